@@ -1977,8 +1977,7 @@ export interface components {
             object: "invitation";
             email: string;
             role: components["schemas"]["Role"];
-            /** @description Absent for an invitation that was made before this was recorded. */
-            created_by?: components["schemas"]["Creator"];
+            created_by: components["schemas"]["Creator"];
             created_at: components["schemas"]["Timestamp"];
             expires_at: components["schemas"]["Timestamp"];
         };
@@ -2014,8 +2013,7 @@ export interface components {
              */
             prefix: string;
             last_four: string;
-            /** @description Absent for a key that was made before this was recorded. */
-            created_by?: components["schemas"]["Creator"];
+            created_by: components["schemas"]["Creator"];
             created_at: components["schemas"]["Timestamp"];
             /** @description Accurate to about a minute; absent for a key that was never used. */
             last_used_at?: components["schemas"]["Timestamp"];

@@ -54,8 +54,6 @@ create table billing.discounts (
   model text not null,
   basis_points integer not null,
   starts_at timestamp with time zone not null,
-  actor text not null,
-  created_at timestamp with time zone not null,
   constraint discounts_basis_points_check CHECK (((basis_points >= 0) AND (basis_points <= 10000))),
   constraint discounts_pkey PRIMARY KEY (account_id, model, starts_at)
 );
@@ -96,13 +94,11 @@ create table billing.holds (
   mode text not null,
   generation_id text not null,
   attempt integer not null,
+  key_id text,
   tokens bigint not null,
   state text not null,
   created_at timestamp with time zone not null,
-  resolved_at timestamp with time zone,
-  key_id text,
   constraint holds_attempt_check CHECK ((attempt >= 1)),
-  constraint holds_check CHECK (((state = 'held'::text) = (resolved_at IS NULL))),
   constraint holds_pkey PRIMARY KEY (account_id, mode, generation_id, attempt),
   constraint holds_state_check CHECK ((state = ANY (ARRAY['held'::text, 'captured'::text, 'released'::text]))),
   constraint holds_tokens_check CHECK ((tokens >= 0))

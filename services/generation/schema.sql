@@ -3,8 +3,6 @@
 create table generation.content_retention (
   account_id text not null,
   days integer,
-  set_at timestamp with time zone not null,
-  set_by text not null,
   constraint content_retention_days_check CHECK (((days >= 2) AND (days <= 36500))),
   constraint content_retention_pkey PRIMARY KEY (account_id)
 );
@@ -35,6 +33,9 @@ create table generation.generations (
   kind text not null,
   mode text not null,
   model text not null,
+  key_id text,
+  request_id text,
+  traceparent text,
   input jsonb not null,
   defaulted text[] not null,
   tokens bigint not null,
@@ -52,6 +53,7 @@ create table generation.generations (
   credential text,
   upstream_model text,
   upstream_id text,
+  gone_since timestamp with time zone,
   settling text,
   output jsonb default '[]'::jsonb not null,
   error_code text,
@@ -61,12 +63,8 @@ create table generation.generations (
   started_at timestamp with time zone,
   deadline_at timestamp with time zone,
   completed_at timestamp with time zone,
-  gone_since timestamp with time zone,
-  key_id text,
   deleted_at timestamp with time zone,
   erased_at timestamp with time zone,
-  request_id text,
-  traceparent text,
   constraint generations_deleted_check CHECK (((deleted_at IS NULL) OR (status = ANY (ARRAY['success'::text, 'failed'::text, 'canceled'::text])))),
   constraint generations_kind_check CHECK ((kind = ANY (ARRAY['video'::text, 'image'::text]))),
   constraint generations_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
@@ -97,8 +95,8 @@ create table generation.submits (
   submit_token text not null,
   credential text not null,
   upstream_id text,
-  created_at timestamp with time zone not null,
   upstream_sha256 bytea,
+  created_at timestamp with time zone not null,
   constraint submits_pkey PRIMARY KEY (account_id, generation_id, submit_token),
   constraint submits_upstream_check CHECK ((num_nonnulls(upstream_id, upstream_sha256) = 1))
 );

@@ -52,7 +52,7 @@ const TABLES: Table[] = [
     service: "billing",
     name: "holds",
     idColumn: "generation_id",
-    differing: { generation_id: GENERATION_ID, ...earlier("created_at", "resolved_at") },
+    differing: { generation_id: GENERATION_ID, ...earlier("created_at") },
   },
   {
     service: "billing",

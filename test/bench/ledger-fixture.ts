@@ -93,9 +93,9 @@ export async function fillEntries({ owner, accounts }: Ledger, count: number): P
   const holds = Math.floor(count / 2);
   await fillTables(owner, ["billing.entries", "billing.holds"], holds, async ({ from, to }) => {
     await owner`
-      insert into billing.holds (account_id, mode, generation_id, attempt, tokens, state, created_at, resolved_at)
+      insert into billing.holds (account_id, mode, generation_id, attempt, tokens, state, created_at)
       select (${accounts as string[]}::text[])[1 + n % ${accounts.length}], 'live', 'vgen_' || substr(md5(n::text), 1, 26), 1, 1,
-        'captured', now(), now()
+        'captured', now()
       from generate_series(${from}::bigint, ${to}::bigint) n`;
     await owner`
       insert into billing.entries (account_id, mode, id, type, generation_id, attempt, available_change,

@@ -2,7 +2,7 @@
 import { billingLimits } from "./billing-limits.ts";
 import type { Mutation } from "./mutation.ts";
 
-const TABLES = "services/billing/migrations/0001_create_ledger.sql";
+const TABLES = "services/billing/migrations/0001_create_billing.sql";
 const LOCK_BALANCE = "services/billing/functions/lock_balance.sql";
 const RECHARGE = "services/billing/functions/recharge.sql";
 const MOVE_HOLDS = "services/billing/functions/move_holds.sql";

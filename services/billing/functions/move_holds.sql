@@ -69,7 +69,7 @@ begin
       where m.kind <> 'reserve'
     loop
       update billing.holds h
-        set state = case move.kind when 'capture' then 'captured' else 'released' end, resolved_at = p_at
+        set state = case move.kind when 'capture' then 'captured' else 'released' end
         where h.account_id = move.account_id and h.mode = move.mode
           and h.generation_id = move.generation_id and h.attempt = move.attempt;
     end loop;

@@ -43,8 +43,8 @@ begin
       end if;
       if outcome <> 'ok' then
         -- A duplicate of this call that comes late, when Tokens may be there, must not hold what nobody asks for.
-        insert into billing.holds (account_id, mode, generation_id, attempt, tokens, state, created_at, resolved_at)
-          values (balance.account_id, balance.mode, move.generation_id, move.attempt, 0, 'released', p_at, p_at);
+        insert into billing.holds (account_id, mode, generation_id, attempt, tokens, state, created_at)
+          values (balance.account_id, balance.mode, move.generation_id, move.attempt, 0, 'released', p_at);
       else
         balance.available := balance.available - move.tokens;
         balance.reserved := balance.reserved + move.tokens;
@@ -58,8 +58,8 @@ begin
     elsif move.kind = 'capture' and not found then
       outcome := 'missing';
     elsif move.kind = 'release' and not found then
-      insert into billing.holds (account_id, mode, generation_id, attempt, tokens, state, created_at, resolved_at)
-        values (balance.account_id, balance.mode, move.generation_id, move.attempt, 0, 'released', p_at, p_at);
+      insert into billing.holds (account_id, mode, generation_id, attempt, tokens, state, created_at)
+        values (balance.account_id, balance.mode, move.generation_id, move.attempt, 0, 'released', p_at);
     elsif hold.state = 'held' then
       tokens := hold.tokens;
       balance.reserved := balance.reserved - hold.tokens;
@@ -77,7 +77,7 @@ begin
         end if;
       end if;
       update billing.holds h
-        set state = case move.kind when 'capture' then 'captured' else 'released' end, resolved_at = p_at
+        set state = case move.kind when 'capture' then 'captured' else 'released' end
         where h.account_id = balance.account_id and h.mode = balance.mode
           and h.generation_id = move.generation_id and h.attempt = move.attempt and h.state = 'held';
     else

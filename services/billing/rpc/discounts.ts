@@ -6,7 +6,6 @@ import type { Deps } from "./deps.ts";
 import { discountsInForce, insertDiscount } from "../store/discounts.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { callerKey } from "#runtime/rpc/server/access.ts";
 
 /** GetDiscounts: the discounts of an account that are in force now. */
 export function getDiscounts(deps: Deps): ServiceImpl<typeof BillingService>["getDiscounts"] {
@@ -24,17 +23,14 @@ export function getDiscounts(deps: Deps): ServiceImpl<typeof BillingService>["ge
 
 /** SetDiscount: sets an account's discount on one model or on all, from a time on. */
 export function setDiscount(deps: Deps): ServiceImpl<typeof BillingService>["setDiscount"] {
-  return async ({ accountId, discount }, context) => {
-    const at = deps.clock.now();
+  return async ({ accountId, discount }) => {
     const model = discount?.model ?? "";
-    const startsAt = discount?.from ? timestampDate(discount.from) : at;
+    const startsAt = discount?.from ? timestampDate(discount.from) : deps.clock.now();
     const row = await insertDiscount(deps.sql, {
       accountId,
       model,
       basisPoints: discount?.basisPoints ?? 0,
       startsAt,
-      actor: context.values.get(callerKey),
-      at,
     });
     if (row.basisPoints !== discount?.basisPoints) {
       throw refusal({

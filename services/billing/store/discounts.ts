@@ -1,25 +1,18 @@
 /** Discounts of accounts. A discount is in force from `starts_at` until the next one of its model. */
 import type { Db } from "#runtime/postgres/connect.ts";
 
+/** `model` is empty for all models. */
 export type DiscountRow = { model: string; basisPoints: number; startsAt: Date };
 
 const COLUMNS = ["model", "basisPoints", "startsAt"] as const satisfies (keyof DiscountRow)[];
 
-export type NewDiscount = {
-  accountId: string;
-  /** Empty for all models. */
-  model: string;
-  basisPoints: number;
-  startsAt: Date;
-  actor: string;
-  at: Date;
-};
+export type NewDiscount = DiscountRow & { accountId: string };
 
 /** Inserts the discount and returns it, or returns the existing one of that account, model and time unchanged. */
 export async function insertDiscount(sql: Db, it: NewDiscount): Promise<DiscountRow> {
   await sql`
-    insert into billing.discounts (account_id, model, basis_points, starts_at, actor, created_at)
-    values (${it.accountId}, ${it.model}, ${it.basisPoints}, ${it.startsAt}, ${it.actor}, ${it.at})
+    insert into billing.discounts (account_id, model, basis_points, starts_at)
+    values (${it.accountId}, ${it.model}, ${it.basisPoints}, ${it.startsAt})
     on conflict do nothing`;
   const [row] = await sql<DiscountRow[]>`
     select ${sql(COLUMNS)} from billing.discounts

@@ -11,7 +11,6 @@ import { refusal } from "#runtime/rpc/errors.ts";
 import { isGenerationId } from "#runtime/id.ts";
 import { markAllOlderForDeletion } from "../maintenance/expire.ts";
 import { markGenerationForDeletion } from "../store/asset-deletions.ts";
-import { callerKey } from "#runtime/rpc/server/access.ts";
 
 /** GetUsage: the number and bytes of an account's outputs, kept and deleted, and its limits. */
 export function getUsage(deps: Deps): ServiceImpl<typeof DeliveryService>["getUsage"] {
@@ -55,13 +54,8 @@ export function deleteAssets(deps: Deps): ServiceImpl<typeof DeliveryService>["d
 
 /** SetRetention: sets how long an account's outputs are kept. */
 export function setRetention(deps: Deps): ServiceImpl<typeof DeliveryService>["setRetention"] {
-  return async ({ accountId, days = null }, { values }) => {
-    await storeRetention(deps.sql, {
-      accountId,
-      days,
-      at: deps.clock.now(),
-      by: values.get(callerKey),
-    });
+  return async ({ accountId, days = null }) => {
+    await storeRetention(deps.sql, accountId, days);
     return {};
   };
 }

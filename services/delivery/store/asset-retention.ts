@@ -1,15 +1,11 @@
 /** How long accounts keep their outputs, and how much storage they use. */
 import type { Db } from "#runtime/postgres/connect.ts";
 
-export type Retention = { accountId: string; days: number | null; at: Date; by: string };
-
 /** Sets an account's retention; `days` null keeps outputs for ever. */
-export async function setRetention(sql: Db, { accountId, days, at, by }: Retention): Promise<void> {
+export async function setRetention(sql: Db, accountId: string, days: number | null): Promise<void> {
   await sql`
-    insert into delivery.asset_retention (account_id, days, set_at, set_by)
-    values (${accountId}, ${days}, ${at}, ${by})
-    on conflict (account_id) do update
-      set days = excluded.days, set_at = excluded.set_at, set_by = excluded.set_by`;
+    insert into delivery.asset_retention (account_id, days) values (${accountId}, ${days})
+    on conflict (account_id) do update set days = excluded.days`;
 }
 
 export type LimitedRetention = { accountId: string; days: number };

@@ -4,12 +4,11 @@ import type { Db } from "#runtime/postgres/connect.ts";
 
 export type SecretOwner = { accountId: string; mode: ModeName };
 
-/** A secret as stored: encrypted (`key_id` and `sealed`), or in `secret` if it was stored before encryption existed. */
-export type StoredSecret = {
+type SealedSecret = { keyId: string; sealed: Buffer };
+
+/** A secret as stored: `sealed` is encrypted with the key that `keyId` names. */
+export type StoredSecret = SealedSecret & {
   number: number;
-  secret: string | null;
-  keyId: string | null;
-  sealed: Buffer | null;
   createdAt: Date;
   /** The newest never expires. */
   expiresAt: Date | null;
@@ -19,7 +18,6 @@ export type StoredSecret = {
 
 const COLUMNS = [
   "number",
-  "secret",
   "keyId",
   "sealed",
   "createdAt",
@@ -28,8 +26,6 @@ const COLUMNS = [
 ] as const satisfies (keyof StoredSecret)[];
 
 export type SecretNumber = SecretOwner & { number: number };
-
-type SealedSecret = { keyId: string; sealed: Buffer };
 
 /** Inserts a secret; does nothing if its number is taken. */
 export async function insertSecret(
@@ -74,27 +70,27 @@ export function listValidSecretsOf(
     order by s.number desc`;
 }
 
-/** How many secrets are not encrypted (`keyId` is null), or encrypted with each key other than `keyId`. */
+/** How many secrets are encrypted with each key other than `keyId`. */
 export function countSecretsNotUnder(
   sql: Db,
   keyId: string,
-): Promise<{ keyId: string | null; secrets: number }[]> {
-  return sql<{ keyId: string | null; secrets: number }[]>`
+): Promise<{ keyId: string; secrets: number }[]> {
+  return sql<{ keyId: string; secrets: number }[]>`
     select key_id, count(*)::integer as secrets from delivery.webhook_secrets
-    where key_id is null or key_id < ${keyId} or key_id > ${keyId}
+    where key_id < ${keyId} or key_id > ${keyId}
     group by key_id
     order by key_id`;
 }
 
-/** Secrets that are encrypted with `keyId` (null: not encrypted), in order of owner and number, those after `after`. */
+/** Secrets that are encrypted with `keyId`, in order of owner and number, those after `after`. */
 export function listSecretsUnder(
   sql: Db,
-  keyId: string | null,
+  keyId: string,
   { after, limit }: { after: SecretNumber | undefined; limit: number },
 ): Promise<OwnedSecret[]> {
   return sql<OwnedSecret[]>`
     select ${sql(OWNED_COLUMNS)} from delivery.webhook_secrets
-    where ${keyId === null ? sql`key_id is null` : sql`key_id = ${keyId}`}
+    where key_id = ${keyId}
       ${after === undefined ? sql`` : sql`and (account_id, mode, number) > (${after.accountId}, ${after.mode}, ${after.number})`}
     order by account_id, mode, number
     limit ${limit}`;
@@ -108,9 +104,9 @@ export async function replaceStoredSecret(
 ): Promise<void> {
   await sql`
     update delivery.webhook_secrets
-    set secret = null, key_id = ${keyId}, sealed = ${sealed}
+    set key_id = ${keyId}, sealed = ${sealed}
     where account_id = ${row.accountId} and mode = ${row.mode} and number = ${row.number}
-      and key_id is not distinct from ${row.keyId}`;
+      and key_id = ${row.keyId}`;
 }
 
 /** Locks the secrets of this account and mode against other rotations until the transaction ends. */

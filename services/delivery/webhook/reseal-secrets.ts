@@ -1,4 +1,4 @@
-/** Encrypts with the current key every stored secret that is not: older plain ones, and those of a replaced key. */
+/** Encrypts with the current key the stored secrets of a replaced key. */
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import {
@@ -22,7 +22,7 @@ export async function resealSecrets(deps: Deps): Promise<number> {
   const { sql, log, secretBox } = deps;
   let changed = 0;
   for (const { keyId, secrets } of await countSecretsNotUnder(sql, secretBox.keyId)) {
-    const isHeld = keyId === null || secretBox.holds(keyId);
+    const isHeld = secretBox.holds(keyId);
     const done = isHeld ? await resealUnder(deps, keyId) : { changed: 0, unread: secrets };
     changed += done.changed;
     if (done.unread > 0) {
@@ -35,7 +35,7 @@ export async function resealSecrets(deps: Deps): Promise<number> {
   return changed;
 }
 
-async function resealUnder({ sql, secretBox }: Deps, keyId: string | null) {
+async function resealUnder({ sql, secretBox }: Deps, keyId: string) {
   const done = { changed: 0, unread: 0 };
   let rows: OwnedSecret[] = [];
   do {

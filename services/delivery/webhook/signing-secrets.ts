@@ -71,13 +71,11 @@ export function secretContext(
   return { ...owner, number };
 }
 
-type Kept = Pick<StoredSecret, "number" | "secret" | "keyId" | "sealed">;
-
-/** The same as openStoredSecret, or undefined if its key is not configured or the row was altered. */
+/** The secret of a row; undefined if its key is not configured or the row was altered. */
 export function readStoredSecret(
   secretBox: SecretBox,
   owner: SecretOwner,
-  row: Kept,
+  row: StoredSecret,
 ): string | undefined {
   try {
     return openStoredSecret(secretBox, owner, row);
@@ -86,8 +84,7 @@ export function readStoredSecret(
   }
 }
 
-/** The secret of a row, whether or not it is encrypted yet. Throws if it cannot be read. */
-function openStoredSecret(secretBox: SecretBox, owner: SecretOwner, row: Kept): string {
-  if (row.keyId === null || row.sealed === null) return row.secret ?? "";
-  return secretBox.open(secretContext(owner, row), { keyId: row.keyId, sealed: row.sealed });
+/** Throws if the secret cannot be read. */
+function openStoredSecret(secretBox: SecretBox, owner: SecretOwner, row: StoredSecret): string {
+  return secretBox.open(secretContext(owner, row), row);
 }

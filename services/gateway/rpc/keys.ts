@@ -31,7 +31,7 @@ export function toKey(
     name: row.name,
     prefix: row.prefix,
     lastFour: row.lastFour,
-    createdBy: row.createdBy ?? "",
+    createdBy: row.createdBy,
     createdAt: timestampFromDate(row.createdAt),
     ...(row.lastUsedAt === null ? {} : { lastUsedAt: timestampFromDate(row.lastUsedAt) }),
     ...(row.expiresAt === null ? {} : { expiresAt: timestampFromDate(row.expiresAt) }),

@@ -2,8 +2,8 @@
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export type CreatorColumns = {
-  /** A user's id, or "operator"; null for what was made before this was recorded. */
-  createdBy: string | null;
+  /** A user's id, or "operator". */
+  createdBy: string;
   /** The user's name; null when there is no such user. */
   creatorName: string | null;
 };

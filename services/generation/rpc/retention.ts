@@ -3,7 +3,6 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Deps } from "./deps.ts";
 import { findRetention, setRetention as storeRetention } from "../store/content-retention.ts";
-import { callerKey } from "#runtime/rpc/server/access.ts";
 
 /** GetRetention: how long the content of an account's generations is kept. */
 export function getRetention(deps: Deps): ServiceImpl<typeof GenerationService>["getRetention"] {
@@ -15,9 +14,8 @@ export function getRetention(deps: Deps): ServiceImpl<typeof GenerationService>[
 
 /** SetRetention: sets how long the content of an account's generations is kept. */
 export function setRetention(deps: Deps): ServiceImpl<typeof GenerationService>["setRetention"] {
-  return async ({ accountId, days = null }, { values }) => {
-    const by = values.get(callerKey);
-    await storeRetention(deps.sql, { accountId, days, at: deps.clock.now(), by });
+  return async ({ accountId, days = null }) => {
+    await storeRetention(deps.sql, accountId, days);
     return {};
   };
 }

@@ -2,15 +2,11 @@
 import type { Db } from "#runtime/postgres/connect.ts";
 import { eraseUpstreamIds } from "./submits.ts";
 
-export type Retention = { accountId: string; days: number | null; at: Date; by: string };
-
 /** `days` null keeps content for ever. */
-export async function setRetention(sql: Db, { accountId, days, at, by }: Retention): Promise<void> {
+export async function setRetention(sql: Db, accountId: string, days: number | null): Promise<void> {
   await sql`
-    insert into generation.content_retention (account_id, days, set_at, set_by)
-    values (${accountId}, ${days}, ${at}, ${by})
-    on conflict (account_id) do update
-      set days = excluded.days, set_at = excluded.set_at, set_by = excluded.set_by`;
+    insert into generation.content_retention (account_id, days) values (${accountId}, ${days})
+    on conflict (account_id) do update set days = excluded.days`;
 }
 
 export async function findRetention(sql: Db, accountId: string): Promise<number | undefined> {

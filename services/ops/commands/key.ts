@@ -77,7 +77,7 @@ function keyRow(key: ApiKey): OutputRow {
     mode: modeName(key.mode),
     name: key.name,
     key: `${key.prefix}…${key.lastFour}`,
-    created_by: key.createdBy === "" ? null : key.createdBy,
+    created_by: key.createdBy,
     created_at: timeOrNull(key.createdAt),
     last_used_at: timeOrNull(key.lastUsedAt),
     expires_at: timeOrNull(key.expiresAt),

@@ -89,25 +89,18 @@ describe("the database", () => {
     expect(rows).not.toContain("whsec_");
   });
 
-  it("is re-encrypted with a new key, including older plain secrets, and stays readable", async () => {
+  it("is re-encrypted with a new key, and stays readable", async () => {
     const [old, young] = [newKey(), newKey()];
     const owner = newOwner();
     const deps = { sql, clock, secretBox: secretBox([old]) };
     await asOwner((db) => db`truncate delivery.webhook_secrets`);
     const [{ secret }] = await signingSecrets(deps, owner);
-    const plain = { ...newOwner(), secret: newSecret() };
-    await sql`
-      insert into delivery.webhook_secrets (account_id, mode, number, secret, created_at)
-      values (${plain.accountId}, ${plain.mode}, 1, ${plain.secret}, ${clock.now()})`;
-    expect((await signingSecrets(deps, plain))[0].secret).toBe(plain.secret);
 
     const both = { sql, clock, log: silentLog, secretBox: secretBox([young, old]) };
-    expect(await resealSecrets(both)).toBe(2);
+    expect(await resealSecrets(both)).toBe(1);
     expect(await resealSecrets(both)).toBe(0);
     const alone = { sql, clock, secretBox: secretBox([young]) };
     expect((await signingSecrets(alone, owner))[0].secret).toBe(secret);
-    expect((await signingSecrets(alone, plain))[0].secret).toBe(plain.secret);
-    expect(await dump()).not.toContain("whsec_");
   });
 
   it("is readable for every replica while the key is replaced in three rolls", async () => {

@@ -134,14 +134,14 @@ describe("the dashboard", () => {
     const account = accountOf(session);
     const userId = session.user?.id ?? "";
     await harness.owner`
-      insert into gateway.api_keys (account_id, id, mode, name, hash, prefix, last_four, created_at)
+      insert into gateway.api_keys (account_id, id, mode, name, hash, prefix, last_four, created_at, created_by)
       select ${account}, 'key_' || n, 'test', 'Full', sha256(convert_to(${account} || n, 'UTF8')), 'mgs_test_', '0000',
-        now()
+        now(), ${userId}
       from generate_series(1, 98) n`;
     await harness.owner`
-      insert into gateway.invitations (account_id, id, email, role, token_hash, created_at, expires_at)
+      insert into gateway.invitations (account_id, id, email, role, token_hash, created_at, created_by, expires_at)
       select ${account}, 'inv_' || n, n || '@example.com', 'developer', sha256(convert_to(${account} || n, 'UTF8')),
-        now(), timestamptz '2026-12-01'
+        now(), ${userId}, timestamptz '2026-12-01'
       from generate_series(1, 98) n`;
     for (let n = 0; n < 7; n++) await browser.send("POST", "/accounts", { name: "One more" });
     const kinds = [

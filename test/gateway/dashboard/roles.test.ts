@@ -1,5 +1,4 @@
 /** The roles of members: every operation of the document with every role, and what the roles mean. */
-import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { accessRules } from "../../../services/gateway/dashboard/session/contract.ts";
 import type { OpenApiDocument } from "../../../services/gateway/edge/http/contract.ts";
@@ -137,18 +136,5 @@ describe("a member's role", () => {
     const document = { paths: { "/accounts/{account_id}/secrets": { get } } };
     const contract = { document: document as unknown as OpenApiDocument };
     expect(() => accessRules(contract)).toThrow("operation listSecrets lists no x-roles");
-  });
-
-  it("was mapped for those who joined before: members are developers, and owners stay owners", async () => {
-    const file = "services/gateway/migrations/0002_divide_member_roles.sql";
-    const [up = ""] = readFileSync(file, "utf8").split("-- migrate:down");
-    await harness.owner.begin(async (sql) => {
-      await sql`alter table gateway.memberships drop constraint memberships_role_check`;
-      await sql`update gateway.memberships set role = 'member'`;
-      await sql`alter table gateway.memberships add constraint memberships_role_check check (role = 'member')`;
-      await sql.unsafe(up);
-      const rows = await sql`select distinct role from gateway.memberships`;
-      expect(rows).toEqual([{ role: "developer" }]);
-    });
   });
 });

@@ -2,10 +2,9 @@
 import { Text } from "@mantine/core";
 import type { Schemas } from "../api/client.ts";
 
-type Props = { creator: Schemas["Creator"] | undefined };
+type Props = { creator: Schemas["Creator"] };
 
 export function Creator({ creator }: Props) {
-  if (!creator) return null;
   return (
     <Text size="xs" c="dimmed">
       by {creatorName(creator)}

@@ -13,14 +13,14 @@ import { publicTokenLimit } from "#vocabulary/public-token-limit.ts";
 import { required } from "./required.ts";
 import type { AuditRow } from "../../store/audit-log.ts";
 
-/** The field `created_by`, left out when it is not known. */
-export function presentCreator({ createdBy, creatorName }: CreatorColumns): {
-  created_by?: components["schemas"]["Creator"];
-} {
-  if (!createdBy) return {};
-  if (createdBy === OPERATOR) return { created_by: { type: "operator" } };
+/** The field `created_by`. */
+export function presentCreator({
+  createdBy,
+  creatorName,
+}: CreatorColumns): components["schemas"]["Creator"] {
+  if (createdBy === OPERATOR) return { type: "operator" };
   const name = creatorName === null ? {} : { name: creatorName };
-  return { created_by: { type: "user", user_id: createdBy, ...name } };
+  return { type: "user", user_id: createdBy, ...name };
 }
 
 /** Presents an account to one of its members. */
@@ -55,7 +55,7 @@ export function presentInvitation(row: InvitationRow): components["schemas"]["In
     object: "invitation",
     email: row.email,
     role: row.role,
-    ...presentCreator(row),
+    created_by: presentCreator(row),
     created_at: row.createdAt.toISOString(),
     expires_at: row.expiresAt.toISOString(),
   };
@@ -71,7 +71,7 @@ export function presentApiKey(row: AccountKeyRow): components["schemas"]["ApiKey
     mode: row.mode,
     prefix: row.prefix,
     last_four: row.lastFour,
-    ...presentCreator(row),
+    created_by: presentCreator(row),
     created_at: row.createdAt.toISOString(),
     ...(lastUsed === null ? {} : { last_used_at: lastUsed.toISOString() }),
     ...(expires === null ? {} : { expires_at: expires.toISOString() }),

@@ -20,7 +20,7 @@ export function presentWebhookSecret(
     object: "webhook.secret",
     mode,
     secret,
-    ...presentCreator({ createdBy, creatorName }),
+    ...(createdBy === "" ? {} : { created_by: presentCreator({ createdBy, creatorName }) }),
     created_at: publicTime(required(createdAt)),
     ...(until ? { previous_expires_at: publicTime(until) } : {}),
   };

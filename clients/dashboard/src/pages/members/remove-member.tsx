@@ -20,7 +20,7 @@ export function RemoveMember({ member, onClose }: Props) {
     select: ({ data }) =>
       data.filter(
         ({ created_by: creator, revoked_at: revokedAt }) =>
-          creator?.user_id === member.user_id && revokedAt === undefined,
+          creator.user_id === member.user_id && revokedAt === undefined,
       ).length,
   });
   const remove = useMutation({

@@ -455,7 +455,7 @@ export type ApiKey = Message<"media.accounts.v1.ApiKey"> & {
   revokedAt?: Timestamp | undefined;
 
   /**
-   * A user's id, or "operator"; empty for a key that was made before this was recorded.
+   * A user's id, or "operator".
    *
    * @generated from field: string created_by = 11;
    */

@@ -17,7 +17,11 @@ create table delivery.assets (
   thumbnail_bytes bigint,
   sha256 text,
   reserved_at timestamptz not null,
+  -- Until when a copy of the output may be running; null when none is.
+  copying_until timestamptz,
   stored_at timestamptz,
+  -- When the output is deleted, whatever its account's retention; null to keep it.
+  expires_at timestamptz,
   -- When to delete the objects; null to keep them. While a worker deletes them, the end of its lease.
   delete_at timestamptz,
   -- When the objects were deleted. The row stays: what was stored is part of the account's history.
@@ -34,13 +38,92 @@ create index assets_token on delivery.assets (token);
 create index assets_to_delete on delivery.assets (delete_at) where delete_at is not null and deleted_at is null;
 -- Retention looks for the oldest outputs of an account that are kept.
 create index assets_kept on delivery.assets (account_id, stored_at) where delete_at is null and stored_at is not null;
+create index assets_expiring on delivery.assets (expires_at)
+  where expires_at is not null and delete_at is null and stored_at is not null;
+-- Files that no generation uses: these expire a day after they were reserved, used ones later or never.
+create index assets_unused_files on delivery.assets (account_id, expires_at)
+  where expires_at - reserved_at <= interval '1 day' and delete_at is null;
+
+-- Pictures that clients sent. Their bytes are an output at position 0 of delivery.assets, under the file's id.
+create table delivery.files (
+  account_id text not null,
+  id text not null,
+  mode text not null check (mode in ('live', 'test')),
+  sha256 text not null,
+  created_at timestamptz not null,
+  primary key (account_id, id)
+);
+
+create index files_by_age on delivery.files (account_id, mode, created_at);
+
+-- Which generations need which files, with the number of the attempt to create them.
+create table delivery.file_uses (
+  account_id text not null,
+  generation_id text not null,
+  file_id text not null,
+  attempt integer not null check (attempt >= 1),
+  primary key (account_id, generation_id, file_id)
+);
+
+create index file_uses_by_file on delivery.file_uses (account_id, file_id);
+
+-- How many bytes of outputs, thumbnails and files an account keeps in a mode, and how many it may keep.
+create table delivery.storage (
+  account_id text not null,
+  mode text not null check (mode in ('live', 'test')),
+  used_bytes bigint not null default 0,
+  -- Null: the default of the mode. 0: no limit.
+  limit_bytes bigint check (limit_bytes >= 0),
+  primary key (account_id, mode)
+);
+
+-- The bytes that an asset counts while it is kept.
+create function delivery.kept_bytes(asset delivery.assets) returns bigint language sql immutable
+return case when asset.stored_at is not null and asset.delete_at is null
+  then asset.bytes + coalesce(asset.thumbnail_bytes, 0) else 0 end;
+
+-- Counts in the transaction that changes assets, whatever statement does it; a row is stored by an update. Counters are
+-- locked in one order and after the assets: a transaction locks no more of these once it has changed what they count.
+create function delivery.count_storage() returns trigger language plpgsql as $$
+begin
+  insert into delivery.storage as s (account_id, mode, used_bytes)
+  select account_id,
+    -- The mode of a file is in its row. Outputs expire in test mode only.
+    coalesce(
+      (select f.mode from delivery.files f where f.account_id = c.account_id and f.id = c.generation_id),
+      case when expires_at is null then 'live' else 'test' end
+    ) as mode, sum(bytes)
+  from (
+    select n.account_id, n.generation_id, n.expires_at, delivery.kept_bytes(n) as bytes from new_assets n
+    union all
+    select o.account_id, o.generation_id, o.expires_at, -delivery.kept_bytes(o) from old_assets o
+  ) as c
+  where bytes <> 0
+  group by 1, 2 having sum(bytes) <> 0
+  order by 1, 2
+  on conflict (account_id, mode) do update set used_bytes = s.used_bytes + excluded.used_bytes;
+  return null;
+end
+$$;
+
+create trigger assets_counted after update on delivery.assets
+  referencing old table as old_assets new table as new_assets
+  for each statement execute function delivery.count_storage();
+
+-- Generations whose outputs must not be stored any more, so that a late copy leaves nothing behind.
+create table delivery.discarded_outputs (
+  account_id text not null,
+  generation_id text not null,
+  discarded_at timestamptz not null,
+  primary key (account_id, generation_id)
+);
+
+create index discarded_outputs_by_age on delivery.discarded_outputs using brin (discarded_at);
 
 -- How long an account's outputs are kept. Without a row, or with null days, they are kept for ever.
 create table delivery.asset_retention (
   account_id text primary key,
-  days integer check (days between 1 and 36500),
-  set_at timestamptz not null,
-  set_by text not null
+  days integer check (days between 1 and 36500)
 );
 
 -- The secret with the highest number signs; older ones sign as well until they expire.
@@ -48,15 +131,14 @@ create table delivery.webhook_secrets (
   account_id text not null,
   mode text not null check (mode in ('live', 'test')),
   number integer not null check (number >= 1),
-  -- Encrypted in `sealed`, with the key that `key_id` names. A plain `secret` is encrypted when the service starts.
-  secret text,
-  key_id text,
-  sealed bytea,
+  -- Encrypted in `sealed`, with the key that `key_id` names.
+  key_id text not null,
+  sealed bytea not null,
   created_at timestamptz not null,
+  -- A user's id, or 'operator'; null for a first secret, which the service makes.
+  created_by text,
   expires_at timestamptz,
-  primary key (account_id, mode, number),
-  constraint webhook_secrets_kept_once check (num_nonnulls(secret, sealed) = 1),
-  constraint webhook_secrets_key_named check ((key_id is null) = (sealed is null))
+  primary key (account_id, mode, number)
 );
 
 -- A replaced key: finds the secrets that are not encrypted with the new one.
@@ -77,6 +159,9 @@ create table delivery.webhook_deliveries (
   host text not null,
   -- The exact bytes that every attempt sends.
   body bytea not null,
+  -- The request that created the generation and its trace, for the logs and spans of the attempts.
+  request_id text,
+  traceparent text,
   created_at timestamptz not null,
   unique (account_id, event_id)
 ) with (fillfactor = 80);
@@ -115,10 +200,11 @@ create table delivery.webhook_queue (
 -- number of dead rows, whatever the size of the table.
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 
-create index webhook_queue_ready on delivery.webhook_queue (host, next_attempt_at) where ready;
+-- Claims give slots to accounts in turn, and to the hosts of an account in turn.
+create index webhook_queue_ready on delivery.webhook_queue (account_id, host, next_attempt_at) where ready;
 create index webhook_queue_waking on delivery.webhook_queue ((coalesce(lease_until, next_attempt_at)))
   where not ready;
-create index webhook_queue_in_slot on delivery.webhook_queue (host, host_slot) where host_slot is not null;
+create index webhook_queue_in_slot on delivery.webhook_queue (account_id, host, host_slot) where host_slot is not null;
 create index webhook_queue_listed on delivery.webhook_queue (account_id, mode, created_at, delivery_id);
 -- Created last, as the key of webhook_deliveries is.
 alter table delivery.webhook_queue add primary key (account_id, delivery_id);
@@ -182,13 +268,24 @@ create table delivery.failing_urls (
   primary key (account_id, mode, url_sha256)
 );
 
--- The service's role deletes no asset, secret, delivery or attempt, and never changes a delivery.
-grant select, insert, update on delivery.assets, delivery.asset_retention, delivery.webhook_secrets to media_delivery;
-grant select, insert on delivery.webhook_deliveries to media_delivery;
-grant select, insert, update, delete on delivery.webhook_queue to media_delivery;
-grant select, insert, delete on delivery.finished_deliveries, delivery.disabled_urls, delivery.failing_urls
-  to media_delivery;
-grant select, insert, update (at, status_code, error, duration_ms, response_body) on delivery.webhook_attempts
-  to media_delivery;
+-- Generations that their accounts deleted: no webhook of them is accepted any more, however late its event comes.
+create table delivery.deleted_generations (
+  account_id text not null,
+  generation_id text not null,
+  deleted_at timestamptz not null,
+  primary key (account_id, generation_id)
+);
+
+create index deleted_generations_by_age on delivery.deleted_generations using brin (deleted_at);
+
+-- The service's role deletes no asset, file or secret, and never changes a delivery.
+grant select, insert, update
+  on delivery.assets, delivery.storage, delivery.asset_retention, delivery.webhook_secrets to media_delivery;
+grant select, insert on delivery.files to media_delivery;
+grant select, insert, update, delete on delivery.file_uses, delivery.webhook_queue to media_delivery;
+grant select, insert, delete on delivery.discarded_outputs, delivery.webhook_deliveries, delivery.finished_deliveries,
+  delivery.disabled_urls, delivery.failing_urls, delivery.deleted_generations to media_delivery;
+grant select, insert, delete, update (at, status_code, error, duration_ms, response_body)
+  on delivery.webhook_attempts to media_delivery;
 
 -- migrate:down

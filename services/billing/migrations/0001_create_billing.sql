@@ -11,6 +11,12 @@ create table billing.balances (
   issued bigint not null default 0 check (issued >= 0),
   -- The number of holds in state `held`, so that the limit of open holds is a comparison and not a count.
   open_holds integer not null default 0 check (open_holds >= 0),
+  -- Whether billing.limits has a row of this account, so that the moves of other balances do not look there. Live only.
+  has_limits boolean not null default false,
+  -- The account is told when `available` falls below this; null: never. Live only.
+  low_below bigint check (low_below > 0),
+  -- Whether it was told, and `available` has not been back since.
+  is_low boolean not null default false,
   primary key (account_id, mode),
   check (available + reserved + spent = issued)
 -- Every move updates a balance: free space in the page lets the update stay there and leave the index alone.
@@ -23,12 +29,12 @@ create table billing.holds (
   mode text not null,
   generation_id text not null,
   attempt integer not null check (attempt >= 1),
+  -- The API key that the Tokens are held for; null: none.
+  key_id text,
   tokens bigint not null check (tokens >= 0),
   state text not null check (state in ('held', 'captured', 'released')),
   created_at timestamptz not null,
-  resolved_at timestamptz,
-  primary key (account_id, mode, generation_id, attempt),
-  check ((state = 'held') = (resolved_at is null))
+  primary key (account_id, mode, generation_id, attempt)
 );
 
 -- Generation compares all open holds with its rows: they are few among the holds of all time.
@@ -72,14 +78,68 @@ create table billing.discounts (
   model text not null,
   basis_points integer not null check (basis_points between 0 and 10000),
   starts_at timestamptz not null,
-  actor text not null,
-  created_at timestamptz not null,
   primary key (account_id, model, starts_at)
+);
+
+-- How many live Tokens may be reserved in a period, UTC.
+create table billing.limits (
+  account_id text not null,
+  -- Empty for the limit of the account.
+  key_id text not null,
+  period text not null check (period in ('day', 'month')),
+  tokens bigint not null check (tokens > 0),
+  primary key (account_id, key_id, period)
+);
+
+-- What is used of a limit in one period: the Tokens of the holds that were created in it and are not released. A row is
+-- exact because the balance is locked while it changes, and is deleted with its limit.
+create table billing.limit_usage (
+  account_id text not null,
+  key_id text not null,
+  period text not null check (period in ('day', 'month')),
+  starts_on date not null,
+  tokens bigint not null check (tokens >= 0),
+  -- The highest percentage that the account was told of.
+  alerted_percent integer not null default 0,
+  primary key (account_id, key_id, period, starts_on)
+) with (fillfactor = 50);
+
+create table billing.alert_settings (
+  account_id text primary key,
+  limit_percents integer[] not null,
+  webhook_url text,
+  mail boolean not null
+);
+
+-- What accounts are to be told: written with what it tells of, deleted when it was delivered.
+create table billing.alerts (
+  account_id text not null,
+  -- The id of the event.
+  id text not null,
+  type text not null check (type in ('balance.low', 'limit.reached')),
+  data jsonb not null,
+  created_at timestamptz not null,
+  due_at timestamptz not null,
+  primary key (account_id, id)
+);
+
+create index alerts_due on billing.alerts (due_at);
+
+-- What a balance was at the beginning of a month, so that a statement reads the entries of its own months only.
+create table billing.month_balances (
+  account_id text not null,
+  mode text not null,
+  starts_at timestamptz not null,
+  -- Available plus reserved Tokens.
+  held bigint not null,
+  primary key (account_id, mode, starts_at)
 );
 
 -- Tokens move only through the functions in `functions/`, which run as the owner: the service's role reads the ledger
 -- and cannot change it.
 grant select on billing.balances, billing.holds, billing.entries to media_billing;
 grant select, insert on billing.discounts to media_billing;
+grant select on billing.limits, billing.limit_usage, billing.alert_settings to media_billing;
+grant select, update (due_at), delete on billing.alerts to media_billing;
 
 -- migrate:down
