@@ -11,8 +11,10 @@ grant insert, select, update on delivery.asset_retention to media_delivery;
 
 create table delivery.assets (
   account_id text not null,
-  generation_id text not null,
+  owner_id text not null,
+  owner_kind text not null,
   "position" integer not null,
+  mode text not null,
   token text not null,
   key text,
   thumbnail_key text,
@@ -26,14 +28,20 @@ create table delivery.assets (
   reserved_at timestamp with time zone not null,
   copying_until timestamp with time zone,
   stored_at timestamp with time zone,
+  discarded_at timestamp with time zone,
+  is_used boolean default false not null,
   expires_at timestamp with time zone,
   delete_at timestamp with time zone,
   deleted_at timestamp with time zone,
   constraint assets_check CHECK (((stored_at IS NULL) = (num_nulls(key, content_type, width, height, bytes, sha256) = 6))),
   constraint assets_check1 CHECK (((stored_at IS NULL) OR (num_nulls(key, content_type, width, height, bytes, sha256) = 0))),
-  constraint assets_check2 CHECK (((delete_at IS NULL) OR (stored_at IS NOT NULL))),
-  constraint assets_check3 CHECK (((deleted_at IS NULL) OR (delete_at IS NOT NULL))),
-  constraint assets_pkey PRIMARY KEY (account_id, generation_id, "position"),
+  constraint assets_check2 CHECK (((discarded_at IS NULL) OR (stored_at IS NULL))),
+  constraint assets_check3 CHECK (((NOT is_used) OR (owner_kind = 'file'::text))),
+  constraint assets_check4 CHECK (((delete_at IS NULL) OR (stored_at IS NOT NULL))),
+  constraint assets_check5 CHECK (((deleted_at IS NULL) OR (delete_at IS NOT NULL))),
+  constraint assets_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint assets_owner_kind_check CHECK ((owner_kind = ANY (ARRAY['generation'::text, 'file'::text]))),
+  constraint assets_pkey PRIMARY KEY (account_id, owner_id, "position"),
   constraint assets_position_check CHECK (("position" >= 0))
 );
 
@@ -41,7 +49,7 @@ CREATE INDEX assets_expiring ON delivery.assets USING btree (expires_at) WHERE (
 CREATE INDEX assets_kept ON delivery.assets USING btree (account_id, stored_at) WHERE ((delete_at IS NULL) AND (stored_at IS NOT NULL));
 CREATE INDEX assets_to_delete ON delivery.assets USING btree (delete_at) WHERE ((delete_at IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX assets_token ON delivery.assets USING btree (token);
-CREATE INDEX assets_unused_files ON delivery.assets USING btree (account_id, expires_at) WHERE (((expires_at - reserved_at) <= '1 day'::interval) AND (delete_at IS NULL));
+CREATE INDEX assets_unused_files ON delivery.assets USING btree (account_id, mode, expires_at) WHERE ((owner_kind = 'file'::text) AND (NOT is_used) AND (delete_at IS NULL));
 CREATE TRIGGER assets_counted AFTER UPDATE ON delivery.assets REFERENCING OLD TABLE AS old_assets NEW TABLE AS new_assets FOR EACH STATEMENT EXECUTE FUNCTION delivery.count_storage();
 grant insert, select, update on delivery.assets to media_delivery;
 
@@ -106,14 +114,11 @@ grant delete, insert, select, update on delivery.file_uses to media_delivery;
 create table delivery.files (
   account_id text not null,
   id text not null,
-  mode text not null,
   sha256 text not null,
   created_at timestamp with time zone not null,
-  constraint files_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint files_pkey PRIMARY KEY (account_id, id)
 );
 
-CREATE INDEX files_by_age ON delivery.files USING btree (account_id, mode, created_at);
 grant insert, select on delivery.files to media_delivery;
 
 create table delivery.finished_deliveries (

@@ -67,9 +67,9 @@ const TABLES: Table[] = [
   {
     service: "delivery",
     name: "assets",
-    idColumn: "generation_id",
+    idColumn: "owner_id",
     differing: {
-      generation_id: GENERATION_ID,
+      owner_id: GENERATION_ID,
       token: "md5('token' || n)",
       ...earlier("reserved_at", "stored_at"),
     },

@@ -214,15 +214,29 @@ const outputs: readonly Mutation[] = [
   {
     guard: "outputs are read by account",
     file: ASSETS,
-    old: "where account_id = ${accountId} and generation_id = ${generationId} and stored_at is not null",
-    new: "where generation_id = ${generationId} and stored_at is not null",
+    old: "where account_id = ${accountId} and owner_id = ${generationId} and stored_at is not null",
+    new: "where owner_id = ${generationId} and stored_at is not null",
     test: STORE_TEST,
   },
   {
     guard: "only the copy that holds the reserved token records an output",
     file: ASSETS,
-    old: "and token = ${asset.token}\n      and not exists",
+    old: "and token = ${asset.token} and discarded_at is null",
+    new: "and discarded_at is null",
+    test: ASSET_DELETION_TEST,
+  },
+  {
+    guard: "a copy that records while its generation is discarded leaves nothing",
+    file: ASSETS,
+    old: " and discarded_at is null\n      and not exists",
     new: "\n      and not exists",
+    test: ASSET_DELETION_TEST,
+  },
+  {
+    guard: "a copy that begins while its generation is discarded stores nothing",
+    file: ASSETS,
+    old: "        where asset.discarded_at is null\n",
+    new: "",
     test: ASSET_DELETION_TEST,
   },
   {
@@ -235,8 +249,8 @@ const outputs: readonly Mutation[] = [
   {
     guard: "a deletion takes the outputs of one account only",
     file: ASSET_DELETIONS,
-    old: "set delete_at = ${at}\n      where account_id = ${accountId} and generation_id",
-    new: "set delete_at = ${at}\n      where generation_id",
+    old: "set delete_at = ${at}\n      where account_id = ${accountId} and owner_id",
+    new: "set delete_at = ${at}\n      where owner_id",
     test: ASSET_DELETION_TEST,
   },
   {

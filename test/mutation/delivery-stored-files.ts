@@ -76,8 +76,8 @@ export const storedFiles: readonly Mutation[] = [
   {
     guard: "files that generations use do not count as unused",
     file: FILES,
-    old: "and a.delete_at is null and ${isUnusedFile(sql)}",
-    new: "and a.delete_at is null",
+    old: "owner_kind = 'file' and not is_used",
+    new: "owner_kind = 'file'",
     test: FILES_TEST,
   },
   {
@@ -90,8 +90,8 @@ export const storedFiles: readonly Mutation[] = [
   {
     guard: "retention leaves a file that a generation uses",
     file: ASSET_DELETIONS,
-    old: " and (not starts_with(generation_id, 'file_') or ${isUnusedFile(sql)})",
-    new: "",
+    old: "stored_at is not null and not is_used",
+    new: "stored_at is not null",
     test: FILES_TEST,
   },
   {
@@ -112,7 +112,7 @@ export const storedFiles: readonly Mutation[] = [
     guard: "a file is its account's and mode's only",
     file: USE_FILES,
     old: "row.accountId === owner.accountId && row.mode === owner.mode",
-    new: "row.accountId !== null",
+    new: "true",
     test: FILES_TEST,
   },
   {

@@ -67,8 +67,8 @@ const MAX_PIXELS = 16_384 * 16_384;
 export function outputCopier(deps: CopyDeps): CopyOutput {
   const running = new Map<string, Promise<CopyResult>>();
   return (copy) => {
-    const { accountId, generationId, position } = copy.id;
-    const name = `${accountId}/${generationId}/${position}`;
+    const { accountId, ownerId, position } = copy.id;
+    const name = `${accountId}/${ownerId}/${position}`;
     const joined = running.get(name);
     if (joined) return joined;
     const started = timedCopy(deps, copy).finally(() => running.delete(name));
@@ -79,7 +79,7 @@ export function outputCopier(deps: CopyDeps): CopyOutput {
 
 /** Its time includes the wait for one of the copies that may run at once. */
 function timedCopy(deps: CopyDeps, copy: Copy): Promise<CopyResult> {
-  const fields = { "media.kind": copy.kind, "media.generation_id": copy.id.generationId };
+  const fields = { "media.kind": copy.kind, "media.generation_id": copy.id.ownerId };
   return timed(
     () =>
       inSpan(
@@ -169,7 +169,7 @@ async function addThumbnail(
     const thumbnailKey = videoThumbnailKey(asset.token);
     return (await storeThumbnail(deps, asset, thumbnailKey, picture)) ? thumbnailKey : null;
   } catch (error) {
-    deps.log.warn({ err: error, generation_id: asset.generationId }, "no thumbnail stored");
+    deps.log.warn({ err: error, generation_id: asset.ownerId }, "no thumbnail stored");
     return null;
   }
 }

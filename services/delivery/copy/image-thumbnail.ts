@@ -88,7 +88,7 @@ async function makeThumbnail(
     await pipeline(found.stream, file.createWriteStream());
     const picture = await decoder.imageThumbnail(path);
     if (typeof picture === "string") {
-      log.warn({ generation_id: image.generationId }, `no thumbnail of an image made: ${picture}`);
+      log.warn({ generation_id: image.ownerId }, `no thumbnail of an image made: ${picture}`);
       return picture === "unfinished" ? "later" : "absent";
     }
     return (await storeThumbnail(deps, image, thumbnailKey, picture)) ? "stored" : "absent";

@@ -8,7 +8,7 @@ export type FileRow = {
   id: string;
   sha256: string;
   createdAt: Date;
-  /** Its bytes are at this position of delivery.assets, with this token from the beginning. */
+  /** Of its asset, from the beginning. */
   token: string;
   /** Null until it is stored. */
   key: string | null;

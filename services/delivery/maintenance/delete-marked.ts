@@ -34,8 +34,7 @@ export function markedDeletion(deps: {
     work: async (asset) => {
       if (asset.thumbnailKey !== null) await store.delete(asset.thumbnailKey);
       await store.delete(asset.key);
-      const { accountId, generationId, position } = asset;
-      await recordDeletionIfMarked(sql, { accountId, generationId, position }, clock.now());
+      await recordDeletionIfMarked(sql, asset, clock.now());
     },
   };
 }

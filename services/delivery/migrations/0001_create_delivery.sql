@@ -1,11 +1,14 @@
 -- migrate:up
 
--- One row for each output of a generation. The token is fixed before the first upload, so that a repeated copy writes
--- the same object again; the rest is known once the object is stored.
+-- One row for each output of a generation and for each picture that a client sent. The token is fixed before the first
+-- upload, so that a repeated copy writes the same object again; the rest is known once the object is stored.
 create table delivery.assets (
   account_id text not null,
-  generation_id text not null,
+  -- The id of the generation, or of the file in delivery.files.
+  owner_id text not null,
+  owner_kind text not null check (owner_kind in ('generation', 'file')),
   position integer not null check (position >= 0),
+  mode text not null check (mode in ('live', 'test')),
   token text not null,
   key text,
   thumbnail_key text,
@@ -20,15 +23,21 @@ create table delivery.assets (
   -- Until when a copy of the output may be running; null when none is.
   copying_until timestamptz,
   stored_at timestamptz,
+  -- Since when nothing is stored here any more: the generation ended without success, or was deleted, before.
+  discarded_at timestamptz,
+  -- Whether a generation uses the file (delivery.file_uses). Uses and releases set it, as they set when the file expires.
+  is_used boolean not null default false,
   -- When the output is deleted, whatever its account's retention; null to keep it.
   expires_at timestamptz,
   -- When to delete the objects; null to keep them. While a worker deletes them, the end of its lease.
   delete_at timestamptz,
   -- When the objects were deleted. The row stays: what was stored is part of the account's history.
   deleted_at timestamptz,
-  primary key (account_id, generation_id, position),
+  primary key (account_id, owner_id, position),
   check ((stored_at is null) = (num_nulls(key, content_type, width, height, bytes, sha256) = 6)),
   check (stored_at is null or num_nulls(key, content_type, width, height, bytes, sha256) = 0),
+  check (discarded_at is null or stored_at is null),
+  check (not is_used or owner_kind = 'file'),
   check (delete_at is null or stored_at is not null),
   check (deleted_at is null or delete_at is not null)
 );
@@ -40,21 +49,18 @@ create index assets_to_delete on delivery.assets (delete_at) where delete_at is 
 create index assets_kept on delivery.assets (account_id, stored_at) where delete_at is null and stored_at is not null;
 create index assets_expiring on delivery.assets (expires_at)
   where expires_at is not null and delete_at is null and stored_at is not null;
--- Files that no generation uses: these expire a day after they were reserved, used ones later or never.
-create index assets_unused_files on delivery.assets (account_id, expires_at)
-  where expires_at - reserved_at <= interval '1 day' and delete_at is null;
+-- A new file counts those of its account and mode that no generation uses.
+create index assets_unused_files on delivery.assets (account_id, mode, expires_at)
+  where owner_kind = 'file' and not is_used and delete_at is null;
 
--- Pictures that clients sent. Their bytes are an output at position 0 of delivery.assets, under the file's id.
+-- Pictures that clients sent. Their bytes are the asset that they own.
 create table delivery.files (
   account_id text not null,
   id text not null,
-  mode text not null check (mode in ('live', 'test')),
   sha256 text not null,
   created_at timestamptz not null,
   primary key (account_id, id)
 );
-
-create index files_by_age on delivery.files (account_id, mode, created_at);
 
 -- Which generations need which files, with the number of the attempt to create them.
 create table delivery.file_uses (
@@ -87,20 +93,15 @@ return case when asset.stored_at is not null and asset.delete_at is null
 create function delivery.count_storage() returns trigger language plpgsql as $$
 begin
   insert into delivery.storage as s (account_id, mode, used_bytes)
-  select account_id,
-    -- The mode of a file is in its row. Outputs expire in test mode only.
-    coalesce(
-      (select f.mode from delivery.files f where f.account_id = c.account_id and f.id = c.generation_id),
-      case when expires_at is null then 'live' else 'test' end
-    ) as mode, sum(bytes)
+  select account_id, mode, sum(bytes)
   from (
-    select n.account_id, n.generation_id, n.expires_at, delivery.kept_bytes(n) as bytes from new_assets n
+    select n.account_id, n.mode, delivery.kept_bytes(n) as bytes from new_assets n
     union all
-    select o.account_id, o.generation_id, o.expires_at, -delivery.kept_bytes(o) from old_assets o
+    select o.account_id, o.mode, -delivery.kept_bytes(o) from old_assets o
   ) as c
   where bytes <> 0
-  group by 1, 2 having sum(bytes) <> 0
-  order by 1, 2
+  group by account_id, mode having sum(bytes) <> 0
+  order by account_id, mode
   on conflict (account_id, mode) do update set used_bytes = s.used_bytes + excluded.used_bytes;
   return null;
 end

@@ -10,7 +10,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { isGenerationId } from "#runtime/id.ts";
 import { markAllOlderForDeletion } from "../maintenance/expire.ts";
-import { markGenerationForDeletion } from "../store/asset-deletions.ts";
+import { markOwnedForDeletion } from "../store/asset-deletions.ts";
 
 /** GetUsage: the number and bytes of an account's outputs, kept and deleted, and its limits. */
 export function getUsage(deps: Deps): ServiceImpl<typeof DeliveryService>["getUsage"] {
@@ -42,8 +42,8 @@ export function deleteAssets(deps: Deps): ServiceImpl<typeof DeliveryService>["d
     }
     if (generationId !== undefined) {
       if (!isGenerationId(generationId)) return { deleted: {} };
-      const marked = { accountId, generationId, at: deps.clock.now() };
-      return { deleted: await markGenerationForDeletion(deps.sql, marked) };
+      const marked = { accountId, ownerId: generationId, at: deps.clock.now() };
+      return { deleted: await markOwnedForDeletion(deps.sql, marked) };
     }
     const before = storedBefore ? timestampDate(storedBefore) : deps.clock.now();
     return {

@@ -4,16 +4,15 @@ import { Readable } from "node:stream";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
 import { modeName } from "#vocabulary/mode.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import type { Deps } from "./deps.ts";
 import { PICTURE_LIMITS } from "../download/fetch-picture.ts";
-import { toFile, UNUSED_FILE_MS, type FileRow } from "../domain/file.ts";
+import { toFile, type FileRow } from "../domain/file.ts";
 import { inspectPicture, type PictureInfo } from "../media/picture.ts";
 import { extensionFor } from "../storage/object-store.ts";
-import { recordAssetIfReserved, reserveAssets } from "../store/assets.ts";
+import { recordAssetIfReserved } from "../store/assets.ts";
 import {
   countUnusedFiles,
   findFile,
@@ -69,10 +68,7 @@ async function reserve(
     const unused = await countUnusedFiles(tx, id, { at, limit: MAX_UNUSED_FILES });
     if (unused >= MAX_UNUSED_FILES) throw tooMany();
     requireRoom(await findStorage(tx, id), bytes);
-    await insertFile(tx, id, { sha256, at });
-    const asset = { accountId: id.accountId, generationId: id.id };
-    const times = { at, copyingUntil: at, expiresAt: addMs(at, UNUSED_FILE_MS) };
-    await reserveAssets(tx, asset, [randomToken()], times);
+    await insertFile(tx, id, { sha256, token: randomToken(), at });
     const made = await findFile(tx, id);
     if (!made) throw new Error("a file that was inserted is not there");
     return { file: made, isNew: true };
@@ -91,7 +87,7 @@ async function store(
   await objects.put(key, Readable.from([content]), { contentType, bytes });
   const asset = {
     accountId: id.accountId,
-    generationId: id.id,
+    ownerId: id.id,
     position: 0,
     token,
     key,

@@ -19,7 +19,7 @@ import { assetKeyOf } from "#vocabulary/asset-url.ts";
 import { assetTokenOf } from "../domain/asset-key.ts";
 import { findStorage } from "../store/storage.ts";
 import { requireRoom } from "./require-room.ts";
-import { markGenerationForDeletion } from "../store/asset-deletions.ts";
+import { markOwnedForDeletion } from "../store/asset-deletions.ts";
 
 const NOT_FOUND =
   "Your account has no such file in this mode, or it was deleted. Send the picture again and use its new URL.";
@@ -122,7 +122,7 @@ export function deleteFile(deps: Deps): ServiceImpl<typeof DeliveryService>["del
       await lockFile(tx, accountId, fileId);
       if (await isFileUsed(tx, accountId, fileId)) throw inUse();
       const at = deps.clock.now();
-      await markGenerationForDeletion(tx, { accountId, generationId: fileId, at });
+      await markOwnedForDeletion(tx, { accountId, ownerId: fileId, at });
     });
     deps.wakeDeletion();
     return {};

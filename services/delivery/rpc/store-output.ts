@@ -1,11 +1,11 @@
 /** StoreOutput: copies an upstream's results to storage; a repeated call copies only what is missing. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService, Source } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
 import { kindName } from "#vocabulary/kind.ts";
+import { modeName } from "#vocabulary/mode.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import type { Copy, CopyResult, Source as CopySource } from "../copy/copy-output.ts";
 import type { Deps } from "./deps.ts";
@@ -21,16 +21,17 @@ export function storeOutput(deps: Deps): ServiceImpl<typeof DeliveryService>["st
   return async (request) => {
     const { accountId, generationId } = request;
     const kind = kindName(request.kind);
+    const mode = modeName(request.mode);
     const sources = request.sources.map(toSource);
     const at = deps.clock.now();
     const reserved = await reserveAssets(
       deps.sql,
-      { accountId, generationId },
+      { accountId, generationId, mode },
       sources.map(() => randomToken()),
       {
         at,
         copyingUntil: addMs(at, MAX_COPY_MS),
-        expiresAt: request.mode === Mode.TEST ? addMs(at, KEEP_TEST_OUTPUTS_MS) : null,
+        expiresAt: mode === "test" ? addMs(at, KEEP_TEST_OUTPUTS_MS) : null,
       },
     );
     const outputs = sources.flatMap((source, index) => {
@@ -41,7 +42,8 @@ export function storeOutput(deps: Deps): ServiceImpl<typeof DeliveryService>["st
     const results = await Promise.all(
       outputs.map(async ({ position, token, stored, source }): Promise<CopyResult> => {
         if (stored) return { outcome: "stored", asset: stored };
-        return tryCopy(deps, { id: { accountId, generationId, position }, token, kind, source });
+        const id = { accountId, ownerId: generationId, position };
+        return tryCopy(deps, { id, token, kind, source });
       }),
     );
     const failed = outputs.filter((_output, index) => results[index]?.outcome !== "stored");
@@ -64,8 +66,8 @@ function discarded(): Error {
 const FAILED = "copy of output failed";
 
 async function tryCopy({ copyOutput, log }: Deps, copy: Copy): Promise<CopyResult> {
-  const { accountId, generationId, position } = copy.id;
-  const fields = { account_id: accountId, generation_id: generationId, position };
+  const { accountId, ownerId, position } = copy.id;
+  const fields = { account_id: accountId, generation_id: ownerId, position };
   try {
     const result = await copyOutput(copy);
     if (result.outcome === "gone") {

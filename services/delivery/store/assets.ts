@@ -1,7 +1,12 @@
 /** Stored outputs, and the tokens reserved for outputs that are not stored yet. */
+import type { ModeName } from "#vocabulary/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 
-export type AssetId = { accountId: string; generationId: string; position: number };
+/** The owner is the generation of an output, or a client's file. */
+export type AssetId = { accountId: string; ownerId: string; position: number };
+
+/** The generation of outputs. */
+export type OutputsOf = { accountId: string; generationId: string };
 
 export type StoredAsset = {
   position: number;
@@ -26,7 +31,7 @@ export async function listStoredAssets(
 ): Promise<StoredAsset[]> {
   return sql<StoredAsset[]>`
     select ${storedColumns(sql)} from delivery.assets
-    where account_id = ${accountId} and generation_id = ${generationId} and stored_at is not null
+    where account_id = ${accountId} and owner_id = ${generationId} and stored_at is not null
     order by position`;
 }
 
@@ -36,13 +41,13 @@ export type Missing = { missing: number; copying: number };
 /** What is missing of a generation at `at`. */
 export async function countMissingAssets(
   sql: Db,
-  { accountId, generationId }: Omit<AssetId, "position">,
+  { accountId, generationId }: OutputsOf,
   at: Date,
 ): Promise<Missing> {
   const [row] = await sql<Missing[]>`
     select count(*)::int as missing, count(*) filter (where copying_until > ${at})::int as copying
     from delivery.assets
-    where account_id = ${accountId} and generation_id = ${generationId} and stored_at is null`;
+    where account_id = ${accountId} and owner_id = ${generationId} and stored_at is null`;
   return row ?? { missing: 0, copying: 0 };
 }
 
@@ -56,21 +61,22 @@ export type ReservedAsset = { position: number; token: string; stored: StoredAss
  */
 export async function reserveAssets(
   sql: Db,
-  { accountId, generationId }: Omit<AssetId, "position">,
+  { accountId, generationId, mode }: OutputsOf & { mode: ModeName },
   tokens: readonly string[],
   { at, copyingUntil, expiresAt }: { at: Date; copyingUntil: Date; expiresAt: Date | null },
 ): Promise<ReservedAsset[]> {
   const rows = await sql<(StoredAsset & { token: string; isStored: boolean })[]>`
     with reserved as (
-      insert into delivery.assets as asset (account_id, generation_id, position, token, reserved_at, copying_until,
-        expires_at)
-      select ${accountId}, ${generationId}, ordinal - 1, token, ${at}, ${copyingUntil}, ${expiresAt}::timestamptz
+      insert into delivery.assets as asset (account_id, owner_id, owner_kind, position, mode, token, reserved_at,
+        copying_until, expires_at)
+      select ${accountId}, ${generationId}, 'generation', ordinal - 1, ${mode}, token, ${at}, ${copyingUntil},
+        ${expiresAt}::timestamptz
       from unnest(${tokens as string[]}::text[]) with ordinality as reserved (token, ordinal)
       where not exists (select from delivery.discarded_outputs discarded
         where discarded.account_id = ${accountId} and discarded.generation_id = ${generationId})
-      on conflict (account_id, generation_id, position) do update
+      on conflict (account_id, owner_id, position) do update
         set copying_until = case when asset.stored_at is null then excluded.copying_until end
-        where asset.token not like 'discarded %'
+        where asset.discarded_at is null
       returning ${storedColumns(sql)}, token, stored_at is not null as is_stored
     )
     select * from reserved order by position`;
@@ -82,12 +88,12 @@ export async function reserveAssets(
 /** Records that no copy of these outputs runs any more. */
 export async function recordCopiesFailed(
   sql: Db,
-  { accountId, generationId }: Omit<AssetId, "position">,
+  { accountId, generationId }: OutputsOf,
   positions: readonly number[],
 ): Promise<void> {
   await sql`
     update delivery.assets set copying_until = null
-    where account_id = ${accountId} and generation_id = ${generationId} and position = any(${positions as number[]})`;
+    where account_id = ${accountId} and owner_id = ${generationId} and position = any(${positions as number[]})`;
 }
 
 export type NewAsset = AssetId & {
@@ -119,10 +125,10 @@ export async function recordAssetIfReserved(
       content_type = ${asset.contentType}, width = ${asset.width}, height = ${asset.height},
       duration_seconds = ${asset.durationSeconds}, bytes = ${asset.bytes}, sha256 = ${asset.sha256},
       stored_at = coalesce(stored_at, ${asset.at})
-    where account_id = ${asset.accountId} and generation_id = ${asset.generationId}
-      and position = ${asset.position} and token = ${asset.token}
+    where account_id = ${asset.accountId} and owner_id = ${asset.ownerId}
+      and position = ${asset.position} and token = ${asset.token} and discarded_at is null
       and not exists (select from delivery.discarded_outputs discarded
-        where discarded.account_id = ${asset.accountId} and discarded.generation_id = ${asset.generationId})
+        where discarded.account_id = ${asset.accountId} and discarded.generation_id = ${asset.ownerId})
     returning ${storedColumns(sql)}`;
   return row;
 }
@@ -142,7 +148,7 @@ export async function recordThumbnailIfStored(
   const updated = await sql`
     update delivery.assets
     set thumbnail_key = ${thumbnailKey}, thumbnail_bytes = ${thumbnailBytes}
-    where account_id = ${asset.accountId} and generation_id = ${asset.generationId}
+    where account_id = ${asset.accountId} and owner_id = ${asset.ownerId}
       and position = ${asset.position} and token = ${asset.token} and stored_at is not null
       and delete_at is null
     returning 1`;

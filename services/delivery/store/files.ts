@@ -6,14 +6,6 @@ import { UNUSED_FILE_MS, type FileRow } from "../domain/file.ts";
 
 export type FileId = { accountId: string; mode: ModeName; id: string };
 
-/**
- * Whether the asset of a file is unused. Uses and releases set when it expires (see domain/file.ts), so this is known of a row that was
- * waited for, too; rows of delivery.file_uses are as old as the statement.
- */
-export function isUnusedFile(sql: Db): ReturnType<Db> {
-  return sql`expires_at - reserved_at <= interval '1 day'`;
-}
-
 /** Undefined if the account has no such file in this mode. */
 export async function findFile(
   sql: Db,
@@ -23,8 +15,8 @@ export async function findFile(
     select f.id, f.sha256, f.created_at, a.token, a.key, a.content_type, a.bytes, a.width, a.height, a.expires_at,
       a.delete_at is not null as is_deleted
     from delivery.files f
-    join delivery.assets a on a.account_id = f.account_id and a.generation_id = f.id and a.position = 0
-    where f.account_id = ${accountId} and f.mode = ${mode} and f.id = ${id}`;
+    join delivery.assets a on a.account_id = f.account_id and a.owner_id = f.id and a.position = 0
+    where f.account_id = ${accountId} and f.id = ${id} and a.mode = ${mode}`;
   return row;
 }
 
@@ -36,7 +28,7 @@ export async function lockNewFiles(
   await tx`select pg_advisory_xact_lock(hashtextextended(${`files ${accountId} ${mode}`}, 0))`;
 }
 
-/** How many files that are kept at `at` no generation uses; counts up to `limit` and reads no others (0010). */
+/** How many files that are kept at `at` no generation uses; counts up to `limit` and reads no others. */
 export async function countUnusedFiles(
   sql: Db,
   { accountId, mode }: Omit<FileId, "id">,
@@ -44,23 +36,27 @@ export async function countUnusedFiles(
 ): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from (
-      select from delivery.assets a
-      join delivery.files f on f.account_id = a.account_id and f.id = a.generation_id
-      where a.account_id = ${accountId} and a.expires_at > ${at} and a.delete_at is null and ${isUnusedFile(sql)}
-        and f.mode = ${mode}
+      select from delivery.assets
+      where account_id = ${accountId} and mode = ${mode} and owner_kind = 'file' and not is_used
+        and expires_at > ${at} and delete_at is null
       limit ${limit}
     ) unused`;
   return row?.count ?? 0;
 }
 
+/** The token is for the key of its object. */
 export async function insertFile(
   sql: Db,
   { accountId, mode, id }: FileId,
-  { sha256, at }: { sha256: string; at: Date },
+  { sha256, token, at }: { sha256: string; token: string; at: Date },
 ): Promise<void> {
   await sql`
-    insert into delivery.files (account_id, id, mode, sha256, created_at)
-    values (${accountId}, ${id}, ${mode}, ${sha256}, ${at})`;
+    with file as (
+      insert into delivery.files (account_id, id, sha256, created_at)
+      values (${accountId}, ${id}, ${sha256}, ${at})
+    )
+    insert into delivery.assets (account_id, owner_id, owner_kind, position, mode, token, reserved_at, expires_at)
+    values (${accountId}, ${id}, 'file', 0, ${mode}, ${token}, ${at}, ${addMs(at, UNUSED_FILE_MS)})`;
 }
 
 /** Lets the time of a file that is not stored yet begin at `at`. */
@@ -72,24 +68,23 @@ export async function renewFileIfUnstored(
   await tx`
     update delivery.assets
     set reserved_at = ${at}, expires_at = ${addMs(at, UNUSED_FILE_MS)}
-    where account_id = ${accountId} and generation_id = ${id} and position = 0 and stored_at is null`;
+    where account_id = ${accountId} and owner_id = ${id} and position = 0 and stored_at is null`;
 }
 
 export type TokenOwner = {
   token: string;
   /** The file with this token; null for an output. */
   fileId: string | null;
-  accountId: string | null;
-  mode: ModeName | null;
+  accountId: string;
+  mode: ModeName;
 };
 
 /** What these tokens belong to; unknown tokens have no row. */
 export async function findFilesByTokens(sql: Db, tokens: readonly string[]): Promise<TokenOwner[]> {
   return sql<TokenOwner[]>`
-    select a.token, f.id as file_id, f.account_id, f.mode
-    from delivery.assets a
-    left join delivery.files f on f.account_id = a.account_id and f.id = a.generation_id
-    where a.token = any(${tokens as string[]})`;
+    select token, case owner_kind when 'file' then owner_id end as file_id, account_id, mode
+    from delivery.assets
+    where token = any(${tokens as string[]})`;
 }
 
 /** Keeps a file until `expiresAt`, or for ever, for the generation. False if the file is deleted or not stored. */
@@ -100,8 +95,8 @@ export async function useFileIfKept(
 ): Promise<boolean> {
   const kept = await tx`
     update delivery.assets
-    set expires_at = reserved_at + ${keepMs === null ? null : `${keepMs} ms`}::interval
-    where account_id = ${accountId} and generation_id = ${fileId} and position = 0
+    set is_used = true, expires_at = reserved_at + ${keepMs === null ? null : `${keepMs} ms`}::interval
+    where account_id = ${accountId} and owner_id = ${fileId} and position = 0
       and stored_at is not null and delete_at is null
     returning 1`;
   if (kept.length === 0) return false;
@@ -115,7 +110,7 @@ export async function useFileIfKept(
 /** Locks a file against uses, releases and deletions by others. */
 export async function lockFile(tx: Transaction, accountId: string, fileId: string): Promise<void> {
   await tx`
-    select from delivery.assets where account_id = ${accountId} and generation_id = ${fileId} for update`;
+    select from delivery.assets where account_id = ${accountId} and owner_id = ${fileId} for update`;
 }
 
 export async function isFileUsed(sql: Db, accountId: string, fileId: string): Promise<boolean> {
@@ -152,8 +147,8 @@ export async function releaseFiles(
         where u.account_id = ${accountId} and u.generation_id = ${generationId} and u.file_id = ${fileId} ${upTo}`;
       await tx`
         update delivery.assets
-        set expires_at = reserved_at + ${`${UNUSED_FILE_MS} ms`}::interval, delete_at = ${deleteAt}
-        where account_id = ${accountId} and generation_id = ${fileId} and delete_at is null
+        set is_used = false, expires_at = reserved_at + ${`${UNUSED_FILE_MS} ms`}::interval, delete_at = ${deleteAt}
+        where account_id = ${accountId} and owner_id = ${fileId} and delete_at is null
           and not exists (select from delivery.file_uses u where u.account_id = ${accountId} and u.file_id = ${fileId})`;
     }
   });

@@ -47,12 +47,10 @@ export async function lockRecounts(tx: Transaction, accountId: string): Promise<
 export async function correctStorage(tx: Transaction, accountId: string): Promise<ModeName[]> {
   const rows = await tx<{ mode: ModeName }[]>`
     with kept as (
-      select coalesce(f.mode, case when a.expires_at is null then 'live' else 'test' end) as mode,
-        sum(delivery.kept_bytes(a)) as bytes
+      select mode, sum(delivery.kept_bytes(a)) as bytes
       from delivery.assets a
-      left join delivery.files f on f.account_id = a.account_id and f.id = a.generation_id
-      where a.account_id = ${accountId} and a.stored_at is not null and a.delete_at is null
-      group by 1
+      where account_id = ${accountId} and stored_at is not null and delete_at is null
+      group by mode
     ), counted as (
       select mode, used_bytes from delivery.storage where account_id = ${accountId}
     ), differing as (

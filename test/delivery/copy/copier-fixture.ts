@@ -5,6 +5,7 @@ import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { addMs, systemClock } from "#runtime/clock.ts";
@@ -116,7 +117,7 @@ export async function copierFixture({ storage: kind, video }: CopierFixtureOptio
       const [row] = await sql<
         { token: string; key: string | null; bytes: bigint | null; sha256: string | null }[]
       >`select token, key, bytes, sha256 from delivery.assets
-        where account_id = ${accountId} and generation_id = ${generationId} and position = 0`;
+        where account_id = ${accountId} and owner_id = ${generationId} and position = 0`;
       return row;
     },
     /** Runs every maintenance job once, with a clock two days ahead. */
@@ -149,6 +150,7 @@ const requestOf = (url: string) => ({
   accountId: newAccountId(),
   generationId: randomId("vgen"),
   kind: Kind.VIDEO,
+  mode: Mode.LIVE,
   sources: [{ from: { case: "url" as const, value: url }, configuredOrigin: true }],
 });
 

@@ -209,7 +209,7 @@ async function holdRow({ sql }: CopierFixture, { accountId, generationId }: Requ
     await tx`set local idle_in_transaction_session_timeout = 0`;
     await tx`
       select 1 from delivery.assets
-      where account_id = ${accountId} and generation_id = ${generationId} for update`;
+      where account_id = ${accountId} and owner_id = ${generationId} for update`;
     held.resolve();
     await released.promise;
   });

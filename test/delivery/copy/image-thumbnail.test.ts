@@ -9,7 +9,7 @@ import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { thumbnailMaker } from "../../../services/delivery/copy/image-thumbnail.ts";
 import { imageThumbnailKey } from "../../../services/delivery/domain/asset-key.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
-import { markGenerationForDeletion } from "../../../services/delivery/store/asset-deletions.ts";
+import { markOwnedForDeletion } from "../../../services/delivery/store/asset-deletions.ts";
 import { recordAssetIfReserved } from "../../../services/delivery/store/assets.ts";
 import { newAccountId } from "../../support/account.ts";
 import { testDatabase } from "../../support/database.ts";
@@ -50,7 +50,7 @@ async function setUp() {
     },
     /** A stored image without the object of its thumbnail. */
     async image() {
-      const id = { accountId: newAccountId(), generationId: randomId("igen"), position: 0 };
+      const id = { accountId: newAccountId(), ownerId: randomId("igen"), position: 0 };
       const token = await reserveAsset(sql, id, AT);
       const key = `${token}.png`;
       const contentType = "image/png";
@@ -113,7 +113,7 @@ it("is made of no other key, and of no image that is to be deleted", async () =>
     expect(await make(other)).toBe("absent");
   }
   expect(decodes.count).toBe(0);
-  await markGenerationForDeletion(fixture.sql, { ...id, at: AT });
+  await markOwnedForDeletion(fixture.sql, { ...id, at: AT });
   expect(await make(thumbnailKey)).toBe("absent");
   expect(await fixture.store.head(thumbnailKey)).toBeUndefined();
 });

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pLimit from "p-limit";
 import { Agent } from "undici";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
@@ -123,6 +124,7 @@ export async function storeOutputFixture() {
       accountId: newAccountId(),
       generationId: randomId("vgen"),
       kind: Kind.VIDEO,
+      mode: Mode.LIVE,
       sources: paths.map((path) => ({
         from: { case: "url" as const, value: `${server.url}${path}` },
         configuredOrigin: true,

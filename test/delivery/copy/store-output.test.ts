@@ -40,7 +40,7 @@ describe("a video", () => {
       contentType: "image/jpeg",
     });
     const [row] = await fixture.sql`
-      select sha256, bytes from delivery.assets where generation_id = ${request.generationId}`;
+      select sha256, bytes from delivery.assets where owner_id = ${request.generationId}`;
     expect(row).toMatchObject({ bytes: BigInt(video.byteLength) });
     expect(row?.["sha256"]).toMatch(/^[0-9a-f]{64}$/);
     expect(await readdir(fixture.copyDirectory)).toEqual([]);
@@ -52,10 +52,10 @@ describe("a video", () => {
     for (const request of [live, test]) await fixture.call(request);
     const marked = async () => {
       await markExpired(fixture);
-      const rows = await fixture.sql<{ generationId: string }[]>`
-        select generation_id from delivery.assets
-        where generation_id in (${live.generationId}, ${test.generationId}) and delete_at is not null`;
-      return rows.map(({ generationId }) => generationId);
+      const rows = await fixture.sql<{ ownerId: string }[]>`
+        select owner_id from delivery.assets
+        where owner_id in (${live.generationId}, ${test.generationId}) and delete_at is not null`;
+      return rows.map(({ ownerId }) => ownerId);
     };
     fixture.clock.advance(7 * 24 * 3_600_000 - 1);
     expect(await marked()).toEqual([]);
@@ -126,7 +126,7 @@ describe("a thumbnail", () => {
   it("is not kept if the video was deleted meanwhile", async () => {
     const { answer, finish, ...id } = await decoding();
     await fixture.sql`
-      update delivery.assets set delete_at = now() where generation_id = ${id.generationId}`;
+      update delivery.assets set delete_at = now() where owner_id = ${id.generationId}`;
     finish(JPEG);
     const { output } = await answer;
     expect(output[0]?.thumbnailKey).toBeUndefined();
@@ -190,6 +190,7 @@ describe("an image sent inline", () => {
       accountId: newAccountId(),
       generationId: randomId("igen"),
       kind: Kind.IMAGE,
+      mode: Mode.LIVE,
       sources: [{ from: { case: "content", value: content } }],
     });
     expect(output).toMatchObject([
@@ -205,7 +206,13 @@ describe("an image sent inline", () => {
     const generationId = randomId("igen");
     const widthFor = async (accountId: string, width: number) => {
       const from = { case: "content" as const, value: makeImage("png", width, 48) };
-      const request = { accountId, generationId, kind: Kind.IMAGE, sources: [{ from }] };
+      const request = {
+        accountId,
+        generationId,
+        kind: Kind.IMAGE,
+        mode: Mode.LIVE,
+        sources: [{ from }],
+      };
       return (await fixture.call(request)).output.map((one) => one.width);
     };
     expect(await widthFor(newAccountId(), 64)).toEqual([64]);
@@ -294,7 +301,7 @@ describe("a caller that lost the answer", () => {
 describe("the outputs of a generation that ended without success", () => {
   const keptOf = ({ accountId, generationId }: { accountId: string; generationId: string }) =>
     fixture.sql`select from delivery.assets where account_id = ${accountId}
-      and generation_id = ${generationId} and stored_at is not null and delete_at is null`;
+      and owner_id = ${generationId} and stored_at is not null and delete_at is null`;
 
   it("are marked for deletion, and are not stored again", async () => {
     fixture.upstream.replies.set("/a", file(video));
@@ -349,7 +356,7 @@ describe("the outputs of a generation that ended without success", () => {
     const waiting = () => waitingSessions(fixture.sql);
     const running: Promise<unknown>[] = [];
     await fixture.sql.begin(async (other) => {
-      await other`select from delivery.assets where generation_id = ${request.generationId} for update`;
+      await other`select from delivery.assets where owner_id = ${request.generationId} for update`;
       running.push(fixture.call(request));
       await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
       running.push(fixture.rpc.discardOutput(request));

@@ -35,9 +35,9 @@ const rowsLeft = async ({ sql, accountId }: Fixture, generationId: string) => {
 
 const storeFile = async (
   { sql, clock }: Fixture,
-  id: { accountId: string; generationId: string },
+  { accountId, generationId }: { accountId: string; generationId: string },
 ) => {
-  const asset = { ...id, position: 0 };
+  const asset = { accountId, ownerId: generationId, position: 0 };
   const token = await reserveAsset(sql, asset, clock.now());
   return recordAssetIfReserved(sql, {
     ...asset,
@@ -71,7 +71,7 @@ it("deletes webhooks with their attempts, marks files, and leaves other generati
   expect((await fixture.stateOf(other)).attempts).toHaveLength(1);
   const marked = await sql`
     select from delivery.assets
-    where account_id = ${accountId} and generation_id = ${generationId} and delete_at is not null`;
+    where account_id = ${accountId} and owner_id = ${generationId} and delete_at is not null`;
   expect(marked).toHaveLength(1);
 });
 
@@ -170,6 +170,6 @@ it("is finished by the repeated call where the first was cut off between its ste
   await rpc.deleteGeneration({ accountId, generationId });
   const marked = await sql`
     select from delivery.assets
-    where account_id = ${accountId} and generation_id = ${generationId} and delete_at is not null`;
+    where account_id = ${accountId} and owner_id = ${generationId} and delete_at is not null`;
   expect(marked).toHaveLength(1);
 });

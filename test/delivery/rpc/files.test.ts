@@ -291,14 +291,14 @@ it.each([
   const at = clock.now();
   await sql`
     with reserved as (
-      insert into delivery.assets (account_id, generation_id, position, token, reserved_at, expires_at)
-      select ${accountId}, 'file_' || lpad(n::text, 26, '0'), 0, ${accountId} || n, ${at},
+      insert into delivery.assets (account_id, owner_id, owner_kind, position, mode, token, reserved_at, expires_at)
+      select ${accountId}, 'file_' || lpad(n::text, 26, '0'), 'file', 0, ${modeName(mode)}, ${accountId} || n, ${at},
         ${addMs(at, 24 * HOUR_MS)}
       from generate_series(1, 499) n
-      returning generation_id, token
+      returning owner_id, token
     )
-    insert into delivery.files (account_id, id, mode, sha256, created_at)
-    select ${accountId}, generation_id, ${modeName(mode)}, md5(token), ${at} from reserved`;
+    insert into delivery.files (account_id, id, sha256, created_at)
+    select ${accountId}, owner_id, md5(token), ${at} from reserved`;
   const last = await send();
   const refused = { reason: ErrorReason.TOO_MANY_FILES };
   expect(await refusalOf(send())).toMatchObject(refused);

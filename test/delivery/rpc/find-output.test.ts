@@ -25,10 +25,11 @@ it("does not take one of two outputs for all, where they are reserved while it r
   );
   const { accountId, generationId } = address;
   await sql`
-    insert into delivery.assets (account_id, generation_id, position, token, reserved_at, key, content_type,
-      width, height, bytes, sha256, stored_at)
-    values (${accountId}, ${generationId}, 0, 'one', now(), 'one.png', 'image/png', 1, 1, 1, 'hash', now()),
-      (${accountId}, ${generationId}, 1, 'two', now(), null, null, null, null, null, null, null)`;
+    insert into delivery.assets (account_id, owner_id, owner_kind, position, mode, token, reserved_at, key,
+      content_type, width, height, bytes, sha256, stored_at)
+    values (${accountId}, ${generationId}, 'generation', 0, 'live', 'one', now(), 'one.png', 'image/png', 1, 1, 1,
+        'hash', now()),
+      (${accountId}, ${generationId}, 'generation', 1, 'live', 'two', now(), null, null, null, null, null, null, null)`;
   const { output, missing } = await found;
   expect({ outputs: output?.length, missing }).toEqual({ outputs: 0, missing: 0 });
 });

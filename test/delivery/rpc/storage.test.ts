@@ -15,6 +15,7 @@ import {
   recordThumbnailIfStored,
   reserveAssets,
 } from "../../../services/delivery/store/assets.ts";
+import { modeName } from "#vocabulary/mode.ts";
 import { lockRecounts } from "../../../services/delivery/store/storage.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { manualClock } from "../../support/manual-clock.ts";
@@ -56,10 +57,11 @@ function setUp(mode: Mode = Mode.LIVE) {
   /** Stores an output as a copy does. */
   const output = async (bytes: number, generationId = randomId("vgen")) => {
     const at = clock.now();
-    const id = { accountId, generationId, position: 0 };
+    const id = { accountId, ownerId: generationId, position: 0 };
     const expiresAt = mode === Mode.TEST ? addMs(at, 7 * DAY_MS) : null;
     const token = randomId("file");
-    await reserveAssets(sql, id, [token], { at, copyingUntil: at, expiresAt });
+    const of = { accountId, generationId, mode: modeName(mode) };
+    await reserveAssets(sql, of, [token], { at, copyingUntil: at, expiresAt });
     const kind = { contentType: "video/mp4", width: 2, height: 2, durationSeconds: 1 };
     const object = { key: `${token}.mp4`, thumbnailKey: null, sha256: "", bytes };
     const stored = await recordAssetIfReserved(sql, { ...id, ...kind, ...object, token, at });

@@ -27,16 +27,16 @@ beforeAll(async () => {
   sql = connect(urls.url);
   const owner = connect(urls.ownerUrl);
   await owner`
-    insert into delivery.files (account_id, id, mode, sha256, created_at)
-    select ${accountId}, 'file_' || lpad(n::text, 26, '0'), 'live', md5(n::text),
+    insert into delivery.files (account_id, id, sha256, created_at)
+    select ${accountId}, 'file_' || lpad(n::text, 26, '0'), md5(n::text),
       ${addMs(NOW, -10 * MINUTE_MS)}::timestamptz + n * interval '0.1 s'
     from generate_series(1, ${FILES}::int) n`;
   await owner`
-    insert into delivery.assets (account_id, generation_id, position, token, key, content_type, width, height, bytes,
-      sha256, reserved_at, stored_at, expires_at)
-    select account_id, id, 0, id, id || '.png', 'image/png', 1, 1, 1, sha256, created_at, created_at,
-      case when right(id, 6)::int <= ${UNUSED}::int then created_at + interval '24 h' end
-    from delivery.files`;
+    insert into delivery.assets (account_id, owner_id, owner_kind, is_used, position, mode, token, key, content_type,
+      width, height, bytes, sha256, reserved_at, stored_at, expires_at)
+    select account_id, id, 'file', is_used, 0, 'live', id, id || '.png', 'image/png', 1, 1, 1, sha256, created_at,
+      created_at, case when not is_used then created_at + interval '24 h' end
+    from delivery.files cross join lateral (select right(id, 6)::int > ${UNUSED}::int as is_used) one`;
   await owner`
     insert into delivery.file_uses (account_id, generation_id, file_id, attempt)
     select account_id, 'vgen_' || right(id, 26), id, 1 from delivery.files where right(id, 6)::int > ${UNUSED}::int`;

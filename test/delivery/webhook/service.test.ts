@@ -189,6 +189,7 @@ describe("the delivery service", () => {
         accountId: newAccountId(),
         generationId: randomId("igen"),
         kind: Kind.IMAGE,
+        mode: Mode.LIVE,
         sources: [{ from: { case: "content", value: content } }],
       });
       return output[0]?.key ?? "";

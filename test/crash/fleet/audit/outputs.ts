@@ -54,18 +54,18 @@ async function download(url: string): Promise<{ statusCode: number; content: Uin
   }
 }
 
-type Asset = { generation_id: string; token: string; is_kept: boolean };
+type Asset = { owner_id: string; token: string; is_kept: boolean };
 
 async function filesWithoutSuccess({ fleet, query, rows }: Evidence): Promise<string[]> {
   const assets = await query(
     (sql) => sql<Asset[]>`
-      select generation_id, token, stored_at is not null and delete_at is null as is_kept
+      select owner_id, token, stored_at is not null and delete_at is null as is_kept
       from delivery.assets where deleted_at is null`,
   );
   const wrong: string[] = [];
   // A discarded file belongs to its generation until it is deleted: minutes later, if storage was full or a replica lost.
-  const owners = new Map(assets.map(({ token, generation_id: id }) => [token, id]));
-  for (const { generation_id: id, is_kept: isKept } of assets) {
+  const owners = new Map(assets.map(({ token, owner_id: id }) => [token, id]));
+  for (const { owner_id: id, is_kept: isKept } of assets) {
     const { status } = rows.get(id) ?? {};
     if (isKept && status !== "success") wrong.push(`a file is kept for ${id}, which ${status}`);
   }
