@@ -177,20 +177,6 @@ describe("a limit of Tokens", () => {
     expect(await differences()).toEqual([]);
   });
 
-  it("of the account also holds for calls of the release before, which do not name the key", async () => {
-    const { accountId, used } = await limited({ dayTokens: 10n });
-    const reserve = async (tokens: bigint) => {
-      const [row] = await fixture.sql<{ outcome: string }[]>`
-        select outcome from billing.move_holds(array[${accountId}], array['live'], array['reserve'],
-          array[${randomId("vgen")}], array[1], array[${tokens.toString()}::bigint], array[${randomId("txn")}],
-          array[0], ${clock.now()})`;
-      return row?.outcome;
-    };
-    expect(await reserve(6n)).toBe("ok");
-    expect(await reserve(6n)).toBe("over_limit");
-    expect(await used()).toEqual([6n]);
-  });
-
   it("does not limit test Tokens", async () => {
     const { accountId } = await limited({ dayTokens: 1n });
     const test = { accountId, mode: Mode.TEST };

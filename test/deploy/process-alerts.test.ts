@@ -33,7 +33,7 @@ function processWith(facts: Partial<ProcessFacts>) {
     service: "billing",
     clock,
     certificates: {},
-    keyMadeAt: () => undefined,
+    keyMadeAt: nowSeconds,
     isReady: async () => true,
   };
   processMetrics(registry, { ...none, ...facts });

@@ -1,6 +1,5 @@
 /** Starts a gateway on its own database, with recording fakes in place of generation, billing and delivery. */
 import { createClient, type Client } from "@connectrpc/connect";
-import type { JWK } from "jose";
 import postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, expect, inject } from "vitest";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
@@ -8,7 +7,7 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { natsAt } from "#runtime/events/config.ts";
 import { systemClock, type Clock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
-import { generateIdentity } from "#runtime/rpc/service-identity.ts";
+import { generateIdentity, type ServiceKey } from "#runtime/rpc/service-identity.ts";
 import { ownToken } from "#runtime/rpc/service-token.ts";
 import { tokenInterceptor } from "#runtime/rpc/client/client.ts";
 import type { GatewayConfig } from "../../services/gateway/config.ts";
@@ -158,7 +157,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   };
 }
 
-function accountsClient(gateway: GatewayHandle, key: JWK, clock: Clock) {
+function accountsClient(gateway: GatewayHandle, key: ServiceKey, clock: Clock) {
   return createClient(
     AccountService,
     gateway.memoryTransport([tokenInterceptor(ownToken(() => key, "gateway", clock))]),

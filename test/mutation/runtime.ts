@@ -3,7 +3,6 @@ import type { Mutation } from "./mutation.ts";
 
 const ACCESS = "services/runtime/rpc/server/access.ts";
 const TOKEN = "services/runtime/rpc/service-token.ts";
-const IDENTITY = "services/runtime/rpc/service-identity.ts";
 const RETRY = "services/runtime/rpc/client/retry.ts";
 const SERVER = "services/runtime/rpc/server/server.ts";
 const TLS = "services/runtime/rpc/tls.ts";
@@ -45,22 +44,8 @@ export const runtime: readonly Mutation[] = [
   {
     guard: "a token is for one service",
     file: TOKEN,
-    old: "if (!isFor(audience, payload))",
-    new: "if (false)",
-    test: ACCESS_TEST,
-  },
-  {
-    guard: "only a token of the earlier release is for all services",
-    file: TOKEN,
-    old: "aud === EARLIER_AUDIENCE ||",
-    new: "[aud].flat().includes(EARLIER_AUDIENCE) ||",
-    test: ACCESS_TEST,
-  },
-  {
-    guard: "the earlier release accepts tokens of this one",
-    file: TOKEN,
-    old: "[audience, EARLIER_AUDIENCE]",
-    new: "[audience]",
+    old: "      audience,\n",
+    new: "",
     test: ACCESS_TEST,
   },
   {
@@ -80,15 +65,8 @@ export const runtime: readonly Mutation[] = [
   {
     guard: "a key signs for its owner only",
     file: TOKEN,
-    old: "if (ownerOf(key) === name) return",
+    old: "if (key.owner === name) return",
     new: "if (key) return",
-    test: ACCESS_TEST,
-  },
-  {
-    guard: "the id of a key does not say whose it is",
-    file: IDENTITY,
-    old: "owner ?? kid?",
-    new: "kid?",
     test: ACCESS_TEST,
   },
   {

@@ -22,7 +22,7 @@ describe("a job's id", () => {
 
   it("shows nothing of the job to those who do not have the secret", () => {
     const ids = [idOf(), idOf({ seed: 7 })];
-    const bytes = ids.map((id) => Buffer.from(id.slice(id.indexOf(".") + 1), "base64url"));
+    const bytes = ids.map((id) => Buffer.from(id, "base64url"));
     for (const one of bytes) {
       const text = one.toString("latin1");
       for (const word of ["lake", "caption", "picture"]) expect(text).not.toContain(word);
@@ -39,17 +39,7 @@ describe("a job's id", () => {
       expect(jobOfId(id.slice(0, at) + other + id.slice(at + 1), sealer)).toBeUndefined();
       expect(jobOfId(id.slice(0, at) + id.slice(at + 1), sealer)).toBeUndefined();
     }
-    for (const wrong of [
-      `${id}A`,
-      `${id}=`,
-      `A${id}`,
-      "",
-      ".",
-      "j2.",
-      "j2.AAAA",
-      "j1.e30.AA",
-      "job_x",
-    ]) {
+    for (const wrong of [`${id}A`, `${id}=`, `A${id}`, "", ".", "AAAA", "e30.AA", "job_x"]) {
       expect(jobOfId(wrong, sealer)).toBeUndefined();
     }
   });

@@ -46,7 +46,7 @@ export function commonRegistry(service = ""): Registry {
     service,
     clock,
     certificates: {},
-    keyMadeAt: () => undefined,
+    keyMadeAt: () => 0,
     isReady: async () => true,
   });
   loadLimits({ clock, metrics: registry });

@@ -3,12 +3,9 @@
 -- The plain balances are written as a whole, several times as fast as move by move (`npm run bench -- ledger` measures
 -- it): they have no limits of Tokens and no threshold, their reserves are new and covered, their captures and releases are
 -- of open holds, and no hold is named twice. Arrays cost a third of what the same in JSON costs.
--- The release before this one calls it without the last parameter.
-drop function if exists
-  billing.move_holds(text[], text[], text[], text[], integer[], bigint[], text[], integer[], timestamptz);
 create or replace function billing.move_holds(p_accounts text[], p_modes text[], p_kinds text[], p_generations text[],
-  p_attempts integer[], p_tokens bigint[], p_entries text[], p_max_open integer[], p_at timestamptz,
-  p_keys text[] default null)
+  p_attempts integer[], p_tokens bigint[], p_entries text[], p_max_open integer[], p_keys text[],
+  p_at timestamptz)
 returns table (ordinal bigint, outcome text, tokens bigint, available bigint, reserved bigint, refused_by jsonb)
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 -- Off for services. Here it joins moves with their balances, a hundred with a hundred.

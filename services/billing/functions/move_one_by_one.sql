@@ -1,6 +1,4 @@
 -- Decides and writes the moves one by one, in order. The caller holds the lock of `p_balance`.
-drop function if exists
-  billing.move_one_by_one(billing.balances, text[], text[], integer[], bigint[], text[], integer[], timestamptz);
 create or replace function billing.move_one_by_one(p_balance billing.balances, p_kinds text[], p_generations text[],
   p_attempts integer[], p_tokens bigint[], p_entries text[], p_max_open integer[], p_keys text[], p_at timestamptz)
 returns table (ordinal bigint, outcome text, tokens bigint, available bigint, reserved bigint, refused_by jsonb)

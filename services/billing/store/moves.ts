@@ -66,7 +66,7 @@ export async function moveTokens(
     from billing.move_holds(${column(({ accountId }) => accountId)}::text[], ${column(({ mode }) => mode)}::text[],
       ${column(({ kind }) => kind)}::text[], ${column(({ generationId }) => generationId)}::text[],
       ${column(({ attempt }) => attempt)}::integer[], ${column(({ tokens }) => tokens.toString())}::bigint[],
-      ${column(({ entryId }) => entryId)}::text[], ${column(({ maxOpenHolds }) => maxOpenHolds)}::integer[], ${at},
-      ${column(({ keyId }) => keyId)}::text[])
+      ${column(({ entryId }) => entryId)}::text[], ${column(({ maxOpenHolds }) => maxOpenHolds)}::integer[],
+      ${column(({ keyId }) => keyId)}::text[], ${at})
     order by ordinal`;
 }

@@ -37,9 +37,7 @@ async function readEnd(
   deps: ConsumerDeps,
   event: GenerationFinished,
 ): Promise<GenerationEnd | undefined> {
-  const { accountId = "", id: generationId = "", completedAt } = event.generation ?? {};
-  // NOTE: events of the release before are whole; the next release drops this.
-  if (completedAt) return generationEndOf(event);
+  const { accountId = "", id: generationId = "" } = event.generation ?? {};
   if (!event.hasWebhook) return undefined;
   const { generation } = await deps.generation.getEnd(
     { accountId, generationId },

@@ -11,16 +11,9 @@
 -- long a backlog is. Statistics cannot ensure that, because they may be of a queue that was empty a moment ago: hence
 -- the settings below, which keep the planner from plans that read the table. Each walk asks for an order that only one
 -- index has, and may not sort.
--- The release before this one calls it without the last parameters.
-drop function if exists
-  delivery.claim_deliveries(timestamptz, timestamptz, text, integer, integer, text[], integer, integer);
-drop function if exists
-  delivery.claim_deliveries(timestamptz, timestamptz, text, integer, integer, text[], integer, integer, integer,
-    integer, integer, integer, text[], text[]);
 create or replace function delivery.claim_deliveries(p_now timestamptz, p_lease_until timestamptz, p_after text,
-  p_open integer, p_slots integer, p_slow text[], p_depth integer, p_rows integer, p_limit integer default 0,
-  p_account_slots integer default 32, p_account_open integer default 24, p_quantum integer default 8,
-  p_last text[] default '{}', p_fast text[] default '{}')
+  p_open integer, p_slots integer, p_slow text[], p_depth integer, p_rows integer, p_limit integer,
+  p_account_slots integer, p_account_open integer, p_quantum integer, p_last text[], p_fast text[])
 returns table (account_id text, id text, mode text, event_id text, url text, host text, body bytea,
   attempt_count integer, redelivered boolean, fence bigint, host_slot smallint, in_turn boolean,
   request_id text, traceparent text)

@@ -1,10 +1,7 @@
 -- Inserts a delivery that is due at once, unless its event has one already or its generation was deleted.
--- The release before this one calls it without the last parameters.
-drop function if exists
-  delivery.insert_delivery(text, text, text, text, text, text, text, text, bytea, timestamptz);
 create or replace function delivery.insert_delivery(p_account_id text, p_id text, p_mode text, p_event_id text,
   p_type text, p_generation_id text, p_url text, p_host text, p_body bytea, p_at timestamptz,
-  p_request_id text default null, p_traceparent text default null)
+  p_request_id text, p_traceparent text)
 returns void
 language plpgsql
 as $$

@@ -22,7 +22,6 @@ export async function recountStorage(
       await lockRecounts(tx, account);
       return correctStorage(tx, account);
     });
-    // Once also for what was stored before there were counters.
     for (const mode of corrected) {
       log.warn({ account_id: account, mode }, "storage counted anew");
     }

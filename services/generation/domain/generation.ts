@@ -81,9 +81,9 @@ export type GenerationRow = {
   startedAt: Date | null;
   deadlineAt: Date | null;
   completedAt: Date | null;
-  /** The API key that created it; null for the playground, internal callers and earlier rows. */
+  /** The API key that created it; null for the playground and internal callers. */
   keyId: string | null;
-  /** The request that created it and its trace; null for internal callers, without tracing, and for earlier rows. */
+  /** The request that created it and its trace; null for internal callers and without tracing. */
   requestId: string | null;
   traceparent: string | null;
   /** When its account deleted it. */

@@ -1,7 +1,7 @@
 /** Reads the files that an operator's settings name, and says what is wrong in which. */
 import { readFileSync } from "node:fs";
 import type { EnvReader } from "#runtime/env.ts";
-import { ownerOf, type ServiceKey } from "#runtime/rpc/service-identity.ts";
+import type { ServiceKey } from "#runtime/rpc/service-identity.ts";
 import type { PeerUrls, ServiceName } from "#runtime/service/service.ts";
 import { SERVICES } from "../setup/provision.ts";
 
@@ -37,9 +37,8 @@ export function readOperatorKey(reader: Pick<EnvReader, "problem">, path: string
     wanted,
     isSecret: true,
   }) as ServiceKey;
-  if (key && !(isSigningKey(key) && ownerOf(key) === "ops")) {
-    const owner = isSigningKey(key) ? ownerOf(key) : "";
-    const is = owner === "" ? "" : `, not ${owner}'s`;
+  if (key && !(isSigningKey(key) && key.owner === "ops")) {
+    const is = isSigningKey(key) && key.owner ? `, not ${key.owner}'s` : "";
     reader.problem(`${path}: it must be ${wanted}${is}`);
   }
   return key;

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import type { Clock } from "#runtime/clock.ts";
 import {
   generateIdentity,
-  ownerOf,
   type ServiceKey,
   type TrustedKeys,
 } from "#runtime/rpc/service-identity.ts";
@@ -42,7 +41,7 @@ export async function rotateKey(
   }
   const current = await readJson<ServiceKey>(currentFile);
   const { privateKey, publicKey } = await generateIdentity(owner);
-  const kept = trusted.keys.filter((key) => ownerOf(key) !== owner || key.kid === current.kid);
+  const kept = trusted.keys.filter((key) => key.owner !== owner || key.kid === current.kid);
   await write(nextFile, privateKey);
   await write(trustedFile, { keys: [...kept, publicKey] });
   return { key: publicKey.kid ?? "", state: "trusted" };

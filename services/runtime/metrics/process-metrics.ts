@@ -11,8 +11,8 @@ export type ProcessFacts = {
   clock: Clock;
   /** PEM texts by what they are for; undefined where there is none. */
   certificates: Readonly<Record<string, string | undefined>>;
-  /** When the service's own key was made, in seconds since 1970; undefined for keys that do not say. */
-  keyMadeAt: () => number | undefined;
+  /** When the service's own key was made, in seconds since 1970. */
+  keyMadeAt: () => number;
   isReady: IsReady;
 };
 
@@ -48,10 +48,7 @@ export function processMetrics(registry: Registry, facts: ProcessFacts): void {
     help: "When this service's key was made",
     registers,
     collect() {
-      const madeAt = facts.keyMadeAt();
-      // Without a value the gauge would show 0, which is 1970.
-      if (madeAt === undefined) this.remove();
-      else this.set(madeAt);
+      this.set(facts.keyMadeAt());
     },
   });
 }

@@ -3,7 +3,7 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from "jo
 import { systemClock } from "../clock.ts";
 
 /** A JSON Web Key, whose it is, and when it was made, in seconds since 1970. */
-export type ServiceKey = JWK & { owner?: string; iat?: number };
+export type ServiceKey = JWK & { owner: string; iat: number };
 
 /** Public keys, as in `trusted.json`. */
 export type TrustedKeys = { keys: ServiceKey[] };
@@ -23,12 +23,4 @@ export async function generateIdentity(
     privateKey: { ...(await exportJWK(pair.privateKey)), ...about },
     publicKey: { ...publicKey, ...about },
   };
-}
-
-/**
- * The name of the service, or the operator, that a key belongs to. Keys that an earlier release made have no `owner`,
- * but an id that begins with it: `billing` or `billing#…`.
- */
-export function ownerOf({ owner, kid }: ServiceKey): string {
-  return owner ?? kid?.split("#", 1)[0] ?? "";
 }

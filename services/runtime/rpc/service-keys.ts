@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import { startPeriodicJobs } from "../periodic-job.ts";
-import { ownerOf, type ServiceKey, type TrustedKeys } from "./service-identity.ts";
+import type { ServiceKey, TrustedKeys } from "./service-identity.ts";
 
 const READ_EVERY_MS = 5_000;
 
@@ -30,7 +30,7 @@ export function watchKeys(
     if (!isChanged) return;
     if (isDifferent(ownKey, identity)) identity = ownKey;
     if (isDifferent(publicKeys, trusted)) trusted = publicKeys;
-    const trusted_keys = trusted.keys.map((key) => `${ownerOf(key)} ${key.kid ?? ""}`);
+    const trusted_keys = trusted.keys.map((key) => `${key.owner} ${key.kid ?? ""}`);
     deps.log.info({ key: identity.kid, trusted_keys }, "service keys changed");
   };
   const job = { name: "read service keys", firstAfterMs: READ_EVERY_MS, everyMs: READ_EVERY_MS };

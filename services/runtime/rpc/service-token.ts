@@ -2,19 +2,13 @@
 import { SignJWT, createLocalJWKSet, importJWK, jwtVerify, type JWTPayload } from "jose";
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../clock.ts";
-import { ownerOf, type ServiceKey, type TrustedKeys } from "./service-identity.ts";
+import type { ServiceKey, TrustedKeys } from "./service-identity.ts";
 
 const OPERATIONS_KEY = "ops";
 /** A token is refused at this age, whatever it says of its own end. */
 export const MAX_TOKEN_SECONDS = 300;
 /** How far the clock of an operator's machine may be ahead of the database's. */
 const MAX_AHEAD_SECONDS = 60;
-/**
- * The audience of every token of the release before this one. Tokens name it beside their service, so that replicas
- * of that release accept them, and those of that release, which name nothing else, are accepted. No replica of this
- * release issues one of these. NOTE: the next release drops it, in both directions.
- */
-const EARLIER_AUDIENCE = "media";
 const MAX_CACHED = 1_000;
 
 /** Who calls which service with the token, and for how long it says that it is valid. */
@@ -34,7 +28,7 @@ export function tokenIssuer(privateKey: ServiceKey, clock: Clock): IssueToken {
     return new SignJWT({})
       .setProtectedHeader({ alg: "EdDSA", kid: privateKey.kid ?? "" })
       .setSubject(caller)
-      .setAudience([audience, EARLIER_AUDIENCE])
+      .setAudience(audience)
       .setIssuedAt(issuedAt)
       .setExpirationTime(issuedAt + ttlSeconds)
       .sign(await importJWK(privateKey, "EdDSA"));
@@ -52,7 +46,7 @@ export function ownToken(
     const now = clock.now().getTime();
     const key = privateKey();
     if (!current || current.key !== key || now >= current.renewAt) {
-      const token = tokenIssuer(key, clock)({ caller: ownerOf(key), audience });
+      const token = tokenIssuer(key, clock)({ caller: key.owner, audience });
       current = { key, token, renewAt: now + MAX_TOKEN_SECONDS * 500 };
     }
     return current.token;
@@ -82,20 +76,16 @@ export function tokenVerifier(
     if (known && known.expiresAt > now.getTime()) return known.caller;
     const { payload, protectedHeader } = await jwtVerify(token, keySet, {
       algorithms: ["EdDSA"],
-      requiredClaims: ["sub", "aud", "iat", "exp"],
+      audience,
+      requiredClaims: ["sub", "iat", "exp"],
       currentDate: now,
     });
-    if (!isFor(audience, payload)) throw new Error("the token is for another service");
     const expiresAt = endOf(payload, now);
     const caller = callerOf(keys, protectedHeader.kid, payload.sub ?? "");
     if (!caller) throw new Error("this key may not sign for that caller");
     verified.set(token, { caller, expiresAt });
     return caller;
   };
-}
-
-function isFor(audience: string, { aud }: JWTPayload): boolean {
-  return aud === EARLIER_AUDIENCE || [aud].flat().includes(audience);
 }
 
 /** When the token ends, in milliseconds. Throws if it is too old or issued in the future. */
@@ -114,7 +104,7 @@ function callerOf(
 ): Caller | undefined {
   const key = keys.find((one) => one.kid === kid);
   if (!key) return undefined;
-  if (ownerOf(key) === name) return { name, isInternal: false };
-  const hasKey = keys.some((one) => ownerOf(one) === name);
-  return ownerOf(key) === OPERATIONS_KEY && !hasKey ? { name, isInternal: true } : undefined;
+  if (key.owner === name) return { name, isInternal: false };
+  const hasKey = keys.some((one) => one.owner === name);
+  return key.owner === OPERATIONS_KEY && !hasKey ? { name, isInternal: true } : undefined;
 }

@@ -115,7 +115,7 @@ export function readServiceConfig(env: EnvReader): ServiceConfig {
     migrateDatabaseUrl: databaseUrl("MIGRATE_DATABASE_URL", env.optional("MIGRATE_DATABASE_URL")),
     maxConnections: env.integer("DATABASE_CONNECTIONS", 10, 1, 1_000),
     nats: readNatsConfig(env),
-    identity: json<ServiceKey>("SERVICE_KEY_FILE", {}),
+    identity: json<ServiceKey>("SERVICE_KEY_FILE", { owner: "", iat: 0 }),
     trusted: json<TrustedKeys>("TRUSTED_KEYS_FILE", { keys: [] }),
     keyFiles: {
       identity: env.string("SERVICE_KEY_FILE", ""),

@@ -93,7 +93,8 @@ it("waits for a webhook that is being accepted, and deletes it", async () => {
   const deleted = await sql.begin(async (tx) => {
     await tx`
       select delivery.insert_delivery(${accountId}, ${id}, 'live', ${randomId("evt")}, 'type', ${generationId},
-        'https://hooks.example/', 'hooks.example', '', ${fixture.clock.now()})`;
+        'https://hooks.example/', 'hooks.example', '', ${fixture.clock.now()},
+        null, null)`;
     const call = rpc.deleteGeneration({ accountId, generationId });
     await expect.poll(() => waitingSessions(sql)).toBe(1);
     // In an object: the transaction would wait for a promise that it returns.

@@ -201,14 +201,6 @@ describe("the end of a generation with a webhook_url", () => {
     expect([await deliveriesOf(event), seen.confirmed]).toEqual([[], []]);
   });
 
-  it("is accepted from the whole message of the release before", async () => {
-    const { seen, consumeMessage } = setUp();
-    const event = finished();
-    expect(await consumeMessage(event)).toEqual({ kind: "done" });
-    expect(await deliveriesOf(event)).toHaveLength(1);
-    expect(seen.confirmed).toEqual([event.generation?.id]);
-  });
-
   it.each([
     [Status.SUCCESS, "video.generation.completed"],
     [Status.FAILED, "video.generation.failed"],
@@ -222,10 +214,10 @@ describe("the end of a generation with a webhook_url", () => {
   });
 
   it("is retried if the confirmation failed, and still becomes one delivery", async () => {
-    const { seen, consume, consumeMessage, rpc } = setUp();
+    const { seen, consume, rpc } = setUp();
     const event = finished();
     seen.isDown = true;
-    expect(await consumeMessage(event)).toMatchObject({ kind: "retry" });
+    expect(await consume(event)).toMatchObject({ kind: "retry" });
     const refused = await rpc.acceptEnd({ finished: event }).catch((error: unknown) => error);
     expect(reasonOf(refused)).toBe(ErrorReason.UNAVAILABLE);
     seen.isDown = false;

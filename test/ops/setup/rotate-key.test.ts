@@ -8,7 +8,7 @@ import { createLog } from "#runtime/log.ts";
 import { overHttp, tokenInterceptor } from "#runtime/rpc/client/client.ts";
 import { accessGate } from "#runtime/rpc/server/access.ts";
 import { watchKeys, type ServiceKeys } from "#runtime/rpc/service-keys.ts";
-import { ownerOf, type ServiceKey, type TrustedKeys } from "#runtime/rpc/service-identity.ts";
+import type { ServiceKey, TrustedKeys } from "#runtime/rpc/service-identity.ts";
 import { ownToken, tokenVerifier } from "#runtime/rpc/service-token.ts";
 import { openIdentities } from "../../../services/ops/setup/identities.ts";
 import { rotateKey } from "../../../services/ops/setup/rotate-key.ts";
@@ -78,7 +78,7 @@ it("rotates under calls: none fails, two keys are trusted, and the third rotatio
   await readBy(caller, clock);
   await moreCalls();
   expect(caller.identity().kid).toBe(second.key);
-  const ofGateway = () => callee.trusted().keys.filter((key) => ownerOf(key) === "gateway");
+  const ofGateway = () => callee.trusted().keys.filter((key) => key.owner === "gateway");
   expect(ofGateway()).toHaveLength(2);
 
   const first = clientWith(() => identities.keys.gateway);

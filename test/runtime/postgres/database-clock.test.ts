@@ -51,7 +51,7 @@ describe("the clock of a service", () => {
           credentials: { kind: "none" },
           tls: undefined,
         },
-        identity: {},
+        identity: { owner: "billing", iat: 0 },
         trusted: { keys: [] },
         logLevel: "silent",
       },

@@ -8,7 +8,10 @@ const listeners = new Set<() => void>();
 
 /** Undefined when nothing is kept under this name. */
 export function readKept<T>(name: string): T | undefined {
-  if (!values.has(name)) values.set(name, parsed(localStorage.getItem(PREFIX + name)));
+  if (!values.has(name)) {
+    const text = localStorage.getItem(PREFIX + name);
+    values.set(name, text === null ? undefined : JSON.parse(text));
+  }
   return values.get(name) as T | undefined;
 }
 
@@ -39,13 +42,4 @@ export function forgetAllKept(): void {
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
-}
-
-/** Undefined for what is not JSON: an earlier release may have written it. */
-function parsed(text: string | null): unknown {
-  try {
-    return text === null ? undefined : (JSON.parse(text) as unknown);
-  } catch {
-    return undefined;
-  }
 }

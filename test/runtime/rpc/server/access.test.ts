@@ -99,14 +99,13 @@ describe("a token", () => {
     };
     return { key, trusted, clock, nowSeconds, verify, sign };
   }
-  const EARLIER = ({ owner, ...key }: ServiceKey) => ({ ...key, kid: `${owner}#0a1b2c3d` });
 
   it("is valid for the service that it names, and for no other", async () => {
     const { key, trusted, clock, verify } = await fixture();
     const token = await ownToken(() => key, "billing", clock)();
     expect(await verify(token)).toEqual(GATEWAY);
     const elsewhere = tokenVerifier(() => trusted, "delivery", clock);
-    await expect(elsewhere(token)).rejects.toThrow("another service");
+    await expect(elsewhere(token)).rejects.toThrow('unexpected "aud" claim value');
   });
 
   it("is refused when it is five minutes old, also if it was accepted before", async () => {
@@ -116,20 +115,6 @@ describe("a token", () => {
     expect(await verify(token)).toEqual(GATEWAY);
     clock.advance(1_000);
     await expect(verify(token)).rejects.toThrow("too old");
-  });
-
-  it("of the release before is accepted, and that release accepts those of this one", async () => {
-    const { key, clock, verify, sign } = await fixture(EARLIER);
-    expect(await verify(await sign({ aud: "media" }))).toEqual(GATEWAY);
-    // What that release asks of a token, besides the signature.
-    const [, body = ""] = (await ownToken(() => key, "billing", clock)()).split(".");
-    const claims = JSON.parse(Buffer.from(body, "base64url").toString()) as { aud: unknown };
-    expect(claims).toMatchObject({ sub: "gateway", aud: expect.arrayContaining(["media"]) });
-  });
-
-  it("of this release is no token of the release before", async () => {
-    const { verify, sign } = await fixture();
-    await expect(verify(await sign({ aud: ["delivery", "media"] }))).rejects.toThrow("another");
   });
 
   it("of the operator makes an internal caller of a name without a key, and of no other name", async () => {
@@ -146,11 +131,7 @@ describe("a token", () => {
   });
 
   it("names its caller, whatever the id of its key", async () => {
-    const { trusted, verify, sign } = await fixture(({ owner, ...key }) => ({
-      ...key,
-      kid: "ops",
-      owner: owner ?? "",
-    }));
+    const { trusted, verify, sign } = await fixture((key) => ({ ...key, kid: "ops" }));
     expect(trusted.keys[0]?.kid).toBe("ops");
     expect(await verify(await sign({ aud: "billing" }))).toEqual(GATEWAY);
     await expect(verify(await sign({ aud: "billing", sub: "ops" }))).rejects.toThrow(

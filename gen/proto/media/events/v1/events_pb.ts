@@ -80,8 +80,7 @@ export type GenerationFinished = Message<"media.events.v1.GenerationFinished"> &
 
   /**
    * On the stream only id, account_id, mode, kind and status: the stream keeps messages for a day, also those of
-   * generations that their account deletes. Whole in AcceptEnd, and in messages of the release before `has_webhook`,
-   * whose delivery drops a message without completed_at and waits for AcceptEnd.
+   * generations that their account deletes. Whole in AcceptEnd.
    *
    * @generated from field: media.generation.v1.Generation generation = 2;
    */
