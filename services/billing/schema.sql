@@ -99,8 +99,9 @@ create table billing.holds (
   state text not null,
   created_at timestamp with time zone not null,
   constraint holds_attempt_check CHECK ((attempt >= 1)),
+  constraint holds_check CHECK (((state <> 'refused'::text) OR (tokens = 0))),
   constraint holds_pkey PRIMARY KEY (account_id, mode, generation_id, attempt),
-  constraint holds_state_check CHECK ((state = ANY (ARRAY['held'::text, 'captured'::text, 'released'::text]))),
+  constraint holds_state_check CHECK ((state = ANY (ARRAY['held'::text, 'captured'::text, 'released'::text, 'refused'::text]))),
   constraint holds_tokens_check CHECK ((tokens >= 0))
 );
 

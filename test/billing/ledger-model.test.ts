@@ -94,7 +94,7 @@ describe("the ledger", () => {
           tokens: it.kind === "reserve" ? it.tokens : 0n,
           entryId: randomId("txn"),
           maxOpenHolds: it.kind === "reserve" ? it.maxOpenHolds : 0,
-          keyId: "",
+          keyId: null,
         });
         const outcomes: string[] = [];
         const expected: string[] = [];

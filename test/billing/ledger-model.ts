@@ -5,7 +5,7 @@ export type Operation =
   | { kind: "recharge"; reference: number; tokens: bigint }
   | { kind: "adjust"; reference: number; tokens: bigint };
 
-type Hold = { tokens: bigint; state: "held" | "captured" | "released" };
+type Hold = { tokens: bigint; state: "held" | "captured" | "released" | "refused" };
 
 export class LedgerModel {
   /** How many Tokens may be reserved and not restored; undefined for any. */
@@ -36,14 +36,14 @@ export class LedgerModel {
   private reserve(id: number, tokens: bigint, maxOpenHolds: number): string {
     const hold = this.holds.get(id);
     if (hold) {
-      if (hold.state === "released") return "resolved";
+      if (hold.state === "released" || hold.state === "refused") return "resolved";
       return hold.tokens === tokens ? "ok" : "differs";
     }
     const open = [...this.holds.values()].filter(({ state }) => state === "held").length;
     const isFull = maxOpenHolds > 0 && open >= maxOpenHolds;
     const isOverLimit = this.limit !== undefined && this.used() + tokens > this.limit;
     if (isFull || this.available < tokens || isOverLimit) {
-      this.holds.set(id, { tokens: 0n, state: "released" });
+      this.holds.set(id, { tokens: 0n, state: "refused" });
       return isFull ? "too_many" : this.available < tokens ? "insufficient" : "over_limit";
     }
     this.available -= tokens;
@@ -62,9 +62,10 @@ export class LedgerModel {
     const end = kind === "capture" ? "captured" : "released";
     if (!hold) {
       if (kind === "capture") return "missing";
-      this.holds.set(id, { tokens: 0n, state: "released" });
+      this.holds.set(id, { tokens: 0n, state: "refused" });
       return "ok";
     }
+    if (hold.state === "refused") return kind === "release" ? "ok" : "resolved";
     if (hold.state !== "held") return hold.state === end ? "ok" : "resolved";
     this.reserved -= hold.tokens;
     if (kind === "release") this.available += hold.tokens;

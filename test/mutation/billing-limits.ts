@@ -64,7 +64,7 @@ export const billingLimits: readonly Mutation[] = [
   {
     guard: "what was restored before a limit was set does not count",
     file: SET,
-    old: "h.state <> 'released' and ",
+    old: "h.state in ('held', 'captured') and ",
     new: "",
     test,
   },

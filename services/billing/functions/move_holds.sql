@@ -53,7 +53,7 @@ begin
         and batch.price <= b.available
         and b.open_holds + batch.reserves <= coalesce(batch.max_open, 2147483647));
     insert into billing.holds (account_id, mode, generation_id, attempt, tokens, state, created_at, key_id)
-      select b.account_id, b.mode, m.generation_id, m.attempt, m.tokens, 'held', p_at, nullif(m.key_id, '')
+      select b.account_id, b.mode, m.generation_id, m.attempt, m.tokens, 'held', p_at, m.key_id
       from unnest(p_accounts, p_modes, p_kinds, p_generations, p_attempts, p_tokens, p_keys)
         m (account_id, mode, kind, generation_id, attempt, tokens, key_id)
       join unnest(plain) b using (account_id, mode)
@@ -115,7 +115,7 @@ begin
           array_agg(one.tokens order by one.ordinal) as tokens,
           array_agg(one.entry_id order by one.ordinal) as entries,
           array_agg(one.max_open order by one.ordinal) as max_open,
-          array_agg(nullif(one.key_id, '') order by one.ordinal) as keys
+          array_agg(one.key_id order by one.ordinal) as keys
         from unnest(p_accounts, p_modes, p_kinds, p_generations, p_attempts, p_tokens, p_entries, p_max_open, p_keys)
           with ordinality
           one (account_id, mode, kind, generation_id, attempt, tokens, entry_id, max_open, key_id, ordinal)

@@ -22,7 +22,7 @@ begin
         and h.generation_id = move.generation_id and h.attempt = move.attempt;
 
     if move.kind = 'reserve' and found then
-      if hold.state = 'released' then
+      if hold.state in ('released', 'refused') then
         outcome := 'resolved';
       elsif hold.tokens <> move.tokens then
         outcome := 'differs';
@@ -42,7 +42,7 @@ begin
       if outcome <> 'ok' then
         -- A duplicate of this call that comes late, when Tokens may be there, must not hold what nobody asks for.
         insert into billing.holds (account_id, mode, generation_id, attempt, tokens, state, created_at)
-          values (balance.account_id, balance.mode, move.generation_id, move.attempt, 0, 'released', p_at);
+          values (balance.account_id, balance.mode, move.generation_id, move.attempt, 0, 'refused', p_at);
       else
         balance.available := balance.available - move.tokens;
         balance.reserved := balance.reserved + move.tokens;
@@ -57,7 +57,7 @@ begin
       outcome := 'missing';
     elsif move.kind = 'release' and not found then
       insert into billing.holds (account_id, mode, generation_id, attempt, tokens, state, created_at)
-        values (balance.account_id, balance.mode, move.generation_id, move.attempt, 0, 'released', p_at);
+        values (balance.account_id, balance.mode, move.generation_id, move.attempt, 0, 'refused', p_at);
     elsif hold.state = 'held' then
       tokens := hold.tokens;
       balance.reserved := balance.reserved - hold.tokens;

@@ -31,7 +31,7 @@ begin
         and h.generation_id = e.generation_id and h.attempt = e.attempt
       where e.account_id = p_account and e.mode = 'live' and e.type = 'reserve'
         and e.created_at >= one.starts at time zone 'UTC' and e.created_at < one.ends at time zone 'UTC'
-        and h.state <> 'released' and p_key in ('', h.key_id);
+        and h.state in ('held', 'captured') and p_key in ('', h.key_id);
   end loop;
   update billing.balances b
     set has_limits = exists (select from billing.limits l where l.account_id = p_account)

@@ -22,8 +22,8 @@ create table billing.balances (
 -- Every move updates a balance: free space in the page lets the update stay there and leave the index alone.
 ) with (fillfactor = 50);
 
--- One row for each attempt to pay for a generation. A release that arrives before its reserve leaves a row in state
--- `released`, so that the late reserve is refused.
+-- One row for each attempt to pay for a generation. A reserve that is refused, and a release that arrives before its
+-- reserve, leave a row in state `refused`: a reserve that comes later is refused, too.
 create table billing.holds (
   account_id text not null,
   mode text not null,
@@ -32,9 +32,10 @@ create table billing.holds (
   -- The API key that the Tokens are held for; null: none.
   key_id text,
   tokens bigint not null check (tokens >= 0),
-  state text not null check (state in ('held', 'captured', 'released')),
+  state text not null check (state in ('held', 'captured', 'released', 'refused')),
   created_at timestamptz not null,
-  primary key (account_id, mode, generation_id, attempt)
+  primary key (account_id, mode, generation_id, attempt),
+  check (state <> 'refused' or tokens = 0)
 );
 
 -- Generation compares all open holds with its rows: they are few among the holds of all time.

@@ -34,7 +34,7 @@ export function overLimit(required: bigint, limit: UsedLimit | null): Error {
 /** What only a reserve has. */
 type Reserved = Pick<Move, "tokens" | "maxOpenHolds" | "keyId">;
 
-const NOTHING: Reserved = { tokens: 0n, maxOpenHolds: 0, keyId: "" };
+const NOTHING: Reserved = { tokens: 0n, maxOpenHolds: 0, keyId: null };
 
 /** Throws a refusal with a reason of billing.proto. */
 export async function moveHold(
@@ -104,7 +104,8 @@ export async function moveHold(
 
 /** Reserve: sets available Tokens aside as a hold. */
 export function reserve(deps: Deps): ServiceImpl<typeof BillingService>["reserve"] {
-  return async ({ hold, ...reserved }) => {
+  return async ({ hold, tokens, maxOpenHolds, keyId }) => {
+    const reserved = { tokens, maxOpenHolds, keyId: keyId || null };
     const balance = await moveHold(deps, "reserve", hold, reserved);
     return { balance: { available: balance.available, reserved: balance.reserved } };
   };

@@ -66,7 +66,7 @@ async function readSums(tx: Transaction, accountId: string, mode: ModeName): Pro
     ), held_by_day as (
       select key_id, date_trunc('day', created_at at time zone 'UTC') as day, sum(tokens) as tokens
       from billing.holds
-      where account_id = ${accountId} and mode = 'live' and state <> 'released' and ${mode} = 'live'
+      where account_id = ${accountId} and mode = 'live' and state in ('held', 'captured') and ${mode} = 'live'
       group by 1, 2
     ), held_in_limit as (
       select counted.key_id, period, date_trunc(period, day)::date as starts_on, sum(tokens) as tokens
@@ -89,8 +89,7 @@ async function readSums(tx: Transaction, accountId: string, mode: ModeName): Pro
       (select min(id) from entry where running <> available_after) as broken_chain,
       (select coalesce(array_agg(generation_id || '/' || attempt), '{}')
         from hold full join entered using (generation_id, attempt)
-        where coalesce(tokens, 1) > 0 and coalesce(types, '') is distinct from case state
-          when 'held' then 'reserve' when 'captured' then 'capture,reserve'
+        where types is distinct from case state when 'held' then 'reserve' when 'captured' then 'capture,reserve'
           when 'released' then 'release,reserve' end) as unmatched,
       (select coalesce(array_agg(concat_ws('/', u.key_id, u.period, u.starts_on)), '{}')
         from billing.limit_usage u left join held_in_limit h using (key_id, period, starts_on)

@@ -18,8 +18,8 @@ export type Move = {
   entryId: string;
   /** The limit of open holds of the balance, this one included; 0 means none. Used by reserve only. */
   maxOpenHolds: number;
-  /** The API key whose limits apply; empty for none. Used by reserve only. */
-  keyId: string;
+  /** The API key whose limits apply; null for none. Used by reserve only. */
+  keyId: string | null;
 };
 
 export type MoveOutcome = {

@@ -119,7 +119,7 @@ describe("a create", () => {
     const holds = await h.owner`
       select attempt, state from billing.holds where account_id = ${accountId} order by attempt`;
     expect(holds.map(({ attempt, state }) => [attempt, state])).toEqual([
-      [1, "released"],
+      [1, "refused"],
       [2, "held"],
     ]);
   });

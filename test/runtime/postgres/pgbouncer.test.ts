@@ -62,7 +62,7 @@ describe.skipIf(!found)("through PgBouncer, where scripts/pgbouncer.mjs could fe
         tokens: 10n,
         entryId: randomId("txn"),
         maxOpenHolds: 0,
-        keyId: "",
+        keyId: null,
       }),
     );
     const sums = Array.from({ length: 20 }, (_, index) =>

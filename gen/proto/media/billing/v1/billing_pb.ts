@@ -1362,7 +1362,7 @@ export const BillingService: GenService<{
   /**
    * Moves the price from available to reserved. A hold that was released, even before it was reserved, is refused. A
    * refusal is final: the next try needs the next attempt number.
-   * Errors: TOO_MANY_PENDING; INSUFFICIENT_TOKENS; TOKEN_LIMIT_REACHED; HOLD_RESOLVED if the hold was released.
+   * Errors: TOO_MANY_PENDING; INSUFFICIENT_TOKENS; TOKEN_LIMIT_REACHED; HOLD_RESOLVED if it was released or refused.
    *
    * @generated from rpc media.billing.v1.BillingService.Reserve
    */
@@ -1382,7 +1382,7 @@ export const BillingService: GenService<{
     output: typeof CaptureResponseSchema;
   },
   /**
-   * Restores the whole hold. A hold that does not exist yet is recorded as released, so that a late Reserve is refused.
+   * Restores the whole hold. A hold that does not exist yet is recorded as refused, and with it a late Reserve.
    * Errors: HOLD_RESOLVED if the hold was captured.
    *
    * @generated from rpc media.billing.v1.BillingService.Release
