@@ -5,6 +5,9 @@ import { isDeepStrictEqual } from "node:util";
 import { parse } from "yaml";
 import { refusals, resolve } from "./schema-breaking.mjs";
 
+/** A check that has nothing to compare with. */
+export const NOTHING_RELEASED = { ok: true, output: "nothing is released yet" };
+
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
 /** One line for each change between two parsed documents that breaks clients of `before`. */
@@ -189,8 +192,7 @@ export function checkReleased(file, folder) {
   const released = (existsSync(folder) ? readdirSync(folder) : [])
     .filter((name) => name.endsWith(".yaml"))
     .toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
-  if (released.length === 0)
-    return { ok: false, output: `there is no released document in ${folder}` };
+  if (released.length === 0) return NOTHING_RELEASED;
   const newest = released.findLast((name) => name.split(".")[0] === major);
   if (!newest) return { ok: true, output: "" };
   const lines = breakingChanges(readDocument(join(folder, newest)), document);

@@ -1,44 +1,57 @@
 /** `npm run release-specs`: releases the current specs; later changes must not break their clients. */
-import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { checkReleased, readDocument } from "./openapi-breaking.mjs";
+import { join } from "node:path";
+import { isMain } from "./is-main.mjs";
+import { checkReleased, NOTHING_RELEASED, readDocument } from "./openapi-breaking.mjs";
+import { runChild } from "./run-child.mjs";
 
 const DOCUMENT = "openapi/media.yaml";
 const RELEASED = "openapi/released";
 const RELEASED_PROTO = "proto/released.binpb";
 
-function buf(...args) {
-  const { status, error, stdout, stderr } = spawnSync("buf", args, { encoding: "utf8" });
-  return { ok: status === 0, output: error?.message ?? `${stdout}${stderr}` };
+/** Compares the document below `root` with its newest release. */
+export function checkDocument(root) {
+  return checkReleased(join(root, DOCUMENT), join(root, RELEASED));
 }
 
-function releaseDocument() {
-  const { version } = readDocument(DOCUMENT).info;
-  const target = `${RELEASED}/${version}.yaml`;
-  mkdirSync(RELEASED, { recursive: true });
+/** Compares the protos below `root` with those of the newest release. */
+export async function checkProtos(root) {
+  if (!existsSync(join(root, RELEASED_PROTO))) return NOTHING_RELEASED;
+  return runChild("buf", ["breaking", "--against", RELEASED_PROTO], { cwd: root });
+}
+
+/** Releases the specs below `root`: nothing where one of them breaks clients of the release before. */
+export async function releaseSpecs(root) {
+  const checks = [checkDocument(root), await checkProtos(root)];
+  const broken = checks.find(({ ok }) => !ok);
+  return broken ?? [releaseDocument(root), await releaseProtos(root)].find(({ ok }) => !ok);
+}
+
+function releaseDocument(root) {
+  const [document, folder] = [join(root, DOCUMENT), join(root, RELEASED)];
+  const { version } = readDocument(document).info;
+  const target = join(folder, `${version}.yaml`);
+  mkdirSync(folder, { recursive: true });
   if (existsSync(target)) {
-    if (readFileSync(target, "utf8") === readFileSync(DOCUMENT, "utf8")) return { ok: true };
+    if (readFileSync(target, "utf8") === readFileSync(document, "utf8")) return { ok: true };
     return { ok: false, output: `${version} is released and differs: raise info.version first` };
   }
-  const earlier = readdirSync(RELEASED);
-  const kept = earlier.length === 0 ? { ok: true } : checkReleased(DOCUMENT, RELEASED);
-  if (!kept.ok) return kept;
-  copyFileSync(DOCUMENT, target);
+  const earlier = readdirSync(folder);
+  copyFileSync(document, target);
   // Only the newest release is compared with, and it is compatible with the earlier ones of its major version.
-  for (const name of earlier) rmSync(`${RELEASED}/${name}`);
-  return kept;
+  for (const name of earlier) rmSync(join(folder, name));
+  return { ok: true };
 }
 
-function releaseProto() {
-  const isFirst = !existsSync(RELEASED_PROTO);
-  const compatible = isFirst ? { ok: true } : buf("breaking", "--against", RELEASED_PROTO);
-  if (!compatible.ok) return compatible;
-  return buf("build", "--exclude-source-info", "--output", RELEASED_PROTO);
+function releaseProtos(root) {
+  const args = ["build", "--exclude-source-info", "--output", RELEASED_PROTO];
+  return runChild("buf", args, { cwd: root });
 }
 
-for (const release of [releaseDocument, releaseProto]) {
-  const { ok, output = "" } = release();
-  if (ok) continue;
-  process.stderr.write(`${output.trim()}\n`);
-  process.exitCode = 1;
+if (isMain(import.meta.url)) {
+  const failed = await releaseSpecs(".");
+  if (failed) {
+    process.stderr.write(`${failed.output.trim()}\n`);
+    process.exitCode = 1;
+  }
 }

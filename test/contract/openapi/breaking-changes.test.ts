@@ -303,7 +303,6 @@ describe("the check against released documents", () => {
     await mkdir(released);
     const change = after(({ post }) => put(post, "responses/400", undefined));
     await writeFile(file, stringify(change));
-    expect(checkReleased(file, released).ok).toBe(false);
     await writeFile(join(released, "1.9.0.yaml"), stringify(change));
     await writeFile(join(released, "1.10.0.yaml"), BEFORE);
     expect(checkReleased(file, released)).toMatchObject({

@@ -1,0 +1,69 @@
+/** The specs are compared with their newest release, and with nothing before the first. */
+import { appendFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { checkDocument, checkProtos, releaseSpecs } from "../../scripts/release-specs.mjs";
+import { temporaryFolder } from "../support/whole-service.ts";
+
+const DOCUMENT = `openapi: 3.1.0
+info: { title: Example, version: 1.0.0 }
+paths:
+  /things: { get: { operationId: listThings, responses: { "200": {} } } }
+`;
+const PROTO = 'syntax = "proto3";\npackage example.v1;\nmessage Thing { string id = 1; }\n';
+
+async function specs() {
+  const folder = await temporaryFolder();
+  const at = (path: string) => join(folder.path, path);
+  for (const name of ["openapi", "proto/example/v1"]) await mkdir(at(name), { recursive: true });
+  await writeFile(at("buf.yaml"), "version: v2\nmodules: [{ path: proto }]\n");
+  await writeFile(at("openapi/media.yaml"), DOCUMENT);
+  await writeFile(at("proto/example/v1/example.proto"), PROTO);
+  const change = async (path: string, from: string, to: string) => {
+    const text = await readFile(at(path), "utf8");
+    await writeFile(at(path), text.replace(from, to));
+  };
+  return {
+    ...folder,
+    at,
+    change,
+    check: async () => [checkDocument(folder.path), await checkProtos(folder.path)],
+  };
+}
+
+const PROTO_FILE = "proto/example/v1/example.proto";
+const none = { ok: true, output: "nothing is released yet" };
+
+it("may change in any way before the first release, and not break clients after it", async () => {
+  await using tree = await specs();
+  expect(await tree.check()).toEqual([none, none]);
+  expect(await releaseSpecs(tree.path)).toBeUndefined();
+  expect(await tree.check()).toEqual([
+    expect.objectContaining({ ok: true }),
+    { ok: true, output: "" },
+  ]);
+  await tree.change("openapi/media.yaml", "/things", "/items");
+  await tree.change(PROTO_FILE, "string id = 1", "int32 id = 1");
+  const [document, protos] = await tree.check();
+  expect(document).toMatchObject({ ok: false, output: expect.stringContaining("GET /things") });
+  expect(protos).toMatchObject({ ok: false, output: expect.stringContaining('"id"') });
+});
+
+it("replaces the release before by one that keeps its promises, and is refused where one is broken", async () => {
+  await using tree = await specs();
+  await releaseSpecs(tree.path);
+  await appendFile(
+    tree.at("openapi/media.yaml"),
+    '  /more: { get: { responses: { "200": {} } } }\n',
+  );
+  expect(await releaseSpecs(tree.path)).toMatchObject({
+    output: "1.0.0 is released and differs: raise info.version first",
+  });
+  await tree.change("openapi/media.yaml", "1.0.0", "1.1.0");
+  await tree.change(PROTO_FILE, "string id = 1", "int32 id = 1");
+  expect(await releaseSpecs(tree.path)).toMatchObject({ ok: false });
+  expect(await readdir(tree.at("openapi/released"))).toEqual(["1.0.0.yaml"]);
+  await tree.change(PROTO_FILE, "int32 id = 1", "string id = 1; string name = 2");
+  expect(await releaseSpecs(tree.path)).toBeUndefined();
+  expect(await readdir(tree.at("openapi/released"))).toEqual(["1.1.0.yaml"]);
+});
