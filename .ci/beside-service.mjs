@@ -11,8 +11,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 const DATA = ".data";
-/** They write while nobody calls; what they store is asked for by ops. */
-const SERVERS = /^(postgres|nats|service\.log)(\/|$)/;
+/** They write and delete while nobody calls; what they store is asked for by ops. */
+const SERVERS = /^(postgres|nats|simulator|service\.log)(\/|$)/;
 const { start } = JSON.parse(readFileSync("package.json", "utf8")).scripts;
 
 const [program, ...args] = process.argv.slice(2);
