@@ -5,6 +5,20 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Transaction } from "./connect.ts";
 
+/** What was applied to a schema: each time a row, with hashes. */
+const TABLE = "schema_functions";
+
+/** Until 1.0.0 the first migration of a service is changed in place, and nothing reads what an earlier one has made. */
+export class UnknownSchemaError extends Error {
+  override name = "UnknownSchemaError";
+  constructor(schema: string) {
+    super(
+      `the schema ${schema} was made by another version from before 1.0.0 and cannot be used. Nothing was changed. ` +
+        "Keep the database for that version and name another one, or drop it; then run ops provision and ops migrate",
+    );
+  }
+}
+
 /** The folders of one service's SQL. */
 export type SqlFolders = { migrations: string; functions: string };
 
@@ -27,10 +41,10 @@ export async function applyFunctions(
   schema: string,
   folders: SqlFolders,
 ): Promise<boolean> {
-  const functions = await readFunctions(folders.functions);
-  const sha256 = await hashOf(functions, folders.migrations);
-  const table = tx(`${schema}.schema_functions`);
-  await makeTable(tx, schema);
+  const { functions, sha256, firstMigration } = await readSql(folders);
+  const table = tx(`${schema}.${TABLE}`);
+  await tx`create table if not exists ${table} (sha256 text not null, first_migration text not null,
+    applied_at timestamptz not null default clock_timestamp())`;
   const [applied] = await tx<{ sha256: string }[]>`
     select sha256 from ${table} order by applied_at desc limit 1`;
   if (applied?.sha256 === sha256) return false;
@@ -42,27 +56,51 @@ export async function applyFunctions(
     });
   }
   await tx`delete from ${table} where sha256 = ${sha256}`;
-  await tx`insert into ${table} (sha256) values (${sha256})`;
+  await tx`insert into ${table} (sha256, first_migration) values (${sha256}, ${firstMigration})`;
   return true;
 }
 
-/** Changes nothing where the table is as it should be: `alter table` would wait for every reader, a backup too. */
-async function makeTable(tx: Transaction, schema: string): Promise<void> {
-  const name = "schema_functions";
-  const table = tx(`${schema}.${name}`);
-  const [found] = await tx`
-    select 1 as one from information_schema.columns
-    where table_schema = ${schema} and table_name = ${name} and column_name = 'applied_at'`;
-  if (found) return;
-  await tx`create table if not exists ${table} (sha256 text not null)`;
-  await tx`alter table ${table}
-    add column if not exists applied_at timestamptz not null default clock_timestamp()`;
+/**
+ * Throws UnknownSchemaError where the schema was made by another first migration than that of `folders`. Says nothing of a
+ * schema whose functions have not been applied yet.
+ */
+export async function requireFirstMigration(
+  tx: Transaction,
+  schema: string,
+  folders: SqlFolders,
+): Promise<void> {
+  const columns = await tx<{ name: string }[]>`
+    select column_name as name from information_schema.columns
+    where table_schema = ${schema} and table_name = ${TABLE}`;
+  if (columns.length === 0) return;
+  if (columns.some(({ name }) => name === "first_migration")) {
+    const [applied] = await tx<{ firstMigration: string }[]>`
+      select first_migration from ${tx(`${schema}.${TABLE}`)} order by applied_at desc limit 1`;
+    if (!applied || applied.firstMigration === (await readSql(folders)).firstMigration) return;
+  }
+  throw new UnknownSchemaError(schema);
 }
 
-type FunctionFile = { name: string; text: string };
+/** What a schema must have for this code: all its migrations and, once at least, its functions. */
+export async function requiredSchema(
+  folders: SqlFolders,
+): Promise<{ versions: string[]; sha256: string }> {
+  const { migrations, sha256 } = await readSql(folders);
+  return { versions: migrations.map(({ name }) => name.split("_", 1)[0] ?? ""), sha256 };
+}
 
-async function readFunctions(directory: string): Promise<FunctionFile[]> {
-  const names = existsSync(directory) ? await sqlFiles(directory) : [];
+type SqlFile = { name: string; text: string };
+
+/** `sha256` changes with every file, because a migration may drop a function. */
+async function readSql(folders: SqlFolders) {
+  const migrations = await sqlFiles(folders.migrations);
+  const functions = existsSync(folders.functions) ? await sqlFiles(folders.functions) : [];
+  const sha256 = hashOf(JSON.stringify([migrations, functions]));
+  return { migrations, functions, sha256, firstMigration: hashOf(migrations[0]?.text ?? "") };
+}
+
+async function sqlFiles(directory: string): Promise<SqlFile[]> {
+  const names = (await readdir(directory)).filter((name) => name.endsWith(".sql")).toSorted();
   const read = async (name: string) => ({
     name,
     text: await readFile(join(directory, name), "utf8"),
@@ -70,24 +108,6 @@ async function readFunctions(directory: string): Promise<FunctionFile[]> {
   return Promise.all(names.map(read));
 }
 
-/** Changes with the functions, and with the names of the migrations, because a migration may drop a function. */
-async function hashOf(functions: readonly FunctionFile[], migrations: string): Promise<string> {
-  const content = JSON.stringify([await sqlFiles(migrations), functions]);
-  return createHash("sha256").update(content).digest("hex");
-}
-
-/** What a schema must have for this code: all its migrations and, once at least, its functions. */
-export async function requiredSchema(
-  folders: SqlFolders,
-): Promise<{ versions: string[]; sha256: string }> {
-  const migrations = await sqlFiles(folders.migrations);
-  const functions = await readFunctions(folders.functions);
-  return {
-    versions: migrations.map((name) => name.split("_", 1)[0] ?? ""),
-    sha256: await hashOf(functions, folders.migrations),
-  };
-}
-
-async function sqlFiles(directory: string): Promise<string[]> {
-  return (await readdir(directory)).filter((name) => name.endsWith(".sql")).toSorted();
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }

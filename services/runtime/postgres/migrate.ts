@@ -4,7 +4,7 @@ import { resolveBinary } from "dbmate";
 import { systemClock, within } from "../clock.ts";
 import { connectPostgres, findPrimary, type Sql, type Transaction } from "./connect.ts";
 import { parseDatabaseUrl, urlForOtherClients } from "./database-url.ts";
-import { applyFunctions, sqlFolders } from "./functions.ts";
+import { applyFunctions, requireFirstMigration, sqlFolders } from "./functions.ts";
 import { NO_LIMITS } from "./limits.ts";
 
 /** `directory` holds the migrations. */
@@ -34,7 +34,7 @@ const LOCK_TIMEOUT = /lock timeout|55P03/;
 
 /**
  * Applies pending migrations, then changed functions. A migration that does not get its lock at once is tried again.
- * Throws where the role may not, when a lock was not given within `patienceMs`, and with the output of dbmate when a
+ * Throws UnknownSchemaError, and where the role may not, when a lock was not given within `patienceMs`, and with the output of dbmate when a
  * migration fails.
  */
 export async function migrate(migration: Migration): Promise<Migrated> {
@@ -79,13 +79,15 @@ function migrateIfFirst(
         set_config('idle_in_transaction_session_timeout', '0', true)`;
     if (!first?.isLocked) return undefined;
     await requireOwner(tx, schema);
+    const folders = sqlFolders(directory);
+    await requireFirstMigration(tx, schema, folders);
     const before = await appliedVersions(tx, schema);
     const applied = run(await urlForDbmate(url), schema, directory).then(() => true);
     while (!(await within(systemClock, LOOK_MS, applied))) {
       for (const holder of await lockHolders(tx)) holders.add(holder);
     }
     const after = await appliedVersions(tx, schema);
-    const hasNewFunctions = await applyFunctions(tx, schema, sqlFolders(directory));
+    const hasNewFunctions = await applyFunctions(tx, schema, folders);
     // Replicas read there whether the schema is what their code needs.
     const done = tx([`${schema}.schema_migrations`, `${schema}.schema_functions`]);
     await tx`grant select on ${done} to ${tx(`media_${schema}`)}`;
