@@ -121,6 +121,7 @@ create table gateway.invitations (
   email text not null,
   role text not null,
   token_hash bytea not null,
+  is_mailed boolean not null,
   created_at timestamp with time zone not null,
   created_by text not null,
   expires_at timestamp with time zone not null,

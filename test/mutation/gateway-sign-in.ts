@@ -125,7 +125,7 @@ const mail: readonly Mutation[] = [
   {
     guard: "mails that invite are limited",
     file: CREATE_INVITATION,
-    old: "if (mailer.reachesAddressee) await deps.signInAttempts.countMail(email, accountId);",
+    old: "if (isMailed) await deps.signInAttempts.countMail(email, accountId);",
     new: "",
     test: MAIL_TEST,
   },

@@ -125,6 +125,8 @@ create table gateway.invitations (
   role text not null check (role in ('owner', 'developer', 'billing', 'viewer')),
   -- SHA-256 of the link's secret part, which is not kept.
   token_hash bytea not null unique check (length(token_hash) = 32),
+  -- Whether the link has left the service only by mail, and so proves the address of whoever has it.
+  is_mailed boolean not null,
   created_at timestamptz not null,
   -- As of an API key.
   created_by text not null,

@@ -8,6 +8,8 @@ export type InvitationRow = {
   id: string;
   email: string;
   role: Role;
+  /** Whether its link proves the address of whoever has it. */
+  isMailed: boolean;
   createdAt: Date;
   expiresAt: Date;
 } & CreatorColumns;
@@ -19,6 +21,7 @@ export type NewInvitation = {
   role: Role;
   /** SHA-256 of the token, in hex. */
   tokenHash: string;
+  isMailed: boolean;
   at: Date;
   expiresAt: Date;
   /** A user's id. */
@@ -30,6 +33,7 @@ const COLUMNS = [
   "id",
   "email",
   "role",
+  "isMailed",
   "createdAt",
   "expiresAt",
   "createdBy",
@@ -45,9 +49,9 @@ export async function replaceInvitation(
     where account_id = ${invitation.accountId} and email = ${invitation.email}`;
   const [row] = await sql<InvitationRow[]>`
     insert into gateway.invitations
-      (account_id, id, email, role, token_hash, created_at, expires_at, created_by)
+      (account_id, id, email, role, token_hash, is_mailed, created_at, expires_at, created_by)
     values (${invitation.accountId}, ${invitation.id}, ${invitation.email}, ${invitation.role},
-      decode(${invitation.tokenHash}, 'hex'), ${invitation.at}, ${invitation.expiresAt},
+      decode(${invitation.tokenHash}, 'hex'), ${invitation.isMailed}, ${invitation.at}, ${invitation.expiresAt},
       ${invitation.createdBy})
     returning ${sql(COLUMNS)}, ${creatorName(sql)}`;
   if (!row) throw new Error("insert into gateway.invitations returned no row");

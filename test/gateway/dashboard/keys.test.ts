@@ -139,9 +139,10 @@ describe("the dashboard", () => {
         now(), ${userId}
       from generate_series(1, 98) n`;
     await harness.owner`
-      insert into gateway.invitations (account_id, id, email, role, token_hash, created_at, created_by, expires_at)
+      insert into gateway.invitations (account_id, id, email, role, token_hash, is_mailed, created_at, created_by,
+        expires_at)
       select ${account}, 'inv_' || n, n || '@example.com', 'developer', sha256(convert_to(${account} || n, 'UTF8')),
-        now(), ${userId}, timestamptz '2026-12-01'
+        true, now(), ${userId}, timestamptz '2026-12-01'
       from generate_series(1, 98) n`;
     for (let n = 0; n < 7; n++) await browser.send("POST", "/accounts", { name: "One more" });
     const kinds = [

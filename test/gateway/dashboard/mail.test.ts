@@ -110,6 +110,20 @@ describe("an invitation", () => {
     const guest = await newBrowser(harness).signUp(email, token);
     expect(guest.user).toMatchObject({ email, email_verified: true });
   });
+
+  it("that is mailed proves the address of a user who accepts it, too", async () => {
+    const [owner, guest] = [newBrowser(harness), newBrowser(harness)];
+    const session = await signUp(owner, "host@example.com");
+    const email = "unproved@example.com";
+    const id = (await signUp(guest, email)).user?.id ?? "";
+    await harness.owner`update gateway.users set email_verified = false where id = ${id}`;
+    const path = `/accounts/${session.accounts[0]?.id}/invitations`;
+    await owner.send("POST", path, { email, role: "developer" });
+    const { token } = secretsIn(await smtp.next(email));
+    expect((await guest.send("POST", "/invitations/accept", { token })).status).toBe(200);
+    const users = await harness.owner`select email_verified from gateway.users where id = ${id}`;
+    expect(users).toEqual([{ email_verified: true }]);
+  });
 });
 
 describe("invitations of an address", () => {

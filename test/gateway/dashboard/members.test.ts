@@ -94,6 +94,12 @@ describe("an account", () => {
     expect(codeOf(again)).toEqual([409, "already_member"]);
   });
 
+  it("has no proof of the address of whom it has shown the link for", async () => {
+    const email = "unproved@example.com";
+    const guest = await newBrowser(harness).signUp(email, tokenOf(await invite(email)));
+    expect(guest.user).toMatchObject({ email, email_verified: false });
+  });
+
   it("refuses an invitation that was withdrawn, was replaced or is a week old", async () => {
     const preview = (invitation: Schemas["CreatedInvitation"]) =>
       newBrowser(harness).send("POST", "/invitations/retrieve", { token: tokenOf(invitation) });

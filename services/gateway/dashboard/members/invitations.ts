@@ -31,18 +31,6 @@ export function hashInvitationToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
-const MAILED = "mailed-";
-
-/** Only its hash is stored. One that is only mailed says so, and then proves the address of whoever has it. */
-export function newInvitationToken(mailed: boolean): string {
-  return `${mailed ? MAILED : ""}${randomToken()}`;
-}
-
-/** Whether the token, of an invitation that was found, has left the service only by mail. */
-export function isMailed(token: string): boolean {
-  return token.startsWith(MAILED);
-}
-
 /** The open invitation of a token; 404 when there is none, or it was used, withdrawn or has expired. */
 export async function requireOpenInvitation(
   { sql, clock }: Pick<SessionDeps, "sql" | "clock">,
@@ -73,13 +61,14 @@ export const createInvitation: DashboardOperation = (deps) => async (request, re
   const email = requestedEmail.toLowerCase();
   const at = clock.now();
   if (await isMemberEmail(sql, accountId, email)) throw new Problem("already_member");
-  if (mailer.reachesAddressee) await deps.signInAttempts.countMail(email, accountId);
-  const token = newInvitationToken(mailer.reachesAddressee);
+  const isMailed = mailer.reachesAddressee;
+  if (isMailed) await deps.signInAttempts.countMail(email, accountId);
+  const token = randomToken();
   const tokenHash = hashInvitationToken(token);
   const expiresAt = addMs(at, VALID_MS);
   const createdBy = userOf(request).id;
   const id = newId("inv");
-  const invitation = { accountId, id, email, role, tokenHash, at, expiresAt, createdBy };
+  const invitation = { accountId, id, email, role, tokenHash, isMailed, at, expiresAt, createdBy };
   const row = await changeAccount(deps, request, async (transaction, record) => {
     const open = await listOpenInvitations(transaction, accountId, at, MAX_INVITATIONS);
     const isReplacement = open.some((other) => other.email === email);
@@ -89,7 +78,7 @@ export const createInvitation: DashboardOperation = (deps) => async (request, re
   });
   void reply.code(201);
   const created = { invitation: presentInvitation(row) };
-  if (mailer.reachesAddressee) {
+  if (isMailed) {
     mailer.send(email, messages.invitation(userOf(request).email, token));
     return created satisfies Schemas["CreatedInvitation"];
   }
@@ -130,7 +119,7 @@ export const acceptInvitation: DashboardOperation = (deps) => async (request) =>
   if (invitation.email !== user.email.toLowerCase()) throw new Problem("wrong_invitee");
   const hasJoined = await joinAccount(deps, invitation, user, request.ip);
   if (!hasJoined) throw new Problem("invitation_not_found");
-  if (isMailed(token)) await setEmailVerified(deps.sql, user.id);
+  if (invitation.isMailed) await setEmailVerified(deps.sql, user.id);
   const membership = await findMembership(deps.sql, invitation.accountId, user.id);
   if (!membership) throw new Problem("invitation_not_found");
   return presentAccount(membership);

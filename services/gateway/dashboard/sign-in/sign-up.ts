@@ -3,7 +3,7 @@ import { Problem } from "../../edge/http/problem.ts";
 import type { InvitationRow } from "../../store/invitations.ts";
 import { hasUser, setEmailVerified } from "../../store/users.ts";
 import type { SignInDeps, SignInOperation } from "./deps.ts";
-import { isMailed, requireOpenInvitation, joinAccount } from "../members/invitations.ts";
+import { requireOpenInvitation, joinAccount } from "../members/invitations.ts";
 import type { SignedInUser } from "../session/request-state.ts";
 import { cookieOf, endSession, setCookies, signedIn } from "../session/sessions.ts";
 import { newAccount } from "../members/account.ts";
@@ -14,11 +14,12 @@ export const signUp: SignInOperation = (deps) => async (request, reply) => {
   const { name, password, proof, ...body } = request.body as Schemas["SignUpRequest"];
   const email = body.email.toLowerCase();
   await deps.signInAttempts.count(email, deps.knownBrowsers.attempter(request, email));
-  const token = body.invitation ?? undefined;
-  const invitation = token ? await requireOpenInvitation(deps, token) : undefined;
+  const invitation = body.invitation
+    ? await requireOpenInvitation(deps, body.invitation)
+    : undefined;
   if (invitation && invitation.email !== email) throw new Problem("wrong_invitee");
   if (!invitation && deps.signUp !== "open") throw new Problem("sign_up_closed");
-  const isVerified = (token !== undefined && isMailed(token)) || (await proves(deps, proof, email));
+  const isVerified = invitation?.isMailed || (await proves(deps, proof, email));
   if (!invitation && !isVerified && deps.mailer.reachesAddressee) {
     throw new Problem("email_unverified");
   }
