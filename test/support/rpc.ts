@@ -2,7 +2,7 @@
 import { createClient, createRouterTransport, type Client } from "@connectrpc/connect";
 import type { DescService } from "@bufbuild/protobuf";
 import { callerKey } from "#runtime/rpc/server/access.ts";
-import { validationInterceptor } from "#runtime/rpc/server/interceptors.ts";
+import { checkMessage } from "#runtime/rpc/server/interceptors.ts";
 import type { Routes } from "#runtime/rpc/server/server.ts";
 
 /** A client of `routes` that validates messages as the service does, without service tokens. */
@@ -16,9 +16,9 @@ export function memoryClient<T extends DescService>(
       interceptors: [
         (next) => (request) => {
           request.contextValues.set(callerKey, caller);
+          if (!request.stream) checkMessage(request.method, request.message);
           return next(request);
         },
-        validationInterceptor(),
       ],
     },
   });

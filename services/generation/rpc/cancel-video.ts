@@ -5,7 +5,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { isTerminal } from "#vocabulary/generation-status.ts";
 import { modeName } from "#vocabulary/mode.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { turnKey } from "#runtime/rpc/server/load-limit.ts";
+import { turnKey } from "#runtime/rpc/server/interceptors.ts";
 import type { Deps } from "./deps.ts";
 import { toGeneration, type GenerationRow } from "../domain/generation.ts";
 import {

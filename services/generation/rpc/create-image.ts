@@ -1,6 +1,6 @@
 /** CreateImage: accepts an image generation and waits for its end. */
 import type { ServiceImpl } from "@connectrpc/connect";
-import { turnKey } from "#runtime/rpc/server/load-limit.ts";
+import { turnKey } from "#runtime/rpc/server/interceptors.ts";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Deps } from "./deps.ts";
 import { toGeneration } from "../domain/generation.ts";

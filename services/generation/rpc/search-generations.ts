@@ -4,7 +4,7 @@ import type { GenerationService } from "#gen/proto/media/generation/v1/generatio
 import { generationStatusName } from "#vocabulary/generation-status.ts";
 import { batchByKey } from "#runtime/postgres/batch.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { turnKey } from "#runtime/rpc/server/load-limit.ts";
+import { turnKey } from "#runtime/rpc/server/interceptors.ts";
 import { kindName } from "#vocabulary/kind.ts";
 import { modeName } from "#vocabulary/mode.ts";
 import type { Deps } from "./deps.ts";

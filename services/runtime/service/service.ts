@@ -13,7 +13,7 @@ import { ConfigError, type Env, type EnvReader } from "../env.ts";
 import { randomId, type NewId } from "../id.ts";
 import { accessGate } from "../rpc/server/access.ts";
 import { contextReceiver, contextSender } from "../rpc/context.ts";
-import { faultInterceptor, validationInterceptor } from "../rpc/server/interceptors.ts";
+import { serverInterceptor } from "../rpc/server/interceptors.ts";
 import { loadLimits, type LoadLimits } from "../load-limit.ts";
 import { logCrash } from "../crash.ts";
 import { createLog, isLogLevel, type Log } from "../log.ts";
@@ -24,11 +24,9 @@ import { parseDatabaseUrl } from "../postgres/database-url.ts";
 import { schemaReady } from "../postgres/schema-ready.ts";
 import { createReadiness, type IsReady } from "../postgres/readiness.ts";
 import { overHttp, tokenInterceptor, type Connect } from "../rpc/client/client.ts";
-import { loadInterceptor } from "../rpc/server/load-limit.ts";
 import { startRpcServer, type Routes, type RpcServer } from "../rpc/server/server.ts";
 import { watchKeys, type KeyFiles } from "../rpc/service-keys.ts";
 import type { ServiceKey, TrustedKeys } from "../rpc/service-identity.ts";
-import { clientSpans, serverSpans } from "../rpc/tracing.ts";
 import { checkSchemes, readRpcTls, type RpcTls } from "../rpc/tls.ts";
 import { ownToken, tokenVerifier } from "../rpc/service-token.ts";
 import { readTracing, type TracingConfig } from "../tracing/config.ts";
@@ -197,7 +195,7 @@ export async function openBase(
   const isReady = createReadiness({ sql, clock, shutdown });
   const limits = loadLimits({ clock, metrics });
   const keys = stack.use(watchKeys(config, config.keyFiles, { clock, log }));
-  const rpcs = rpcMetrics(metrics);
+  const rpcs = rpcMetrics(metrics, tracer);
   processMetrics(metrics, {
     service: name,
     clock,
@@ -220,7 +218,6 @@ export async function openBase(
     peer(peerName, urls) {
       const outgoing = [
         rpcs.client(peerName),
-        clientSpans(tracer),
         contextSender(),
         tokenInterceptor(ownToken(keys.identity, peerName, clock)),
       ];
@@ -234,14 +231,7 @@ export async function openBase(
       return http.connect(outgoing);
     },
     async serve(routes, about = {}) {
-      const interceptors = [
-        rpcs.server,
-        contextReceiver(),
-        serverSpans(tracer),
-        faultInterceptor(log),
-        loadInterceptor(limits),
-        validationInterceptor(),
-      ];
+      const interceptors = [contextReceiver(), rpcs.server, serverInterceptor({ limits, log })];
       const { host, rpcPort: port, rpcTls: tls, hasReflection } = config;
       const listen = { host, port, tls, hasReflection };
       const gate = accessGate(tokenVerifier(keys.trusted, name, clock));

@@ -2,7 +2,7 @@
  * Calls within one process. They have all that calls between processes have: gate, the interceptors of both sides, headers,
  * deadline, abort, and errors without their cause. Only the bytes are left out.
  */
-import type { DescMethod } from "@bufbuild/protobuf";
+import type { DescMessage, DescMethod, DescMethodUnary, Message } from "@bufbuild/protobuf";
 import {
   Code,
   ConnectError,
@@ -10,14 +10,16 @@ import {
   createRouterTransport,
   createServiceImplSpec,
   type ConnectRouter,
+  type ContextValues,
   type HandlerContext,
   type Interceptor,
   type MethodImplSpec,
   type Transport,
+  type UnaryRequest,
 } from "@connectrpc/connect";
 import type { Gate } from "./access.ts";
 import { frozenMessage } from "./frozen-message.ts";
-import { openCall } from "./in-process-call.ts";
+import { openCall, type InProcessCall } from "./in-process-call.ts";
 
 type Routes = (router: ConnectRouter) => unknown;
 type Step = ReturnType<Interceptor>;
@@ -25,6 +27,7 @@ type Response = Awaited<ReturnType<Step>>;
 type UnaryCall = (...call: Parameters<Transport["unary"]>) => Promise<Response>;
 type ServerSide = { gate: Gate; interceptors: Interceptor[] };
 type UnarySpec = Extract<MethodImplSpec, { kind: "unary" }>;
+type Method = DescMethodUnary<DescMessage, DescMessage>;
 
 /**
  * A transport to `routes`. Neither side can change a message that the other one has: they are frozen. Streams, of which
@@ -32,60 +35,37 @@ type UnarySpec = Extract<MethodImplSpec, { kind: "unary" }>;
  */
 export function inProcessTransport(
   routes: Routes,
-  { gate, interceptors: serverInterceptors }: ServerSide,
+  { gate, interceptors }: ServerSide,
   clientInterceptors: Interceptor[],
 ): Transport {
   const implementations = implementationsOf(routes);
   const streaming = createRouterTransport((router) => void routes(router), {
-    router: { requestGate: gate, interceptors: serverInterceptors },
+    router: { requestGate: gate, interceptors },
     transport: { interceptors: clientInterceptors },
   });
-  const unary: UnaryCall = (method, caller, timeoutMs, headers, input, values) => {
+  const answer = intercepted(interceptors, async (request) => {
+    const call = request as Call;
+    const { method, service, responseHeader: header, responseTrailer: trailer } = call;
     const implementation = implementations.get(method);
-    const call = openCall<Response>(caller, timeoutMs);
+    if (!implementation) throw new ConnectError("", Code.Unimplemented);
+    const message = frozenMessage(method.output, await implementation(call.message, call));
+    return { stream: false, method, service, header, trailer, message };
+  });
+  const send = intercepted(clientInterceptors, async (request) => {
+    const call = new Call(request as Call, createContextValues());
+    try {
+      await gate(call);
+      return await answer(call);
+    } catch (error) {
+      throw errorAsSent(error);
+    }
+  });
+  const unary: UnaryCall = (method, caller, timeoutMs, headers, input, values) => {
+    const lifetime = openCall<Response>(caller, timeoutMs);
     const header = new Headers(headers);
     const message = frozenMessage(method.input, input);
-    const about = { method, service: method.parent, requestMethod: "POST", url: `/${method.name}` };
-    const handle: Step = async (request) => {
-      const response = { header: new Headers(), trailer: new Headers() };
-      const context: HandlerContext = {
-        ...about,
-        protocolName: "connect",
-        requestHeader: header,
-        responseHeader: response.header,
-        responseTrailer: response.trailer,
-        values: request.contextValues,
-        timeoutMs: call.leftMs,
-        get signal() {
-          return call.signal();
-        },
-      };
-      if (!implementation || request.stream) throw new ConnectError("", Code.Unimplemented);
-      const answer = await implementation(request.message, context);
-      return {
-        ...about,
-        ...response,
-        stream: false,
-        message: frozenMessage(method.output, answer),
-      };
-    };
-    const requestWith = (contextValues = createContextValues()) => ({
-      ...about,
-      stream: false as const,
-      header,
-      message,
-      contextValues,
-      get signal() {
-        return call.signal();
-      },
-    });
-    const intercept = intercepted(serverInterceptors, handle);
-    const serve: Step = async (request) => {
-      await gate({ ...about, requestHeader: header, values: request.contextValues });
-      return intercept(request);
-    };
-    const send = intercepted(clientInterceptors, () => serve(requestWith()).catch(throwAsSent));
-    return call.run(() => send(requestWith(values)));
+    const call = new Call({ method, header, message, lifetime }, values ?? createContextValues());
+    return lifetime.run(() => send(call));
   };
   // The answer to a method's call has the method's types.
   return { unary: unary as Transport["unary"], stream: (...call) => streaming.stream(...call) };
@@ -95,12 +75,56 @@ function intercepted(interceptors: readonly Interceptor[], last: Step): Step {
   return interceptors.reduceRight((next, interceptor) => interceptor(next), last);
 }
 
+/** A call as one side has it: its interceptors as the request, and the handler as the context. */
+class Call implements UnaryRequest, HandlerContext {
+  readonly stream = false;
+  readonly requestMethod = "POST";
+  readonly protocolName = "connect";
+  readonly method: Method;
+  readonly header: Headers;
+  readonly message: Message;
+  readonly lifetime: InProcessCall<Response>;
+  readonly values: ContextValues;
+  readonly responseHeader = new Headers();
+  readonly responseTrailer = new Headers();
+
+  constructor(
+    { method, header, message, lifetime }: Pick<Call, "method" | "header" | "message" | "lifetime">,
+    values: ContextValues,
+  ) {
+    this.method = method;
+    this.header = header;
+    this.message = message;
+    this.lifetime = lifetime;
+    this.values = values;
+  }
+
+  get service() {
+    return this.method.parent;
+  }
+  get url() {
+    return `/${this.method.name}`;
+  }
+  get contextValues() {
+    return this.values;
+  }
+  get requestHeader() {
+    return this.header;
+  }
+  get timeoutMs() {
+    return this.lifetime.leftMs;
+  }
+  get signal() {
+    return this.lifetime.signal();
+  }
+}
+
 /** What a caller learns of an error: nothing but code, message, metadata and details of a ConnectError. */
-function throwAsSent(error: unknown): never {
-  if (!(error instanceof ConnectError)) throw new ConnectError("internal error", Code.Internal);
+function errorAsSent(error: unknown): ConnectError {
+  if (!(error instanceof ConnectError)) return new ConnectError("internal error", Code.Internal);
   const sent = new ConnectError(error.rawMessage, error.code, error.metadata);
   sent.details = error.details;
-  throw sent;
+  return sent;
 }
 
 /** The handlers of unary methods that `routes` registers. */

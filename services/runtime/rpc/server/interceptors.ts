@@ -1,13 +1,51 @@
-/** Server interceptors: validation and error mapping. */
+/** What stands around the handler of every RPC: its load limit, validation and error mapping. */
 import { createValidator, type Validator } from "@bufbuild/protovalidate";
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { pathToString } from "@bufbuild/protobuf/reflect";
-import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import { Code, ConnectError, createContextKey, type Interceptor } from "@connectrpc/connect";
+import { load_limited as limitedOption } from "#gen/proto/media/runtime/v1/calls_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "../errors.ts";
+import type { LoadLimits, Turn } from "../../load-limit.ts";
 import type { Log } from "../../log.ts";
 import { isDatabaseUnavailable } from "../../postgres/unavailable.ts";
 import { unstorableValues } from "../../text-rules.ts";
+import { refusal } from "../errors.ts";
+import { methodOption } from "../method-option.ts";
+
+/** The turn of a call that is limited; a handler pauses it while it only waits for others. */
+export const turnKey = createContextKey<Turn | undefined>(undefined, {
+  description: "the call's turn",
+});
+
+const isLimited = methodOption(limitedOption);
+
+/**
+ * Refuses a call beyond what this process can answer soon, before anything else is done for it: an RPC whose `load_limited`
+ * option says so has a limit of its own, and a refused call is `unavailable`. Then validates the message, and hides the
+ * causes of faults. Streams are neither limited nor validated.
+ */
+export function serverInterceptor({ limits, log }: { limits: LoadLimits; log: Log }): Interceptor {
+  return (next) => async (request) => {
+    const { method } = request;
+    let turn: Turn | undefined;
+    try {
+      if (request.stream) return await next(request);
+      if (isLimited(method)) {
+        turn = await limits(method.name).take();
+        if (!turn) {
+          throw refusal({ reason: ErrorReason.UNAVAILABLE, message: "too many calls; try again" });
+        }
+        request.contextValues.set(turnKey, turn);
+      }
+      checkMessage(method, request.message as Message);
+      return await next(request);
+    } catch (error) {
+      throw shownFault(error, method, log);
+    } finally {
+      turn?.end();
+    }
+  };
+}
 
 /** Shared by all services of a process, because compiling the rules at the first message costs 200 ms. */
 let sharedValidator: Validator | undefined;
@@ -25,20 +63,11 @@ function regexMatch(pattern: string, text: string): boolean {
 }
 
 /**
- * Refuses messages that break the rules of the proto files or hold values that cannot be stored. The error names
+ * Refuses a message that breaks the rules of the proto files or holds values that cannot be stored. The error names
  * each wrong field.
  */
-export function validationInterceptor(): Interceptor {
+export function checkMessage({ input }: DescMethod, message: Message): void {
   const validator = (sharedValidator ??= createValidator({ regexMatch }));
-  return (next) => async (request) => {
-    if (request.stream) return next(request);
-    const [first, ...more] = faultsIn(validator, request.method, request.message as Message);
-    if (!first) return next(request);
-    throw refusal(first, ...more);
-  };
-}
-
-function faultsIn(validator: Validator, { input }: DescMethod, message: Message) {
   const result = validator.validate(input, message);
   if (result.kind === "error") throw result.error;
   const broken = (result.kind === "valid" ? [] : result.violations).map(
@@ -50,36 +79,31 @@ function faultsIn(validator: Validator, { input }: DescMethod, message: Message)
   const unstorable = unstorableValues(input, message).filter(({ field }) =>
     broken.every((fault) => fault.field !== field),
   );
-  return [...broken, ...unstorable].map(({ field, message: text }) => ({
+  const [first, ...more] = [...broken, ...unstorable].map(({ field, message: text }) => ({
     reason: ErrorReason.INVALID_FIELD,
     field,
     message: `${field}: ${text}`,
   }));
+  if (first) throw refusal(first, ...more);
 }
 
 /**
- * Logs a call that failed on our side and hides the cause from the caller: `unavailable` when Postgres cannot be used
- * now, so that the caller tries again, else `internal`.
+ * What a caller learns of an error. A fault on our side is logged and its cause hidden: `unavailable` when Postgres cannot
+ * be used now, so that the caller tries again, else `internal`.
  */
-export function faultInterceptor(log: Log): Interceptor {
-  return (next) => async (request) => {
-    try {
-      return await next(request);
-    } catch (error) {
-      if (
-        error instanceof ConnectError &&
-        error.code !== Code.Internal &&
-        error.code !== Code.Unknown
-      ) {
-        throw error;
-      }
-      const fields = { err: error, rpc: request.method.name };
-      if (isDatabaseUnavailable(error)) {
-        log.warn(fields, "database unavailable, call failed");
-        throw refusal({ reason: ErrorReason.UNAVAILABLE, message: "try again" });
-      }
-      log.error(fields, "call failed");
-      throw new ConnectError("internal error", Code.Internal);
-    }
-  };
+function shownFault(error: unknown, { name }: DescMethod, log: Log): unknown {
+  if (
+    error instanceof ConnectError &&
+    error.code !== Code.Internal &&
+    error.code !== Code.Unknown
+  ) {
+    return error;
+  }
+  const fields = { err: error, rpc: name };
+  if (isDatabaseUnavailable(error)) {
+    log.warn(fields, "database unavailable, call failed");
+    return refusal({ reason: ErrorReason.UNAVAILABLE, message: "try again" });
+  }
+  log.error(fields, "call failed");
+  return new ConnectError("internal error", Code.Internal);
 }

@@ -1,10 +1,14 @@
 /** What a caller learns of a call that failed on the service's side. */
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
+import { Registry } from "prom-client";
 import { expect, it } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { systemClock } from "#runtime/clock.ts";
+import { loadLimits } from "#runtime/load-limit.ts";
 import { createLog } from "#runtime/log.ts";
 import { DatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
-import { faultInterceptor } from "#runtime/rpc/server/interceptors.ts";
+import { serverInterceptor } from "#runtime/rpc/server/interceptors.ts";
 
 const postgresError = (code: string) =>
   Object.assign(new Error("secret"), { name: "PostgresError", code });
@@ -17,15 +21,19 @@ it.each([
   ["internal", "a broken constraint", postgresError("23505")],
   ["internal", "any other error", new Error("secret")],
 ] as const)("is %s, and nothing of the cause, after %s", async (code, _case, thrown) => {
+  const limits = loadLimits({ clock: systemClock, metrics: new Registry() });
   const throwing = () => {
     throw thrown;
   };
   const transport = createRouterTransport(
     (router) => router.service(BillingService, { getBalance: throwing }),
-    { router: { interceptors: [faultInterceptor(createLog("test", "silent"))] } },
+    { router: { interceptors: [serverInterceptor({ limits, log: createLog("test", "silent") })] } },
   );
   const client = createClient(BillingService, transport);
-  const error = ConnectError.from(await client.getBalance({}).catch((fault: unknown) => fault));
+  const balance = { accountId: `acct_${"0".repeat(26)}`, mode: Mode.LIVE };
+  const error = ConnectError.from(
+    await client.getBalance(balance).catch((fault: unknown) => fault),
+  );
   expect(Code[error.code].toLowerCase()).toBe(code);
   expect(error.message).not.toContain("secret");
 });

@@ -10,12 +10,14 @@ import {
 import { Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
 import { getOption } from "@bufbuild/protobuf";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { load_limited } from "#gen/proto/media/runtime/v1/calls_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { createLog } from "#runtime/log.ts";
 import { loadLimits, MAX_IN_PROGRESS } from "#runtime/load-limit.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
-import { loadInterceptor, turnKey } from "#runtime/rpc/server/load-limit.ts";
+import { serverInterceptor, turnKey } from "#runtime/rpc/server/interceptors.ts";
 import { findRpcs, type Rpc } from "../../../contract/proto/rpcs.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
 
@@ -32,9 +34,13 @@ const BEGUN_BY_CLIENTS = [
   "DeliveryService.Redeliver",
 ];
 
+const balance = { accountId: `acct_${"0".repeat(26)}`, mode: Mode.LIVE };
+const hold = { ...balance, generationId: `vgen_${"0".repeat(26)}`, attempt: 1 };
+
 /** A service whose calls of GetBalance and Capture last until `answer`. */
 function fixture(onCall: (context: HandlerContext) => void = () => {}) {
   const clock = manualClock();
+  const limits = loadLimits({ clock, metrics: new Registry() });
   const answered = Promise.withResolvers<void>();
   let begun = 0;
   const handle = async (_request: unknown, context: HandlerContext) => {
@@ -50,12 +56,12 @@ function fixture(onCall: (context: HandlerContext) => void = () => {}) {
         capture: handle,
         listTransactions: () => ({}),
       }),
-    { router: { interceptors: [loadInterceptor(loadLimits({ clock, metrics: new Registry() }))] } },
+    { router: { interceptors: [serverInterceptor({ limits, log: createLog("test", "silent") })] } },
   );
   const client = createClient(BillingService, transport);
   /** `count` calls, which have begun or wait for their turn when it resolves. */
   const call = async (count: number, rpc: "getBalance" | "capture" = "getBalance") => {
-    const all = Array.from({ length: count }, () => client[rpc]({}));
+    const all = Array.from({ length: count }, () => client[rpc]({ ...balance, hold }));
     for (const one of all) one.catch(() => {});
     for (let turns = 0; turns < 10; turns += 1) await turn();
     return { all };
@@ -74,7 +80,7 @@ describe("calls beyond the limit of an RPC", () => {
     clock.advance(200);
     const error = ConnectError.from(await refused?.catch((fault: unknown) => fault));
     expect([error.code, reasonOf(error)]).toEqual([Code.Unavailable, ErrorReason.UNAVAILABLE]);
-    await expect(client.listTransactions({})).resolves.toBeDefined();
+    await expect(client.listTransactions({ ...balance, limit: 1 })).resolves.toBeDefined();
     answer();
     await expect(Promise.all(inProgress)).resolves.toHaveLength(MAX_IN_PROGRESS);
   });
