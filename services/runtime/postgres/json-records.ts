@@ -2,13 +2,22 @@
 import postgres from "postgres";
 import type { Db } from "./connect.ts";
 
+/** Names of columns by key. There are as few as keys in the code; to make one takes as long as to write ten values. */
+const columns = new Map<string, string>();
+
 /** `rows` with their keys named like columns; values are not changed. */
 export function jsonRecords(sql: Db, rows: readonly object[]) {
   return sql.json(rows.map(toColumns) as never);
 }
 
-function toColumns(row: object) {
-  return Object.fromEntries(
-    Object.entries(row).map(([key, value]) => [postgres.fromCamel(key), value]),
-  );
+function toColumns(row: object): Record<string, unknown> {
+  const record: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(row)) record[columnOf(key)] = value;
+  return record;
+}
+
+function columnOf(key: string): string {
+  let column = columns.get(key);
+  if (column === undefined) columns.set(key, (column = postgres.fromCamel(key)));
+  return column;
 }
