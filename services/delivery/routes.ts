@@ -6,8 +6,7 @@ import type { Deps } from "./rpc/deps.ts";
 import { createFile } from "./rpc/create-file.ts";
 import { deleteAssets, getUsage, setRetention } from "./rpc/assets.ts";
 import { deleteFile, getFile, releaseFiles, useFiles } from "./rpc/files.ts";
-import { deleteGeneration } from "./rpc/delete-generation.ts";
-import { deleteWebhooks } from "./rpc/delete-webhooks.ts";
+import { deleteGeneration, deleteWebhooks } from "./rpc/deletions.ts";
 import { discardOutput, findOutput } from "./rpc/outputs.ts";
 import { enableUrl, listDisabledUrls } from "./rpc/disabled-urls.ts";
 import { fetchInput } from "./rpc/fetch-input.ts";
@@ -15,7 +14,7 @@ import { getDelivery, listDeliveries, redeliver } from "./rpc/deliveries.ts";
 import { getWebhookSecret, rotateWebhookSecret } from "./rpc/webhook-secrets.ts";
 import { acceptEnd } from "./rpc/accept-end.ts";
 import { sendAlert, sendTestEvent } from "./rpc/send-events.ts";
-import { setStorageLimit } from "./rpc/set-storage-limit.ts";
+import { setStorageLimit } from "./rpc/storage.ts";
 import { storeOutput } from "./rpc/store-output.ts";
 
 export function routes(deps: Deps): Routes {

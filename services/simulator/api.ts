@@ -2,15 +2,22 @@
 import { fastify, type FastifyInstance, type FastifyReply } from "fastify";
 import { type Clock, addMs } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
-import { filePathOf, isValidFileAddress } from "./file-address.ts";
-import { jobOf, stateAt, type Job, type JobRequest, type JobState } from "./job.ts";
-import { jobIdOf, jobOfId, MAX_JOB_ID_LENGTH } from "./job-id.ts";
+import { filePathOf, isValidFileAddress, type Signer } from "./signing.ts";
+import {
+  jobOf,
+  stateAt,
+  type Job,
+  type JobRequest,
+  type JobState,
+  jobIdOf,
+  jobOfId,
+  MAX_JOB_ID_LENGTH,
+} from "./job.ts";
 import type { PictureFiles } from "./picture-files.ts";
 import { needsPicture } from "./plan.ts";
 import type { Picture } from "./render/picture.ts";
 import { fileQuerySchema, newJobSchema } from "./request-schemas.ts";
 import type { Sealer } from "./sealing.ts";
-import type { Signer } from "./signing.ts";
 
 export type ApiDeps = {
   readonly files: PictureFiles;

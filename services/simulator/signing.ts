@@ -25,3 +25,21 @@ export function createSigner(secret: string): Signer {
     },
   };
 }
+
+/** The path and query of a job's file, valid until `expiresAt`. */
+export function filePathOf(jobId: string, expiresAt: Date, signer: Signer): string {
+  const expires = String(expiresAt.getTime());
+  const signature = signer.sign(`${jobId}\n${expires}`);
+  return `/files/${jobId}?expires=${expires}&signature=${signature}`;
+}
+
+/** True for a path and query of `filePathOf` until they expire. */
+export function isValidFileAddress(
+  address: { jobId: string; expires: string; signature: string },
+  now: Date,
+  signer: Signer,
+): boolean {
+  const { jobId, expires, signature } = address;
+  const isSigned = signer.isSigned(`${jobId}\n${expires}`, signature);
+  return isSigned && now.getTime() < Number(expires);
+}

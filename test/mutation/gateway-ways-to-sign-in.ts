@@ -8,13 +8,13 @@ const COMPLETE_SIGN_IN = "services/gateway/dashboard/sign-in/sign-in.ts";
 const CONFIRM_SECOND_FACTOR = "services/gateway/dashboard/sign-in/second-factor.ts";
 const LINK_OIDC = "services/gateway/dashboard/sign-in/oidc.ts";
 const LOST_RACE = "services/gateway/dashboard/session/lost-race.ts";
-const PASSKEYS = "services/gateway/dashboard/session/passkeys.ts";
+const PASSKEYS = "services/gateway/dashboard/session/auth.ts";
 const PASSKEY_ROWS = "services/gateway/store/passkeys.ts";
 const REAUTHENTICATE = "services/gateway/dashboard/sign-in/reauthenticate.ts";
 const REMOVE_PASSKEY = "services/gateway/dashboard/sign-in/passkeys.ts";
 const REMOVE_SECOND_FACTOR = "services/gateway/dashboard/sign-in/second-factor.ts";
 const RENEW_CODES = "services/gateway/dashboard/sign-in/second-factor.ts";
-const SECOND_FACTOR = "services/gateway/dashboard/session/second-factor.ts";
+const SECOND_FACTOR = "services/gateway/dashboard/session/auth.ts";
 const SIGN_IN = "services/gateway/dashboard/sign-in/sign-in.ts";
 const UNLINK_OIDC = "services/gateway/dashboard/sign-in/oidc.ts";
 

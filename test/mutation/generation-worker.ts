@@ -114,7 +114,7 @@ export const generationWorker: readonly Mutation[] = [
   },
   {
     guard: "the wait asked for in answer to a poll holds for the account",
-    file: "services/generation/upstreams/poll-pauses.ts",
+    file: "services/generation/upstreams/build-upstreams.ts",
     old: "if (leftMs > 0) throw new PollPausedError(leftMs);",
     new: "",
     test: "test/generation/upstreams/choose.test.ts",

@@ -116,7 +116,7 @@ export const generation: readonly Mutation[] = [
   },
   {
     guard: "delivery deletes before the row forgets what there is to delete",
-    file: "services/generation/worker/steps/delete.ts",
+    file: "services/generation/worker/steps/after-end.ts",
     old: "  await deps.delivery.deleteGeneration({ accountId, generationId }, { signal });\n",
     new: "  void deps.delivery.deleteGeneration({ accountId, generationId }, { signal }).catch(() => {});\n",
     test: DELETE_GENERATION_TEST,

@@ -1,7 +1,12 @@
 /** Ids that carry their job. */
 import { describe, expect, it } from "vitest";
-import { jobOf, type JobRequest } from "../../services/simulator/job.ts";
-import { jobIdOf, jobOfId, MAX_JOB_ID_LENGTH } from "../../services/simulator/job-id.ts";
+import {
+  jobOf,
+  type JobRequest,
+  jobIdOf,
+  jobOfId,
+  MAX_JOB_ID_LENGTH,
+} from "../../services/simulator/job.ts";
 import { createSealer } from "../../services/simulator/sealing.ts";
 import { SIMULATOR_SECRET } from "../support/simulator-config.ts";
 import { aVideo } from "./harness.ts";

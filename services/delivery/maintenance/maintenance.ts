@@ -1,15 +1,15 @@
 /** Starts maintenance of stored files: expiry, deletion, and the clean-up after crashes. */
 import { addMs } from "#runtime/clock.ts";
 import { startDueLoop } from "#runtime/due-loop.ts";
-import { startPeriodicJobs, type PeriodicJob } from "#runtime/periodic-job.ts";
+import { type PeriodicJob, startPeriodicJobs } from "#runtime/periodic-job.ts";
 import { removeFilesBefore } from "../storage/filesystem.ts";
 import { deleteOldDeletedGenerations } from "../store/deleted-generations.ts";
 import { deleteOldDiscardedOutputs } from "../store/discarded-outputs.ts";
 import { markedDeletion } from "./delete-marked.ts";
 import { markExpired } from "./expire.ts";
-import { forgetBefore } from "./forget.ts";
 import { recountStorage } from "./recount-storage.ts";
-import { sweepUnreferenced, type SweepDeps } from "./sweep-unreferenced.ts";
+import { type SweepDeps, sweepUnreferenced } from "./sweep-unreferenced.ts";
+import type { OldRows, RowKey } from "../store/old-rows.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -89,4 +89,18 @@ export function maintenanceJobs(deps: MaintenanceDeps): PeriodicJob[] {
       },
     },
   ];
+}
+
+const ROWS_PER_STATEMENT = 1_000;
+
+/** Deletes the old rows of a table, a limited number in a statement. Looks at all rows once, or ends early when `signal` aborts. */
+export async function forgetBefore(
+  deleteOld: (rows: OldRows) => Promise<RowKey | undefined>,
+  before: Date,
+  signal: AbortSignal,
+): Promise<void> {
+  let after: RowKey | undefined = { accountId: "", generationId: "" };
+  while (after && !signal.aborted) {
+    after = await deleteOld({ before, after, limit: ROWS_PER_STATEMENT });
+  }
 }

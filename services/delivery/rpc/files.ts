@@ -18,7 +18,7 @@ import {
 import { assetKeyOf } from "#vocabulary/asset-url.ts";
 import { assetTokenOf } from "../domain/asset-key.ts";
 import { findStorage } from "../store/storage.ts";
-import { requireRoom } from "./require-room.ts";
+import { requireRoom } from "./storage.ts";
 import { markOwnedForDeletion } from "../store/asset-deletions.ts";
 
 const NOT_FOUND =

@@ -48,7 +48,7 @@ import {
   listGenerations,
   retrieveGeneration,
 } from "./generations/generations.ts";
-import { downloadAuditLog } from "./members/download-audit-log.ts";
+import { downloadAuditLog, listAuditEntries } from "./members/audit-log.ts";
 import { downloadCharges, listCharges } from "./money/charges.ts";
 import { downloadTransactions, retrieveStatement } from "./money/transactions.ts";
 import {
@@ -62,12 +62,10 @@ import {
 import { endOtherSessions, endSession, listSessions, retrieveSession } from "./sign-in/sessions.ts";
 import { leaveAccount, listMembers, removeMember, updateMember } from "./members/members.ts";
 import { linkOidc, startOidc, unlinkOidc } from "./sign-in/oidc.ts";
-import { listAuditEntries } from "./members/list-audit-entries.ts";
 import { listBalances, retrieveUsage } from "./money/balances.ts";
 import type { DashboardOperation } from "./session/operation.ts";
-import { requestSignUp } from "./sign-in/request-sign-up.ts";
+import { requestSignUp, signUp } from "./sign-in/sign-up.ts";
 import { retrieveLimits, setAlerts, setLimits } from "./money/limits.ts";
-import { signUp } from "./sign-in/sign-up.ts";
 import { streamEvents } from "./live/stream-events.ts";
 
 const OPERATIONS = {

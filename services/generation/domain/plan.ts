@@ -2,16 +2,16 @@
 import { create, isFieldSet } from "@bufbuild/protobuf";
 import {
   Availability,
+  type ImageInput,
   ImageInputSchema,
   Kind,
-  VideoInputSchema,
-  type ImageInput,
   type Model,
+  type Pricing,
   type VideoInput,
+  VideoInputSchema,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { isOffered } from "./offered-durations.ts";
-import { imageTokens, videoTokens } from "./quote.ts";
 
 export type Input = VideoInput | ImageInput;
 
@@ -179,4 +179,16 @@ function imageFaults(model: Model, input: ImageInput): PlanFault[] {
     });
   }
   return faults;
+}
+
+/** The price of a video of `seconds`: every started billing unit is charged whole. */
+export function videoTokens(pricing: Pricing, seconds: number): bigint {
+  return BigInt(Math.ceil(seconds / pricing.unitQuantity)) * pricing.tokens;
+}
+
+/** The price of an image of `size` made with `references` reference images. */
+export function imageTokens(pricing: Pricing, size: string, references: number): bigint {
+  const tier = pricing.tiers.find((one) => one.sizes.includes(size));
+  const perReference = pricing.tokensPerReferenceImage ?? 0n;
+  return (tier?.tokens ?? pricing.tokens) + BigInt(references) * perReference;
 }

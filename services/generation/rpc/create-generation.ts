@@ -1,8 +1,9 @@
-/** The path that CreateVideo and CreateImage share: plan, insert the row, reserve the Tokens, acknowledge. */
-import type { HandlerContext } from "@connectrpc/connect";
+/** CreateVideo and CreateImage, and the path that they share: plan, insert the row, reserve the Tokens, acknowledge. */
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type {
   CreateImageRequest,
   CreateVideoRequest,
+  GenerationService,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { KindName } from "#vocabulary/kind.ts";
 import { modeName } from "#vocabulary/mode.ts";
@@ -12,15 +13,17 @@ import type { Deps } from "./deps.ts";
 import { planGeneration } from "../domain/plan.ts";
 import { simulationFaults } from "../domain/simulation.ts";
 import {
-  newRow,
-  reserveAndAcknowledge,
   type CreateCall,
   type Created,
+  newRow,
   type PlannedCreate,
+  reserveAndAcknowledge,
 } from "./acknowledge-create.ts";
-import { required } from "./refusals.ts";
+import { deleted, required } from "./refusals.ts";
 import { resumeExisting } from "./resume-existing.ts";
-import { waitUntil } from "./wait-for-end.ts";
+import { waitForEnd, waitUntil } from "./wait-for-end.ts";
+import { toGeneration } from "../domain/generation.ts";
+import { turnKey } from "#runtime/rpc/server/interceptors.ts";
 
 /** How long a call waits, from its plan on, for another call that works on the same id. */
 const WAIT_FOR_OTHER_MS = 20_000;
@@ -91,4 +94,34 @@ async function plan(deps: Deps, call: CreateCall): Promise<PlannedCreate> {
   const lack = deps.upstreams.lackOf(call.mode, call.model, planned.plan.input);
   if (!lack) return planned;
   return { kind: "refused", faults: [{ ...lack, message: `${call.model}: ${lack.message}` }] };
+}
+
+/**
+ * CreateVideo: accepts a video generation and answers while it is pending.
+ * Idempotent by `generation_id`: a repeated call with the same content answers the generation as it is now and charges
+ * nothing. Otherwise the price is reserved and the generation is stored before the answer. Errors: as
+ * `createGeneration`.
+ */
+export function createVideo(deps: Deps): ServiceImpl<typeof GenerationService>["createVideo"] {
+  return async (request, context) => {
+    const { row, replayed } = await createGeneration(deps, createCallOf("video", request), context);
+    return { generation: toGeneration(row), replayed };
+  };
+}
+
+/**
+ * CreateImage: accepts an image generation as CreateVideo does, with the same errors, and answers once the image has ended, or after `wait_seconds` with the
+ * image as it is then. A caller that hangs up ends only the wait.
+ */
+export function createImage(deps: Deps): ServiceImpl<typeof GenerationService>["createImage"] {
+  return async (request, context) => {
+    using waiter = deps.completions.waiterOf(request.generationId);
+    const giveUpAt = waitUntil(deps, context, request.waitSeconds * 1000);
+    const call = createCallOf("image", request);
+    const { row, replayed } = await createGeneration(deps, call, context);
+    context.values.get(turnKey)?.pause();
+    const ended = await waitForEnd(deps, waiter, row, giveUpAt, context.signal);
+    if (ended.deletedAt) throw deleted();
+    return { generation: toGeneration(ended), replayed };
+  };
 }

@@ -4,10 +4,12 @@ import type { Upstream } from "./index.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { Adapters } from "./adapters.ts";
 import type { Circuit } from "./circuit.ts";
-import { readKeys, type Keys, type KeySource } from "./keys.ts";
-import { observedProvider, type ObserveCall } from "./observed.ts";
-import { withPollPauses } from "./poll-pauses.ts";
+import { type Keys, type KeySource, readKeys } from "./keys.ts";
+import { type ObserveCall, observedProvider } from "./observed.ts";
 import type { UpstreamEntry, UpstreamsFile } from "./upstreams-file.ts";
+import { addMs, type Clock } from "#runtime/clock.ts";
+import { pauseOf } from "../domain/pause.ts";
+import { PollPausedError, retryAfterOf } from "../providers/shared/asked-wait.ts";
 
 /** An upstream of the file in force. */
 export type ConfiguredUpstream = Upstream & {
@@ -128,4 +130,26 @@ function configured(
 function named(model: string, entry: UpstreamEntry): MissingCredential {
   const { name, credential, provider: adapter, model: upstreamModel } = entry;
   return { name, model, adapter, upstreamModel, credential };
+}
+
+/**
+ * Honours the wait that an upstream asks for in answer to a poll: it concerns all polls of the account of `provider`.
+ * Until the wait is over its polls throw a PollPausedError, and nothing is sent.
+ */
+export function withPollPauses(provider: Provider, clock: Clock): Provider {
+  let pausedUntil = new Date(0);
+  return {
+    ...provider,
+    poll: async (upstreamId, signal) => {
+      const leftMs = pausedUntil.getTime() - clock.now().getTime();
+      if (leftMs > 0) throw new PollPausedError(leftMs);
+      try {
+        return await provider.poll(upstreamId, signal);
+      } catch (error) {
+        const waitMs = retryAfterOf(error);
+        if (waitMs !== undefined) pausedUntil = addMs(clock.now(), pauseOf(waitMs));
+        throw error;
+      }
+    },
+  };
 }

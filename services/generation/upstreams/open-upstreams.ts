@@ -5,18 +5,17 @@ import type { Log } from "#runtime/log.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import { lackOf } from "../domain/capabilities.ts";
 import { fileVersion } from "#runtime/file-version.ts";
-import type { Upstreams, Upstream } from "./index.ts";
+import type { Upstream, Upstreams } from "./index.ts";
 import type { Adapters } from "./adapters.ts";
 import {
-  upstreamBuilder,
   type ConfiguredUpstream,
   type MissingCredential,
+  upstreamBuilder,
 } from "./build-upstreams.ts";
 import { upstreamsFaults } from "./check-upstreams.ts";
-import { inOrder } from "./choose.ts";
-import { createCircuit, type Circuit } from "./circuit.ts";
+import { type Circuit, createCircuit } from "./circuit.ts";
 import { openSuspensions, type Suspension } from "./suspensions.ts";
-import { keysVersion, type KeySource } from "./keys.ts";
+import { type KeySource, keysVersion } from "./keys.ts";
 import type { ObserveCall } from "./observed.ts";
 import { parseUpstreams, type UpstreamsFile } from "./upstreams-file.ts";
 
@@ -173,4 +172,16 @@ function readUpstreams(
     "faults" in parsed ? parsed.faults : upstreamsFaults(parsed.file, before, adapters);
   if ("faults" in parsed || faults.length > 0) throw new Error(`${path}: ${faults.join("; ")}`);
   return parsed.file;
+}
+
+export type Choosable = { priority: number; weight: number };
+
+/** Orders by priority, lowest first; upstreams of equal priority are drawn at random by weight. `random` returns 0 to 1. */
+export function inOrder<T extends Choosable>(upstreams: readonly T[], random: () => number): T[] {
+  const drawn = upstreams.map((upstream) => ({
+    upstream,
+    draw: random() ** (1 / upstream.weight),
+  }));
+  drawn.sort((a, b) => a.upstream.priority - b.upstream.priority || b.draw - a.draw);
+  return drawn.map(({ upstream }) => upstream);
 }

@@ -9,14 +9,12 @@ import type { GenerationRow, Step } from "../domain/generation.ts";
 import { extendLeaseIfHeld } from "../store/steps.ts";
 import { LEASE_MS } from "./claim-work.ts";
 import { reschedule, rescheduleAfterFailure, type StepRunner } from "./steps/step.ts";
-import { deleteContent } from "./steps/delete.ts";
-import { notify } from "./steps/notify.ts";
+import { deleteContent, notify } from "./steps/after-end.ts";
 import { poll } from "./steps/poll.ts";
-import { queue } from "./steps/queue.ts";
+import { queue, releaseVoided, undoCreate } from "./steps/before-submit.ts";
 import { settle } from "./steps/settle.ts";
 import { stop } from "./steps/stop.ts";
 import { submit } from "./steps/submit.ts";
-import { releaseVoided, undoCreate } from "./steps/undo-create.ts";
 
 const RENEW_EVERY_MS = 3_000;
 

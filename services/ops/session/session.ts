@@ -1,6 +1,6 @@
 /** One run of the command line: opens typed clients of the services and prints the result. */
-import { createClient, type Client, type Interceptor } from "@connectrpc/connect";
-import type { DescService } from "@bufbuild/protobuf";
+import { type Client, createClient, type Interceptor } from "@connectrpc/connect";
+import { type DescService, getOption } from "@bufbuild/protobuf";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import type { Env } from "#runtime/env.ts";
@@ -8,10 +8,10 @@ import { overHttp, tokenInterceptor } from "#runtime/rpc/client/client.ts";
 import { ownToken } from "#runtime/rpc/service-token.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
 import { auditInterceptor } from "./audit.ts";
-import { readConfig, type OpsConfig } from "./config.ts";
-import { knownAccountInterceptor } from "./known-account.ts";
+import { type OpsConfig, readConfig } from "./config.ts";
 import { unknownCallInterceptor } from "./unknown-call.ts";
 import { asCsv, asLines, asTable, type OutputRow } from "./print.ts";
+import { audit_action } from "#gen/proto/media/runtime/v1/access_pb.ts";
 
 export type Session = {
   config: OpsConfig;
@@ -71,5 +71,25 @@ export function openSession(env: Env): Session & Disposable {
     client: (name, service) =>
       createClient(service, connect(name, ...(name === "gateway" ? [] : before))),
     [Symbol.dispose]: () => stack.dispose(),
+  };
+}
+
+/**
+ * Looks up the account that a call names, because other services do not know which accounts there are.
+ * A call for an account that does not exist is not made: it would show an empty account, and make its balance or secret.
+ * Calls with an `audit_action` are looked up where they are recorded.
+ */
+export function knownAccountInterceptor(
+  accounts: () => Pick<Client<typeof AccountService>, "getAccount">,
+): Interceptor {
+  const known = new Set<string>();
+  return (next) => async (request) => {
+    if (request.stream || getOption(request.method, audit_action) !== "") return next(request);
+    const { accountId } = request.message as { accountId?: string };
+    if (accountId && !known.has(accountId)) {
+      await accounts().getAccount({ accountId });
+      known.add(accountId);
+    }
+    return next(request);
   };
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { create } from "@bufbuild/protobuf";
 import { ModelSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { discountedPrice, discounted } from "../../../services/generation/domain/discount.ts";
-import { imageTokens, videoTokens } from "../../../services/generation/domain/quote.ts";
+import { imageTokens, videoTokens } from "../../../services/generation/domain/plan.ts";
 
 const image = create(ModelSchema, {
   id: "image",

@@ -6,8 +6,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { defaultCatalogPath, openCatalog } from "../../../services/generation/catalog/catalog.ts";
 import { backoffMs } from "../../../services/generation/domain/backoff.ts";
-import { pollIntervalMs } from "../../../services/generation/domain/poll-interval.ts";
-import { progressOf } from "../../../services/generation/domain/progress.ts";
+import { pollIntervalMs, progressOf } from "../../../services/generation/domain/polling.ts";
 import { running } from "../../support/scripted-provider.ts";
 import { after, createVideo, useHarness } from "../harness.ts";
 

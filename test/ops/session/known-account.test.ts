@@ -9,7 +9,7 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { audit_action, callers } from "#gen/proto/media/runtime/v1/access_pb.ts";
 import { accountNotFound } from "../../../services/gateway/rpc/accounts.ts";
-import { knownAccountInterceptor } from "../../../services/ops/session/known-account.ts";
+import { knownAccountInterceptor } from "../../../services/ops/session/session.ts";
 import { opsProgram } from "../../../services/ops/program.ts";
 import { newAccountId } from "../../support/account.ts";
 import { opsEndpoints } from "../../support/ops-endpoints.ts";

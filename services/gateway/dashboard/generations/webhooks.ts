@@ -1,6 +1,5 @@
 /** Operations on webhooks: the secret, deliveries, disabled URLs, test events. */
-import { modeOf } from "#vocabulary/mode.ts";
-import { presentWebhookSecret } from "../../edge/presenters/webhook-secret.ts";
+import { type ModeName, modeOf } from "#vocabulary/mode.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
 import type { DashboardOperation, Schemas } from "../session/operation.ts";
 import { recordAndCall } from "../session/change-account.ts";
@@ -12,6 +11,9 @@ import { findUserName } from "../../store/users.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { publicTime } from "#vocabulary/public-time.ts";
 import { presentWholeList } from "../../edge/presenters/page.ts";
+import type { components } from "#gen/openapi/dashboard.ts";
+import type { GetWebhookSecretResponse } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { presentCreator } from "../../edge/presenters/account.ts";
 
 /** retrieveWebhookSecret: GET /accounts/{account_id}/webhooks/secret. */
 export const retrieveWebhookSecret: DashboardOperation = (deps) => async (request) => {
@@ -78,3 +80,24 @@ export const enableUrl: DashboardOperation = (deps) => async (request, reply) =>
   );
   return reply.code(204).send();
 };
+
+type Secret = Pick<
+  GetWebhookSecretResponse,
+  "secret" | "olderValidUntil" | "createdBy" | "createdAt"
+>;
+
+/** The signing secret, who rotated it and when, and until when the previous one stays valid. */
+export function presentWebhookSecret(
+  mode: ModeName,
+  { secret, olderValidUntil: until, createdBy, createdAt }: Secret,
+  creatorName: string | null,
+): components["schemas"]["WebhookSecret"] {
+  return {
+    object: "webhook.secret",
+    mode,
+    secret,
+    ...(createdBy === "" ? {} : { created_by: presentCreator({ createdBy, creatorName }) }),
+    created_at: publicTime(required(createdAt)),
+    ...(until ? { previous_expires_at: publicTime(until) } : {}),
+  };
+}

@@ -1,6 +1,6 @@
 /** The only admission check of the dashboard's routes: same origin, session, membership and role. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { restrictionOf, type Caller } from "../../edge/http/authenticate.ts";
+import { type Caller, restrictionOf } from "../../edge/http/authenticate.ts";
 import { takeTurn } from "../../edge/http/load-limit.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { requestLimiter } from "../../edge/rate-limit/limit-request.ts";
@@ -8,8 +8,8 @@ import { findMembership, type MembershipRow } from "../../store/memberships.ts";
 import { accessRules } from "./contract.ts";
 import type { SessionDeps } from "./deps.ts";
 import { prefixedPathId, userOf } from "./request-state.ts";
-import { isSameOrigin } from "./same-origin.ts";
 import { readSession } from "./sessions.ts";
+import type { IncomingHttpHeaders } from "node:http";
 
 const SAFE_METHODS = new Set(["GET", "HEAD"]);
 
@@ -66,4 +66,14 @@ function callerFor(row: MembershipRow, request: FastifyRequest): Caller {
     limits: { creates: row.createsPerMinute, reads: row.readsPerMinute },
     maxUnfinished: row.maxUnfinished,
   };
+}
+
+/**
+ * Whether the request comes from a page under `publicUrl`, by headers that browsers set and pages cannot forge. False when
+ * it has neither Sec-Fetch-Site nor Origin.
+ */
+export function isSameOrigin(headers: IncomingHttpHeaders, publicUrl: string): boolean {
+  const site = headers["sec-fetch-site"];
+  if (site !== undefined) return site === "same-origin";
+  return headers.origin !== undefined && headers.origin === new URL(publicUrl).origin;
 }

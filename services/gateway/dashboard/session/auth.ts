@@ -5,16 +5,16 @@ import { genericOAuth } from "better-auth/plugins/generic-oauth";
 import { CamelCasePlugin, Kysely } from "kysely";
 import { PostgresJSDialect } from "kysely-postgres-js";
 import type { Log } from "#runtime/log.ts";
-import { randomToken, type NewId } from "#runtime/id.ts";
+import { type NewId, randomToken } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { isPlainLoopback } from "../../domain/plain-loopback.ts";
 import type { Mailer } from "../../accounts/mail/mailer.ts";
 import { LINK_VALID_SECONDS, type Messages } from "../../accounts/mail/messages.ts";
 import { emailIfSignsInOtherwise } from "../../store/user-logins.ts";
 import { takeOverUnverified } from "../../store/users.ts";
-import { OIDC_PROVIDER, oidcProvider, type OidcConfig } from "./oidc.ts";
-import { passkeys } from "./passkeys.ts";
-import { secondFactor } from "./second-factor.ts";
+import { OIDC_PROVIDER, type OidcConfig, oidcProvider } from "./oidc.ts";
+import { passkey } from "@better-auth/passkey";
+import { twoFactor } from "better-auth/plugins/two-factor";
 
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
 
@@ -141,4 +141,43 @@ export function createAuth(settings: AuthSettings) {
       ...(oidc ? [genericOAuth({ config: [oidcProvider(oidc, publicUrl)] })] : []),
     ],
   });
+}
+
+/** Signing in by a passkey alone, so it has to ask for the user's finger, face or PIN. */
+export function passkeys(publicUrl: string) {
+  return passkey({
+    rpName: "Media Generation",
+    rpID: new URL(publicUrl).hostname,
+    origin: new URL(publicUrl).origin,
+    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+    authentication: {
+      afterVerification: ({ verification }) => {
+        // The library asks for it, but takes an answer without it.
+        if (!verification.authenticationInfo.userVerified) throw new APIError("UNAUTHORIZED");
+      },
+    },
+    // The library's column name does not survive the conversion to snake case.
+    schema: { passkey: { modelName: "passkeys", fields: { credentialID: "credentialId" } } },
+  });
+}
+
+/** The library's route of the provider's redirect. */
+const PROVIDER_CALLBACK = "/callback/:id";
+
+/** The second factor: asked for after a password and after the identity provider, but not after a passkey. */
+export function secondFactor() {
+  const plugin = twoFactor({
+    // A user who has no password has proved themselves by a fresh sign-in.
+    allowPasswordless: true,
+    // The library would lock the user, and so the owner, after a stranger's wrong codes. `completeSignIn` counts them.
+    accountLockout: { enabled: false },
+    schema: { twoFactor: { modelName: "second_factors" } },
+  });
+  // The library asks after a password only.
+  const after = plugin.hooks.after.map((hook) => ({
+    ...hook,
+    matcher: (context: Parameters<typeof hook.matcher>[0]) =>
+      context.path === PROVIDER_CALLBACK || hook.matcher(context),
+  }));
+  return { ...plugin, hooks: { after } };
 }

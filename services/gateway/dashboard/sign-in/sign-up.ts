@@ -1,15 +1,16 @@
-/** signUp: POST /auth/sign-up. */
+/** Signing up: the mail that proves the address, and the sign-up itself. */
 import { Problem } from "../../edge/http/problem.ts";
 import type { InvitationRow } from "../../store/invitations.ts";
 import { hasUser, setEmailVerified } from "../../store/users.ts";
 import type { SignInDeps, SignInOperation } from "./deps.ts";
-import { requireOpenInvitation, joinAccount } from "../members/invitations.ts";
+import { joinAccount, requireOpenInvitation } from "../members/invitations.ts";
 import type { SignedInUser } from "../session/request-state.ts";
 import { cookieOf, endSession, setCookies, signedIn } from "../session/sessions.ts";
 import { newAccount } from "../members/account.ts";
 import type { Schemas } from "../session/operation.ts";
 import { sessionBody } from "./sessions.ts";
 
+/** signUp: POST /auth/sign-up. */
 export const signUp: SignInOperation = (deps) => async (request, reply) => {
   const { name, password, proof, ...body } = request.body as Schemas["SignUpRequest"];
   const email = body.email.toLowerCase();
@@ -65,3 +66,16 @@ async function joinOrCreateAccount(
   if (invitation && (await joinAccount(deps, invitation, user, address))) return;
   if (deps.signUp === "open") await newAccount(deps, user, address, `${user.name}'s account`);
 }
+
+/** requestSignUp: POST /auth/sign-up/mail. */
+export const requestSignUp: SignInOperation = (deps) => async (request, reply) => {
+  const { mailer, messages, signUpProof } = deps;
+  if (!mailer.reachesAddressee) throw new Problem("route_not_found");
+  if (deps.signUp !== "open") throw new Problem("sign_up_closed");
+  const email = (request.body as Schemas["EmailRequest"]).email.toLowerCase();
+  await deps.signInAttempts.countMail(email, request.ip);
+  const token = await signUpProof.issue(email);
+  const isTaken = await hasUser(deps.sql, email);
+  mailer.send(email, isTaken ? messages.hasLogin() : messages.signUp(email, token));
+  return reply.code(204).send();
+};

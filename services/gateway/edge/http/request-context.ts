@@ -1,8 +1,9 @@
 /** Runs the handling of each request in its context, which RPCs, logs and events of it carry, and in a span of its own. */
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest, RawRequestDefaultExpression } from "fastify";
 import { inContext } from "#runtime/work-context.ts";
 import type { Tracer } from "#runtime/tracing/tracer.ts";
 import { isProbe } from "./request-log.ts";
+import type { NewId } from "#runtime/id.ts";
 
 /** Call it before other hooks are added. A client's own traceparent is not taken: it could have all it does recorded. */
 export function keepContext(app: FastifyInstance, tracer: Tracer): void {
@@ -32,4 +33,14 @@ export function keepContext(app: FastifyInstance, tracer: Tracer): void {
   app.addHook("onResponse", async ({ span, generationId }, { statusCode }) => {
     span?.end({ "http.response.status_code": statusCode, "media.generation_id": generationId });
   });
+}
+
+const CLIENT_ID = /^[A-Za-z0-9_-]{8,64}$/;
+
+/** The client's Request-Id when it is well-formed, otherwise a new id. */
+export function requestId(newId: NewId): (request: RawRequestDefaultExpression) => string {
+  return ({ headers }) => {
+    const clientId = headers["request-id"];
+    return typeof clientId === "string" && CLIENT_ID.test(clientId) ? clientId : newId("req");
+  };
 }

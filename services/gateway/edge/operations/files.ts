@@ -6,11 +6,13 @@ import { reasonOf } from "#runtime/rpc/errors.ts";
 import type { Deps } from "./deps.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../http/problem.ts";
-import { pathId, type Operation } from "./operation.ts";
+import { type Operation, pathId } from "./operation.ts";
 import { uploadOf } from "../http/upload.ts";
-import { presentFile } from "../presenters/file.ts";
 import { createdId } from "./create.ts";
 import { required } from "../presenters/required.ts";
+import type { components } from "#gen/openapi/media.ts";
+import type { File } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { publicTime } from "#vocabulary/public-time.ts";
 
 /** The file in the path, for the caller's account and mode. Throws 404 for what is no file's id. */
 export function pathFile(deps: Deps, request: FastifyRequest) {
@@ -59,3 +61,21 @@ export const deleteFile: Operation = (deps) => async (request, reply) => {
   await ofFile(deps.delivery.deleteFile(pathFile(deps, request)));
   return reply.code(204).send();
 };
+
+type PublicFile = components["schemas"]["File"];
+
+/** The URL of a file is `assetBaseUrl`, a slash and its storage key. */
+export function presentFile(file: File, assetBaseUrl: string): PublicFile {
+  const { id, key, bytes, width, height, expiresAt } = file;
+  return {
+    id,
+    object: "file",
+    url: `${assetBaseUrl}/${key}`,
+    content_type: file.contentType as PublicFile["content_type"],
+    bytes: Number(bytes),
+    width,
+    height,
+    created_at: publicTime(required(file.createdAt)),
+    ...(expiresAt ? { expires_at: publicTime(expiresAt) } : {}),
+  };
+}

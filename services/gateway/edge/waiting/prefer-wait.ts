@@ -8,7 +8,7 @@ import { generationStatusName, isTerminal } from "#vocabulary/generation-status.
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { callerOf } from "../http/request-state.ts";
 import type { WaitingRequests } from "./waiting-requests.ts";
-import { preferredWaitSeconds } from "./preferences.ts";
+import { nameAndValue, splitUnquoted } from "../http/header-value.ts";
 
 /** A read that failed is repeated after this time. */
 const RETRY_MS = 1_000;
@@ -63,4 +63,24 @@ export async function waitForCompletion(
     }
   }
   return generation;
+}
+
+/** The longest wait, as the document states it. */
+const MAX_WAIT_SECONDS = 60;
+/** Nothing is read of a longer header. */
+const MAX_CHARACTERS = 1_000;
+
+/**
+ * The seconds of the first `wait` in a Prefer header (RFC 7240), where nothing is an error; undefined where none is asked
+ * for, or not as a whole number.
+ */
+export function preferredWaitSeconds(prefer = ""): number | undefined {
+  if (prefer.length > MAX_CHARACTERS) return undefined;
+  for (const preference of splitUnquoted(prefer, ",")) {
+    const [name, value] = nameAndValue(splitUnquoted(preference, ";")[0] ?? "");
+    if (name !== "wait") continue;
+    const seconds = /^\d+$/.test(value) ? Number(value) : 0;
+    return Math.min(seconds, MAX_WAIT_SECONDS) || undefined;
+  }
+  return undefined;
 }

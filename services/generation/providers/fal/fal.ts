@@ -2,13 +2,12 @@
 import type { Adapter } from "../shared/adapter.ts";
 import { withRetryAfter } from "../shared/asked-wait.ts";
 import { callbackJson } from "../shared/callback-body.ts";
-import { createApi, type Answer } from "../shared/http.ts";
+import { type Answer, createApi } from "../shared/http.ts";
 import { textAt } from "../shared/json.ts";
 import { modelInput } from "../shared/model-input.ts";
 import { checkOnce, submitOnce, UpstreamError } from "../shared/outcome.ts";
 import type { Callback, Provider } from "../provider.ts";
 import { falRefusal, isGone } from "./errors.ts";
-import { jobAddress, receivedAddress } from "./job-address.ts";
 import { finishedJob } from "./result.ts";
 import { falKeys, fetchFalKeys, isFalCallback } from "./webhook.ts";
 
@@ -86,4 +85,25 @@ function callbackJob({ body, model }: Callback): string | undefined {
 /** An answer about the job, which cannot exist, means that the key was accepted. */
 function isAboutJob(answer: Answer): boolean {
   return answer.status === 404 || falRefusal(answer).kind === "refused";
+}
+
+const ADDRESS = /^(\w[\w.-]*\/){2,4}requests\/[\w-]+$/;
+/** Prefixes that can precede the application's name. */
+const NAMESPACES = new Set(["workflows", "comfy"]);
+
+/** Returns the address in an accepting answer if it is below the base URL, else the one derived from the model. */
+export function receivedAddress(baseUrl: string, model: string, body: unknown): string | undefined {
+  const given = textAt(body, "response_url") ?? "";
+  const address = given.startsWith(`${baseUrl}/`) ? given.slice(baseUrl.length + 1) : "";
+  if (ADDRESS.test(address)) return address;
+  const id = textAt(body, "request_id");
+  return id === undefined ? undefined : jobAddress(model, id);
+}
+
+/** A job's address has the application's name without the path of a function. */
+export function jobAddress(model: string, requestId: string): string | undefined {
+  const parts = model.split("/");
+  const application = parts.slice(0, NAMESPACES.has(parts[0] ?? "") ? 3 : 2).join("/");
+  const address = `${application}/requests/${requestId}`;
+  return ADDRESS.test(address) ? address : undefined;
 }

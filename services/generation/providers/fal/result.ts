@@ -1,11 +1,10 @@
 /** Reads the outcome of a job with fal's status COMPLETED, which failed jobs have too. */
 import { UPSTREAM_FAILURES } from "../shared/failures.ts";
 import type { Answer, Api } from "../shared/http.ts";
-import { at, textAt } from "../shared/json.ts";
+import { at, listAt, textAt } from "../shared/json.ts";
 import { sourceAt, UpstreamError } from "../shared/outcome.ts";
 import type { Failure, Polled } from "../provider.ts";
 import { falFailure, isGone } from "./errors.ts";
-import { isWithheld, outputUrl } from "./output.ts";
 
 const POLL_AFTER_MS = 2_000;
 const IN_PROGRESS = /still in progress/i;
@@ -48,4 +47,18 @@ function ended(failure: Failure | "stopped"): Polled {
 function hasError(status: unknown): boolean {
   const error = at(status, "error");
   return error !== undefined && error !== null && error !== "";
+}
+
+/** The names that fal's models use for a file or a list of files. */
+const NAMES = ["video", "videos", "image", "images"];
+
+/** Returns the URL of the first file. A generation has one file; further ones are extras, e.g. the last frame. */
+export function outputUrl(body: unknown): string | undefined {
+  const files = NAMES.flatMap((name) => [at(body, name)].flat());
+  return files.map((file) => textAt(file, "url")).find((url) => url !== undefined);
+}
+
+/** True if the model's own check withheld a picture; the model then returns a black one. */
+export function isWithheld(body: unknown): boolean {
+  return listAt(body, "has_nsfw_concepts").includes(true);
 }

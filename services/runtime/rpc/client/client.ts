@@ -1,10 +1,11 @@
 /** Transports to the services: over HTTP/2 between processes, in memory within one. Every call has a deadline. */
 import type { Interceptor, Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { withDeadlines } from "./deadline.ts";
 import { retryInterceptor } from "./retry.ts";
 import { sessionPool } from "./session-pool.ts";
 import type { RpcTls } from "../tls.ts";
+import { timeout_ms as timeoutOption } from "#gen/proto/media/runtime/v1/calls_pb.ts";
+import { methodOption } from "../method-option.ts";
 
 /** Creates a transport to one service with the caller's interceptors. */
 export type Connect = (interceptors: Interceptor[]) => Transport;
@@ -50,5 +51,19 @@ export function overMemory(target: () => { memoryTransport: Connect }): Connect 
       unary: (...call) => resolved().unary(...call),
       stream: (...call) => resolved().stream(...call),
     };
+  };
+}
+
+const DEFAULT_TIMEOUT_MS = 5_000;
+
+/** 0: the proto states none. */
+const statedTimeoutMs = methodOption(timeoutOption);
+
+/** Gives every call a deadline: the caller's, else the one that the proto states. Streams have none: they last until one side ends them, or their session is lost. */
+export function withDeadlines(transport: Transport): Transport {
+  return {
+    unary: (method, signal, timeoutMs = statedTimeoutMs(method) || DEFAULT_TIMEOUT_MS, ...rest) =>
+      transport.unary(method, signal, timeoutMs, ...rest),
+    stream: (...call) => transport.stream(...call),
   };
 }

@@ -1,6 +1,6 @@
 /** Passkeys at the dashboard's API; the browser's part is tested in Chromium. */
 import { describe, expect, it } from "vitest";
-import { passkeys } from "../../../../services/gateway/dashboard/session/passkeys.ts";
+import { passkeys } from "../../../../services/gateway/dashboard/session/auth.ts";
 import { PASSWORD, newBrowser, type Browser, type Schemas } from "../browser.ts";
 import { useHarness } from "../../harness.ts";
 

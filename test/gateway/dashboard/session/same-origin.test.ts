@@ -1,6 +1,6 @@
 /** The same-origin check of the dashboard's requests. */
 import { describe, expect, it } from "vitest";
-import { isSameOrigin } from "../../../../services/gateway/dashboard/session/same-origin.ts";
+import { isSameOrigin } from "../../../../services/gateway/dashboard/session/access.ts";
 
 describe("the same-origin check", () => {
   it.each([

@@ -1,6 +1,6 @@
 /** The Prefer header as RFC 7240 has it. */
 import { describe, expect, it } from "vitest";
-import { preferredWaitSeconds } from "../../../../services/gateway/edge/waiting/preferences.ts";
+import { preferredWaitSeconds } from "../../../../services/gateway/edge/waiting/prefer-wait.ts";
 
 describe("the preferred wait", () => {
   it.each([

@@ -1,4 +1,4 @@
-/** How long to wait between two polls of an upstream job. */
+/** Polls of an upstream job: the wait between two of them, and the progress that they show. */
 import type { KindName } from "#vocabulary/kind.ts";
 import { pauseOf } from "./pause.ts";
 
@@ -28,4 +28,27 @@ export function pollIntervalMs(
 /** The wait that the upstream asks for, and up to a quarter more: all who were told to wait do not come at once. */
 export function postponedMs(askedMs: number, random: number): number {
   return Math.round(pauseOf(askedMs) * (1 + random / 4));
+}
+
+/** Only success is 100. */
+const MAX_BEFORE_SUCCESS = 99;
+/** The estimate once a video has taken as long as its model's videos usually do. */
+const AT_TYPICAL = 90;
+
+/** A video's progress in percent: the upstream's number, or an estimate from its model's recent durations. A whole number from `before` to 99. */
+export function progressOf(
+  before: number,
+  reported: number | undefined,
+  elapsedMs: number,
+  typicalMs: number,
+): number {
+  const now = reported ?? estimate(elapsedMs / Math.max(typicalMs, 1));
+  const whole = Math.floor(Number.isFinite(now) ? now : 0);
+  return Math.max(before, Math.min(Math.max(whole, 0), MAX_BEFORE_SUCCESS));
+}
+
+/** Linear up to the typical time, then slower and slower. */
+function estimate(share: number): number {
+  if (share <= 1) return AT_TYPICAL * Math.max(share, 0);
+  return AT_TYPICAL + (MAX_BEFORE_SUCCESS - AT_TYPICAL) * (1 - Math.exp(1 - share));
 }
