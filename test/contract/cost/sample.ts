@@ -2,6 +2,7 @@
 
 export type Schema = {
   type?: string | string[];
+  description?: string;
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
