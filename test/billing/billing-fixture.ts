@@ -6,11 +6,9 @@ import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
-import { routes } from "../../services/billing/routes.ts";
-import { batchedMoves } from "../../services/billing/store/moves.ts";
 import { testDatabase } from "../support/database.ts";
 import { memoryClient } from "../support/rpc.ts";
-import { billingMetrics } from "../support/metrics.ts";
+import { billingRoutes } from "../support/billing-deps.ts";
 
 export async function billingFixture(clock: Clock = systemClock) {
   await using stack = new AsyncDisposableStack();
@@ -22,15 +20,7 @@ export async function billingFixture(clock: Clock = systemClock) {
   });
   if (!sql || !owner) throw new Error("no connections");
   const log = createLog("billing", "silent");
-  const deps = {
-    sql,
-    clock,
-    newId: randomId,
-    log,
-    moveTokens: batchedMoves(sql, clock),
-    metrics: billingMetrics(),
-  };
-  const client = memoryClient(BillingService, routes(deps), "ops");
+  const client = memoryClient(BillingService, billingRoutes({ sql, clock, log }), "ops");
   const running = stack.move();
   return {
     url: database.url,

@@ -4,16 +4,13 @@ import { createRouterTransport } from "@connectrpc/connect";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { OutputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
-import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { runService } from "#runtime/service/service.ts";
-import { routes as billingRoutes } from "../../services/billing/routes.ts";
-import { batchedMoves } from "../../services/billing/store/moves.ts";
 import { readConfig } from "../../services/generation/config.ts";
 import { start } from "../../services/generation/service.ts";
 import { recordingProvider } from "./recording-provider.ts";
-import { billingMetrics } from "../support/metrics.ts";
+import { billingRoutes } from "../support/billing-deps.ts";
 
 const { env } = process;
 const sql = connectPostgres(
@@ -21,17 +18,7 @@ const sql = connectPostgres(
   "billing",
 );
 const log = createLog("billing", "error");
-const moveTokens = batchedMoves(sql, systemClock);
-const billing = createRouterTransport(
-  billingRoutes({
-    sql,
-    clock: systemClock,
-    newId: randomId,
-    log,
-    moveTokens,
-    metrics: billingMetrics(),
-  }),
-);
+const billing = createRouterTransport(billingRoutes({ sql, clock: systemClock, log }));
 const output = create(OutputSchema, { key: "a.mp4", contentType: "video/mp4", bytes: 9n });
 const delivery = createRouterTransport(({ service }) => {
   service(DeliveryService, {

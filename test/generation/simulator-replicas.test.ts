@@ -18,8 +18,6 @@ import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { tokenInterceptor } from "#runtime/rpc/client/client.ts";
 import { generateIdentity } from "#runtime/rpc/service-identity.ts";
 import { ownToken } from "#runtime/rpc/service-token.ts";
-import { routes as billingRoutes } from "../../services/billing/routes.ts";
-import { batchedMoves } from "../../services/billing/store/moves.ts";
 import { defaultCatalogPath } from "../../services/generation/catalog/catalog.ts";
 import { start as startGeneration } from "../../services/generation/service.ts";
 import { start as startSimulator } from "../../services/simulator/service.ts";
@@ -27,7 +25,7 @@ import { testDatabases } from "../support/database.ts";
 import { NO_UPSTREAMS } from "../support/no-upstreams.ts";
 import { simulatorConfig } from "../support/simulator-config.ts";
 import { temporaryFolder } from "../support/whole-service.ts";
-import { billingMetrics } from "../support/metrics.ts";
+import { billingRoutes } from "../support/billing-deps.ts";
 
 const PATIENCE = { timeout: 60_000, interval: 100 };
 
@@ -93,19 +91,9 @@ beforeAll(async () => {
 
 afterAll(() => stack.disposeAsync());
 
-function billingPeer(billingSql: Sql) {
-  const moveTokens = batchedMoves(billingSql, systemClock);
+function billingPeer(sql: Sql) {
   const log = createLog("billing", "silent");
-  return createRouterTransport(
-    billingRoutes({
-      sql: billingSql,
-      clock: systemClock,
-      newId: randomId,
-      log,
-      moveTokens,
-      metrics: billingMetrics(),
-    }),
-  );
+  return createRouterTransport(billingRoutes({ sql, clock: systemClock, log }));
 }
 
 /** A delivery that fetches every output from the simulator and keeps nothing. */

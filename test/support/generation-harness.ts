@@ -1,5 +1,4 @@
 /** The generation service on a real database and a real ledger, with a scripted upstream and a manual clock. */
-import { NO_TRACER } from "#runtime/tracing/tracer.ts";
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
@@ -11,38 +10,23 @@ import {
 } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { GenerationFinished } from "#gen/proto/media/events/v1/events_pb.ts";
 import { GenerationService, OutputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { Registry } from "prom-client";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import type { Bus } from "#runtime/events/bus.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
-import { routes as billingRoutes } from "../../services/billing/routes.ts";
-import { batchedMoves } from "../../services/billing/store/moves.ts";
 import { createCallbacks } from "../../services/generation/upstreams/callbacks.ts";
-import { defaultCatalogPath, openCatalog } from "../../services/generation/catalog/catalog.ts";
 import { accountDiscounts } from "../../services/generation/catalog/discounts.ts";
-import type { Deps } from "../../services/generation/deps.ts";
-import { createMetrics } from "../../services/generation/metrics/metrics.ts";
-import { createUpstreams } from "../../services/generation/upstreams/index.ts";
 import { routes } from "../../services/generation/routes.ts";
-import { acknowledgedCreates } from "../../services/generation/rpc/acknowledged.ts";
-import { batchedFind } from "../../services/generation/store/find-generation.ts";
-import { batchedWrites } from "../../services/generation/store/writes.ts";
 import { createClaimWork } from "../../services/generation/worker/claim-work.ts";
-import { createdSignal } from "../../services/generation/rpc/created-signal.ts";
-import { createDurations } from "../../services/generation/worker/steps/durations.ts";
-import { inputFetcher } from "../../services/generation/worker/pictures/fetch-input.ts";
-import { createPictures } from "../../services/generation/worker/pictures/pictures.ts";
-import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
 import { runJob } from "../../services/generation/worker/run-job.ts";
 import { testDatabases } from "./database.ts";
 import { manualClock, type ManualClock } from "./manual-clock.ts";
-import { NO_CONFIGURED_UPSTREAMS } from "./no-upstreams.ts";
+import { billingRoutes } from "./billing-deps.ts";
+import { generationDeps } from "./generation-deps.ts";
 import { memoryClient } from "./rpc.ts";
 import { scriptedAnswers, scriptedProvider } from "./scripted-provider.ts";
-import { billingMetrics } from "./metrics.ts";
 
 /** The clock of tests that run at real speed. */
 export const realClock: ManualClock = { ...systemClock, advance: () => {} };
@@ -87,18 +71,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
   );
   stack.defer(() => owner.end());
   const log = createLog("generation", "silent");
-  const billing = memoryClient(
-    BillingService,
-    billingRoutes({
-      sql: billingSql,
-      clock,
-      newId: randomId,
-      log,
-      moveTokens: batchedMoves(billingSql, clock),
-      metrics: billingMetrics(),
-    }),
-  );
-  const metrics = createMetrics(new Registry());
+  const billing = memoryClient(BillingService, billingRoutes({ sql: billingSql, clock, log }));
   const provider = scriptedProvider();
   const faults = { reserve: false, capture: false, release: false, store: false };
   /** `call`, or a lost connection while the fault is on. */
@@ -174,12 +147,10 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     [Symbol.asyncDispose]: async () => {},
   };
   const hooks = scriptedHooks();
-  const deps: Deps = {
+  const base = {
     sql,
-    bus,
     clock,
     log,
-    random: () => 0.5,
     billing: {
       ...billing,
       reserve: breakable("reserve", billing.reserve),
@@ -187,25 +158,16 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
       release: breakable("release", billing.release),
     },
     delivery: { ...delivery, storeOutput: breakable("store", delivery.storeOutput) },
-    discounts: accountDiscounts(billing, clock),
-    catalog: stack.use(openCatalog(defaultCatalogPath, { clock, log, metrics })),
-    upstreams: createUpstreams(provider, "simulator", NO_CONFIGURED_UPSTREAMS),
-    configuredUpstreams: NO_CONFIGURED_UPSTREAMS,
-    callbacks: createCallbacks({ baseUrl: "https://media.test", secret: "s".repeat(32) }),
-    signalCreated: createdSignal(bus, () => {}),
-    durations: createDurations(sql, clock),
-    pictures: createPictures({ fetchInput: inputFetcher(delivery), clock, random: () => 0.5 }),
-    find: batchedFind(sql),
-    writes: batchedWrites(sql),
-    acknowledged: acknowledgedCreates(),
-    accountConcurrency: 50,
-    metrics,
-    noteTaken: () => {},
-    tracer: NO_TRACER,
-    completions: createCompletionWaiters(clock),
-    wake: () => hooks.onWake(),
-    deadline: new AbortController().signal,
+    provider,
   };
+  const deps = generationDeps(base, stack, {
+    bus,
+    random: () => 0.5,
+    discounts: accountDiscounts(billing, clock),
+    callbacks: createCallbacks({ baseUrl: "https://media.test", secret: "s".repeat(32) }),
+    accountConcurrency: 50,
+    wake: () => hooks.onWake(),
+  });
   const client = memoryClient(GenerationService, routes(deps));
   const claim = createClaimWork(deps);
 

@@ -6,10 +6,10 @@ import { FindOutputRequestSchema } from "#gen/proto/media/delivery/v1/delivery_p
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
-import type { Deps } from "../../../services/delivery/rpc/deps.ts";
 import { findOutput } from "../../../services/delivery/rpc/outputs.ts";
 import { newAccountId } from "../../support/account.ts";
 import { testDatabase } from "../../support/database.ts";
+import { testDeps } from "../test-deps.ts";
 
 it("does not take one of two outputs for all, where they are reserved while it reads", async () => {
   await using stack = new AsyncDisposableStack();
@@ -19,10 +19,7 @@ it("does not take one of two outputs for all, where they are reserved while it r
   stack.defer(() => sql.end({ timeout: 1 }));
   const address = { accountId: newAccountId(), generationId: randomId("igen") };
   const request = create(FindOutputRequestSchema, address);
-  const found = findOutput({ sql, clock: systemClock } as unknown as Deps)(
-    request,
-    {} as HandlerContext,
-  );
+  const found = findOutput(testDeps({ sql, clock: systemClock }))(request, {} as HandlerContext);
   const { accountId, generationId } = address;
   await sql`
     insert into delivery.assets (account_id, owner_id, owner_kind, position, mode, token, reserved_at, key,

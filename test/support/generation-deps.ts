@@ -1,0 +1,67 @@
+/** Generation's dependencies for tests and benches, which say only what they need otherwise. */
+import { Registry } from "prom-client";
+import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
+import type { Bus } from "#runtime/events/bus.ts";
+import { NO_TRACER } from "#runtime/tracing/tracer.ts";
+import { defaultCatalogPath, openCatalog } from "../../services/generation/catalog/catalog.ts";
+import type { Deps } from "../../services/generation/deps.ts";
+import { createMetrics } from "../../services/generation/metrics/metrics.ts";
+import { acknowledgedCreates } from "../../services/generation/rpc/acknowledged.ts";
+import { createdSignal } from "../../services/generation/rpc/created-signal.ts";
+import { batchedFind } from "../../services/generation/store/find-generation.ts";
+import { batchedWrites } from "../../services/generation/store/writes.ts";
+import { createCallbacks } from "../../services/generation/upstreams/callbacks.ts";
+import { createUpstreams } from "../../services/generation/upstreams/index.ts";
+import type { Provider } from "../../services/generation/providers/provider.ts";
+import { inputFetcher } from "../../services/generation/worker/pictures/fetch-input.ts";
+import { createPictures } from "../../services/generation/worker/pictures/pictures.ts";
+import { createDurations } from "../../services/generation/worker/steps/durations.ts";
+import { NO_CONFIGURED_UPSTREAMS } from "./no-upstreams.ts";
+
+type Base = Pick<Deps, "sql" | "clock" | "log" | "billing" | "delivery"> & {
+  /** Plays the simulator. */
+  provider: Provider;
+};
+
+const NO_EVENTS: Bus = {
+  isConnected: false,
+  publish: () => {},
+  listen: () => {},
+  consume: () => {},
+  [Symbol.asyncDispose]: async () => {},
+};
+
+/** `parts` replace the defaults; `stack` closes what is opened here. */
+export function generationDeps(
+  { provider, ...base }: Base,
+  stack: AsyncDisposableStack,
+  parts: Partial<Deps> = {},
+): Deps {
+  const { sql, clock, log, delivery } = base;
+  const { bus = NO_EVENTS, random = Math.random } = parts;
+  const metrics = createMetrics(new Registry());
+  return {
+    ...base,
+    bus,
+    random,
+    metrics,
+    discounts: async () => new Map(),
+    catalog: stack.use(openCatalog(defaultCatalogPath, { clock, log, metrics })),
+    upstreams: createUpstreams(provider, "simulator", NO_CONFIGURED_UPSTREAMS),
+    configuredUpstreams: NO_CONFIGURED_UPSTREAMS,
+    callbacks: createCallbacks(undefined),
+    signalCreated: createdSignal(bus, () => {}),
+    durations: createDurations(sql, clock),
+    pictures: createPictures({ fetchInput: inputFetcher(delivery), clock, random }),
+    find: batchedFind(sql),
+    writes: batchedWrites(sql),
+    acknowledged: acknowledgedCreates(),
+    accountConcurrency: 1_000_000,
+    noteTaken: () => {},
+    tracer: NO_TRACER,
+    completions: createCompletionWaiters(clock),
+    wake: () => {},
+    deadline: new AbortController().signal,
+    ...parts,
+  };
+}
