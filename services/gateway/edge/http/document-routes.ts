@@ -45,10 +45,9 @@ export function documentRoutes(
     const { checks } = request.routeOptions.config;
     const faults = checks?.head(request) ?? [];
     if (faults.length > 0) throw invalidRequest(faults);
-    // An operation without a body accepts and ignores any body, whatever its content type. Fastify reads this
-    // type in place of the client's, whose headers stay as they were sent.
+    // An operation without a body accepts and ignores any body, whatever its content type.
     if (!checks?.hasBody && !checks?.isUpload) {
-      request.headers = { "content-type": "application/json" };
+      request.headers["content-type"] = "application/json";
     }
   });
   app.addHook("preValidation", async (request) => {
