@@ -9,6 +9,9 @@ export type Shares = {
   release: (who: string) => void;
 };
 
+/** So many names stay when they have nothing: a Map that names enter and leave with each request costs garbage. */
+const KEPT = 1_000;
+
 export function createShares(): Shares {
   const held = new Map<string, number>();
   return {
@@ -20,7 +23,7 @@ export function createShares(): Shares {
     },
     release(who) {
       const count = (held.get(who) ?? 0) - 1;
-      if (count > 0) held.set(who, count);
+      if (count > 0 || held.size < KEPT) held.set(who, count);
       else held.delete(who);
     },
   };

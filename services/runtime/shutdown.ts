@@ -1,6 +1,7 @@
 /** How a service stops: a lame-duck time in which it still serves, then draining, then the deadline of everything. */
 import type { Server, ServerResponse } from "node:http";
 import { onAbort } from "./abort.ts";
+import { byConnection } from "./by-connection.ts";
 import type { Clock } from "./clock.ts";
 
 export type Shutdown = {
@@ -47,23 +48,27 @@ export type OpenResponses = {
  * request on a connection that the server is closing.
  */
 export function closeKeptAlive(server: Server, { begun }: Pick<Shutdown, "begun">): OpenResponses {
-  const open = new Set<ServerResponse>();
+  /** To the newest request of each connection: the others are answered before it. */
+  const newest = byConnection<ServerResponse>();
+  let open = 0;
   const whenEmpty: (() => void)[] = [];
-  server.prependListener("request", (_request, response) => {
+  server.prependListener("request", ({ socket }, response) => {
     if (begun.aborted) response.shouldKeepAlive = false;
-    open.add(response);
-    response.once("close", () => {
-      open.delete(response);
-      if (open.size > 0) return;
+    open += 1;
+    newest.set(socket, response);
+    response.on("close", () => {
+      open -= 1;
+      if (newest.get(socket) === response) newest.set(socket);
+      if (open > 0) return;
       for (const resolve of whenEmpty.splice(0)) resolve();
     });
   });
   onAbort(begun, () => {
-    for (const response of open) response.shouldKeepAlive = false;
+    for (const [, response] of newest.entries()) response.shouldKeepAlive = false;
   });
   return {
     async ended() {
-      if (open.size > 0) await new Promise<void>((resolve) => whenEmpty.push(resolve));
+      if (open > 0) await new Promise<void>((resolve) => whenEmpty.push(resolve));
     },
   };
 }

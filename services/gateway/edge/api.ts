@@ -26,6 +26,11 @@ export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
 }
 
 /** Joins repeated headers, which makes them an invalid key; Node would silently drop the second. */
-function authorizationOf({ raw }: FastifyRequest): string | undefined {
-  return raw.headersDistinct["authorization"]?.join(", ");
+function authorizationOf({ raw: { rawHeaders } }: FastifyRequest): string | undefined {
+  const values: string[] = [];
+  for (const [index, name] of rawHeaders.entries()) {
+    const isName = index % 2 === 0 && name.toLowerCase() === "authorization";
+    if (isName) values.push(rawHeaders[index + 1] ?? "");
+  }
+  return values.length > 0 ? values.join(", ") : undefined;
 }

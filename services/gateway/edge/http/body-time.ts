@@ -1,6 +1,8 @@
 /** Ends requests whose bodies come too slowly, whether or not anybody reads them. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
+import { byConnection } from "#runtime/by-connection.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
@@ -12,30 +14,36 @@ export const BYTES_PER_SECOND = 50_000;
 const LOOK_MS = 1_000;
 
 /** A request whose body may not have come whole yet. */
-type Coming = { response: ServerResponse; startedMs: number; readBefore: number };
+type Coming = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  startedMs: number;
+  readBefore: number;
+};
 
 export function limitBodyTime(
   app: FastifyInstance,
   { clock, log }: { clock: Clock; log: Log },
 ): void {
-  const coming = new Map<IncomingMessage, Coming>();
-  const isLate = ({ socket }: IncomingMessage, { startedMs, readBefore }: Coming) => {
-    const moreMs = ((socket.bytesRead - readBefore) / BYTES_PER_SECOND) * 1_000;
+  const coming = byConnection<Coming>();
+  const isLate = ({ bytesRead }: Socket, { startedMs, readBefore }: Coming) => {
+    const moreMs = ((bytesRead - readBefore) / BYTES_PER_SECOND) * 1_000;
     return clock.monotonicMs() - startedMs > BODY_MS + moreMs;
   };
   app.addHook("onRequest", async ({ raw, headers }, reply) => {
     const length = headers["content-length"] ?? "0";
     if (length === "0" && headers["transfer-encoding"] === undefined) return;
     const startedMs = clock.monotonicMs();
-    coming.set(raw, { response: reply.raw, startedMs, readBefore: raw.socket.bytesRead });
+    const readBefore = raw.socket.bytesRead;
+    coming.set(raw.socket, { request: raw, response: reply.raw, startedMs, readBefore });
   });
   const look = () => {
-    for (const [request, one] of coming) {
-      if (request.complete || request.socket.destroyed) coming.delete(request);
-      else if (isLate(request, one)) end(request, one);
+    for (const [socket, one] of coming.entries()) {
+      if (one.request.complete) coming.set(socket);
+      else if (isLate(socket, one)) end(socket, one);
     }
   };
-  const end = ({ socket }: IncomingMessage, { response }: Coming) => {
+  const end = (socket: Socket, { response }: Coming) => {
     // A second answer would be taken for that to the next request.
     if (response.writableEnded) return socket.destroy();
     const error = Object.assign(new Error("the body came too slowly"), {

@@ -5,7 +5,8 @@ const IPV6_SUBNET_PARTS = 4;
 
 /** An IPv4 address as it is; of an IPv6 address its /64, because a client has all addresses of it. */
 export function clientNetwork(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
+  // An IPv4 address, which is not looked at for each request.
+  if (!address.includes(":") || !ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
   const parts = parsed.parts.slice(0, IPV6_SUBNET_PARTS).map((part) => part.toString(16));

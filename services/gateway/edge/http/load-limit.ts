@@ -20,7 +20,7 @@ export type RequestLimit = {
  */
 export function limitLoad(app: FastifyInstance, { limitOf, whoOf }: RequestLimit): void {
   app.addHook("onRequest", async (request, reply) => {
-    reply.raw.once("close", () => request.turn?.end());
+    reply.raw.on("close", () => request.turn?.end());
     await takeTurn(limitOf(request), request, reply, whoOf?.(request));
   });
   app.addHook("preParsing", async ({ turn }) => turn?.pause());

@@ -34,7 +34,7 @@ export function limitPresence(app: FastifyInstance, limits: LoadLimits): void {
     let owner = clientNetwork(request.ip);
     if (!shares.take(owner, MAX_PRESENT - present)) throw refuse();
     present += 1;
-    reply.raw.once("close", () => {
+    reply.raw.on("close", () => {
       present -= 1;
       shares.release(owner);
     });
