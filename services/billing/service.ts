@@ -4,7 +4,7 @@ import { openBase, type Overrides, type Service } from "#runtime/service/service
 import type { BillingConfig } from "./config.ts";
 import type { Deps } from "./rpc/deps.ts";
 import { createMetrics } from "./rpc/metrics.ts";
-import { routes } from "./routes.ts";
+import { routes } from "./rpc-routes.ts";
 import { batchedMoves } from "./store/moves.ts";
 
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));

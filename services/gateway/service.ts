@@ -22,7 +22,7 @@ import { keyUses } from "./accounts/key-uses.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { OidcConfig } from "./dashboard/session/oidc.ts";
 import { loadContract, type Contract } from "./edge/http/contract.ts";
-import { resetLinks } from "./dashboard/sign-in/password.ts";
+import { resetLinks } from "./dashboard/sign-in/set-password.ts";
 import { signInAttempts } from "./dashboard/session/sign-in-attempts.ts";
 import { signUpProof } from "./dashboard/sign-in/sign-up-proof.ts";
 import type { Auth } from "./dashboard/session/auth.ts";
@@ -33,7 +33,7 @@ import { accountFeeds } from "./dashboard/live/feeds.ts";
 import { openStreams } from "./dashboard/session/open-streams.ts";
 import { snapshotReader } from "./dashboard/live/snapshot-reader.ts";
 import type { Deps } from "./edge/operations/deps.ts";
-import { createApiKey } from "./domain/api-key.ts";
+import { newApiKey } from "./domain/api-key.ts";
 import { isPlainLoopback } from "./domain/plain-loopback.ts";
 import { createApp } from "./app.ts";
 import { openPort } from "./edge/http/open-port.ts";
@@ -43,7 +43,7 @@ import { createMailer, type Mailer } from "./accounts/mail/mailer.ts";
 import { messages } from "./accounts/mail/messages.ts";
 import { drawFromPostgres } from "./edge/rate-limit/draw.ts";
 import { rateLimiter } from "./edge/rate-limit/limiter.ts";
-import { routes } from "./routes.ts";
+import { routes } from "./rpc-routes.ts";
 import { findKeysByHash } from "./store/api-keys.ts";
 import { hasInvitation } from "./store/invitations.ts";
 import { createWaitingRequests } from "./edge/waiting/waiting-requests.ts";
@@ -79,7 +79,7 @@ export async function start(
     sql,
     clock,
     newId,
-    newApiKey: createApiKey,
+    newApiKey,
     log,
     generation,
     billing: createClient(BillingService, base.peer("billing", config.billingUrl)),

@@ -22,7 +22,7 @@ import type { Provider } from "./providers/provider.ts";
 import { ADAPTERS, type Adapters } from "./upstreams/adapters.ts";
 import { openUpstreams } from "./upstreams/open-upstreams.ts";
 import { simulatorProvider } from "./providers/simulator/simulator.ts";
-import { routes } from "./routes.ts";
+import { routes } from "./rpc-routes.ts";
 import { acknowledgedCreates } from "./rpc/acknowledged.ts";
 import { batchedFind } from "./store/find-generation.ts";
 import { batchedWrites } from "./store/writes.ts";

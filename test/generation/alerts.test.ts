@@ -8,12 +8,12 @@ import { readTaskFigures } from "../../services/generation/store/task-figures.ts
 import { taskMetrics } from "../../services/generation/metrics/task-metrics.ts";
 import { LEASE_MS } from "../../services/generation/worker/claim-work.ts";
 import { reconcileJob } from "../../services/generation/holds/reconcile-job.ts";
-import { runJob } from "../../services/generation/worker/run-job.ts";
+import { runTask } from "../../services/generation/worker/run-task.ts";
 import { holds } from "../support/alert-rules.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { FINISHED, running } from "../support/scripted-provider.ts";
 import { scrape } from "../support/scrape.ts";
-import { after, createImage, createVideo, useHarness } from "./harness.ts";
+import { after, createImage, createVideo, useHarness } from "./fixture.ts";
 
 const h = useHarness({ tokens: 100_000n });
 let registry: Registry;
@@ -125,7 +125,7 @@ it("images whose worker died within their call are a fault of ours, until images
     };
     // Its clock stands still, so that it does not renew its lease.
     const clock = manualClock(h.clock.now().toISOString());
-    void runJob({ ...h.deps, clock }, row, new AbortController().signal);
+    void runTask({ ...h.deps, clock }, row, new AbortController().signal);
     await asked.promise;
     await after(h, LEASE_MS + 1);
     // The worker might only be paused, and come back with the image.

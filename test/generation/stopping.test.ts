@@ -21,7 +21,7 @@ import { testDatabases } from "../support/database.ts";
 import { NO_UPSTREAMS } from "../support/no-upstreams.ts";
 import { serveRpc } from "../support/rpc-server.ts";
 import { scriptedProvider } from "../support/scripted-provider.ts";
-import { videoRequest } from "./harness.ts";
+import { videoRequest } from "./fixture.ts";
 
 const DRAIN_MS = 500;
 /** This machine may be slow. The call that is never answered has 5 s, the submit 15 s. */

@@ -13,8 +13,8 @@ const GUARDED_AGENT = "services/delivery/egress/guarded-agent.ts";
 const EXCHANGE = "services/delivery/egress/http-exchange.ts";
 const REQUEST = "services/delivery/egress/request.ts";
 const COPY = "services/delivery/copy/copy-output.ts";
-const IMAGE_THUMBNAIL = "services/delivery/copy/image-thumbnail.ts";
-const IMAGE_THUMBNAIL_TEST = "test/delivery/copy/image-thumbnail.test.ts";
+const THUMBNAIL_MAKER = "services/delivery/copy/thumbnail-maker.ts";
+const THUMBNAIL_MAKER_TEST = "test/delivery/copy/thumbnail-maker.test.ts";
 const CONFINEMENT = "services/delivery/media/confinement.ts";
 const DECODER_PROCESS = "services/delivery/media/decoder-process.ts";
 const SCALED_FRAMES = "services/delivery/media/scaled-frames.ts";
@@ -182,24 +182,24 @@ const media: readonly Mutation[] = [
   },
   {
     guard: "an image that cannot be decoded is not tried again soon",
-    file: IMAGE_THUMBNAIL,
+    file: THUMBNAIL_MAKER,
     old: "tried.set(key, tries);",
     new: "",
-    test: IMAGE_THUMBNAIL_TEST,
+    test: THUMBNAIL_MAKER_TEST,
   },
   {
     guard: "a decode that did not end is not taken for an image that cannot be decoded",
-    file: IMAGE_THUMBNAIL,
+    file: THUMBNAIL_MAKER,
     old: 'return picture === "unfinished" ? "later" : "absent";',
     new: 'return "absent";',
-    test: IMAGE_THUMBNAIL_TEST,
+    test: THUMBNAIL_MAKER_TEST,
   },
   {
     guard: "those who ask for a thumbnail at the same time share one decode",
-    file: IMAGE_THUMBNAIL,
+    file: THUMBNAIL_MAKER,
     old: "    if (joined) return joined;",
     new: "",
-    test: IMAGE_THUMBNAIL_TEST,
+    test: THUMBNAIL_MAKER_TEST,
   },
   {
     guard: "a thumbnail that is not recorded is deleted",

@@ -6,7 +6,7 @@ const FILES = "services/delivery/store/files.ts";
 const USE_FILES = "services/delivery/rpc/files.ts";
 const CREATE_FILE = "services/delivery/rpc/create-file.ts";
 const DELETE_FILE = "services/delivery/rpc/files.ts";
-const STORAGE_TEST = "test/delivery/rpc/storage.test.ts";
+const STORAGE_LIMIT_TEST = "test/delivery/rpc/storage-limit.test.ts";
 const FILES_TEST = "test/delivery/rpc/files.test.ts";
 
 export const storedFiles: readonly Mutation[] = [
@@ -29,28 +29,28 @@ export const storedFiles: readonly Mutation[] = [
     file: CREATE_FILE,
     old: "requireRoom({ ...limit, usedBytes: usedBytes - BigInt(bytes) }, bytes);",
     new: "void usedBytes;",
-    test: STORAGE_TEST,
+    test: STORAGE_LIMIT_TEST,
   },
   {
     guard: "a file that a repeated call has stored is not refused",
     file: CREATE_FILE,
     old: "if ((await findFile(tx, id))?.key) return true;",
     new: "",
-    test: STORAGE_TEST,
+    test: STORAGE_LIMIT_TEST,
   },
   {
     guard: "a create uses no files where the limit of storage is reached",
     file: USE_FILES,
     old: "if (ids.length > 0) requireRoom(await findStorage(deps.sql, owner));",
     new: "",
-    test: STORAGE_TEST,
+    test: STORAGE_LIMIT_TEST,
   },
   {
     guard: "what is missing of a count is added once",
     file: "services/delivery/maintenance/recount-storage.ts",
     old: "await lockRecounts(tx, account);",
     new: "",
-    test: STORAGE_TEST,
+    test: STORAGE_LIMIT_TEST,
   },
   {
     guard: "a generation that ends without success gives its files back",

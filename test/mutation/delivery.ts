@@ -2,7 +2,7 @@
 import { deliveryFiles } from "./delivery-files.ts";
 import type { Mutation } from "./mutation.ts";
 
-const ACCEPT_END = "services/delivery/webhook/accept-end.ts";
+const QUEUE_DELIVERY = "services/delivery/webhook/queue-delivery.ts";
 const SIGN = "services/delivery/domain/signature.ts";
 const SECRET_BOX = "services/delivery/webhook/secret-box.ts";
 const OUTCOME = "services/delivery/domain/outcome.ts";
@@ -19,7 +19,7 @@ const FREE_SLOTS = "services/delivery/functions/free_slots.sql";
 const RECORD_ATTEMPTS = "services/delivery/functions/record_attempts.sql";
 const RELEASE_DELIVERIES = "services/delivery/functions/release_deliveries.sql";
 
-const ACCEPT_END_TEST = "test/delivery/webhook/accept-end.test.ts";
+const ACCEPT_END_TEST = "test/delivery/rpc/accept-end.test.ts";
 const DELETION_TEST = "test/delivery/rpc/delete-generation.test.ts";
 const SIGN_TEST = "test/delivery/domain/signature.test.ts";
 const SECRET_BOX_TEST = "test/delivery/webhook/secret-box.test.ts";
@@ -31,7 +31,7 @@ const LOG_TEST = "test/delivery/webhook/log.test.ts";
 const webhooks: readonly Mutation[] = [
   {
     guard: "an end is confirmed after its delivery is committed",
-    file: ACCEPT_END,
+    file: QUEUE_DELIVERY,
     old: "  const url = webhookUrlOf(end);\n",
     new: `  const url = webhookUrlOf(end);
   await deps.generation.confirmAccepted(
@@ -42,7 +42,7 @@ const webhooks: readonly Mutation[] = [
   },
   {
     guard: "an end is not confirmed where its delivery cannot be committed",
-    file: ACCEPT_END,
+    file: QUEUE_DELIVERY,
     old: "await insertDelivery(",
     new: "void insertDelivery(",
     test: ACCEPT_END_TEST,

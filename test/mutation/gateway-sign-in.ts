@@ -7,7 +7,7 @@ const AUTH = "services/gateway/dashboard/session/auth.ts";
 const BEGIN_PASSKEY_SIGN_IN = "services/gateway/dashboard/sign-in/passkeys.ts";
 const CHANGE_ACCOUNT = "services/gateway/dashboard/session/change-account.ts";
 const CHANGE_EMAIL = "services/gateway/dashboard/sign-in/email.ts";
-const CHANGE_PASSWORD = "services/gateway/dashboard/sign-in/password.ts";
+const SET_PASSWORD = "services/gateway/dashboard/sign-in/set-password.ts";
 const CLIENT_NETWORK = "services/gateway/edge/http/client-network.ts";
 const CONFIRM_EMAIL = "services/gateway/dashboard/sign-in/email.ts";
 const CREATE_INVITATION = "services/gateway/dashboard/members/invitations.ts";
@@ -185,7 +185,7 @@ const sessions: readonly Mutation[] = [
   },
   {
     guard: "a changed password ends all other sessions",
-    file: CHANGE_PASSWORD,
+    file: SET_PASSWORD,
     old: "revokeOtherSessions: true",
     new: "revokeOtherSessions: false",
     test: SESSION_TEST,

@@ -5,7 +5,7 @@ const HTTP = "services/generation/providers/shared/http.ts";
 const OUTCOME = "services/generation/providers/shared/outcome.ts";
 const RULES = "services/generation/providers/shared/rules.ts";
 const CAPACITY = "services/generation/worker/slots/capacity.ts";
-const RUN_JOB = "services/generation/worker/run-job.ts";
+const RUN_TASK = "services/generation/worker/run-task.ts";
 const SLOTS = "services/generation/worker/slots/slots.ts";
 const RECORD_ACCEPTED = "services/generation/worker/steps/record-accepted.ts";
 const RESOLVE_IMAGE = "services/generation/worker/steps/resolve-image.ts";
@@ -37,14 +37,14 @@ const HTTP_TEST = "test/generation/providers/shared/http.test.ts";
 export const generationWorker: readonly Mutation[] = [
   {
     guard: "a worker renews its lease",
-    file: RUN_JOB,
+    file: RUN_TASK,
     old: "const leaseKept = keepLease(deps, claimed, ended);",
     new: "const leaseKept = Promise.resolve();",
     test: LEASE_TEST,
   },
   {
     guard: "a lost lease aborts the step",
-    file: RUN_JOB,
+    file: RUN_TASK,
     old: "if (!isHeld) ended.abort();",
     new: "if (!isHeld) return;",
     test: LEASE_TEST,

@@ -1,6 +1,6 @@
 /** Billing as the tests and benches of other services run it: its RPCs on a database of theirs. */
 import type { Deps } from "../../services/billing/rpc/deps.ts";
-import { routes } from "../../services/billing/routes.ts";
+import { routes } from "../../services/billing/rpc-routes.ts";
 import { batchedMoves } from "../../services/billing/store/moves.ts";
 import { randomId } from "#runtime/id.ts";
 import { billingMetrics } from "./metrics.ts";

@@ -18,9 +18,9 @@ import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { createCallbacks } from "../../services/generation/upstreams/callbacks.ts";
 import { accountDiscounts } from "../../services/generation/catalog/discounts.ts";
-import { routes } from "../../services/generation/routes.ts";
+import { routes } from "../../services/generation/rpc-routes.ts";
 import { createClaimWork } from "../../services/generation/worker/claim-work.ts";
-import { runJob } from "../../services/generation/worker/run-job.ts";
+import { runTask } from "../../services/generation/worker/run-task.ts";
 import { testDatabases } from "./database.ts";
 import { manualClock, type ManualClock } from "./manual-clock.ts";
 import { billingRoutes } from "./billing-deps.ts";
@@ -175,7 +175,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
   const drain = async () => {
     let rows = await claim(100);
     while (rows.length > 0) {
-      await Promise.all(rows.map((row) => runJob(deps, row, new AbortController().signal)));
+      await Promise.all(rows.map((row) => runTask(deps, row, new AbortController().signal)));
       rows = await claim(100);
     }
   };

@@ -3,14 +3,14 @@ import type { GenerationFinished } from "#gen/proto/media/events/v1/events_pb.ts
 import type { Outcome } from "#runtime/events/handle-message.ts";
 import type { Log } from "#runtime/log.ts";
 import { generationEndOf, namesEnd, type GenerationEnd } from "../domain/event.ts";
-import { acceptEnd, type AcceptDeps } from "../webhook/accept-end.ts";
+import { queueDelivery, type QueueDeps } from "../webhook/queue-delivery.ts";
 
 export const CONSUMER = "delivery_generation_finished";
 
 const RETRY_AFTER_MS = 2_000;
 const READ_TIMEOUT_MS = 5_000;
 
-type ConsumerDeps = AcceptDeps & { log: Log };
+type ConsumerDeps = QueueDeps & { log: Log };
 
 /** Handles one event; a failure is retried after 2 s. */
 export function generationFinished(
@@ -20,7 +20,7 @@ export function generationFinished(
     if (!namesEnd(event)) return { kind: "drop", reason: "the event has no finished generation" };
     try {
       const end = await readEnd(deps, event);
-      if (end) await acceptEnd(deps, end);
+      if (end) await queueDelivery(deps, end);
       return { kind: "done" };
     } catch (error) {
       deps.log.warn(

@@ -2,7 +2,7 @@
 import type { Log } from "#runtime/log.ts";
 import { allowMuch } from "#runtime/postgres/time-limit.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { correctStorage, lockRecounts, nextStoringAccount } from "../store/storage.ts";
+import { correctStorage, lockRecounts, nextStoringAccount } from "../store/storage-limit.ts";
 
 /** An account with ten million assets is counted in less. */
 const LIMIT_MS = 55_000;

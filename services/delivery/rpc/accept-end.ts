@@ -5,7 +5,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import type { Deps } from "./deps.ts";
 import { generationEndOf } from "../domain/event.ts";
-import { acceptEnd as accept } from "../webhook/accept-end.ts";
+import { queueDelivery } from "../webhook/queue-delivery.ts";
 
 export function acceptEnd(deps: Deps): ServiceImpl<typeof DeliveryService>["acceptEnd"] {
   return async ({ finished }) => {
@@ -18,7 +18,7 @@ export function acceptEnd(deps: Deps): ServiceImpl<typeof DeliveryService>["acce
       });
     }
     try {
-      await accept(deps, end);
+      await queueDelivery(deps, end);
     } catch (error) {
       deps.log.warn(
         { err: error, generation_id: end.generation.id },

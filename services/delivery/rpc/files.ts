@@ -17,8 +17,8 @@ import {
 } from "../store/files.ts";
 import { assetKeyOf } from "#vocabulary/asset-url.ts";
 import { assetTokenOf } from "../domain/asset-key.ts";
-import { findStorage } from "../store/storage.ts";
-import { requireRoom } from "./storage.ts";
+import { findStorage } from "../store/storage-limit.ts";
+import { requireRoom } from "./storage-limit.ts";
 import { markOwnedForDeletion } from "../store/asset-deletions.ts";
 
 const NOT_FOUND =

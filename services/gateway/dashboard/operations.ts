@@ -31,7 +31,7 @@ import {
   renewRecoveryCodes,
 } from "./sign-in/second-factor.ts";
 import { changeEmail, confirmEmail, sendVerification } from "./sign-in/email.ts";
-import { changePassword, requestPasswordReset, resetPassword } from "./sign-in/password.ts";
+import { changePassword, requestPasswordReset, resetPassword } from "./sign-in/set-password.ts";
 import { completeSignIn, signIn, signOut } from "./sign-in/sign-in.ts";
 import { createAccount, retrieveAccount, updateAccount } from "./members/account.ts";
 import {

@@ -17,7 +17,7 @@ export type RandomBytes = (count: number) => Uint8Array;
 export const keyPrefix = (mode: ModeName): string => `mgs_${mode}_`;
 
 /** A new key. It is shown once, and only its hash is stored. */
-export function createApiKey(mode: ModeName, random: RandomBytes = randomBytes): string {
+export function newApiKey(mode: ModeName, random: RandomBytes = randomBytes): string {
   let secret = "";
   while (secret.length < SECRET_CHARACTERS) {
     for (const byte of random(SECRET_CHARACTERS - secret.length)) {

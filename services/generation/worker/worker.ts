@@ -4,7 +4,7 @@ import type { Shutdown } from "#runtime/shutdown.ts";
 import type { Deps } from "./steps/deps.ts";
 import { createBulkheads } from "./slots/bulkheads.ts";
 import { createClaimWork } from "./claim-work.ts";
-import { runJob } from "./run-job.ts";
+import { runTask } from "./run-task.ts";
 
 /** The longest pause between two claims. */
 const IDLE_MS = 250;
@@ -18,7 +18,7 @@ export function startWorker(deps: Deps, concurrency: number, shutdown?: Shutdown
       concurrency,
       idleMs: IDLE_MS,
       claim: createClaimWork(deps, bulkheads.shares),
-      work: (row, signal) => bulkheads.within(row, () => runJob(deps, row, signal)),
+      work: (row, signal) => bulkheads.within(row, () => runTask(deps, row, signal)),
     },
     { clock: deps.clock, log: deps.log, ...(shutdown ? { shutdown } : {}) },
   );

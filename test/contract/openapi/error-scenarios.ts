@@ -10,7 +10,7 @@ import {
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
-import { createApiKey } from "../../../services/gateway/domain/api-key.ts";
+import { newApiKey } from "../../../services/gateway/domain/api-key.ts";
 import { generation } from "./canned-responses.ts";
 import { sendRequest, type ApiResponse, type RequestOptions } from "./client.ts";
 import {
@@ -123,8 +123,7 @@ const notFound: Scenario = (context, operation) => {
 
 export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
   missing_api_key: ({ service }, operation) => sendRequest(service.url, operation),
-  invalid_api_key: (context, operation) =>
-    send(context, operation, { secret: createApiKey("live") }),
+  invalid_api_key: (context, operation) => send(context, operation, { secret: newApiKey("live") }),
   revoked_api_key: withChangedRows("update gateway.api_keys set revoked_at = now()"),
   expired_api_key: withChangedRows(
     "update gateway.api_keys set expires_at = now() - interval '1 second'",

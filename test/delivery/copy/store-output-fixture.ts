@@ -15,7 +15,7 @@ import { createFilesystemStore } from "../../../services/delivery/storage/filesy
 import { createMediaDecoder } from "../../../services/delivery/media/decoder.ts";
 import { outputCopier } from "../../../services/delivery/copy/copy-output.ts";
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
-import { routes } from "../../../services/delivery/routes.ts";
+import { routes } from "../../../services/delivery/rpc-routes.ts";
 import { newAccountId } from "../../support/account.ts";
 import { testDatabase } from "../../support/database.ts";
 import { startHttp } from "../../support/http-server.ts";

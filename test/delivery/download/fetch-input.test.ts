@@ -13,7 +13,7 @@ import {
 } from "../../../services/delivery/download/fetch-picture.ts";
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
 import type { Resolve } from "../../../services/delivery/egress/host-resolver.ts";
-import { routes } from "../../../services/delivery/routes.ts";
+import { routes } from "../../../services/delivery/rpc-routes.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
 import { manualClock } from "../../support/manual-clock.ts";

@@ -17,7 +17,7 @@ import { startAssetServer } from "../../../services/delivery/asset-server/asset-
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import { contentTypeOf } from "../../../services/delivery/storage/object-store.ts";
 import { assetTokenOf } from "../../../services/delivery/domain/asset-key.ts";
-import { routes } from "../../../services/delivery/routes.ts";
+import { routes } from "../../../services/delivery/rpc-routes.ts";
 import {
   claimAssetsToDelete,
   discardAssets,

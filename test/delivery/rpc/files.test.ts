@@ -12,7 +12,7 @@ import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
 import { withOwnPictures } from "../../../services/delivery/download/own-picture.ts";
 import { markedDeletion } from "../../../services/delivery/maintenance/delete-marked.ts";
 import { markExpired } from "../../../services/delivery/maintenance/expire.ts";
-import { routes } from "../../../services/delivery/routes.ts";
+import { routes } from "../../../services/delivery/rpc-routes.ts";
 import { lockFile, useFileIfKept } from "../../../services/delivery/store/files.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { manualClock } from "../../support/manual-clock.ts";

@@ -4,7 +4,7 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { parseCidrs } from "#runtime/address.ts";
 import { randomId } from "#runtime/id.ts";
-import { routes } from "../../../services/delivery/routes.ts";
+import { routes } from "../../../services/delivery/rpc-routes.ts";
 import { testDatabase } from "../../support/database.ts";
 import { generationHarness } from "../../support/generation-harness.ts";
 import { startReceiver } from "../../support/receiver.ts";

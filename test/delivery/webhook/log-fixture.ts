@@ -3,7 +3,7 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { parseCidrs } from "#runtime/address.ts";
 import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
-import { routes } from "../../../services/delivery/routes.ts";
+import { routes } from "../../../services/delivery/rpc-routes.ts";
 import { memoryClient } from "../../support/rpc.ts";
 import { testDeps } from "../test-deps.ts";
 import { senderFixture, type DeliveryDatabase } from "./sender-fixture.ts";

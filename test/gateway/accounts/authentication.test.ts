@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { systemClock } from "#runtime/clock.ts";
-import { createApiKey } from "../../../services/gateway/domain/api-key.ts";
+import { newApiKey } from "../../../services/gateway/domain/api-key.ts";
 import { video } from "../backends.ts";
 import { useHarness } from "../harness.ts";
 import { errorOf, headersOf, post } from "../requests.ts";
@@ -43,7 +43,7 @@ describe("a request to the API", () => {
   it("with a key that is malformed or was never issued is 401 invalid_api_key", async () => {
     const { secret } = await harness.newKey();
     const malformed = [`${secret}x`, secret.slice(0, -1), `${secret} x`, "\u00e9"];
-    for (const key of [...malformed, createApiKey("live"), createApiKey("test")]) {
+    for (const key of [...malformed, newApiKey("live"), newApiKey("test")]) {
       expect(await refusalOf(`Bearer ${key}`)).toEqual(unauthorized("invalid_api_key"));
     }
   });

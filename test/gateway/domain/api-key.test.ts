@@ -1,6 +1,6 @@
 /** The format of API keys. */
 import { describe, expect, it } from "vitest";
-import { createApiKey, hashApiKey, isApiKey } from "../../../services/gateway/domain/api-key.ts";
+import { newApiKey, hashApiKey, isApiKey } from "../../../services/gateway/domain/api-key.ts";
 
 // Made with another implementation of CRC32 (zlib's, from Python).
 const KEYS = [
@@ -32,19 +32,19 @@ describe("an API key", () => {
   });
 
   it("consists of its mode and 32 characters that are all equally likely", () => {
-    const key = createApiKey("test", (count) => new Uint8Array(count).fill(61));
+    const key = newApiKey("test", (count) => new Uint8Array(count).fill(61));
     expect(key).toMatch(/^mgs_test_z{32}/);
     expect(isApiKey(key)).toBe(true);
     // Bytes from 248 on would make the first characters likelier, so they are discarded.
     const bytes = [255, 248, 247, 62, 0];
-    const drawn = createApiKey("live", (count) =>
+    const drawn = newApiKey("live", (count) =>
       Uint8Array.from({ length: count }, () => bytes.shift() ?? 1),
     );
     expect(drawn).toMatch(/^mgs_live_z001{29}/);
   });
 
   it("is different every time", () => {
-    const keys = Array.from({ length: 100 }, () => createApiKey("live"));
+    const keys = Array.from({ length: 100 }, () => newApiKey("live"));
     expect(new Set(keys).size).toBe(100);
     expect(keys.every(isApiKey)).toBe(true);
   });

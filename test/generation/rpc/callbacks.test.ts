@@ -6,7 +6,7 @@ import { modeOf } from "#vocabulary/mode.ts";
 import { createCallbacks } from "../../../services/generation/upstreams/callbacks.ts";
 import { jobOf } from "../../../services/generation/domain/job.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
-import { createVideo, refusalOf, useHarness } from "../harness.ts";
+import { createVideo, refusalOf, useHarness } from "../fixture.ts";
 
 const h = useHarness();
 

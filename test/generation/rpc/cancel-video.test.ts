@@ -4,7 +4,7 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { createVideo, refusalOf, useHarness, withWorkers, work } from "../harness.ts";
+import { createVideo, refusalOf, useHarness, withWorkers, work } from "../fixture.ts";
 
 const h = useHarness();
 

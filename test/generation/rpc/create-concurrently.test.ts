@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { realClock } from "../../support/generation-harness.ts";
-import { useHarness, videoRequest } from "../harness.ts";
+import { useHarness, videoRequest } from "../fixture.ts";
 
 const h = useHarness({ clock: realClock });
 

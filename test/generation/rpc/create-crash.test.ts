@@ -10,7 +10,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { defaultCatalogPath, openCatalog } from "../../../services/generation/catalog/catalog.ts";
 import { compareHolds } from "../../../services/generation/holds/compare-holds.ts";
-import { refusalOf, useHarness, videoRequest } from "../harness.ts";
+import { refusalOf, useHarness, videoRequest } from "../fixture.ts";
 
 const h = useHarness();
 

@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { useHarness } from "../harness.ts";
+import { useHarness } from "../fixture.ts";
 
 const h = useHarness();
 beforeEach(() => h.endTasks());

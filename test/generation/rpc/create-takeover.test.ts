@@ -6,7 +6,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { takeOverGenerationIfAbandoned } from "../../../services/generation/store/generations.ts";
 import type { Harness } from "../../support/generation-harness.ts";
-import { refusalOf, useHarness, videoRequest } from "../harness.ts";
+import { refusalOf, useHarness, videoRequest } from "../fixture.ts";
 
 type Reserve = Harness["deps"]["billing"]["reserve"];
 

@@ -6,7 +6,7 @@ import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import type { Submitted } from "../../../services/generation/providers/provider.ts";
-import { runJob } from "../../../services/generation/worker/run-job.ts";
+import { runTask } from "../../../services/generation/worker/run-task.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import {
   after,
@@ -16,7 +16,7 @@ import {
   useHarness,
   withWorkers,
   work,
-} from "../harness.ts";
+} from "../fixture.ts";
 
 const h = useHarness();
 const PROMPT = "a secret cat";
@@ -110,7 +110,7 @@ describe("a deletion", () => {
     if (!row) throw new Error("nothing was claimed");
     // Its own clock stands still, as that of a process does which is paused.
     const paused = { ...h.deps, clock: manualClock(h.clock.now().toISOString()) };
-    const worker = runJob(paused, row, new AbortController().signal);
+    const worker = runTask(paused, row, new AbortController().signal);
     await sent.promise;
     await withWorkers(h, () => h.client.cancelVideo(address));
     await h.client.deleteGeneration({ ...address, kind: Kind.VIDEO });

@@ -6,12 +6,12 @@ import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
-import { routes } from "../../../services/delivery/routes.ts";
+import { routes } from "../../../services/delivery/rpc-routes.ts";
 import { FAILURES } from "../../../services/generation/domain/failures.ts";
 import { testDeps } from "../../delivery/test-deps.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { memoryClient } from "../../support/rpc.ts";
-import { after, refusalOf, useHarness, videoRequest, withWorkers, work } from "../harness.ts";
+import { after, refusalOf, useHarness, videoRequest, withWorkers, work } from "../fixture.ts";
 
 const BASE = "https://media.example/assets";
 /** After it another call may take a create over. */

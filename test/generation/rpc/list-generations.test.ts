@@ -8,7 +8,7 @@ import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { searchGenerations } from "../../../services/generation/store/lists.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
-import { createVideo, useHarness, withWorkers } from "../harness.ts";
+import { createVideo, useHarness, withWorkers } from "../fixture.ts";
 
 const h = useHarness();
 let accountId: string;

@@ -4,7 +4,7 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { compareHolds } from "../../../services/generation/holds/compare-holds.ts";
 import { running } from "../../support/scripted-provider.ts";
-import { createVideo, useHarness } from "../harness.ts";
+import { createVideo, useHarness } from "../fixture.ts";
 
 const h = useHarness({ tokens: 100_000n });
 

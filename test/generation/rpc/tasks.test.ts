@@ -6,9 +6,9 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { claimDueGenerations } from "../../../services/generation/store/steps.ts";
 import { LEASE_MS } from "../../../services/generation/worker/claim-work.ts";
-import { runJob } from "../../../services/generation/worker/run-job.ts";
+import { runTask } from "../../../services/generation/worker/run-task.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
-import { createVideo, refusalOf, useHarness, withWorkers } from "../harness.ts";
+import { createVideo, refusalOf, useHarness, withWorkers } from "../fixture.ts";
 
 const h = useHarness({ tokens: 10_000n });
 let accountId: string;
@@ -129,7 +129,7 @@ describe("a task that an operator fails", () => {
     };
     await h.client.makeTaskDue({ generationId });
     const [row] = await claimDueGenerations(h.sql, h.clock.now(), LEASE_MS, 1);
-    const worker = row && runJob(h.deps, row, new AbortController().signal);
+    const worker = row && runTask(h.deps, row, new AbortController().signal);
     await isPolled.promise;
     await fail(generationId);
     answered.resolve();

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { scriptedUpstream, scriptedUpstreams } from "../../support/scripted-upstreams.ts";
-import { after, createImage, createVideo, useHarness } from "../harness.ts";
+import { after, createImage, createVideo, useHarness } from "../fixture.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const h = useHarness({ tokens: 2_000n });

@@ -7,7 +7,7 @@ import { cancelGenerationIfPending } from "../../../services/generation/store/ca
 import { confirmAcceptedIfWaiting } from "../../../services/generation/store/generations.ts";
 import { updateGenerationsIfHeld } from "../../../services/generation/store/steps.ts";
 import { decideFailed, decideSuccess } from "../../../services/generation/worker/steps/step.ts";
-import { createVideo, refusalOf, useHarness, withWorkers, work } from "../harness.ts";
+import { createVideo, refusalOf, useHarness, withWorkers, work } from "../fixture.ts";
 
 const h = useHarness();
 let video: Awaited<ReturnType<typeof createVideo>>;

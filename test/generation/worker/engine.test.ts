@@ -4,8 +4,8 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
-import { runJob } from "../../../services/generation/worker/run-job.ts";
-import { after, createVideo, useHarness, work } from "../harness.ts";
+import { runTask } from "../../../services/generation/worker/run-task.ts";
+import { after, createVideo, useHarness, work } from "../fixture.ts";
 
 const h = useHarness();
 
@@ -159,7 +159,7 @@ describe("a submit", () => {
       },
     };
     for (const row of await claim()) {
-      await runJob({ ...h.deps, writes: pausing }, row, new AbortController().signal);
+      await runTask({ ...h.deps, writes: pausing }, row, new AbortController().signal);
     }
     expect(h.provider.submitted).toEqual([]);
     for (let i = 0; i < 3; i++) {
@@ -223,7 +223,7 @@ describe("the event of an end", () => {
           : h.deps.writes.update(row, change),
     };
     for (const row of await claim()) {
-      await runJob({ ...h.deps, writes: broken }, row, new AbortController().signal);
+      await runTask({ ...h.deps, writes: broken }, row, new AbortController().signal);
     }
     expect((await read())?.status).toBe(Status.PROCESSING);
     expect(h.finished).toEqual([]);

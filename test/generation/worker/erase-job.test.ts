@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { eraseExpired } from "../../../services/generation/worker/erase-job.ts";
-import { after, createVideo, refusalOf, useHarness } from "../harness.ts";
+import { after, createVideo, refusalOf, useHarness } from "../fixture.ts";
 
 const h = useHarness();
 const DAY_MS = 24 * 3_600_000;

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { scriptedUpstream, scriptedUpstreams } from "../../support/scripted-upstreams.ts";
-import { after, createVideo, useHarness } from "../harness.ts";
+import { after, createVideo, useHarness } from "../fixture.ts";
 
 const h = useHarness({ tokens: 2_000n });
 let [one, other] = [scriptedUpstream("one"), scriptedUpstream("other")];

@@ -4,11 +4,11 @@ import { onAbort } from "#runtime/abort.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { FAILURES } from "../../../services/generation/domain/failures.ts";
 import type { Imaged } from "../../../services/generation/providers/provider.ts";
-import { runJob } from "../../../services/generation/worker/run-job.ts";
+import { runTask } from "../../../services/generation/worker/run-task.ts";
 import { LEASE_MS } from "../../../services/generation/worker/claim-work.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { FINISHED } from "../../support/scripted-provider.ts";
-import { after, createImage, createVideo, useHarness } from "../harness.ts";
+import { after, createImage, createVideo, useHarness } from "../fixture.ts";
 
 const WAIT_FOR_WORKER_MS = 30_000;
 
@@ -32,7 +32,7 @@ async function diesWhenStored() {
   };
   // Its clock stands still, so that it does not renew its lease.
   const clock = manualClock(h.clock.now().toISOString());
-  void runJob({ ...h.deps, delivery, clock }, row, new AbortController().signal);
+  void runTask({ ...h.deps, delivery, clock }, row, new AbortController().signal);
   await dead.promise;
   return { read, generationId };
 }
@@ -61,7 +61,7 @@ async function isPausedInItsCall() {
       return query;
     },
   });
-  const ended = runJob({ ...h.deps, clock, sql }, row, new AbortController().signal);
+  const ended = runTask({ ...h.deps, clock, sql }, row, new AbortController().signal);
   await sent.promise;
   const answer = async (imaged: Imaged) => {
     // It has tried to renew its lease before it reads the answer.

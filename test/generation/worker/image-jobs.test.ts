@@ -7,7 +7,7 @@ import {
   type ScriptedUpstream,
 } from "../../support/scripted-upstreams.ts";
 import { running } from "../../support/scripted-provider.ts";
-import { after, createImage, useHarness } from "../harness.ts";
+import { after, createImage, useHarness } from "../fixture.ts";
 
 const h = useHarness();
 let [jobs, direct] = [jobUpstream("jobs"), scriptedUpstream("direct")];

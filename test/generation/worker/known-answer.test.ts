@@ -5,10 +5,10 @@ import { addMs } from "#runtime/clock.ts";
 import { DatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
 import type { GenerationRow } from "../../../services/generation/domain/generation.ts";
 import type { Job, Submitted } from "../../../services/generation/providers/provider.ts";
-import { runJob } from "../../../services/generation/worker/run-job.ts";
+import { runTask } from "../../../services/generation/worker/run-task.ts";
 import { running } from "../../support/scripted-provider.ts";
 import { scriptedUpstream, scriptedUpstreams } from "../../support/scripted-upstreams.ts";
-import { after, createVideo, useHarness } from "../harness.ts";
+import { after, createVideo, useHarness } from "../fixture.ts";
 
 /** Shorter than the lease, so that no other worker claims the task. */
 const OUTAGE_MS = 6_000;
@@ -93,7 +93,7 @@ async function claimed() {
   if (!row) throw new Error("nothing was claimed");
   const stop = new AbortController();
   h.deps.deadline = stop.signal;
-  return { ...task, row, stop, run: () => runJob(h.deps, row, stop.signal) };
+  return { ...task, row, stop, run: () => runTask(h.deps, row, stop.signal) };
 }
 
 const rowOf = ({ accountId, id }: GenerationRow) => h.deps.find(accountId, id);

@@ -2,10 +2,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Submitted } from "../../../services/generation/providers/provider.ts";
-import { runJob } from "../../../services/generation/worker/run-job.ts";
+import { runTask } from "../../../services/generation/worker/run-task.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { running } from "../../support/scripted-provider.ts";
-import { after, createVideo, useHarness } from "../harness.ts";
+import { after, createVideo, useHarness } from "../fixture.ts";
 
 /** After it a submit that the upstream does not know certainly did not arrive. */
 const ABSENT_AFTER_MS = 20_000;
@@ -30,7 +30,7 @@ async function overtaken(mayFind: () => boolean = () => false) {
   if (!row) throw new Error("nothing was claimed");
   // Its own clock stands still, as that of a process does which is paused.
   const paused = { ...h.deps, clock: manualClock(h.clock.now().toISOString()) };
-  const ended = runJob(paused, row, new AbortController().signal);
+  const ended = runTask(paused, row, new AbortController().signal);
   await sent.promise;
   const lateToken = h.provider.submitted[0]?.token ?? "";
   h.provider.onSubmit = ({ token }) => ({ kind: "accepted", upstreamId: `kept-${token}` });

@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Submitted } from "../../../services/generation/providers/provider.ts";
 import { claimDueGenerations } from "../../../services/generation/store/steps.ts";
 import { LEASE_MS } from "../../../services/generation/worker/claim-work.ts";
-import { runJob } from "../../../services/generation/worker/run-job.ts";
-import { createVideo, useHarness } from "../harness.ts";
+import { runTask } from "../../../services/generation/worker/run-task.ts";
+import { createVideo, useHarness } from "../fixture.ts";
 
 const RENEW_MS = 3_000;
 /** Long enough for a busy machine. */
@@ -34,7 +34,7 @@ async function calling(step: "submit" | "poll") {
   const [row] = await h.claim(1);
   if (!row) throw new Error("nothing was claimed");
   const stop = new AbortController();
-  const ended = runJob(h.deps, row, stop.signal);
+  const ended = runTask(h.deps, row, stop.signal);
   const signal = await sent.promise;
   Object.assign(h.provider, { [step]: before });
   const answer = (value: Submitted) => answered.resolve(value as never);

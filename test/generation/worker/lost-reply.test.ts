@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Deps } from "../../../services/generation/deps.ts";
-import { after, createVideo, useHarness } from "../harness.ts";
+import { after, createVideo, useHarness } from "../fixture.ts";
 
 const h = useHarness();
 

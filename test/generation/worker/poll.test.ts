@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { PollPausedError } from "../../../services/generation/providers/shared/asked-wait.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
-import { after, createImage, createVideo, useHarness } from "../harness.ts";
+import { after, createImage, createVideo, useHarness } from "../fixture.ts";
 
 const h = useHarness();
 beforeEach(() => h.endTasks());

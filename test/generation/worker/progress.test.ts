@@ -8,7 +8,7 @@ import { defaultCatalogPath, openCatalog } from "../../../services/generation/ca
 import { backoffMs } from "../../../services/generation/domain/backoff.ts";
 import { pollIntervalMs, progressOf } from "../../../services/generation/domain/polling.ts";
 import { running } from "../../support/scripted-provider.ts";
-import { after, createVideo, useHarness } from "../harness.ts";
+import { after, createVideo, useHarness } from "../fixture.ts";
 
 const h = useHarness();
 beforeEach(() => h.endTasks());

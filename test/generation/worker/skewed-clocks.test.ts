@@ -4,10 +4,10 @@ import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { openDatabaseClock } from "#runtime/postgres/database-clock.ts";
 import { createClaimWork } from "../../../services/generation/worker/claim-work.ts";
-import { runJob } from "../../../services/generation/worker/run-job.ts";
+import { runTask } from "../../../services/generation/worker/run-task.ts";
 import { realClock } from "../../support/generation-harness.ts";
 import { running } from "../../support/scripted-provider.ts";
-import { createVideo, useHarness } from "../harness.ts";
+import { createVideo, useHarness } from "../fixture.ts";
 
 const MINUTE_MS = 60_000;
 const COST = 210n;
@@ -26,7 +26,7 @@ async function replica(stack: AsyncDisposableStack, aheadMinutes: number) {
     workOnOne: async () => {
       let row: Awaited<ReturnType<typeof claim>>[number] | undefined;
       await expect.poll(async () => ([row] = await claim(1)), { timeout: 10_000 }).not.toEqual([]);
-      if (row) await runJob(deps, row, new AbortController().signal);
+      if (row) await runTask(deps, row, new AbortController().signal);
     },
   };
 }

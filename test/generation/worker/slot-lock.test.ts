@@ -11,7 +11,7 @@ import {
 import { createClaimWork } from "../../../services/generation/worker/claim-work.ts";
 import { testDatabase } from "../../support/database.ts";
 import { scriptedUpstream, scriptedUpstreams } from "../../support/scripted-upstreams.ts";
-import { useHarness } from "../harness.ts";
+import { useHarness } from "../fixture.ts";
 
 const h = useHarness({ tokens: 0n });
 beforeEach(() => h.endTasks());

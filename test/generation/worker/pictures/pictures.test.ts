@@ -6,7 +6,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { createCircuit } from "../../../../services/generation/upstreams/circuit.ts";
 import { scriptedUpstream, scriptedUpstreams } from "../../../support/scripted-upstreams.ts";
-import { after, createImage, createVideo, useHarness } from "../../harness.ts";
+import { after, createImage, createVideo, useHarness } from "../../fixture.ts";
 
 const h = useHarness({ tokens: 10_000n });
 const CONTENT = Buffer.from("a frame");

@@ -5,7 +5,7 @@ import { createBulkheads } from "../../../../services/generation/worker/slots/bu
 import { startWorker } from "../../../../services/generation/worker/worker.ts";
 import { realClock } from "../../../support/generation-harness.ts";
 import { scriptedUpstream, scriptedUpstreams } from "../../../support/scripted-upstreams.ts";
-import { createVideo, useHarness } from "../../harness.ts";
+import { createVideo, useHarness } from "../../fixture.ts";
 
 const CONCURRENCY = 6;
 /** Each of the two has at most half of what the other leaves. */

@@ -12,7 +12,7 @@ import {
   type ScriptedUpstream,
 } from "../../../support/scripted-upstreams.ts";
 import { FINISHED, running } from "../../../support/scripted-provider.ts";
-import { useHarness, work } from "../../harness.ts";
+import { useHarness, work } from "../../fixture.ts";
 
 const h = useHarness({ tokens: 0n });
 beforeEach(() => h.endTasks());

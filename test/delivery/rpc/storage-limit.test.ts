@@ -9,14 +9,14 @@ import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { faultsOf } from "#runtime/rpc/errors.ts";
 import { markExpired } from "../../../services/delivery/maintenance/expire.ts";
 import { recountStorage } from "../../../services/delivery/maintenance/recount-storage.ts";
-import { routes } from "../../../services/delivery/routes.ts";
+import { routes } from "../../../services/delivery/rpc-routes.ts";
 import {
   recordAssetIfReserved,
   recordThumbnailIfStored,
   reserveAssets,
 } from "../../../services/delivery/store/assets.ts";
 import { modeName } from "#vocabulary/mode.ts";
-import { lockRecounts } from "../../../services/delivery/store/storage.ts";
+import { lockRecounts } from "../../../services/delivery/store/storage-limit.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { memoryClient } from "../../support/rpc.ts";

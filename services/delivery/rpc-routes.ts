@@ -14,7 +14,7 @@ import { getDelivery, listDeliveries, redeliver } from "./rpc/deliveries.ts";
 import { getWebhookSecret, rotateWebhookSecret } from "./rpc/webhook-secrets.ts";
 import { acceptEnd } from "./rpc/accept-end.ts";
 import { sendAlert, sendTestEvent } from "./rpc/send-events.ts";
-import { setStorageLimit } from "./rpc/storage.ts";
+import { setStorageLimit } from "./rpc/storage-limit.ts";
 import { storeOutput } from "./rpc/store-output.ts";
 
 export function routes(deps: Deps): Routes {

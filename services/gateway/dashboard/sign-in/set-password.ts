@@ -1,4 +1,4 @@
-/** Operations on the password, and links that set a new one. */
+/** Operations that change or reset the password, and links that set a new one. */
 import { listSessionTokens, recordSessionEnds } from "../../store/sessions.ts";
 import { wrongPassword } from "./reauthenticate.ts";
 import { userOf } from "../session/request-state.ts";

@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
-import { thumbnailMaker } from "../../../services/delivery/copy/image-thumbnail.ts";
+import { thumbnailMaker } from "../../../services/delivery/copy/thumbnail-maker.ts";
 import { imageThumbnailKey } from "../../../services/delivery/domain/asset-key.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import { markOwnedForDeletion } from "../../../services/delivery/store/asset-deletions.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { GenerationRow } from "../../services/generation/domain/generation.ts";
-import { runJob } from "../../services/generation/worker/run-job.ts";
+import { runTask } from "../../services/generation/worker/run-task.ts";
 import { randomId } from "#runtime/id.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { generationHarness, type Harness } from "../support/generation-harness.ts";
@@ -91,7 +91,7 @@ export async function withWorkers<T>(h: Fixture, call: () => Promise<T>): Promis
 
 /** Works on claimed rows, each until it has to wait. */
 export async function work(h: Fixture, rows: readonly GenerationRow[]): Promise<void> {
-  await Promise.all(rows.map((row) => runJob(h.deps, row, new AbortController().signal)));
+  await Promise.all(rows.map((row) => runTask(h.deps, row, new AbortController().signal)));
 }
 
 /** The reason for which a call was refused; undefined if it was not. */

@@ -1,4 +1,4 @@
-/** Accepts a generation's end: commits its webhook delivery, then confirms to generation. */
+/** Queues the webhook of a generation's end: commits its delivery, then confirms to generation. */
 import type { Client } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Clock } from "#runtime/clock.ts";
@@ -11,7 +11,7 @@ import { insertDelivery } from "../store/webhook-deliveries.ts";
 
 const CONFIRM_TIMEOUT_MS = 5_000;
 
-export type AcceptDeps = {
+export type QueueDeps = {
   sql: Sql;
   clock: Clock;
   newId: NewId;
@@ -23,7 +23,7 @@ export type AcceptDeps = {
 };
 
 /** Idempotent by event id. Rejects if the commit or the confirmation fails; the caller then tries again. */
-export async function acceptEnd(deps: AcceptDeps, end: GenerationEnd): Promise<void> {
+export async function queueDelivery(deps: QueueDeps, end: GenerationEnd): Promise<void> {
   const { generation } = end;
   const url = webhookUrlOf(end);
   if (url !== undefined) {

@@ -17,7 +17,7 @@ import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { generationFinished } from "../../../services/delivery/consumers/generation-finished.ts";
-import { routes } from "../../../services/delivery/routes.ts";
+import { routes } from "../../../services/delivery/rpc-routes.ts";
 import { newAccountId } from "../../support/account.ts";
 import { testDatabase } from "../../support/database.ts";
 import { memoryClient } from "../../support/rpc.ts";

@@ -1,7 +1,7 @@
 /** Rows of delivery.storage: what accounts keep, which a trigger of delivery.assets counts, and may keep. */
 import type { ModeName } from "#vocabulary/mode.ts";
 import type { Db, Transaction } from "#runtime/postgres/connect.ts";
-import type { StorageRow } from "../domain/storage.ts";
+import type { StorageRow } from "../domain/storage-limit.ts";
 
 /** Also answers for an account that has stored nothing. */
 export async function findStorage(

@@ -1,12 +1,12 @@
 /** What an account may keep in a mode: the check before something is stored, and the RPC that sets the limit. */
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { storageLimitOf, type StorageRow, toStorage } from "../domain/storage.ts";
+import { storageLimitOf, type StorageRow, toStorage } from "../domain/storage-limit.ts";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { modeName } from "#vocabulary/mode.ts";
 import type { Deps } from "./deps.ts";
-import { setStorageLimit as storeLimit } from "../store/storage.ts";
+import { setStorageLimit as storeLimit } from "../store/storage-limit.ts";
 
 /** Throws STORAGE_LIMIT_REACHED if there is no room for a file of that size, or without a file for anything. */
 export function requireRoom(storage: StorageRow, fileBytes?: number): void {

@@ -31,7 +31,7 @@ const RUNNERS: Partial<Record<Step, StepRunner>> = {
 };
 
 /** Resolves when the row has to wait, is done, or belongs to another worker. Never rejects because of a step. */
-export function runJob(deps: Deps, claimed: GenerationRow, shutdown: AbortSignal): Promise<void> {
+export function runTask(deps: Deps, claimed: GenerationRow, shutdown: AbortSignal): Promise<void> {
   return inContext(contextOf(claimed), () => runSteps(deps, claimed, shutdown));
 }
 
