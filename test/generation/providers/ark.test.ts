@@ -101,6 +101,7 @@ describe("what ark is sent", () => {
     expect(one).toEqual(again);
     expect(one).not.toEqual(other);
     expect(await sent({ seed: 7 })).toMatchObject({ seed: 7 });
+    expect(await sent({ seed: 7, parameters: { seed: null } })).not.toHaveProperty("seed");
   });
 
   test("a first frame decides the ratio; a reference does not", async () => {
@@ -116,24 +117,24 @@ describe("what ark is sent", () => {
     });
   });
 
-  test("an image has its size, its pictures and nothing else made beside it", async () => {
+  test("an image has its size, its pictures and nothing that only some models take", async () => {
     await using adapter = await startAdapter(subject);
     const job = jobWith({ kind: "image", model: "seedream-5-0-260128", seed: 3 });
     const pictures = [...imageUrls, "https://files.test/second.png"];
+    const parameters = { sequential_image_generation: "disabled" };
     await adapter.provider.image?.({ ...job, imageUrls }, never);
-    await adapter.provider.image?.({ ...job, imageUrls: pictures }, never);
+    await adapter.provider.image?.({ ...job, imageUrls: pictures, parameters }, never);
     const common = {
       model: "seedream-5-0-260128",
       prompt,
       size: "1280x720",
       response_format: "url",
-      sequential_image_generation: "disabled",
       watermark: false,
       seed: 3,
     };
     expect(adapter.fake.requests.map(({ json }) => json)).toEqual([
       { ...common, image: imageUrls[0] },
-      { ...common, image: pictures },
+      { ...common, ...parameters, image: pictures },
     ]);
   });
 });
@@ -172,8 +173,10 @@ describe("a lost submit at ark", () => {
     expect((await lose(20, { seeds: false })).found).toEqual({ kind: "unknown" });
   });
 
-  test("is not guessed at where the seed was the client's", async () => {
+  test("is not guessed at where the seed was the client's, or the model takes none", async () => {
     expect((await lose(0, { seeds: true }, { seed: 7 })).found).toEqual({ kind: "unknown" });
+    const parameters = { seed: null };
+    expect((await lose(0, { seeds: true }, { parameters })).found).toEqual({ kind: "unknown" });
   });
 });
 

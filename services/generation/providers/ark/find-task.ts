@@ -20,8 +20,8 @@ export async function findTask(
   signal: AbortSignal,
 ): Promise<Found> {
   // A seed that a client chose does not identify one submit.
-  if (job.seed !== undefined) return { kind: "unknown" };
-  const wanted = seedOf(job);
+  const wanted = job.seed === undefined ? seedOf(job) : undefined;
+  if (wanted === undefined) return { kind: "unknown" };
   const candidates = await tasksAround(api, tasksPath, sentAt, signal);
   const unread = candidates.filter((task) => numberAt(task, "seed") === undefined);
   if (unread.length > MAX_SEED_READS) return { kind: "unknown" };

@@ -9,14 +9,14 @@ const RATIOS = ["16:9", "4:3", "1:1", "3:4", "9:16", "21:9"];
 const EXPIRES_AFTER_SECONDS = 3600;
 
 /**
- * Returns the client's seed, else one that identifies this submit's task: Ark returns the seed with
- * the task.
+ * Returns the client's seed, else one that identifies this submit's task: Ark returns the seed with the task. Undefined
+ * if the model takes none.
  */
-export function seedOf(job: Job): number {
-  return job.seed ?? ownSeed(job.token);
+export function seedOf({ seed, parameters, token }: Job): number | undefined {
+  return parameters["seed"] === null ? undefined : (seed ?? ownSeed(token));
 }
 
-/** The parameter `image_role` is the role of pictures (default "first_frame"); the others are sent unchanged. */
+/** The parameter `image_role` is the role of pictures (default "first_frame"); all but it and `seed` are sent unchanged. */
 export function videoRequest(job: Job): object {
   const { image_role: role = "first_frame", ...wire } = job.parameters;
   const pictures = job.imageUrls.map((url) => ({ type: "image_url", image_url: { url }, role }));
@@ -45,7 +45,6 @@ export function imageRequest(job: Job): object {
     image: others.length > 0 ? job.imageUrls : only,
     size: `${job.width}x${job.height}`,
     response_format: "url",
-    sequential_image_generation: "disabled",
     watermark: false,
     seed: job.seed,
     ...job.parameters,
