@@ -1,7 +1,8 @@
 /** What each variable means, in the words of docs/variables.md. A name in one service may mean another thing there. */
 export const MEANINGS: Readonly<Record<string, string>> = {
   ACCOUNT_CONCURRENCY: "tasks of an account at upstreams at a time, per mode and kind",
-  ADMIN_DATABASE_URL: "a role that may create roles and databases, and the maintenance database",
+  ADMIN_DATABASE_URL:
+    "for `ops provision`: a role that may create roles and databases, and the maintenance database",
   ASSETS_PORT: "where stored files are served to the gateway; 0: any free port",
   ASSET_BASE_URL:
     "what the addresses of stored files begin with; default: `PUBLIC_URL` and `/assets`",
@@ -122,6 +123,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   OPS_KEY_FILE: "the operator's private key (`ops keys`); the default is in `DATA_DIR`",
   "ops DATA_DIR":
     "the data folder of `npm start`, which writes the addresses and the operator's key there",
+  "ops MIGRATE_DATABASE_URL": "for `ops migrate` alone: Postgres as the role that owns the schema",
   "ops RPC_TLS": "`optional`: addresses may also begin with `http`, while TLS is introduced",
   "ops RPC_TLS_CERT_FILE": "PEM of the operator's certificate",
   "ops RPC_TLS_KEY_FILE": "PEM of the operator's key for TLS",

@@ -128,7 +128,7 @@ create table gateway.invitations (
   -- Whether the link has left the service only by mail, and so proves the address of whoever has it.
   is_mailed boolean not null,
   created_at timestamptz not null,
-  -- As of an API key.
+  -- This is a user's id. It has no foreign key, so that it outlives the user.
   created_by text not null,
   expires_at timestamptz not null,
   primary key (account_id, id),

@@ -28,7 +28,7 @@ create table generation.generations (
   lease_until timestamptz,
   next_step_at timestamptz,
   failures integer not null default 0,
-  -- Of the upstreams file.
+  -- This names an entry of the upstreams file.
   upstream text,
   -- The intent to submit, committed before anything is sent: the upstream receives the token, and is searched for jobs
   -- of about the time in `submitted_at`.

@@ -113,7 +113,7 @@ export const setKeyLimits: DashboardOperation = (deps) => async (request) => {
   return readLimits(deps, request);
 };
 
-/** The most used key first. Keys that have only reserved Tokens so far are left out. */
+/** listKeyUsage: GET /accounts/{account_id}/usage/keys. The most used key first. Keys that have only reserved Tokens so far are left out. */
 export const listKeyUsage: DashboardOperation = (deps) => async (request) => {
   const { accountId, mode } = callerOf(request);
   const { month } = request.query as { month: string };
