@@ -1,6 +1,6 @@
 /** The guards of downloads, outputs and requests to the outside, and the tests that need them. */
 import { storedFiles } from "./delivery-stored-files.ts";
-import type { Mutation } from "./mutation.ts";
+import { guards, type Mutation } from "./mutation.ts";
 
 const FETCH_SOURCE = "services/delivery/download/fetch-source.ts";
 const FETCH_PICTURE = "services/delivery/download/fetch-picture.ts";
@@ -30,304 +30,212 @@ const EGRESS_TEST = "test/delivery/egress/request.test.ts";
 const HOST_RESOLVER_TEST = "test/delivery/egress/host-resolver.test.ts";
 
 const downloads: readonly Mutation[] = [
-  {
-    guard: "a download is capped while it is read",
-    file: FETCH_SOURCE,
-    old: "if (bytes > maxBytes) throw",
-    new: "if (false) throw",
-    test: SOURCE_TEST,
-  },
-  {
-    guard: "a download that announces too much is not read",
-    file: FETCH_SOURCE,
-    old: "if ((announcedBytes ?? 0) > maxBytes)",
-    new: "if (false)",
-    test: SOURCE_TEST,
-  },
-  {
-    guard: "the announced length of a download is read from its headers",
-    file: OPEN_DOWNLOAD,
-    old: "Number.isSafeInteger(bytes) ? bytes : undefined",
-    new: "undefined",
-    test: SOURCE_TEST,
-  },
-  {
-    guard: "a picture is capped while it is read",
-    file: FETCH_PICTURE,
-    old: "if (bytes > maxBytes) return undefined;",
-    new: "",
-    test: PICTURE_TEST,
-  },
-  {
-    guard: "a picture that announces too much is not read",
-    file: FETCH_PICTURE,
-    old: "announcedBytes > limits.maxBytes ? undefined : ",
-    new: "",
-    test: PICTURE_TEST,
-  },
-  {
-    guard: "a picture's pixels are limited",
-    file: PICTURE,
-    old: "pixels === 0 || pixels > maxPixels",
-    new: "pixels === 0",
-    test: PICTURE_TEST,
-  },
-  {
-    guard: "a picture's redirects are checked before they are followed",
-    file: OPEN_DOWNLOAD,
-    old: "if (url && !(download.mayFetch?.(url) ?? true)) {",
-    new: "if (false) {",
-    test: PICTURE_TEST,
-  },
-  {
-    guard: "a source's headers go to its own origin only",
-    file: OPEN_DOWNLOAD,
-    old: "...(isOwn ? download.headers : {})",
-    new: "...download.headers",
-    test: SOURCE_TEST,
-  },
-  {
-    guard: "only the configured origin itself may have a private address",
-    file: OPEN_DOWNLOAD,
-    old: "isOwn && download.isConfiguredOrigin ? direct : guarded",
-    new: "download.isConfiguredOrigin ? direct : guarded",
-    test: SOURCE_TEST,
-  },
+  ...guards(FETCH_SOURCE, SOURCE_TEST, [
+    ["a download is capped while it is read", "if (bytes > maxBytes) throw", "if (false) throw"],
+    [
+      "a download that announces too much is not read",
+      "if ((announcedBytes ?? 0) > maxBytes)",
+      "if (false)",
+    ],
+  ]),
+  ...guards(OPEN_DOWNLOAD, SOURCE_TEST, [
+    [
+      "the announced length of a download is read from its headers",
+      "Number.isSafeInteger(bytes) ? bytes : undefined",
+      "undefined",
+    ],
+    [
+      "a source's headers go to its own origin only",
+      "...(isOwn ? download.headers : {})",
+      "...download.headers",
+    ],
+    [
+      "only the configured origin itself may have a private address",
+      "isOwn && download.isConfiguredOrigin ? direct : guarded",
+      "download.isConfiguredOrigin ? direct : guarded",
+    ],
+  ]),
+  ...guards(FETCH_PICTURE, PICTURE_TEST, [
+    ["a picture is capped while it is read", "if (bytes > maxBytes) return undefined;", ""],
+    [
+      "a picture that announces too much is not read",
+      "announcedBytes > limits.maxBytes ? undefined : ",
+      "",
+    ],
+  ]),
+  ...guards(PICTURE, PICTURE_TEST, [
+    ["a picture's pixels are limited", "pixels === 0 || pixels > maxPixels", "pixels === 0"],
+  ]),
+  ...guards(OPEN_DOWNLOAD, PICTURE_TEST, [
+    [
+      "a picture's redirects are checked before they are followed",
+      "if (url && !(download.mayFetch?.(url) ?? true)) {",
+      "if (false) {",
+    ],
+  ]),
 ];
 
 const media: readonly Mutation[] = [
-  {
-    guard: "the process that reads foreign videos has no network",
-    file: CONFINEMENT,
-    old: "[...LIMITS, withoutNetwork, ",
-    new: "[...LIMITS, ",
-    test: CONFINEMENT_TEST,
-  },
-  {
-    guard: "the decoder's memory is limited",
-    file: CONFINEMENT,
-    old: "`ulimit -d ${MEMORY_KIB}`,",
-    new: "",
-    test: CONFINEMENT_TEST,
-  },
-  {
-    guard: "the decoder's processor time is limited",
-    file: CONFINEMENT,
-    old: "`ulimit -t ${CPU_SECONDS}`,",
-    new: "",
-    test: CONFINEMENT_TEST,
-  },
-  {
-    guard: "the decoder has no environment",
-    file: CONFINEMENT,
-    old: "env: {},",
-    new: "env: process.env,",
-    test: CONFINEMENT_TEST,
-  },
-  {
-    guard: "the decoder has a user of its own",
-    file: DECODER_PROCESS,
-    old: "if (user !== undefined) becomeUser",
-    new: "if (false) becomeUser",
-    test: CONFINEMENT_TEST,
-  },
-  {
-    guard: "the decoder keeps no group of root",
-    file: CONFINEMENT,
-    old: "process.setgroups?.([id]);",
-    new: "",
-    test: CONFINEMENT_TEST,
-  },
-  {
-    guard: "the decoder ends with the service",
-    file: DECODER_PROCESS,
-    old: 'process.kill(process.pid, "SIGKILL");',
-    new: "",
-    test: CONFINEMENT_TEST,
-  },
-  {
-    guard: "frames that are too large are not decoded",
-    file: SCALED_FRAMES,
-    old: "if (width * height > MAX_FRAME_PIXELS)",
-    new: "if (false)",
-    test: CONFINEMENT_TEST,
-  },
-  {
-    guard: "ffmpeg decodes no frames that are too large",
-    file: FFMPEG_FRAMES,
-    old: " -max_pixels ${MAX_FRAME_PIXELS}",
-    new: "",
-    test: CONFINEMENT_TEST,
-  },
-  {
-    guard: "ffmpeg ends with the process that started it",
-    file: FFMPEG_FRAMES,
-    old: '"--pdeathsig", "KILL", ',
-    new: "",
-    test: CONFINEMENT_TEST,
-  },
-  {
-    guard: "a thumbnail is tried after the copy is recorded",
-    file: COPY,
-    old: "  const recorded = await",
-    new: "  await deps.decoder.thumbnail(file.path);\n  const recorded = await",
-    test: STORE_TEST,
-  },
-  {
-    guard: "a thumbnail of a deleted output is not recorded",
-    file: ASSETS,
-    old: "\n      and delete_at is null\n    returning 1",
-    new: "\n    returning 1",
-    test: STORE_TEST,
-  },
-  {
-    guard: "an image that cannot be decoded is not tried again soon",
-    file: THUMBNAIL_MAKER,
-    old: "tried.set(key, tries);",
-    new: "",
-    test: THUMBNAIL_MAKER_TEST,
-  },
-  {
-    guard: "a decode that did not end is not taken for an image that cannot be decoded",
-    file: THUMBNAIL_MAKER,
-    old: 'return picture === "unfinished" ? "later" : "absent";',
-    new: 'return "absent";',
-    test: THUMBNAIL_MAKER_TEST,
-  },
-  {
-    guard: "those who ask for a thumbnail at the same time share one decode",
-    file: THUMBNAIL_MAKER,
-    old: "    if (joined) return joined;",
-    new: "",
-    test: THUMBNAIL_MAKER_TEST,
-  },
-  {
-    guard: "a thumbnail that is not recorded is deleted",
-    file: "services/delivery/copy/store-thumbnail.ts",
-    old: "  await store.delete(thumbnailKey);\n",
-    new: "",
-    test: STORE_TEST,
-  },
+  ...guards(CONFINEMENT, CONFINEMENT_TEST, [
+    [
+      "the process that reads foreign videos has no network",
+      "[...LIMITS, withoutNetwork, ",
+      "[...LIMITS, ",
+    ],
+    ["the decoder's memory is limited", "`ulimit -d ${MEMORY_KIB}`,", ""],
+    ["the decoder's processor time is limited", "`ulimit -t ${CPU_SECONDS}`,", ""],
+    ["the decoder has no environment", "env: {},", "env: process.env,"],
+    ["the decoder keeps no group of root", "process.setgroups?.([id]);", ""],
+  ]),
+  ...guards(DECODER_PROCESS, CONFINEMENT_TEST, [
+    [
+      "the decoder has a user of its own",
+      "if (user !== undefined) becomeUser",
+      "if (false) becomeUser",
+    ],
+    ["the decoder ends with the service", 'process.kill(process.pid, "SIGKILL");', ""],
+  ]),
+  ...guards(SCALED_FRAMES, CONFINEMENT_TEST, [
+    [
+      "frames that are too large are not decoded",
+      "if (width * height > MAX_FRAME_PIXELS)",
+      "if (false)",
+    ],
+  ]),
+  ...guards(FFMPEG_FRAMES, CONFINEMENT_TEST, [
+    ["ffmpeg decodes no frames that are too large", " -max_pixels ${MAX_FRAME_PIXELS}", ""],
+    ["ffmpeg ends with the process that started it", '"--pdeathsig", "KILL", ', ""],
+  ]),
+  ...guards(COPY, STORE_TEST, [
+    [
+      "a thumbnail is tried after the copy is recorded",
+      "  const recorded = await",
+      "  await deps.decoder.thumbnail(file.path);\n  const recorded = await",
+    ],
+  ]),
+  ...guards(ASSETS, STORE_TEST, [
+    [
+      "a thumbnail of a deleted output is not recorded",
+      "\n      and delete_at is null\n    returning 1",
+      "\n    returning 1",
+    ],
+  ]),
+  ...guards(THUMBNAIL_MAKER, THUMBNAIL_MAKER_TEST, [
+    ["an image that cannot be decoded is not tried again soon", "tried.set(key, tries);", ""],
+    [
+      "a decode that did not end is not taken for an image that cannot be decoded",
+      'return picture === "unfinished" ? "later" : "absent";',
+      'return "absent";',
+    ],
+    [
+      "those who ask for a thumbnail at the same time share one decode",
+      "    if (joined) return joined;",
+      "",
+    ],
+  ]),
+  ...guards("services/delivery/copy/store-thumbnail.ts", STORE_TEST, [
+    ["a thumbnail that is not recorded is deleted", "  await store.delete(thumbnailKey);\n", ""],
+  ]),
 ];
 
 const outputs: readonly Mutation[] = [
-  {
-    guard: "outputs are read by account",
-    file: ASSETS,
-    old: "where account_id = ${accountId} and owner_id = ${generationId} and stored_at is not null",
-    new: "where owner_id = ${generationId} and stored_at is not null",
-    test: STORE_TEST,
-  },
-  {
-    guard: "only the copy that holds the reserved token records an output",
-    file: ASSETS,
-    old: "and token = ${asset.token} and discarded_at is null",
-    new: "and discarded_at is null",
-    test: ASSET_DELETION_TEST,
-  },
-  {
-    guard: "a copy that records while its generation is discarded leaves nothing",
-    file: ASSETS,
-    old: " and discarded_at is null\n      and not exists",
-    new: "\n      and not exists",
-    test: ASSET_DELETION_TEST,
-  },
-  {
-    guard: "a copy that begins while its generation is discarded stores nothing",
-    file: ASSETS,
-    old: "        where asset.discarded_at is null\n",
-    new: "",
-    test: ASSET_DELETION_TEST,
-  },
-  {
-    guard: "the token of a stored output is never replaced",
-    file: ASSET_TOKENS,
-    old: "where token = ${token} and stored_at is null",
-    new: "where token = ${token}",
-    test: ASSET_DELETION_TEST,
-  },
-  {
-    guard: "a deletion takes the outputs of one account only",
-    file: ASSET_DELETIONS,
-    old: "set delete_at = ${at}\n      where account_id = ${accountId} and owner_id",
-    new: "set delete_at = ${at}\n      where owner_id",
-    test: ASSET_DELETION_TEST,
-  },
-  {
-    guard: "two workers never claim the same deletion",
-    file: ASSET_DELETIONS,
-    old: "order by delete_at limit ${limit}\n      for update skip locked",
-    new: "order by delete_at limit ${limit}",
-    test: ASSET_DELETION_TEST,
-  },
-  {
-    guard: "a copy that cannot be recorded deletes its objects",
-    file: COPY,
-    old: "    await deps.store.delete(key);\n",
-    new: "",
-    test: STORE_TEST,
-  },
-  {
-    guard: "a copy that failed is not waited for",
-    file: STORE_OUTPUT,
-    old: "if (failed.length > 0)",
-    new: "if (false)",
-    test: STORE_TEST,
-  },
+  ...guards(ASSETS, STORE_TEST, [
+    [
+      "outputs are read by account",
+      "where account_id = ${accountId} and owner_id = ${generationId} and stored_at is not null",
+      "where owner_id = ${generationId} and stored_at is not null",
+    ],
+  ]),
+  ...guards(ASSETS, ASSET_DELETION_TEST, [
+    [
+      "only the copy that holds the reserved token records an output",
+      "and token = ${asset.token} and discarded_at is null",
+      "and discarded_at is null",
+    ],
+    [
+      "a copy that records while its generation is discarded leaves nothing",
+      " and discarded_at is null\n      and not exists",
+      "\n      and not exists",
+    ],
+    [
+      "a copy that begins while its generation is discarded stores nothing",
+      "        where asset.discarded_at is null\n",
+      "",
+    ],
+  ]),
+  ...guards(ASSET_TOKENS, ASSET_DELETION_TEST, [
+    [
+      "the token of a stored output is never replaced",
+      "where token = ${token} and stored_at is null",
+      "where token = ${token}",
+    ],
+  ]),
+  ...guards(ASSET_DELETIONS, ASSET_DELETION_TEST, [
+    [
+      "a deletion takes the outputs of one account only",
+      "set delete_at = ${at}\n      where account_id = ${accountId} and owner_id",
+      "set delete_at = ${at}\n      where owner_id",
+    ],
+    [
+      "two workers never claim the same deletion",
+      "order by delete_at limit ${limit}\n      for update skip locked",
+      "order by delete_at limit ${limit}",
+    ],
+  ]),
+  ...guards(COPY, STORE_TEST, [
+    [
+      "a copy that cannot be recorded deletes its objects",
+      "    await deps.store.delete(key);\n",
+      "",
+    ],
+  ]),
+  ...guards(STORE_OUTPUT, STORE_TEST, [
+    ["a copy that failed is not waited for", "if (failed.length > 0)", "if (false)"],
+  ]),
 ];
 
 const egress: readonly Mutation[] = [
-  {
-    guard: "a private literal address is refused before the dial",
-    file: GUARDED_AGENT,
-    old: "if (!checkUrl(originOf(target), allow, { plainHttp }).ok) {",
-    new: "if (false) {",
-    test: EGRESS_TEST,
-  },
-  {
-    guard: "a private address among those of a name is refused",
-    file: GUARDED_AGENT,
-    old: "if (!found.every(({ address }) => mayReach(address))) throw new BlockedAddressError();",
-    new: "",
-    test: EGRESS_TEST,
-  },
-  {
-    guard: "the connected socket's address is checked",
-    file: GUARDED_AGENT,
-    old: "if (mayReach(remoteOf(socket))) return",
-    new: "if (true) return",
-    test: EGRESS_TEST,
-  },
-  {
-    guard: "hosts are not looked up in the threads of file calls",
-    file: GUARDED_AGENT,
-    old: "resolve = hostResolver(),",
-    new: "resolve = async (name: string) => (await import('node:dns/promises')).lookup(name, { all: true }),",
-    test: HOST_RESOLVER_TEST,
-  },
-  {
-    guard: "no redirect is followed",
-    file: EXCHANGE,
-    old: "const response = request(url, { ...options, signal,",
-    new: `const { interceptors } = await import("undici");
+  ...guards(GUARDED_AGENT, EGRESS_TEST, [
+    [
+      "a private literal address is refused before the dial",
+      "if (!checkUrl(originOf(target), allow, { plainHttp }).ok) {",
+      "if (false) {",
+    ],
+    [
+      "a private address among those of a name is refused",
+      "if (!found.every(({ address }) => mayReach(address))) throw new BlockedAddressError();",
+      "",
+    ],
+    [
+      "the connected socket's address is checked",
+      "if (mayReach(remoteOf(socket))) return",
+      "if (true) return",
+    ],
+  ]),
+  ...guards(GUARDED_AGENT, HOST_RESOLVER_TEST, [
+    [
+      "hosts are not looked up in the threads of file calls",
+      "resolve = hostResolver(),",
+      "resolve = async (name: string) => (await import('node:dns/promises')).lookup(name, { all: true }),",
+    ],
+  ]),
+  ...guards(EXCHANGE, EGRESS_TEST, [
+    [
+      "no redirect is followed",
+      "const response = request(url, { ...options, signal,",
+      `const { interceptors } = await import("undici");
     const redirect = interceptors.redirect({ maxRedirections: 3 });
     const response = request(url, { ...options, dispatcher: options.dispatcher.compose(redirect), signal,`,
-    test: EGRESS_TEST,
-  },
-  {
-    guard: "a request has a total deadline",
-    file: REQUEST,
-    old: "using limit = deadline(deadlineMs);",
-    new: "using limit = deadline(2_147_483_647);",
-    test: EGRESS_TEST,
-  },
-  {
-    guard: "an answer is read up to a cap",
-    file: REQUEST,
-    old: "if (bytes < maxBytes) return;",
-    new: "if (bytes >= 0) return;",
-    test: EGRESS_TEST,
-  },
+    ],
+  ]),
+  ...guards(REQUEST, EGRESS_TEST, [
+    [
+      "a request has a total deadline",
+      "using limit = deadline(deadlineMs);",
+      "using limit = deadline(2_147_483_647);",
+    ],
+    ["an answer is read up to a cap", "if (bytes < maxBytes) return;", "if (bytes >= 0) return;"],
+  ]),
 ];
 
 export const deliveryFiles: readonly Mutation[] = [

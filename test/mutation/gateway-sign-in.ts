@@ -1,5 +1,5 @@
 /** The guards of signing in: mail, sessions and throttling, and the tests that need them. */
-import type { Mutation } from "./mutation.ts";
+import { guards, type Mutation } from "./mutation.ts";
 
 const ATTEMPTS = "services/gateway/dashboard/session/sign-in-attempts.ts";
 const ATTEMPT_ROWS = "services/gateway/store/sign-in-attempts.ts";
@@ -36,289 +36,249 @@ const USERS_TEST = "test/gateway/rpc/users.test.ts";
 const WAYS_TEST = "test/gateway/dashboard/ways-to-sign-in.test.ts";
 
 const mail: readonly Mutation[] = [
-  {
-    guard: "a sign-up needs a mailed link",
-    file: SIGN_UP,
-    old: "if (!invitation && !isVerified && deps.mailer.reachesAddressee) {",
-    new: "if (false) {",
-    test: MAIL_TEST,
-  },
-  {
-    guard: "a mailed link proves its own address only",
-    file: SIGN_UP,
-    old: "if ((await signUpProof.check(proof)) !== email) throw",
-    new: "if ((await signUpProof.check(proof)) === undefined) throw",
-    test: MAIL_TEST,
-  },
-  {
-    guard: "nobody learns by signing up which addresses have a login",
-    file: REQUEST_SIGN_UP,
-    old: "isTaken ? messages.hasLogin() : ",
-    new: "",
-    test: MAIL_TEST,
-  },
-  {
-    guard: "mails to an address are limited",
-    file: ATTEMPTS,
-    old: `        ["mail", hash("mail", email.toLowerCase())],
+  ...guards(SIGN_UP, MAIL_TEST, [
+    [
+      "a sign-up needs a mailed link",
+      "if (!invitation && !isVerified && deps.mailer.reachesAddressee) {",
+      "if (false) {",
+    ],
+    [
+      "a mailed link proves its own address only",
+      "if ((await signUpProof.check(proof)) !== email) throw",
+      "if ((await signUpProof.check(proof)) === undefined) throw",
+    ],
+  ]),
+  ...guards(REQUEST_SIGN_UP, MAIL_TEST, [
+    [
+      "nobody learns by signing up which addresses have a login",
+      "isTaken ? messages.hasLogin() : ",
+      "",
+    ],
+  ]),
+  ...guards(ATTEMPTS, MAIL_TEST, [
+    [
+      "mails to an address are limited",
+      `        ["mail", hash("mail", email.toLowerCase())],
 `,
-    new: "",
-    test: MAIL_TEST,
-  },
-  {
-    guard: "mails of one sender are limited",
-    file: ATTEMPTS,
-    old: `        ["sender", hash("sender", clientNetwork(sender))],
+      "",
+    ],
+  ]),
+  ...guards(ATTEMPTS, ATTEMPTS_TEST, [
+    [
+      "mails of one sender are limited",
+      `        ["sender", hash("sender", clientNetwork(sender))],
 `,
-    new: "",
-    test: ATTEMPTS_TEST,
-  },
-  {
-    guard: "a reset password ends every session",
-    file: AUTH,
-    old: "revokeSessionsOnPasswordReset: true",
-    new: "revokeSessionsOnPasswordReset: false",
-    test: MAIL_TEST,
-  },
-  {
-    guard: "who reads the mail takes an unverified login over",
-    file: AUTH,
-    old: "if (mailer.reachesAddressee) await takeOverUnverified(sql, user.id);",
-    new: "",
-    test: MAIL_TEST,
-  },
-  {
-    guard: "mailed links are stored as hashes",
-    file: AUTH,
-    old: 'storeIdentifier: "hashed"',
-    new: 'storeIdentifier: "plain"',
-    test: MAIL_TEST,
-  },
-  {
-    guard: "a change of address needs the password",
-    file: CHANGE_EMAIL,
-    old: "await reauthenticate(deps, request, current_password);",
-    new: "",
-    test: WAYS_TEST,
-  },
-  {
-    guard: "a change of address is confirmed at the present address",
-    file: AUTH,
-    old: "sendChangeEmailConfirmation: async",
-    new: "unused: async",
-    test: MAIL_TEST,
-  },
-  {
-    guard: "an invitation's secret is in the fragment",
-    file: MESSAGES,
-    old: 'return pageLink(publicUrl, "invitations", { token });',
-    new: "return pageLink(publicUrl, `invitations/${token}`, {});",
-    test: MESSAGES_TEST,
-  },
-  {
-    guard: "an address that somebody took meanwhile is refused",
-    file: CONFIRM_EMAIL,
-    old: 'throw isTaken ? new Problem("email_taken") : error;',
-    new: "throw error;",
-    test: MAIL_TEST,
-  },
-  {
-    guard: "mails that invite are limited",
-    file: CREATE_INVITATION,
-    old: "if (isMailed) await deps.signInAttempts.countMail(email, accountId);",
-    new: "",
-    test: MAIL_TEST,
-  },
-  {
-    guard: "mails of changes of address are limited at the present one",
-    file: CHANGE_EMAIL,
-    old: "await deps.signInAttempts.countMail(user.email, request.ip);",
-    new: "",
-    test: MAIL_TEST,
-  },
-  {
-    guard: "mails of changes of address are limited at the new one",
-    file: CHANGE_EMAIL,
-    old: `await deps.signInAttempts.countMail(user.email, request.ip);
+      "",
+    ],
+  ]),
+  ...guards(AUTH, MAIL_TEST, [
+    [
+      "a reset password ends every session",
+      "revokeSessionsOnPasswordReset: true",
+      "revokeSessionsOnPasswordReset: false",
+    ],
+    [
+      "who reads the mail takes an unverified login over",
+      "if (mailer.reachesAddressee) await takeOverUnverified(sql, user.id);",
+      "",
+    ],
+    ["mailed links are stored as hashes", 'storeIdentifier: "hashed"', 'storeIdentifier: "plain"'],
+    [
+      "a change of address is confirmed at the present address",
+      "sendChangeEmailConfirmation: async",
+      "unused: async",
+    ],
+  ]),
+  ...guards(CHANGE_EMAIL, WAYS_TEST, [
+    [
+      "a change of address needs the password",
+      "await reauthenticate(deps, request, current_password);",
+      "",
+    ],
+  ]),
+  ...guards(MESSAGES, MESSAGES_TEST, [
+    [
+      "an invitation's secret is in the fragment",
+      'return pageLink(publicUrl, "invitations", { token });',
+      "return pageLink(publicUrl, `invitations/${token}`, {});",
+    ],
+  ]),
+  ...guards(CONFIRM_EMAIL, MAIL_TEST, [
+    [
+      "an address that somebody took meanwhile is refused",
+      'throw isTaken ? new Problem("email_taken") : error;',
+      "throw error;",
+    ],
+  ]),
+  ...guards(CREATE_INVITATION, MAIL_TEST, [
+    [
+      "mails that invite are limited",
+      "if (isMailed) await deps.signInAttempts.countMail(email, accountId);",
+      "",
+    ],
+  ]),
+  ...guards(CHANGE_EMAIL, MAIL_TEST, [
+    [
+      "mails of changes of address are limited at the present one",
+      "await deps.signInAttempts.countMail(user.email, request.ip);",
+      "",
+    ],
+    [
+      "mails of changes of address are limited at the new one",
+      `await deps.signInAttempts.countMail(user.email, request.ip);
   await deps.signInAttempts.countMail(email, request.ip);`,
-    new: "await deps.signInAttempts.countMail(user.email, request.ip);",
-    test: MAIL_TEST,
-  },
-  {
-    guard: "who reads the mail removes the passkeys of an unverified login",
-    file: USER_ROWS,
-    old: "    await deletePasskeys(transaction, userId);\n",
-    new: "",
-    test: MAIL_TEST,
-  },
-  {
-    guard: "who reads the mail removes the second factor of an unverified login",
-    file: USER_ROWS,
-    old: "    await deleteSecondFactor(transaction, userId);\n",
-    new: "",
-    test: MAIL_TEST,
-  },
+      "await deps.signInAttempts.countMail(user.email, request.ip);",
+    ],
+  ]),
+  ...guards(USER_ROWS, MAIL_TEST, [
+    [
+      "who reads the mail removes the passkeys of an unverified login",
+      "    await deletePasskeys(transaction, userId);\n",
+      "",
+    ],
+    [
+      "who reads the mail removes the second factor of an unverified login",
+      "    await deleteSecondFactor(transaction, userId);\n",
+      "",
+    ],
+  ]),
 ];
 
 const sessions: readonly Mutation[] = [
-  {
-    guard: "a session is ended by its user only",
-    file: SESSION_ROWS,
-    old: "where user_id = ${userId} and id = ${id} returning token",
-    new: "where id = ${id} returning token",
-    test: SECOND_FACTOR_TEST,
-  },
-  {
-    guard: "use does not make a session longer",
-    file: AUTH,
-    old: "disableSessionRefresh: true",
-    new: "disableSessionRefresh: false",
-    test: SECOND_FACTOR_TEST,
-  },
-  {
-    guard: "a sign-in ends the browser's earlier session",
-    file: SIGN_IN,
-    old: `  await endSession(deps, request);
+  ...guards(SESSION_ROWS, SECOND_FACTOR_TEST, [
+    [
+      "a session is ended by its user only",
+      "where user_id = ${userId} and id = ${id} returning token",
+      "where id = ${id} returning token",
+    ],
+  ]),
+  ...guards(AUTH, SECOND_FACTOR_TEST, [
+    [
+      "use does not make a session longer",
+      "disableSessionRefresh: true",
+      "disableSessionRefresh: false",
+    ],
+  ]),
+  ...guards(SIGN_IN, SESSION_TEST, [
+    [
+      "a sign-in ends the browser's earlier session",
+      `  await endSession(deps, request);
   if (user.disabledAt) {`,
-    new: "  if (user.disabledAt) {",
-    test: SESSION_TEST,
-  },
-  {
-    guard: "a changed password ends all other sessions",
-    file: SET_PASSWORD,
-    old: "revokeOtherSessions: true",
-    new: "revokeOtherSessions: false",
-    test: SESSION_TEST,
-  },
-  {
-    guard: "a disabled user cannot sign in",
-    file: SIGN_IN,
-    old: "if (user.disabledAt) {",
-    new: "if (false) {",
-    test: USERS_TEST,
-  },
-  {
-    guard: "a disabled user's session gives no access",
-    file: SESSIONS,
-    old: "if (!response || response.user.disabledAt)",
-    new: "if (!response)",
-    test: USERS_TEST,
-  },
-  {
-    guard: "what operators do to a user is in the audit log of each account",
-    file: USER_RPC,
-    old: "await operatorRecorder(deps, sql, accountId, context)(change);",
-    new: "void accountId;",
-    test: USERS_TEST,
-  },
-  {
-    guard: "over TLS the session cookie needs it",
-    file: AUTH,
-    old: "useSecureCookies: !isPlainLoopback(publicUrl)",
-    new: "useSecureCookies: false",
-    test: SECURE_COOKIES_TEST,
-  },
-  {
-    guard: "a known browser's cookie is signed",
-    file: KNOWN_BROWSER,
-    old: 'name !== "" && isEqual(signed, signature(name, email))',
-    new: 'name !== ""',
-    test: KNOWN_BROWSER_TEST,
-  },
-  {
-    guard: "a known browser's cookie is for one user",
-    file: KNOWN_BROWSER,
-    old: "`${name}\\0${email.toLowerCase()}`",
-    new: "name",
-    test: KNOWN_BROWSER_TEST,
-  },
-  {
-    guard: "a known browser's cookie is Secure over TLS",
-    file: KNOWN_BROWSER,
-    old: 'isSecure() ? ["Secure"] : []',
-    new: 'false ? ["Secure"] : []',
-    test: KNOWN_BROWSER_TEST,
-  },
-  {
-    guard: "one of several sign-ups of an address succeeds",
-    file: SIGN_UP,
-    old: '(await hasUser(deps.sql, email)) ? new Problem("email_taken") : error',
-    new: "error",
-    test: SESSION_TEST,
-  },
-  {
-    guard: "a member who is removed meanwhile changes nothing",
-    file: CHANGE_ACCOUNT,
-    old: 'if (!current) throw new Problem("account_not_found");\n    if (current.role !== role)',
-    new: "if (current && current.role !== role)",
-    test: MEMBERS_TEST,
-  },
-  {
-    guard: "a member who gets a smaller role meanwhile changes nothing",
-    file: CHANGE_ACCOUNT,
-    old: 'if (current.role !== role) throw new Problem("role_required");',
-    new: "",
-    test: MEMBERS_TEST,
-  },
-  {
-    guard: "an account has at most a hundred open invitations",
-    file: CREATE_INVITATION,
-    old: "if (open.length >= MAX_INVITATIONS && !isReplacement) throw",
-    new: "if (false) throw",
-    test: KEYS_TEST,
-  },
+      "  if (user.disabledAt) {",
+    ],
+  ]),
+  ...guards(SET_PASSWORD, SESSION_TEST, [
+    [
+      "a changed password ends all other sessions",
+      "revokeOtherSessions: true",
+      "revokeOtherSessions: false",
+    ],
+  ]),
+  ...guards(SIGN_IN, USERS_TEST, [
+    ["a disabled user cannot sign in", "if (user.disabledAt) {", "if (false) {"],
+  ]),
+  ...guards(SESSIONS, USERS_TEST, [
+    [
+      "a disabled user's session gives no access",
+      "if (!response || response.user.disabledAt)",
+      "if (!response)",
+    ],
+  ]),
+  ...guards(USER_RPC, USERS_TEST, [
+    [
+      "what operators do to a user is in the audit log of each account",
+      "await operatorRecorder(deps, sql, accountId, context)(change);",
+      "void accountId;",
+    ],
+  ]),
+  ...guards(AUTH, SECURE_COOKIES_TEST, [
+    [
+      "over TLS the session cookie needs it",
+      "useSecureCookies: !isPlainLoopback(publicUrl)",
+      "useSecureCookies: false",
+    ],
+  ]),
+  ...guards(KNOWN_BROWSER, KNOWN_BROWSER_TEST, [
+    [
+      "a known browser's cookie is signed",
+      'name !== "" && isEqual(signed, signature(name, email))',
+      'name !== ""',
+    ],
+    ["a known browser's cookie is for one user", "`${name}\\0${email.toLowerCase()}`", "name"],
+    [
+      "a known browser's cookie is Secure over TLS",
+      'isSecure() ? ["Secure"] : []',
+      'false ? ["Secure"] : []',
+    ],
+  ]),
+  ...guards(SIGN_UP, SESSION_TEST, [
+    [
+      "one of several sign-ups of an address succeeds",
+      '(await hasUser(deps.sql, email)) ? new Problem("email_taken") : error',
+      "error",
+    ],
+  ]),
+  ...guards(CHANGE_ACCOUNT, MEMBERS_TEST, [
+    [
+      "a member who is removed meanwhile changes nothing",
+      'if (!current) throw new Problem("account_not_found");\n    if (current.role !== role)',
+      "if (current && current.role !== role)",
+    ],
+    [
+      "a member who gets a smaller role meanwhile changes nothing",
+      'if (current.role !== role) throw new Problem("role_required");',
+      "",
+    ],
+  ]),
+  ...guards(CREATE_INVITATION, KEYS_TEST, [
+    [
+      "an account has at most a hundred open invitations",
+      "if (open.length >= MAX_INVITATIONS && !isReplacement) throw",
+      "if (false) throw",
+    ],
+  ]),
 ];
 
 const throttling: readonly Mutation[] = [
-  {
-    guard: "strangers do not delay a browser that has signed in before",
-    file: ATTEMPTS,
-    old: 'if (browser !== undefined) return [["known", hash("known", name, browser)]];',
-    new: "",
-    test: ATTEMPTS_TEST,
-  },
-  {
-    guard: "clients of IPv6 are told apart by their /64",
-    file: CLIENT_NETWORK,
-    old: "parsed.parts.slice(0, IPV6_SUBNET_PARTS)",
-    new: "parsed.parts.slice(0)",
-    test: CLIENT_NETWORK_TEST,
-  },
-  {
-    guard: "delays grow",
-    file: ATTEMPT_ROWS,
-    old: "* 2 ^ least(a.attempts - ${free}, ${MAX_DOUBLINGS})",
-    new: "",
-    test: ATTEMPTS_TEST,
-  },
-  {
-    guard: "a refused attempt does not count",
-    file: ATTEMPT_ROWS,
-    old: "where a.next_at <= ${at}",
-    new: "where a.next_at <= ${at} or a.attempts > ${free}",
-    test: ATTEMPTS_TEST,
-  },
-  {
-    guard: "a right password forgets the attempts before",
-    file: ATTEMPTS,
-    old: 'if (kind === "pair" || kind === "known") await',
-    new: "if (false) await",
-    test: ATTEMPTS_TEST,
-  },
-  {
-    guard: "attempts at the same time do not wait for each other",
-    file: ATTEMPT_ROWS,
-    old: "then ${forgottenAt}::timestamptz",
-    new: "then ${at}::timestamptz",
-    test: ATTEMPTS_TEST,
-  },
-  {
-    guard: "questions for passkeys are counted by address",
-    file: BEGIN_PASSKEY_SIGN_IN,
-    old: "await deps.signInAttempts.countAddress(request.ip);",
-    new: "",
-    test: PASSKEYS_TEST,
-  },
+  ...guards(ATTEMPTS, ATTEMPTS_TEST, [
+    [
+      "strangers do not delay a browser that has signed in before",
+      'if (browser !== undefined) return [["known", hash("known", name, browser)]];',
+      "",
+    ],
+    [
+      "a right password forgets the attempts before",
+      'if (kind === "pair" || kind === "known") await',
+      "if (false) await",
+    ],
+  ]),
+  ...guards(CLIENT_NETWORK, CLIENT_NETWORK_TEST, [
+    [
+      "clients of IPv6 are told apart by their /64",
+      "parsed.parts.slice(0, IPV6_SUBNET_PARTS)",
+      "parsed.parts.slice(0)",
+    ],
+  ]),
+  ...guards(ATTEMPT_ROWS, ATTEMPTS_TEST, [
+    ["delays grow", "* 2 ^ least(a.attempts - ${free}, ${MAX_DOUBLINGS})", ""],
+    [
+      "a refused attempt does not count",
+      "where a.next_at <= ${at}",
+      "where a.next_at <= ${at} or a.attempts > ${free}",
+    ],
+    [
+      "attempts at the same time do not wait for each other",
+      "then ${forgottenAt}::timestamptz",
+      "then ${at}::timestamptz",
+    ],
+  ]),
+  ...guards(BEGIN_PASSKEY_SIGN_IN, PASSKEYS_TEST, [
+    [
+      "questions for passkeys are counted by address",
+      "await deps.signInAttempts.countAddress(request.ip);",
+      "",
+    ],
+  ]),
 ];
 
 export const gatewaySignIn: readonly Mutation[] = [...mail, ...sessions, ...throttling];

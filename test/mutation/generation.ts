@@ -1,6 +1,6 @@
 /** The guards of generation, the worker included, and the tests that need them. */
 import { generationWorker } from "./generation-worker.ts";
-import type { Mutation } from "./mutation.ts";
+import { guards, type Mutation } from "./mutation.ts";
 
 const CIRCUIT = "services/generation/upstreams/circuit.ts";
 const CALLBACK = "services/generation/domain/callback.ts";
@@ -37,280 +37,244 @@ const TASKS_TEST = "test/generation/rpc/tasks.test.ts";
 
 export const generation: readonly Mutation[] = [
   ...generationWorker,
-  {
-    guard: "a search looks at a limited number of generations",
-    file: "services/generation/rpc/search-generations.ts",
-    old: "isSearch ? MAX_LOOKED_AT : limit + 1",
-    new: "isSearch ? 1_000_000 : limit + 1",
-    test: "test/generation/store/lists.test.ts",
-  },
-  {
-    guard: "a worker decides only where nothing is decided",
-    file: STEPS,
-    old: "sql`and g.settling is null`",
-    new: "sql``",
-    test: DECIDED_ONCE_TEST,
-  },
-  {
-    guard: "a cancel decides only where nothing is decided",
-    file: CANCELS,
-    old: "and settling is null and ${isOpen}",
-    new: "and ${isOpen}",
-    test: DECIDED_ONCE_TEST,
-  },
-  {
-    guard: "an operator decides only where nothing is decided",
-    file: TASKS,
-    old: "and id = ${row.id} and settling is null\n",
-    new: "and id = ${row.id}\n",
-    test: DECIDED_ONCE_TEST,
-  },
-  {
-    guard: "a replay compares webhook_url",
-    file: SAME_REQUEST,
-    old: "new Set([...Object.keys(row.input), ...Object.keys(retried)])",
-    new: 'new Set([...Object.keys(row.input), ...Object.keys(retried)].filter((field) => field !== "webhook_url"))',
-    test: CREATE_VIDEO_TEST,
-  },
-  {
-    guard: "a replay compares metadata",
-    file: SAME_REQUEST,
-    old: "new Set([...Object.keys(row.input), ...Object.keys(retried)])",
-    new: 'new Set([...Object.keys(row.input), ...Object.keys(retried)].filter((field) => field !== "metadata"))',
-    test: CREATE_VIDEO_TEST,
-  },
-  {
-    guard: "an unclear reserve schedules a release",
-    file: ACKNOWLEDGE_CREATE,
-    old: "await voidCreate(deps, row, deps.clock.now());",
-    new: "await voidCreate(deps, row, deletionOfUndone(row));",
-    test: CREATE_TAKEOVER_TEST,
-  },
-  {
-    guard: "the writes of a create are fenced",
-    file: STEPS,
-    old: "and g.fence = c.fence ${guard}",
-    new: "${guard}",
-    test: CREATE_TAKEOVER_TEST,
-  },
-  {
-    guard: "a retry waits for a create that is at work",
-    file: RESUME_EXISTING,
-    old: 'return row.step === "reserve" && row.leaseUntil !== null && row.leaseUntil > now;',
-    new: "return false;",
-    test: CREATE_TAKEOVER_TEST,
-  },
-  {
-    guard: "a create with the id of a deleted generation is refused",
-    file: RESUME_EXISTING,
-    old: "  if (row.deletedAt) throw deleted();\n",
-    new: "",
-    test: DELETE_GENERATION_TEST,
-  },
-  {
-    guard: "only what has ended is deleted",
-    file: "services/generation/rpc/delete-generation.ts",
-    old: "    if (row.completedAt === null) throw notFinished(row);\n",
-    new: "",
-    test: DELETE_GENERATION_TEST,
-  },
-  {
-    guard: "delivery deletes before the row forgets what there is to delete",
-    file: "services/generation/worker/steps/after-end.ts",
-    old: "  await deps.delivery.deleteGeneration({ accountId, generationId }, { signal });\n",
-    new: "  void deps.delivery.deleteGeneration({ accountId, generationId }, { signal }).catch(() => {});\n",
-    test: DELETE_GENERATION_TEST,
-  },
-  {
-    guard: "a retry does not continue a create that is at work",
-    file: GENERATIONS,
-    old: "\n      and lease_until <= ${at}\n    returning",
-    new: `
-    returning`,
-    test: CREATE_TAKEOVER_TEST,
-  },
-  {
-    guard: "a worker's write is fenced",
-    file: STEPS,
-    old: "and g.fence = c.fence ${guard}",
-    new: "${guard}",
-    test: ENGINE_TEST,
-  },
-  {
-    guard: "a claim raises the fence",
-    file: STEPS,
-    old: "set fence = g.fence + 1, lease_until",
-    new: "set lease_until",
-    test: ENGINE_TEST,
-  },
-  {
-    guard: "a leased row is not claimed",
-    file: STEPS,
-    old: "and (lease_until is null or lease_until <= ${at})\n",
-    new: `
+  ...guards(
+    "services/generation/rpc/search-generations.ts",
+    "test/generation/store/lists.test.ts",
+    [
+      [
+        "a search looks at a limited number of generations",
+        "isSearch ? MAX_LOOKED_AT : limit + 1",
+        "isSearch ? 1_000_000 : limit + 1",
+      ],
+    ],
+  ),
+  ...guards(STEPS, DECIDED_ONCE_TEST, [
+    ["a worker decides only where nothing is decided", "sql`and g.settling is null`", "sql``"],
+  ]),
+  ...guards(CANCELS, DECIDED_ONCE_TEST, [
+    [
+      "a cancel decides only where nothing is decided",
+      "and settling is null and ${isOpen}",
+      "and ${isOpen}",
+    ],
+    [
+      "a cancel takes the row from its worker",
+      `failures = 0, fence = fence + 1, lease_until = null,
 `,
-    test: LEASE_TEST,
-  },
-  {
-    guard: "workers skip each other's rows",
-    file: STEPS,
-    old: `
+      `failures = 0, lease_until = null,
+`,
+    ],
+  ]),
+  ...guards(TASKS, DECIDED_ONCE_TEST, [
+    [
+      "an operator decides only where nothing is decided",
+      "and id = ${row.id} and settling is null\n",
+      "and id = ${row.id}\n",
+    ],
+  ]),
+  ...guards(SAME_REQUEST, CREATE_VIDEO_TEST, [
+    [
+      "a replay compares webhook_url",
+      "new Set([...Object.keys(row.input), ...Object.keys(retried)])",
+      'new Set([...Object.keys(row.input), ...Object.keys(retried)].filter((field) => field !== "webhook_url"))',
+    ],
+    [
+      "a replay compares metadata",
+      "new Set([...Object.keys(row.input), ...Object.keys(retried)])",
+      'new Set([...Object.keys(row.input), ...Object.keys(retried)].filter((field) => field !== "metadata"))',
+    ],
+    [
+      "a replay compares the model",
+      `  if (row.model !== modelId) return "model";
+`,
+      "",
+    ],
+    [
+      "a defaulted field keeps its stored value in a replay",
+      "if (row.defaulted.includes(field) && row.input[field] !== undefined) {",
+      "if (false) {",
+    ],
+  ]),
+  ...guards(ACKNOWLEDGE_CREATE, CREATE_TAKEOVER_TEST, [
+    [
+      "an unclear reserve schedules a release",
+      "await voidCreate(deps, row, deps.clock.now());",
+      "await voidCreate(deps, row, deletionOfUndone(row));",
+    ],
+  ]),
+  ...guards(STEPS, CREATE_TAKEOVER_TEST, [
+    ["the writes of a create are fenced", "and g.fence = c.fence ${guard}", "${guard}"],
+  ]),
+  ...guards(RESUME_EXISTING, CREATE_TAKEOVER_TEST, [
+    [
+      "a retry waits for a create that is at work",
+      'return row.step === "reserve" && row.leaseUntil !== null && row.leaseUntil > now;',
+      "return false;",
+    ],
+  ]),
+  ...guards(RESUME_EXISTING, DELETE_GENERATION_TEST, [
+    [
+      "a create with the id of a deleted generation is refused",
+      "  if (row.deletedAt) throw deleted();\n",
+      "",
+    ],
+  ]),
+  ...guards("services/generation/rpc/delete-generation.ts", DELETE_GENERATION_TEST, [
+    [
+      "only what has ended is deleted",
+      "    if (row.completedAt === null) throw notFinished(row);\n",
+      "",
+    ],
+  ]),
+  ...guards("services/generation/worker/steps/after-end.ts", DELETE_GENERATION_TEST, [
+    [
+      "delivery deletes before the row forgets what there is to delete",
+      "  await deps.delivery.deleteGeneration({ accountId, generationId }, { signal });\n",
+      "  void deps.delivery.deleteGeneration({ accountId, generationId }, { signal }).catch(() => {});\n",
+    ],
+  ]),
+  ...guards(GENERATIONS, CREATE_TAKEOVER_TEST, [
+    [
+      "a retry does not continue a create that is at work",
+      "\n      and lease_until <= ${at}\n    returning",
+      `
+    returning`,
+    ],
+  ]),
+  ...guards(STEPS, ENGINE_TEST, [
+    ["a worker's write is fenced", "and g.fence = c.fence ${guard}", "${guard}"],
+    ["a claim raises the fence", "set fence = g.fence + 1, lease_until", "set lease_until"],
+  ]),
+  ...guards(STEPS, LEASE_TEST, [
+    [
+      "a leased row is not claimed",
+      "and (lease_until is null or lease_until <= ${at})\n",
+      `
+`,
+    ],
+    [
+      "workers skip each other's rows",
+      `
       for update skip locked
 `,
-    new: `
+      `
 `,
-    test: LEASE_TEST,
-  },
-  {
-    guard: "a replay compares the model",
-    file: SAME_REQUEST,
-    old: `  if (row.model !== modelId) return "model";
+    ],
+    [
+      "a lease renewal is fenced",
+      "and id = ${row.id} and fence = ${row.fence.toString()}\n      and lease_until is not null`",
+      "and id = ${row.id}\n      and lease_until is not null`",
+    ],
+  ]),
+  ...guards(SLOT_LOCKS, SLOT_LOCK_TEST, [
+    [
+      "an account's slots are assigned by one worker at a time",
+      "where pg_try_advisory_xact_lock(hashtextextended('slots of account ' || account_id, 0))",
+      "where true",
+    ],
+    [
+      "a credential's slots are assigned by one worker at a time",
+      "return row?.isLocked ?? true;",
+      "return true;",
+    ],
+  ]),
+  ...guards(FIND_GENERATION, CREATE_VIDEO_TEST, [
+    [
+      "a generation belongs to one account, mode and kind",
+      "const isAtAddress = row?.status && row.mode === address.mode && row.kind === address.kind;",
+      "const isAtAddress = row?.status;",
+    ],
+  ]),
+  ...guards(CALLBACK, CALLBACKS_TEST, [
+    [
+      "a callback's token is signed",
+      "if (!timingSafeEqual(given, expected)) return undefined;",
+      "",
+    ],
+  ]),
+  ...guards(RECEIVE_CALLBACK, CALLBACKS_TEST, [
+    ["a callback's job is its own", "  if (!isOwnJob) {", "  if (false) {"],
+  ]),
+  ...guards(CANCEL_VIDEO, CANCEL_VIDEO_TEST, [
+    [
+      "only a certain stop cancels",
+      `  if (!isStopped) return undefined;
 `,
-    new: "",
-    test: CREATE_VIDEO_TEST,
-  },
-  {
-    guard: "a defaulted field keeps its stored value in a replay",
-    file: SAME_REQUEST,
-    old: "if (row.defaulted.includes(field) && row.input[field] !== undefined) {",
-    new: "if (false) {",
-    test: CREATE_VIDEO_TEST,
-  },
-  {
-    guard: "an account's slots are assigned by one worker at a time",
-    file: SLOT_LOCKS,
-    old: "where pg_try_advisory_xact_lock(hashtextextended('slots of account ' || account_id, 0))",
-    new: "where true",
-    test: SLOT_LOCK_TEST,
-  },
-  {
-    guard: "a credential's slots are assigned by one worker at a time",
-    file: SLOT_LOCKS,
-    old: "return row?.isLocked ?? true;",
-    new: "return true;",
-    test: SLOT_LOCK_TEST,
-  },
-  {
-    guard: "a lease renewal is fenced",
-    file: STEPS,
-    old: "and id = ${row.id} and fence = ${row.fence.toString()}\n      and lease_until is not null`",
-    new: "and id = ${row.id}\n      and lease_until is not null`",
-    test: LEASE_TEST,
-  },
-  {
-    guard: "a generation belongs to one account, mode and kind",
-    file: FIND_GENERATION,
-    old: "const isAtAddress = row?.status && row.mode === address.mode && row.kind === address.kind;",
-    new: "const isAtAddress = row?.status;",
-    test: CREATE_VIDEO_TEST,
-  },
-  {
-    guard: "a callback's token is signed",
-    file: CALLBACK,
-    old: "if (!timingSafeEqual(given, expected)) return undefined;",
-    new: "",
-    test: CALLBACKS_TEST,
-  },
-  {
-    guard: "a callback's job is its own",
-    file: RECEIVE_CALLBACK,
-    old: "  if (!isOwnJob) {",
-    new: "  if (false) {",
-    test: CALLBACKS_TEST,
-  },
-  {
-    guard: "only a certain stop cancels",
-    file: CANCEL_VIDEO,
-    old: `  if (!isStopped) return undefined;
+      "",
+    ],
+  ]),
+  ...guards(GENERATION, CANCEL_VIDEO_TEST, [
+    [
+      "a canceled submit of unknown outcome is looked for",
+      'return status !== "success" && row.submitToken !== null ? "stop" : "done";',
+      'return "done";',
+    ],
+  ]),
+  ...guards(TASKS, TASKS_TEST, [
+    [
+      "an operator's failure takes the row from its worker",
+      "failures = 0, fence = fence + 1, lease_until = null,",
+      "failures = 0, lease_until = null,",
+    ],
+  ]),
+  ...guards(GENERATIONS, DECIDED_ONCE_TEST, [
+    [
+      "only an undelivered end is confirmed",
+      "and id = ${id} and step = 'notify'`",
+      "and id = ${id}`",
+    ],
+  ]),
+  ...guards(RESUME_EXISTING, CREATE_CRASH_TEST, [
+    [
+      "a voided create's hold is released before its row is reused",
+      `  await releaseHeld(deps, existing);
 `,
-    new: "",
-    test: CANCEL_VIDEO_TEST,
-  },
-  {
-    guard: "a cancel takes the row from its worker",
-    file: CANCELS,
-    old: `failures = 0, fence = fence + 1, lease_until = null,
-`,
-    new: `failures = 0, lease_until = null,
-`,
-    test: DECIDED_ONCE_TEST,
-  },
-  {
-    guard: "a canceled submit of unknown outcome is looked for",
-    file: GENERATION,
-    old: 'return status !== "success" && row.submitToken !== null ? "stop" : "done";',
-    new: 'return "done";',
-    test: CANCEL_VIDEO_TEST,
-  },
-  {
-    guard: "an operator's failure takes the row from its worker",
-    file: TASKS,
-    old: "failures = 0, fence = fence + 1, lease_until = null,",
-    new: "failures = 0, lease_until = null,",
-    test: TASKS_TEST,
-  },
-  {
-    guard: "only an undelivered end is confirmed",
-    file: GENERATIONS,
-    old: "and id = ${id} and step = 'notify'`",
-    new: "and id = ${id}`",
-    test: DECIDED_ONCE_TEST,
-  },
-  {
-    guard: "a voided create's hold is released before its row is reused",
-    file: RESUME_EXISTING,
-    old: `  await releaseHeld(deps, existing);
-`,
-    new: "",
-    test: CREATE_CRASH_TEST,
-  },
-  {
-    guard: "a create whose row is reused gives its files back",
-    file: "services/generation/holds/release-held.ts",
-    old: "if (storedUrls(row).length === 0) return;",
-    new: "return;",
-    test: FILES_GIVEN_BACK_TEST,
-  },
-  {
-    guard: "a refused create gives its files back at once",
-    file: ACKNOWLEDGE_CREATE,
-    old: "storedUrls(row).length > 0 ? deps.clock.now() : deletionOfUndone(row);",
-    new: "deletionOfUndone(row);",
-    test: FILES_GIVEN_BACK_TEST,
-  },
-  {
-    guard: "a reused row has the next hold",
-    file: GENERATIONS,
-    old: "attempt = attempt + 1, step = 'reserve'",
-    new: "step = 'reserve'",
-    test: CREATE_VIDEO_TEST,
-  },
-  {
-    guard: "a customer's slow host does not count as the upstream's failure",
-    file: CIRCUIT,
-    old: "isJudged(job) ? send(job, signal)",
-    new: "job ? send(job, signal)",
-    test: CHOOSE_TEST,
-  },
-  {
-    guard: "an event has nothing that its account may delete",
-    file: GENERATION,
-    old: "generation: { id, accountId, mode, kind, status },",
-    new: "generation: toGeneration(row),",
-    test: ENGINE_TEST,
-  },
-  {
-    guard: "lists are of one mode",
-    file: LISTS,
-    old: "and mode = ${page.mode} and kind",
-    new: "and kind",
-    test: LIST_GENERATIONS_TEST,
-  },
-  {
-    guard: "usage is of one mode",
-    file: USAGE,
-    old: "and mode = ${mode} and status = 'success'\n      and completed_at >= ${from} and completed_at < ${to}\n    group by 1, 2",
-    new: "and status = 'success'\n      and completed_at >= ${from} and completed_at < ${to}\n    group by 1, 2",
-    test: GET_USAGE_TEST,
-  },
+      "",
+    ],
+  ]),
+  ...guards("services/generation/holds/release-held.ts", FILES_GIVEN_BACK_TEST, [
+    [
+      "a create whose row is reused gives its files back",
+      "if (storedUrls(row).length === 0) return;",
+      "return;",
+    ],
+  ]),
+  ...guards(ACKNOWLEDGE_CREATE, FILES_GIVEN_BACK_TEST, [
+    [
+      "a refused create gives its files back at once",
+      "storedUrls(row).length > 0 ? deps.clock.now() : deletionOfUndone(row);",
+      "deletionOfUndone(row);",
+    ],
+  ]),
+  ...guards(GENERATIONS, CREATE_VIDEO_TEST, [
+    [
+      "a reused row has the next hold",
+      "attempt = attempt + 1, step = 'reserve'",
+      "step = 'reserve'",
+    ],
+  ]),
+  ...guards(CIRCUIT, CHOOSE_TEST, [
+    [
+      "a customer's slow host does not count as the upstream's failure",
+      "isJudged(job) ? send(job, signal)",
+      "job ? send(job, signal)",
+    ],
+  ]),
+  ...guards(GENERATION, ENGINE_TEST, [
+    [
+      "an event has nothing that its account may delete",
+      "generation: { id, accountId, mode, kind, status },",
+      "generation: toGeneration(row),",
+    ],
+  ]),
+  ...guards(LISTS, LIST_GENERATIONS_TEST, [
+    ["lists are of one mode", "and mode = ${page.mode} and kind", "and kind"],
+  ]),
+  ...guards(USAGE, GET_USAGE_TEST, [
+    [
+      "usage is of one mode",
+      "and mode = ${mode} and status = 'success'\n      and completed_at >= ${from} and completed_at < ${to}\n    group by 1, 2",
+      "and status = 'success'\n      and completed_at >= ${from} and completed_at < ${to}\n    group by 1, 2",
+    ],
+  ]),
 ];

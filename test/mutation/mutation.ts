@@ -14,3 +14,17 @@ export type Mutation = {
   /** Part of the name of the test that must fail; without it, any test of the file. */
   name?: string;
 };
+
+/** What a guard ensures, its text, the text without it and, if one is meant, part of the name of the test. */
+type Guard = [guard: string, old: string, new: string, name?: string];
+
+/** The guards of one file that one test file needs. */
+export const guards = (file: string, test: string, rows: readonly Guard[]): Mutation[] =>
+  rows.map(([guard, old, replacement, name]) => ({
+    guard,
+    file,
+    old,
+    new: replacement,
+    test,
+    ...(name !== undefined && { name }),
+  }));

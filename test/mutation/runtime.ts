@@ -1,5 +1,5 @@
 /** The guards of calls between services, and the tests that need them. */
-import type { Mutation } from "./mutation.ts";
+import { guards, type Mutation } from "./mutation.ts";
 
 const ACCESS = "services/runtime/rpc/server/access.ts";
 const TOKEN = "services/runtime/rpc/service-token.ts";
@@ -12,89 +12,57 @@ const REPEATED_CALL_TEST = "test/runtime/rpc/client/repeated-call.test.ts";
 const TLS_TEST = "test/runtime/rpc/tls.test.ts";
 
 export const runtime: readonly Mutation[] = [
-  {
-    guard: "a call that is not idempotent is not repeated",
-    file: RETRY,
-    old: "isIdempotent(method)",
-    new: "true",
-    test: REPEATED_CALL_TEST,
-  },
-  {
-    guard: "a repeated call has what is left of its deadline",
-    file: RETRY,
-    old: "Number(timeoutMs) - (performance.now() - startedAt)",
-    new: "Number(timeoutMs)",
-    test: REPEATED_CALL_TEST,
-  },
-  {
-    guard: "a caller with a token of the operator only reads",
-    file: ACCESS,
-    old: "!allowed.includes(caller.isInternal ? INTERNAL : caller.name)",
-    new: "!caller.isInternal && !allowed.includes(caller.name)",
-    test: ACCESS_TEST,
-  },
-  {
-    guard: "a call is refused before its body is read",
-    file: SERVER,
-    old: "await gate(call);\n      const connection",
-    new: "const connection",
-    test: ACCESS_TEST,
-    name: "before it has sent its body",
-  },
-  {
-    guard: "a token is for one service",
-    file: TOKEN,
-    old: "      audience,\n",
-    new: "",
-    test: ACCESS_TEST,
-  },
-  {
-    guard: "an old token is refused",
-    file: TOKEN,
-    old: "if (ageSeconds >= MAX_TOKEN_SECONDS)",
-    new: "if (false)",
-    test: ACCESS_TEST,
-  },
-  {
-    guard: "a token that was accepted is not accepted for longer",
-    file: TOKEN,
-    old: "Math.min(exp, iat + MAX_TOKEN_SECONDS)",
-    new: "exp",
-    test: ACCESS_TEST,
-  },
-  {
-    guard: "a key signs for its owner only",
-    file: TOKEN,
-    old: "if (key.owner === name) return",
-    new: "if (key) return",
-    test: ACCESS_TEST,
-  },
-  {
-    guard: "a caller shows a certificate",
-    file: TLS,
-    old: "requestCert: true",
-    new: "requestCert: false",
-    test: TLS_TEST,
-  },
-  {
-    guard: "a caller's certificate is of the authority",
-    file: TLS,
-    old: "rejectUnauthorized: true",
-    new: "rejectUnauthorized: false",
-    test: TLS_TEST,
-  },
-  {
-    guard: "plain connections are refused unless they are allowed",
-    file: SERVER,
-    old: "(config.tls?.takesPlain && !isTlsHandshake(first))",
-    new: "!isTlsHandshake(first)",
-    test: TLS_TEST,
-  },
-  {
-    guard: "no call is sent in plain text by mistake",
-    file: TLS,
-    old: "if (isPlain && tls && !tls.takesPlain)",
-    new: "if (false)",
-    test: TLS_TEST,
-  },
+  ...guards(RETRY, REPEATED_CALL_TEST, [
+    ["a call that is not idempotent is not repeated", "isIdempotent(method)", "true"],
+    [
+      "a repeated call has what is left of its deadline",
+      "Number(timeoutMs) - (performance.now() - startedAt)",
+      "Number(timeoutMs)",
+    ],
+  ]),
+  ...guards(ACCESS, ACCESS_TEST, [
+    [
+      "a caller with a token of the operator only reads",
+      "!allowed.includes(caller.isInternal ? INTERNAL : caller.name)",
+      "!caller.isInternal && !allowed.includes(caller.name)",
+    ],
+  ]),
+  ...guards(SERVER, ACCESS_TEST, [
+    [
+      "a call is refused before its body is read",
+      "await gate(call);\n      const connection",
+      "const connection",
+      "before it has sent its body",
+    ],
+  ]),
+  ...guards(TOKEN, ACCESS_TEST, [
+    ["a token is for one service", "      audience,\n", ""],
+    ["an old token is refused", "if (ageSeconds >= MAX_TOKEN_SECONDS)", "if (false)"],
+    [
+      "a token that was accepted is not accepted for longer",
+      "Math.min(exp, iat + MAX_TOKEN_SECONDS)",
+      "exp",
+    ],
+    ["a key signs for its owner only", "if (key.owner === name) return", "if (key) return"],
+  ]),
+  ...guards(TLS, TLS_TEST, [
+    ["a caller shows a certificate", "requestCert: true", "requestCert: false"],
+    [
+      "a caller's certificate is of the authority",
+      "rejectUnauthorized: true",
+      "rejectUnauthorized: false",
+    ],
+    [
+      "no call is sent in plain text by mistake",
+      "if (isPlain && tls && !tls.takesPlain)",
+      "if (false)",
+    ],
+  ]),
+  ...guards(SERVER, TLS_TEST, [
+    [
+      "plain connections are refused unless they are allowed",
+      "(config.tls?.takesPlain && !isTlsHandshake(first))",
+      "!isTlsHandshake(first)",
+    ],
+  ]),
 ];
