@@ -6,6 +6,7 @@ import { randomId } from "#runtime/id.ts";
 import { compareHolds } from "../../services/generation/holds/compare-holds.ts";
 import { generationHarness, realClock, type Harness } from "../support/generation-harness.ts";
 import type { Running } from "../support/process.ts";
+import { auditJobs, unfinished } from "./lost-submits.ts";
 import { recordingUpstream, type RecordedJob } from "./recording-upstream.ts";
 import { workerStarter } from "./worker-starter.ts";
 
@@ -20,7 +21,7 @@ const MAX_WAIT_MS = 120_000;
 const CHECK_EVERY_MS = 250;
 
 describe(`${SIZE.tasks} tasks whose workers are killed`, () => {
-  it("end each with one upstream job, and every Token is accounted for", async () => {
+  it("end each with one upstream job, or failed without one, and every Token is accounted for", async () => {
     await using stack = new AsyncDisposableStack();
     const h = stack.use(await generationHarness(realClock));
     const upstream = stack.use(await recordingUpstream(SIZE.jobMs, 9));
@@ -88,27 +89,17 @@ async function stateOf(h: Harness, workers: readonly Running[]): Promise<string>
   return JSON.stringify({ tasks, sessions, output }, null, 1);
 }
 
-async function unfinished(h: Harness): Promise<number> {
-  const [row] = await h.sql<{ count: number }[]>`
-    select count(*)::int as count from generation.generations where step <> 'done'`;
-  return row?.count ?? -1;
-}
-
 async function audit(
   h: Harness,
   accounts: readonly string[],
   jobs: readonly RecordedJob[],
 ): Promise<void> {
-  const rows = await h.sql<{ id: string; status: string; upstreamId: string }[]>`
-    select id, status, upstream_id from generation.generations`;
-  expect(rows.map(({ status }) => status)).toEqual(Array(SIZE.tasks).fill("success"));
-  const kept = jobs.filter((job) => !job.isCanceled);
-  const jobsOf = Map.groupBy(kept, ({ token }) => token.split(".")[0]);
-  for (const row of rows) {
-    expect(jobsOf.get(row.id)?.map(({ id }) => id)).toEqual([row.upstreamId]);
-  }
+  const failed = await auditJobs(h, jobs);
   const submits = await h.sql<{ upstreamId: string }[]>`select upstream_id from generation.submits`;
   expect(submits.map((row) => row.upstreamId).sort()).toEqual(jobs.map(({ id }) => id).sort());
-  for (const accountId of accounts) expect(await h.balance(accountId)).toEqual([0n, 0n]);
+  for (const accountId of accounts) {
+    const restored = failed.filter((id) => id === accountId).length;
+    expect(await h.balance(accountId)).toEqual([PRICE * BigInt(restored), 0n]);
+  }
   expect((await compareHolds(h.deps)).discrepancies).toEqual([]);
 }

@@ -27,7 +27,7 @@ export function recordingProvider(url: string): Provider {
     find: async ({ job: { token } }, signal) => {
       const { view } = await call<JobView[]>("GET", `/?token=${encodeURIComponent(token)}`, signal);
       const [first] = view;
-      return first ? { kind: "found", upstreamId: first.id } : { kind: "absent" };
+      return first ? { kind: "found", upstreamId: first.id } : { kind: "unknown" };
     },
     poll: async (upstreamId, signal) => {
       const { status, view } = await call<JobView>("GET", `/${upstreamId}`, signal);

@@ -57,7 +57,6 @@ it("a frozen worker lets due tasks grow old; one that goes on does what is due",
 
 it("an upstream that answers neither a submit nor the look-up of it leaves it unknown", async () => {
   h.provider.onSubmit = () => ({ kind: "unknown" });
-  h.provider.onFind = () => ({ kind: "unknown" });
   await createVideo(h);
   await h.drain();
   expect(await isOn("UnknownSubmits")).toBe(false);

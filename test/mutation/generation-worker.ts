@@ -238,13 +238,6 @@ export const generationWorker: readonly Mutation[] = [
       "",
     ],
   ]),
-  ...guards("services/generation/upstreams/find-job.ts", FAILOVER_TEST, [
-    [
-      "absent is not certain while a submit may be on its way",
-      'return found.kind === "absent" && afterMs > 0 ? { kind: "early", afterMs } : found;',
-      "return found;",
-    ],
-  ]),
   ...guards(OUTCOME, ARK_TEST, [
     [
       "a lost answer is not a certain rejection",

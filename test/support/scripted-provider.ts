@@ -28,14 +28,14 @@ export type ScriptedProvider = Provider & {
   onCallback: (callback: Callback) => string | undefined;
 };
 
-/** Accepts every job and finishes it at the first poll; a lost submit is absent. */
+/** Accepts every job and finishes it at the first poll; of a lost submit it knows nothing. */
 export function scriptedAnswers(): Pick<
   ScriptedProvider,
   "onSubmit" | "onFind" | "onPoll" | "onImage" | "onCancel" | "onCallback"
 > {
   return {
     onSubmit: (job) => ({ kind: "accepted", upstreamId: `job-${job.token}` }),
-    onFind: () => ({ kind: "absent" }),
+    onFind: () => ({ kind: "unknown" }),
     onPoll: () => FINISHED,
     onImage: () => FINISHED,
     onCancel: () => true,

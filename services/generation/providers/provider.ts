@@ -35,10 +35,8 @@ export type Submitted =
 /** A submit whose answer was lost; the input of `find`. */
 export type LostSubmit = { job: Job; sentAt: Date };
 
-export type Found =
-  | { kind: "found"; upstreamId: string }
-  | { kind: "absent" }
-  | { kind: "unknown" };
+/** `unknown`: it may still exist. No upstream can say for certain that it does not. */
+export type Found = { kind: "found"; upstreamId: string } | { kind: "unknown" };
 
 export type Polled =
   /** `retryAfterMs`: the upstream asks not to be polled sooner. */

@@ -1,11 +1,10 @@
 /** Finds the job of a submit whose answer was lost: as it was recorded, or by asking the upstream. */
-import { addMs, type Clock } from "#runtime/clock.ts";
+import type { Clock } from "#runtime/clock.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { submitBegunAt } from "../domain/deadlines.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { jobOf, type Frames } from "../domain/job.ts";
 import type { Found } from "../providers/provider.ts";
-import { SENT_WITHIN_MS } from "../providers/shared/send-once.ts";
 import { withTimeout } from "../providers/shared/with-timeout.ts";
 import { findSubmit } from "../store/submits.ts";
 import type { Upstream } from "./index.ts";
@@ -13,15 +12,8 @@ import type { Upstream } from "./index.ts";
 /** From the intent of a submit: how long it is sent and its answer waited for. */
 export const SUBMIT_TIMEOUT_MS = 15_000;
 const FIND_TIMEOUT_MS = 15_000;
-/**
- * A submit may still arrive within this time; only after it "absent" is certain. The last byte takes up to a second.
- */
-const MAX_IN_FLIGHT_MS = SUBMIT_TIMEOUT_MS + SENT_WITHIN_MS + 1_000;
 
 type FindDeps = { clock: Clock; catalog: Frames };
-
-/** `early`: the upstream does not know the submit yet; from `afterMs` from now on its answer is certain. */
-export type LostSubmitState = Found | { kind: "early"; afterMs: number };
 
 /** What is recorded of the row's submit, else what the upstream knows of it. Throws if that cannot be reached. */
 export async function findJob(
@@ -29,7 +21,7 @@ export async function findJob(
   row: GenerationRow,
   upstream: Upstream,
   signal?: AbortSignal,
-): Promise<LostSubmitState> {
+): Promise<Found> {
   const known = await findSubmit(deps.sql, row.accountId, row.id, row.submitToken ?? "");
   return known
     ? { kind: "found", upstreamId: known.upstreamId }
@@ -42,12 +34,10 @@ export async function findLostSubmit(
   row: GenerationRow,
   upstream: Upstream,
   signal?: AbortSignal,
-): Promise<LostSubmitState> {
+): Promise<Found> {
   const sentAt = submitBegunAt(row);
   const job = jobOf(row, row.submitToken ?? "", deps.catalog, upstream);
-  const found = await withTimeout(deps.clock, FIND_TIMEOUT_MS, signal, (limit) =>
+  return withTimeout(deps.clock, FIND_TIMEOUT_MS, signal, (limit) =>
     upstream.provider.find({ job, sentAt }, limit),
   );
-  const afterMs = addMs(sentAt, MAX_IN_FLIGHT_MS).getTime() - deps.clock.now().getTime();
-  return found.kind === "absent" && afterMs > 0 ? { kind: "early", afterMs } : found;
 }

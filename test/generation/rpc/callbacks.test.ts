@@ -101,7 +101,6 @@ describe("a callback", () => {
 
   it("supplies the id of a job whose submit was not answered, so that it is not sent again", async () => {
     h.provider.onSubmit = () => ({ kind: "unknown" });
-    h.provider.onFind = () => ({ kind: "unknown" });
     const task = await submitted();
     expect(await task.status()).toBe(Status.PENDING);
     h.provider.onCallback = () => "job-by-callback";
@@ -123,7 +122,6 @@ describe("a callback", () => {
     const { upstreamId } = await first.row();
     if (isDeleted) await deleted(first);
     h.provider.onSubmit = () => ({ kind: "unknown" });
-    h.provider.onFind = () => ({ kind: "unknown" });
     const second = await submitted();
     h.provider.onCallback = () => upstreamId ?? "";
     const before = await second.row();
@@ -134,7 +132,6 @@ describe("a callback", () => {
 
   it("about a deleted task brings no id of its job back", async () => {
     h.provider.onSubmit = () => ({ kind: "unknown" });
-    h.provider.onFind = () => ({ kind: "unknown" });
     const task = await submitted();
     h.clock.advance(25 * 60_000);
     await h.drain();

@@ -36,7 +36,6 @@ describe("a cancel", () => {
     };
     const worker = work(h, await h.claim(1));
     await expect.poll(() => h.provider.submitted.length).toBe(1);
-    h.provider.onFind = () => ({ kind: "unknown" });
     expect((await cancel()).generation?.status).toBe(Status.CANCELED);
     answered.resolve();
     await worker;
@@ -48,7 +47,6 @@ describe("a cancel", () => {
   it("after a submit of unknown outcome cancels the job that the upstream turns out to have", async () => {
     const { cancel, address } = await create();
     h.provider.onSubmit = () => ({ kind: "unknown" });
-    h.provider.onFind = () => ({ kind: "unknown" });
     await h.drain();
     expect((await cancel()).generation?.status).toBe(Status.CANCELED);
     h.provider.onFind = (token) => ({ kind: "found", upstreamId: `made-${token}` });
@@ -61,7 +59,6 @@ describe("a cancel", () => {
   it("cancels that job even while delivery cannot discard what was stored", async () => {
     const { cancel } = await create();
     h.provider.onSubmit = () => ({ kind: "unknown" });
-    h.provider.onFind = () => ({ kind: "unknown" });
     await h.drain();
     await cancel();
     const discardOutput = () => Promise.reject(new Error("no connection"));

@@ -146,7 +146,6 @@ describe("a task that an operator fails", () => {
       await answered.promise;
       return { kind: "accepted", upstreamId: "late" };
     };
-    h.provider.onFind = () => ({ kind: "unknown" });
     const { generationId, task } = await create();
     const worker = h.drain();
     await isSent.promise;

@@ -158,7 +158,6 @@ describe("an upstream that answers nothing", () => {
       expect(await isSilent()).toBe(isOn);
     }
     // What was never sent, and a look-up that says nothing, are no answers either.
-    first.onFind = () => ({ kind: "unknown" });
     await opened.configured.byName("r1")?.provider.find({ job, sentAt: new Date() }, signal);
     expect(await isSilent()).toBe(true);
     first.onPoll = () => FINISHED;

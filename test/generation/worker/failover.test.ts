@@ -59,21 +59,6 @@ describe("a submit that the best upstream", () => {
     expect((await read())?.status).toBe(Status.SUCCESS);
     expect([lost.length, other.provider.submitted.length]).toEqual([1, 0]);
   });
-
-  it("does not know yet may still arrive, and is not sent again for 20 seconds", async () => {
-    const read = await create();
-    one.provider.onSubmit = () => ({ kind: "unknown" });
-    one.provider.onFind = () => ({ kind: "absent" });
-    await h.drain();
-    for (let i = 0; i < 9; i++) await after(h, 2_000);
-    expect(one.provider.submitted).toHaveLength(1);
-    expect((await read())?.status).toBe(Status.PENDING);
-    one.provider.onSubmit = (job) => ({ kind: "accepted", upstreamId: job.token });
-    await after(h, 40_000);
-    await h.drain();
-    expect((await read())?.status).toBe(Status.PROCESSING);
-    expect(one.provider.submitted).toHaveLength(2);
-  });
 });
 
 describe("an upstream that cannot make what a task asks for", () => {

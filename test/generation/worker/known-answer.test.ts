@@ -30,8 +30,6 @@ beforeEach(async () => {
   await h.endTasks();
   [one, other] = [scriptedUpstream("one"), scriptedUpstream("other")];
   h.deps.upstreams = scriptedUpstreams(one, other);
-  // No upstream of today can say "absent".
-  for (const { provider } of [one, other]) provider.onFind = () => ({ kind: "unknown" });
 });
 
 /**

@@ -12,7 +12,7 @@ const MAX_SEED_READS = 20;
 const EARLIER_MS = 60_000;
 const LATER_MS = 10 * 60_000;
 
-/** Never returns "absent": a list may lag behind, so the task may still appear. */
+/** A list may lag behind: a task that it does not have may still appear. */
 export async function findTask(
   api: Api,
   tasksPath: string,

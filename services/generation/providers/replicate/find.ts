@@ -12,7 +12,7 @@ const MAX_PAGES = 10;
 /** The allowed difference between Replicate's clock and this one. */
 const SKEW_MS = 60_000;
 
-/** Never returns "absent": Replicate does not promise that the list is complete. */
+/** Replicate does not promise that the list is complete: a prediction that it does not have may exist. */
 export async function findPrediction(
   api: Api,
   mark: Mark,

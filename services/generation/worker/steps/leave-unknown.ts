@@ -11,8 +11,8 @@ import { recordAccepted } from "./record-accepted.ts";
 const LOOK_UP_AGAIN_AFTER_MS = [1_000, 4_000, 16_000];
 
 /**
- * A worker that lost its row while it sent was paused, or cut off from Postgres. The others may have found the submit
- * absent before it arrived, so that nobody but this worker looks for it any more.
+ * A worker that lost its row while it sent was paused, or cut off from Postgres. The task may have been ended before
+ * the submit arrived, by an operator too, so that nobody but this worker looks for it any more.
  */
 export async function leaveUnknown(
   deps: Deps,

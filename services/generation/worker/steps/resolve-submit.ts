@@ -3,19 +3,16 @@ import type { Deps } from "./deps.ts";
 import { submitBegunAt } from "../../domain/deadlines.ts";
 import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
+import type { Found } from "../../providers/provider.ts";
 import { findSubmit } from "../../store/submits.ts";
-import { findLostSubmit, type LostSubmitState } from "../../upstreams/find-job.ts";
-import type { Upstream } from "../../upstreams/index.ts";
+import { findLostSubmit } from "../../upstreams/find-job.ts";
 import {
   decideFailed,
-  NO_SLOT,
   notConfigured,
   processingDeadlineOf,
-  reschedule,
   rescheduleAfterFailure,
   whenLate,
 } from "./step.ts";
-import { cancelUnlessNeeded } from "./cancel-unless-needed.ts";
 import { resolveImage } from "./resolve-image.ts";
 import { recordAccepted } from "./record-accepted.ts";
 
@@ -39,30 +36,8 @@ export async function resolveSubmit(
     deps.log.info(about, "image call cut off: asking the upstream for its job");
   }
   const found = await findLostSubmit(deps, row, upstream, signal).catch(
-    whenLate<LostSubmitState>(isLate, { kind: "unknown" }),
+    whenLate<Found>(isLate, { kind: "unknown" }),
   );
-  switch (found.kind) {
-    case "found":
-      return recordAccepted(deps, row, upstream, found.upstreamId);
-    case "absent":
-      return submitAgain(deps, row, token, upstream);
-    case "early":
-      return reschedule(deps, row, found.afterMs);
-    case "unknown":
-      return isLate
-        ? decideFailed(deps, row, FAILURES.tookTooLong)
-        : rescheduleAfterFailure(deps, row);
-  }
-}
-
-/** The job of a worker that was paused may have been recorded since it was looked for; it is not needed any more. */
-async function submitAgain(
-  deps: Deps,
-  row: GenerationRow,
-  token: string,
-  upstream: Upstream,
-): Promise<undefined> {
-  await reschedule(deps, row, 0, { ...NO_SLOT, failures: row.failures + 1 });
-  const late = await findSubmit(deps.sql, row.accountId, row.id, token);
-  if (late) await cancelUnlessNeeded(deps, row, upstream, late.upstreamId);
+  if (found.kind === "found") return recordAccepted(deps, row, upstream, found.upstreamId);
+  return isLate ? decideFailed(deps, row, FAILURES.tookTooLong) : rescheduleAfterFailure(deps, row);
 }

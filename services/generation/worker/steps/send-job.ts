@@ -13,7 +13,7 @@ import { processingDeadlineOf } from "./step.ts";
 
 export type Answer = Submitted | Imaged;
 
-/** Sends nothing if the worker was paused for so long after its intent that others may take the submit for absent. */
+/** Sends nothing if the worker was paused for so long after its intent that the task may have ended without it. */
 export async function sendJob(
   deps: Deps,
   row: GenerationRow,

@@ -8,7 +8,7 @@ import type { GenerationRow } from "../../domain/generation.ts";
 import { cancelJob } from "../../upstreams/cancel-job.ts";
 import { findJob } from "../../upstreams/find-job.ts";
 import { eraseGenerationIfHeld } from "../../store/deletions.ts";
-import { reschedule, rescheduleAfterFailure } from "./step.ts";
+import { rescheduleAfterFailure } from "./step.ts";
 
 const TRY_FOR_MS = 20 * 60 * 1000;
 
@@ -23,8 +23,7 @@ export async function stop(
   if (upstream && mayHaveJob && !isOver) {
     const found = await findJob(deps, row, upstream, signal);
     if (found.kind === "unknown") return rescheduleAfterFailure(deps, row);
-    if (found.kind === "early") return reschedule(deps, row, found.afterMs);
-    if (found.kind === "found") await cancelJob(deps.clock, upstream.provider, found.upstreamId);
+    await cancelJob(deps.clock, upstream.provider, found.upstreamId);
   }
   // Last, so that a delivery which is down does not use up the time in which the job can be found and canceled.
   await deps.delivery.discardOutput({ accountId: row.accountId, generationId: row.id }, { signal });
