@@ -90,15 +90,17 @@ describe("what dashscope is sent", () => {
 
   test.each(["B", "C"])("dialect %s has a resolution, and a ratio or media", async (dialect) => {
     const model = dialect === "B" ? "wan2.7-t2v" : "wan3.0-video";
+    const framed = dialect === "B" ? {} : { ratio: "9:16" };
     expect(await sent({ model, parameters: { dialect } })).toEqual({
       model,
       input: { prompt },
       parameters: { resolution: "720P", ratio: "16:9", ...common },
     });
-    expect(await sent({ model, parameters: { dialect }, imageUrls })).toEqual({
+    const upright = { width: 720, height: 1280, aspectRatio: "9:16" };
+    expect(await sent({ model, parameters: { dialect }, imageUrls, ...upright })).toEqual({
       model,
       input: { prompt, media: [{ type: "first_frame", url: imageUrls[0] }] },
-      parameters: { resolution: "720P", ...common },
+      parameters: { resolution: "720P", ...framed, ...common },
     });
     const referring = { dialect, image_role: "reference_image" };
     expect(await sent({ model, parameters: referring, imageUrls })).toEqual({
@@ -108,10 +110,9 @@ describe("what dashscope is sent", () => {
     });
   });
 
-  test("a negative prompt that would be cut goes into the prompt, whole", async () => {
-    const inputOf = async (negativePrompt: string) => {
-      const parameters = { dialect: "B" };
-      const json = await sent({ model: "wan2.7-t2v", parameters, negativePrompt });
+  test("a negative prompt that would be cut, or not be read, goes into the prompt, whole", async () => {
+    const inputOf = async (negativePrompt: string, model = "wan2.7-t2v", dialect = "B") => {
+      const json = await sent({ model, parameters: { dialect }, negativePrompt });
       return (json as { input: object }).input;
     };
     const [fits, long] = ["é".repeat(500), "é".repeat(501)];
@@ -120,6 +121,9 @@ describe("what dashscope is sent", () => {
       prompt: `${prompt}
 
 Avoid: ${long}`,
+    });
+    expect(await inputOf("rain", "wan3.0-video", "C")).toEqual({
+      prompt: `${prompt}\n\nAvoid: rain`,
     });
     await using adapter = await startAdapter(subject);
     const image = jobWith({ kind: "image", model: "qwen-image-3.0", negativePrompt: long });

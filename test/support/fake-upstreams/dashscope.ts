@@ -12,7 +12,12 @@ import {
 
 type Body = {
   model?: string;
-  input?: { prompt?: string; img_url?: string; media?: { type: string; url: string }[] };
+  input?: {
+    prompt?: string;
+    negative_prompt?: string;
+    img_url?: string;
+    media?: { type: string; url: string }[];
+  };
   parameters?: Record<string, unknown>;
 };
 
@@ -118,9 +123,11 @@ function videoFault({ headers, json }: FakeRequest): FakeReply | undefined {
     : !input.img_url && !has("size") && has("resolution");
   const frames = input.media?.some(({ type }) => type === "first_frame") ?? false;
   const isFramed = frames || input.img_url !== undefined;
-  const isFree = isFramed ? !has("ratio") && !has("size") : has("size") || has("ratio");
+  const isNew = model.startsWith("wan3.0");
+  const isFree = isFramed && !isNew ? !has("ratio") && !has("size") : has("size") || has("ratio");
   const isTimed = Number.isInteger(parameters["duration"]);
-  return input.prompt && isSound && isFree && isTimed
+  const isRead = !isNew || input.negative_prompt === undefined;
+  return input.prompt && isSound && isFree && isTimed && isRead
     ? undefined
     : dashscopeError(400, "InvalidParameter", "the request does not fit the model");
 }

@@ -6,9 +6,16 @@ import type { Job } from "../provider.ts";
 /** The parameter `dialect`: A for wan2.1 to 2.6, B for wan2.7, C for wan3.0. */
 export type Dialect = "A" | "B" | "C";
 
-/** In characters; DashScope cuts what is beyond (Model Studio, API references). The least of the models of a dialect. */
-const MAX_NEGATIVE_PROMPT = 500;
-const MAX_PROMPT = { A: 800, B: 5_000, C: 20_000, image: 800 };
+/**
+ * In characters; DashScope cuts what is beyond (Model Studio, API references). The least of the models of a dialect.
+ * C has no negative prompt.
+ */
+const MAX_LENGTHS = {
+  A: { prompt: 800, negativePrompt: 500 },
+  B: { prompt: 5_000, negativePrompt: 500 },
+  C: { prompt: 20_000, negativePrompt: 0 },
+  image: { prompt: 800, negativePrompt: 500 },
+};
 const RATIOS = ["16:9", "9:16", "1:1", "4:3", "3:4"];
 
 export function dialectOf(job: Job): Dialect | undefined {
@@ -22,7 +29,7 @@ export function dialectOf(job: Job): Dialect | undefined {
  */
 export function videoRequest(job: Job, dialect: Dialect): object | undefined {
   const { dialect: _, image_role: role = "first_frame", ...wire } = job.parameters;
-  const prompts = fitted(job, dialect);
+  const prompts = fitPrompts(job, MAX_LENGTHS[dialect]);
   return (
     prompts && {
       model: job.model,
@@ -48,7 +55,7 @@ export function videoRequest(job: Job, dialect: Dialect): object | undefined {
  * is too long.
  */
 export function imageRequest(job: Job): object | undefined {
-  const prompts = fitted(job, "image");
+  const prompts = fitPrompts(job, MAX_LENGTHS.image);
   return (
     prompts && {
       model: job.model,
@@ -73,19 +80,16 @@ export function imageRequest(job: Job): object | undefined {
   );
 }
 
-function fitted(job: Job, field: keyof typeof MAX_PROMPT) {
-  return fitPrompts(job, { prompt: MAX_PROMPT[field], negativePrompt: MAX_NEGATIVE_PROMPT });
-}
-
 function pictures(job: Job, dialect: Dialect, role: unknown): object {
   if (job.imageUrls.length === 0) return {};
   if (dialect === "A") return { img_url: job.imageUrls[0] };
   return { media: job.imageUrls.map((url) => ({ type: role, url })) };
 }
 
-/** A first frame determines the ratio; `size` and `resolution` exclude each other. */
+/** A first frame determines the ratio, but not in C; `size` and `resolution` exclude each other. */
 function frame(job: Job, dialect: Dialect, role: unknown): object {
-  const isFramed = job.imageUrls.length > 0 && (dialect === "A" || role === "first_frame");
+  const isFirstFrame = dialect === "A" || (dialect === "B" && role === "first_frame");
+  const isFramed = job.imageUrls.length > 0 && isFirstFrame;
   const resolution = tierOf(job).toUpperCase();
   if (isFramed) return { resolution };
   if (dialect === "A") return { size: `${job.width}*${job.height}` };
