@@ -1,7 +1,7 @@
 /** Builds requests to Gemini's image models and reads their answers. */
 import { ratioOf } from "../shared/frame.ts";
 import { inlineSource } from "../shared/inline.ts";
-import { listAt, textAt } from "../shared/json.ts";
+import { at, listAt, textAt } from "../shared/json.ts";
 import { objectAt } from "../shared/model-input.ts";
 import { promptOf } from "../shared/prompt.ts";
 import type { Job, Source } from "../provider.ts";
@@ -30,17 +30,22 @@ const RATIOS = ["1:1", "2:3", "3:2", "3:4", "4:3", "9:16", "16:9", "21:9"];
 const MAX_PIXELS_1K = 1_500_000;
 const MAX_PIXELS_2K = 6_000_000;
 
-/** The body of `generateContent`; `parameters.generationConfig` of the upstream is added unchanged. */
+/** The body of `generateContent`; `parameters.generationConfig` of the upstream is added to it. */
 export function imageRequest(job: Job): object {
   const inline = (job.pictures ?? []).map(({ content, contentType }) => ({
     inlineData: { mimeType: contentType, data: Buffer.from(content).toString("base64") },
   }));
+  const { imageConfig, ...configured } = objectAt(job.parameters, "generationConfig");
   return {
     contents: [{ role: "user", parts: [{ text: promptOf(job) }, ...inline] }],
     generationConfig: {
       responseModalities: ["IMAGE"],
-      imageConfig: { aspectRatio: ratioOf(job, RATIOS), imageSize: tierOf(job) },
-      ...objectAt(job.parameters, "generationConfig"),
+      imageConfig: {
+        aspectRatio: ratioOf(job, RATIOS),
+        imageSize: tierOf(job),
+        ...objectAt({ imageConfig }, "imageConfig"),
+      },
+      ...configured,
     },
   };
 }
@@ -49,10 +54,10 @@ export function drawn(body: unknown): Drawn {
   if (textAt(body, "promptFeedback", "blockReason") !== undefined) return { kind: "blocked" };
   const [candidate] = listAt(body, "candidates");
   if (BLOCKED.has(textAt(candidate, "finishReason") ?? "")) return { kind: "blocked" };
-  const [data] = listAt(candidate, "content", "parts").flatMap(
-    (part) => textAt(part, "inlineData", "data") ?? [],
-  );
-  const source = data === undefined ? undefined : inlineSource(data);
+  const parts = listAt(candidate, "content", "parts").filter((part) => at(part, "inlineData"));
+  // Thoughts are drafts.
+  const last = parts.findLast((part) => at(part, "thought") !== true) ?? parts.at(-1);
+  const source = inlineSource(textAt(last, "inlineData", "data") ?? "");
   if (source) return { kind: "picture", source };
   const reason = textAt(candidate, "finishReason") ?? "";
   return { kind: NOTHING.has(reason) ? "nothing" : "unreadable" };
