@@ -21,7 +21,7 @@ export function imageCall(job: Job): Call {
       prompt: promptOf(job),
       size: `${job.width}x${job.height}`,
       n: 1,
-      user: job.endUser,
+      safety_identifier: job.endUser,
       images: isEdit ? job.imageUrls.map((image_url) => ({ image_url })) : undefined,
       ...objectAt(job.parameters, "body"),
     },

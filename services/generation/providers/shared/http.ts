@@ -1,6 +1,7 @@
 /** The HTTP client of all adapters: makes JSON calls to one origin, and reports whether a call was sent. */
 import { ENDED } from "#runtime/abort.ts";
 import type { Clock } from "#runtime/clock.ts";
+import { VERSION } from "#runtime/version.ts";
 import { getGlobalDispatcher, request, type Dispatcher } from "undici";
 import { headerWaitMs } from "./retry-after.ts";
 import { sendOnce } from "./send-once.ts";
@@ -72,6 +73,7 @@ export function createApi(settings: ApiSettings): Api {
       bodyTimeout: 0,
       headers: {
         accept: "application/json",
+        "user-agent": `media-generation/${VERSION}`,
         ...(call.json === undefined ? {} : { "content-type": "application/json" }),
         ...call.headers,
         ...settings.headers,

@@ -37,6 +37,19 @@ describe("the key", () => {
 
 const call = { method: "POST", path: "/jobs", json: {} } as const;
 
+test("every call says which program makes it: some hosts refuse those that do not", async () => {
+  const seen: unknown[] = [];
+  await using server = await startHttp((request, response) => {
+    seen.push(request.headers["user-agent"]);
+    response.end("{}");
+  });
+  const api = createApi({ baseUrl: server.url, clock: manualClock(), headers });
+  await api.call({ method: "GET", path: "/jobs" }, never);
+  await api.attempt(call, never);
+  const agent = expect.stringMatching(/^media-generation\/\d+\.\d+\.\d+/) as string;
+  expect(seen).toEqual([agent, agent]);
+});
+
 describe("a submit's outcome", () => {
   test("is lost where the body breaks off, is too long, or drips past the deadline", async () => {
     const clock = manualClock();
