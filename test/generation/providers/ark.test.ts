@@ -124,17 +124,18 @@ describe("what ark is sent", () => {
     const parameters = { sequential_image_generation: "disabled" };
     await adapter.provider.image?.({ ...job, imageUrls }, never);
     await adapter.provider.image?.({ ...job, imageUrls: pictures, parameters }, never);
+    await adapter.provider.image?.({ ...job, parameters: { seed: null } }, never);
     const common = {
       model: "seedream-5-0-260128",
       prompt,
       size: "1280x720",
       response_format: "url",
       watermark: false,
-      seed: 3,
     };
     expect(adapter.fake.requests.map(({ json }) => json)).toEqual([
-      { ...common, image: imageUrls[0] },
-      { ...common, ...parameters, image: pictures },
+      { ...common, image: imageUrls[0], seed: 3 },
+      { ...common, ...parameters, image: pictures, seed: 3 },
+      common,
     ]);
   });
 });
@@ -201,6 +202,23 @@ describe("what ark's answers mean", () => {
     await using adapter = await startAdapter(subject);
     adapter.fake.once("submit", { instead: arkError(status, code, message) });
     expect(await adapter.provider.submit(jobWith(video), never)).toMatchObject(expected);
+  });
+
+  test("a field that no client sent is the configuration's fault, and named; a client's is not", async () => {
+    await using adapter = await startAdapter(subject);
+    const submitted = async (param: string, code = "InvalidParameter") => {
+      adapter.fake.once("submit", { instead: arkError(400, code, QUOTE, param) });
+      return adapter.provider.submit(jobWith(video), never);
+    };
+    for (const param of ["seed", "watermark", "service_tier", "model"]) {
+      const detail = expect.stringContaining(param) as string;
+      expect(await submitted(param)).toEqual({ kind: "closed", fault: "config", detail });
+    }
+    for (const param of ["content[1].image_url", "text", "image_url", "ratio", "duration", ""]) {
+      expect(await submitted(param)).toMatchObject({ failure: { code: "invalid_input" } });
+    }
+    const refusal = await submitted("seed", "InputTextSensitiveContentDetected");
+    expect(refusal).toMatchObject({ failure: { code: "content_rejected" } });
   });
 
   test("an empty 404 is a wrong address: it suspends the upstream and loses no task", async () => {

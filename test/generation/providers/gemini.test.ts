@@ -201,6 +201,11 @@ describe("Google's own ways", () => {
     expect(await submitted(perDay)).toMatchObject({ kind: "closed", fault: "billing" });
     const region = rpcError(400, "FAILED_PRECONDITION", "User location is not supported.");
     expect(await submitted(region)).toMatchObject({ kind: "closed", fault: "config" });
+    const extra = `Invalid JSON payload received. Unknown name "enhance" at 'parameters': Cannot find field.`;
+    expect(await submitted(rpcError(400, "INVALID_ARGUMENT", extra))).toMatchObject({
+      kind: "closed",
+      fault: "config",
+    });
     expect(await submitted(rpcError(403, "PERMISSION_DENIED", QUOTE))).toMatchObject({
       kind: "closed",
       fault: "auth",
@@ -230,9 +235,36 @@ describe("Google's own ways", () => {
     expect(await adapter.provider.submit(video, never)).toEqual({ kind: "unknown" });
   });
 
-  test("the picture's bytes are in the answer", async () => {
+  test("the picture's bytes are in the answer, after drafts of it", async () => {
     await using adapter = await startAdapter(SUBJECT);
-    const answer = await adapter.provider.image?.(image, never);
-    expect(answer).toEqual({ kind: "succeeded", sources: [{ content: RESULT }] });
+    const picture = async () => adapter.provider.image?.(image, never);
+    const succeeded = (content: Buffer) => ({ kind: "succeeded", sources: [{ content }] });
+    expect(await picture()).toEqual(succeeded(RESULT));
+    const part = (text: string, thought: boolean) => ({
+      inlineData: { mimeType: "image/png", data: Buffer.from(text).toString("base64") },
+      ...(thought ? { thought } : {}),
+    });
+    const answers = (...parts: object[]) =>
+      adapter.fake.once("image", {
+        instead: { status: 200, json: { candidates: [{ content: { parts } }] } },
+      });
+    const drafts = [part("draft", true), part("first", false), part("last", false)];
+    answers(...drafts, part("afterthought", true), { text: "Here it is." });
+    expect(await picture()).toEqual(succeeded(Buffer.from("last")));
+    answers(part("draft", true), part("second draft", true));
+    expect(await picture()).toEqual(succeeded(Buffer.from("second draft")));
+  });
+
+  test("a configured size of images leaves them their ratio", async () => {
+    await using adapter = await startAdapter(SUBJECT);
+    const parameters = { generationConfig: { seed: 1, imageConfig: { imageSize: "4K" } } };
+    await adapter.provider.image?.({ ...image, parameters }, never);
+    expect(adapter.fake.requests[0]?.json).toMatchObject({
+      generationConfig: {
+        responseModalities: ["IMAGE"],
+        seed: 1,
+        imageConfig: { aspectRatio: "4:3", imageSize: "4K" },
+      },
+    });
   });
 });

@@ -125,7 +125,12 @@ describe("the OpenAI dialect's own ways", () => {
     const parameters = { body: { quality: "high" } };
     await adapter.provider.image?.({ ...image, negativePrompt: "rain" }, never);
     await adapter.provider.image?.({ ...image, imageUrls, parameters }, never);
-    const common = { model: "gpt-image-2", size: "1152x864", n: 1, user: image.endUser };
+    const common = {
+      model: "gpt-image-2",
+      size: "1152x864",
+      n: 1,
+      safety_identifier: image.endUser,
+    };
     expect(adapter.fake.requests).toMatchObject([
       {
         path: "/images/generations",
@@ -143,8 +148,9 @@ describe("the OpenAI dialect's own ways", () => {
         },
       },
     ]);
-    for (const { json } of adapter.fake.requests)
-      expect(json).not.toHaveProperty("response_format");
+    for (const { json } of adapter.fake.requests) {
+      for (const gone of ["response_format", "user"]) expect(json).not.toHaveProperty(gone);
+    }
   });
 
   test("errors are told apart by their codes, whatever their status", async () => {
@@ -157,6 +163,10 @@ describe("the OpenAI dialect's own ways", () => {
     const hardLimit = openaiError(400, "billing_hard_limit_reached", QUOTE);
     expect(await submitted(hardLimit)).toMatchObject(closed("billing"));
     expect(await submitted(openaiError(403, null, QUOTE))).toMatchObject(closed("auth"));
+    for (const code of ["unknown_parameter", "unsupported_parameter"]) {
+      const extra = openaiError(400, code, QUOTE, "enhance");
+      expect(await submitted(extra)).toMatchObject(closed("config"));
+    }
     expect(await submitted(openaiError(404, null, QUOTE))).toMatchObject(closed("config"));
     expect(await submitted(openaiError(408, null, QUOTE))).toEqual({ kind: "unknown" });
     expect(await submitted(openaiError(503, null, QUOTE))).toEqual({ kind: "unknown" });

@@ -160,7 +160,7 @@ describe("Replicate's own ways", () => {
     expect(adapter.fake.requests[0]?.json).not.toHaveProperty("webhook");
   });
 
-  test("a version that is not known suspends the upstream; the text of a 429 says when to come again", async () => {
+  test("a version or an input that the model does not know suspends the upstream; the text of a 429 says when to come again", async () => {
     await using adapter = await startAdapter(SUBJECT);
     const submitted = async (instead: FakeReply) => {
       adapter.fake.once("submit", { instead });
@@ -168,6 +168,11 @@ describe("Replicate's own ways", () => {
     };
     const unknown = problem(422, "Invalid version or not permitted", QUOTE);
     expect(await submitted(unknown)).toMatchObject({ kind: "closed", fault: "config" });
+    const extra = "- input: Additional property enhance is not allowed\n";
+    expect(await submitted(problem(422, "Input validation failed", extra))).toMatchObject({
+      kind: "closed",
+      fault: "config",
+    });
     const detail = "Request was throttled. Your rate limit resets in ~30s.";
     expect(await submitted({ status: 429, json: { detail } })).toEqual({
       kind: "rejected",

@@ -27,8 +27,8 @@ const TASK = /\/contents\/generations\/tasks\/([^/]+)/;
 const TERMINAL = new Set(["succeeded", "failed", "cancelled", "expired"]);
 
 /** A refusal in its usual shape. */
-export function arkError(status: number, code: string, message = QUOTE): FakeReply {
-  const error = { code, message: `${QUOTE}: ${message}`, param: "", type: "" };
+export function arkError(status: number, code: string, message = QUOTE, param = ""): FakeReply {
+  const error = { code, message: `${QUOTE}: ${message}`, param, type: "" };
   return { status, json: { error } };
 }
 

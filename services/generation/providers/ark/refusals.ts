@@ -24,6 +24,11 @@ const RULES: readonly Rule[] = [
     means: "rate_limited",
   },
   { code: /^InvalidImageURL/, means: UPSTREAM_FAILURES.unreadablePicture },
+  // The field that the code names is not made of the client's input, so the configuration must not send it, or must.
+  {
+    code: /^(Missing|Invalid)Parameter\S* (?!content|text|prompt|image|size|ratio|duration)/,
+    means: "config",
+  },
   { code: /^(Missing|Invalid)Parameter/, means: UPSTREAM_FAILURES.invalidInput },
 ];
 
@@ -37,9 +42,11 @@ export function failureOf(body: unknown): Failure {
   return failureBy(RULES, faultAt(body));
 }
 
+/** The code is followed by the field at fault, if there is one. */
 function faultAt(body: unknown) {
+  const field = textAt(body, "error", "param");
   return {
-    code: textAt(body, "error", "code") ?? "",
+    code: `${textAt(body, "error", "code") ?? ""}${field === undefined ? "" : ` ${field}`}`,
     message: textAt(body, "error", "message") ?? "",
   };
 }

@@ -46,7 +46,7 @@ export function imageRequest(job: Job): object {
     size: `${job.width}x${job.height}`,
     response_format: "url",
     watermark: false,
-    seed: job.seed,
     ...job.parameters,
+    seed: job.seed === undefined ? undefined : seedOf(job),
   };
 }

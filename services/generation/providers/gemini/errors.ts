@@ -20,6 +20,7 @@ const SAFETY =
  * deadline has the same status, but its request was begun.
  */
 const OVERLOADED = /\boverloaded\b|experiencing high demand/i;
+const UNKNOWN_FIELD = /^Invalid JSON payload received\. Unknown name /;
 const PICTURE = /image|inline_?data|bytesBase64/i;
 
 /** Why an operation failed; its error has the integer code only. */
@@ -45,6 +46,9 @@ export function geminiRefusal(answer: Answer): Refusal {
       /billing/i.test(messageOf(error)) ? "billing" : "config",
       "the upstream does not serve this account or region",
     );
+  }
+  if (UNKNOWN_FIELD.test(messageOf(error))) {
+    return closed("config", "the upstream does not know a configured field");
   }
   return refused(argumentFailure(error));
 }

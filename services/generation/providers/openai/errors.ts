@@ -15,6 +15,8 @@ import type { Failure } from "../provider.ts";
 const CONTENT_CODE = /moderation|content_policy|content_filter|safety/i;
 const CONTENT_TEXT = /safety system|content policy|moderation/i;
 const BILLING = new Set(["insufficient_quota", "billing_hard_limit_reached", "billing_not_active"]);
+/** A request has these fields because the configuration says so, or with every request. */
+const UNKNOWN_FIELD = /^(unknown|unsupported)_parameter$/;
 
 /** "The requested model does not have enough capacity to process your request" (OpenAI, error codes, 503). */
 const OVERLOADED = "server_is_overloaded";
@@ -36,6 +38,9 @@ export function openaiRefusal(answer: Answer): Refusal {
   if (answer.status >= 500) return refusalOfStatus(answer);
   if (BILLING.has(code)) return closed("billing", "the upstream account's quota is spent");
   if (code === "model_not_found") return closed("config", "the upstream does not know the model");
+  if (UNKNOWN_FIELD.test(code)) {
+    return closed("config", `the model does not take the field ${textAt(error, "param")}`);
+  }
   if (answer.status === 429) return rateLimited(answer);
   if (answer.status !== 400 && answer.status !== 422) return refusalOfStatus(answer);
   return refused(isContent(error) ? UPSTREAM_FAILURES.contentRejected : inputFailure(error));

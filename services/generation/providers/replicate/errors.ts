@@ -12,8 +12,9 @@ const PICTURE =
 const INPUT =
   /validation|invalid (input|value|prompt|image)|must be (one of|between|less|greater|at)/i;
 const RESETS_IN = /resets in ~?(\d+)\s?s/i;
-/** Replicate reports a withdrawn version as invalid input. */
-const CONFIG = /version/i;
+/** Replicate reports a withdrawn version, and an input that the model does not have, as invalid input. */
+const CONFIG_TITLE = /version/i;
+const CONFIG_DETAIL = /^invalid version|additional property/i;
 
 /** Why a prediction failed. */
 export function predictionFailure(text: string): Failure {
@@ -30,8 +31,8 @@ export function replicateRefusal(answer: Answer): Refusal {
   if (answer.status !== 422 && answer.status !== 400) return refusalOfStatus(answer);
   if (CONTENT.test(detail)) return refused(UPSTREAM_FAILURES.contentRejected);
   const title = textAt(answer.body, "title") ?? "";
-  if (CONFIG.test(title) || /^invalid version/i.test(detail)) {
-    return closed("config", "the upstream does not know this version of the model");
+  if (CONFIG_TITLE.test(title) || CONFIG_DETAIL.test(detail)) {
+    return closed("config", "the upstream does not know this version or input of the model");
   }
   return refused(UPSTREAM_FAILURES.invalidInput);
 }
