@@ -210,11 +210,11 @@ describe("what ark's answers mean", () => {
       adapter.fake.once("submit", { instead: arkError(400, code, QUOTE, param) });
       return adapter.provider.submit(jobWith(video), never);
     };
-    for (const param of ["seed", "watermark", "service_tier", "model"]) {
+    for (const param of ["watermark", "service_tier", "model"]) {
       const detail = expect.stringContaining(param) as string;
       expect(await submitted(param)).toEqual({ kind: "closed", fault: "config", detail });
     }
-    for (const param of ["content[1].image_url", "text", "image_url", "ratio", "duration", ""]) {
+    for (const param of ["content[1].image_url", "text", "image_url", "ratio", "seed", ""]) {
       expect(await submitted(param)).toMatchObject({ failure: { code: "invalid_input" } });
     }
     const refusal = await submitted("seed", "InputTextSensitiveContentDetected");

@@ -173,6 +173,11 @@ describe("Replicate's own ways", () => {
       kind: "closed",
       fault: "config",
     });
+    // A client may leave a seed out: one that sends it must not suspend the upstream for all.
+    const seed = extra.replace("enhance", "seed");
+    expect(await submitted(problem(422, "Input validation failed", seed))).toMatchObject({
+      kind: "refused",
+    });
     const detail = "Request was throttled. Your rate limit resets in ~30s.";
     expect(await submitted({ status: 429, json: { detail } })).toEqual({
       kind: "rejected",

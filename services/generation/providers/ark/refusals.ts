@@ -26,7 +26,7 @@ const RULES: readonly Rule[] = [
   { code: /^InvalidImageURL/, means: UPSTREAM_FAILURES.unreadablePicture },
   // The field that the code names is not made of the client's input, so the configuration must not send it, or must.
   {
-    code: /^(Missing|Invalid)Parameter\S* (?!content|text|prompt|image|size|ratio|duration)/,
+    code: /^(Missing|Invalid)Parameter\S* (?!content|text|prompt|image|size|ratio|duration|seed)/,
     means: "config",
   },
   { code: /^(Missing|Invalid)Parameter/, means: UPSTREAM_FAILURES.invalidInput },

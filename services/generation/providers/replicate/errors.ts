@@ -12,9 +12,12 @@ const PICTURE =
 const INPUT =
   /validation|invalid (input|value|prompt|image)|must be (one of|between|less|greater|at)/i;
 const RESETS_IN = /resets in ~?(\d+)\s?s/i;
-/** Replicate reports a withdrawn version, and an input that the model does not have, as invalid input. */
+/**
+ * Replicate reports a withdrawn version, and an input that the model does not have, as invalid input. An input that a
+ * client may leave out is not counted: one client's choice would suspend the upstream for all.
+ */
 const CONFIG_TITLE = /version/i;
-const CONFIG_DETAIL = /^invalid version|additional property/i;
+const CONFIG_DETAIL = /^invalid version|additional property (?!seed|negative_prompt)/i;
 
 /** Why a prediction failed. */
 export function predictionFailure(text: string): Failure {

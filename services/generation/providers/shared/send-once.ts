@@ -5,7 +5,7 @@ import { systemClock, type Clock } from "#runtime/clock.ts";
 
 /**
  * An attempt that has not begun to send by then is given up. A process that was paused must not send a request that
- * other processes already treat as never sent.
+ * other processes already treat as lost.
  */
 export const SENT_WITHIN_MS = 4_000;
 
