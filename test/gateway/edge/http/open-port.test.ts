@@ -1,11 +1,16 @@
 /** New connections to the public port: how soon they are accepted, and who else may have the port. */
 import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { Agent, get, type ClientRequest, type IncomingMessage } from "node:http";
+import { Agent as HttpsAgent, get as getByTls } from "node:https";
 import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import fastify from "fastify";
+import fastify, { type FastifyInstance } from "fastify";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
+import { createAuthority } from "../../../support/certificates.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
 import { openPort } from "../../../../services/gateway/edge/http/open-port.ts";
 
@@ -90,6 +95,35 @@ describe("the public port", () => {
     const young = [fourth, fifth, sixth, third].map(({ client }) => client);
     expect(young.filter(({ destroyed }) => destroyed)).toHaveLength(1);
     for (const client of young) client.destroy();
+    kept.destroy();
+  });
+
+  it("knows with TLS too which connections have a request in progress, and closes none of them", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "open-port-"));
+    const { certFile, keyFile } = createAuthority(folder).issue("server");
+    const [cert, key] = [await readFile(certFile, "utf8"), await readFile(keyFile, "utf8")];
+    await rm(folder, { recursive: true });
+    const app = fastify({ https: { cert, key } }) as unknown as FastifyInstance;
+    const clock = manualClock();
+    const begun = Promise.withResolvers<void>();
+    const finish = Promise.withResolvers<void>();
+    app.get("/", () => "");
+    app.get("/slow", async () => {
+      begun.resolve();
+      await finish.promise;
+      return "";
+    });
+    await using open = await openPort(app, ANY, clock, 2);
+    const request = (path: string, agent: HttpsAgent | false = false) =>
+      outcomeOf(getByTls({ ...ANY, port: open.port, path, agent, rejectUnauthorized: false }));
+    const kept = new HttpsAgent({ keepAlive: true });
+    const slow = request("/slow");
+    await begun.promise;
+    expect(await request("/", kept)).toBe(200);
+    clock.advance(1_000);
+    expect(await request("/")).toBe(200);
+    finish.resolve();
+    expect(await slow).toBe(200);
     kept.destroy();
   });
 
