@@ -140,7 +140,7 @@ const NEVER = {
 const PURE = [
   /^gen\//,
   /^services\/vocabulary\//,
-  /^services\/runtime\/(clock|id|retry-after)\.ts$/,
+  /^services\/runtime\/(clock|did-you-mean|id|retry-after)\.ts$/,
   /^@bufbuild\/protobuf(\/wkt)?$/,
   /^node:(crypto|util|zlib)$/,
 ];

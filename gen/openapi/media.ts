@@ -1784,7 +1784,7 @@ export interface components {
          */
         CreatedBefore: string;
         /**
-         * @description The first day. By default the first of the month of `to`.
+         * @description The first day, 1970-01-01 at the earliest. By default the first of the month of `to`.
          * @example 2026-11-01
          */
         UsageFrom: string;
@@ -2639,7 +2639,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The first day. By default the first of the month of `to`.
+                 * @description The first day, 1970-01-01 at the earliest. By default the first of the month of `to`.
                  * @example 2026-11-01
                  */
                 from?: components["parameters"]["UsageFrom"];

@@ -2,8 +2,8 @@
 import { MAX_USAGE_DAYS } from "#vocabulary/max-usage-days.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Days are clamped to these bounds: no generation lies outside, and Postgres does not accept every year. */
-const [EARLIEST, LATEST] = ["1970-01-01", "9998-12-31"];
+/** No generation lies outside, and Postgres does not accept every year. */
+export const USAGE_DAYS = { first: "1970-01-01", last: "9998-12-31" };
 
 /** `end` is exclusive: the day after `to`. */
 export type UsageSpan = { from: string; to: string; begin: Date; end: Date };
@@ -17,8 +17,8 @@ export function usageSpan(
   query: { from?: string | undefined; to?: string | undefined },
 ): UsageSpan | undefined {
   const today = now.toISOString().slice(0, 10);
-  const last = clamped(query.to ?? today);
-  const from = clamped(query.from ?? `${(query.to ?? today).slice(0, 7)}-01`);
+  const last = query.to ?? today;
+  const from = query.from ?? `${last.slice(0, 7)}-01`;
   const most = dateAfter(from, MAX_USAGE_DAYS - 1);
   const to = query.to === undefined && last > most ? most : last;
   if (from > to || to > most) return undefined;
@@ -27,9 +27,4 @@ export function usageSpan(
 
 function dateAfter(date: string, days: number): string {
   return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
-}
-
-function clamped(date: string): string {
-  if (date < EARLIEST) return EARLIEST;
-  return date > LATEST ? LATEST : date;
 }

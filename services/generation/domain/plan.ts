@@ -11,6 +11,7 @@ import {
   VideoInputSchema,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { didYouMean } from "#runtime/did-you-mean.ts";
 import { isOffered } from "./offered-durations.ts";
 
 export type Input = VideoInput | ImageInput;
@@ -24,10 +25,18 @@ export type Planned =
   | { kind: "refused"; faults: [PlanFault, ...PlanFault[]] }
   | { kind: "planned"; plan: Plan };
 
-/** `model` is the catalog's entry with the caller's prices and its availability in the caller's mode. */
-export function planGeneration(modelId: string, model: Model | undefined, given: Input): Planned {
+/**
+ * `model` is the catalog's entry with the caller's prices and its availability in the caller's mode; `known` are the ids of
+ * all models.
+ */
+export function planGeneration(
+  modelId: string,
+  model: Model | undefined,
+  given: Input,
+  known: readonly string[],
+): Planned {
   const isVideo = given.$typeName === VideoInputSchema.typeName;
-  const unusable = unusableFault(modelId, model, isVideo);
+  const unusable = unusableFault(modelId, model, isVideo, known);
   if (unusable) return { kind: "refused", faults: [unusable] };
   if (!model?.pricing) throw new Error("a usable model has a price");
   const { input, defaulted } = withDefaults(model, given);
@@ -80,13 +89,14 @@ function unusableFault(
   modelId: string,
   model: Model | undefined,
   isVideo: boolean,
+  known: readonly string[],
 ): PlanFault | undefined {
   const field = "model";
   if (!model) {
     return {
       reason: ErrorReason.MODEL_NOT_FOUND,
       field,
-      message: `There is no model "${modelId}". GET /v1/models lists them.`,
+      message: `There is no model "${modelId}".${didYouMean(modelId, known)} GET /v1/models lists them.`,
     };
   }
   if ((model.kind === Kind.VIDEO) !== isVideo) {

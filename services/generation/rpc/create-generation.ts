@@ -84,7 +84,8 @@ async function plan(deps: Deps, call: CreateCall): Promise<PlannedCreate> {
   });
   if (!discounts) return { kind: "unpriced" };
   const model = modelFor(deps.catalog, deps.upstreams, call.mode, discounts, call.model);
-  const planned = planGeneration(call.model, model, call.given);
+  const known = model ? [] : deps.catalog.models().map(({ id }) => id);
+  const planned = planGeneration(call.model, model, call.given, known);
   const [first, ...more] = [
     ...(planned.kind === "refused" ? planned.faults : []),
     ...simulationFaults(call.mode, call.given.metadata),

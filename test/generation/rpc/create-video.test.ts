@@ -270,6 +270,19 @@ describe("a create", () => {
     expect(await h.balance(accountId)).toEqual([1_000n, 0n]);
   });
 
+  it("of an unknown model is refused with the id that was probably meant, if there is one near", async () => {
+    const { accountId } = h;
+    const messageOf = async (model: string) =>
+      (await refused(h.client.createVideo({ ...videoRequest(accountId), model })))?.faults[0]
+        ?.message;
+    expect(await messageOf("beta-3-video")).toBe(
+      'There is no model "beta-3-video". Did you mean "beta-3.0-video"? GET /v1/models lists them.',
+    );
+    expect(await messageOf("cinema")).toBe(
+      'There is no model "cinema". GET /v1/models lists them.',
+    );
+  });
+
   it("that may only replay creates nothing", async () => {
     const { accountId } = h;
     const call = { ...videoRequest(accountId), replayOnly: true };

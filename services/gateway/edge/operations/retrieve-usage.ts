@@ -4,7 +4,7 @@ import type { components, operations } from "#gen/openapi/media.ts";
 import { UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { MAX_USAGE_DAYS } from "#vocabulary/max-usage-days.ts";
 import { modeOf } from "#vocabulary/mode.ts";
-import { usageSpan } from "../../domain/usage-span.ts";
+import { USAGE_DAYS, usageSpan } from "../../domain/usage-span.ts";
 import { callerOf } from "../http/request-state.ts";
 import { presentUsage } from "../presenters/usage.ts";
 import { Problem } from "../http/problem.ts";
@@ -18,6 +18,7 @@ const GROUPS = { day: UsageGroup.DAY, model: UsageGroup.MODEL, key: UsageGroup.K
 export const retrieveUsage: Operation = (deps) => async (request) => {
   const { accountId, mode } = callerOf(request);
   const { group_by, ...days } = request.query as Query;
+  for (const param of ["from", "to"] as const) requireUsageDay(param, days[param]);
   const span = usageSpan(deps.clock.now(), days);
   if (!span) throw badSpan(days.to);
   const { from, to, begin, end } = span;
@@ -37,6 +38,13 @@ export const retrieveUsage: Operation = (deps) => async (request) => {
     ...presentUsage(usage),
   } satisfies components["schemas"]["Usage"];
 };
+
+function requireUsageDay(param: "from" | "to", day: string | undefined): void {
+  const { first, last } = USAGE_DAYS;
+  if (day === undefined || (day >= first && day <= last)) return;
+  const message = `${param} must be a day from ${first} to ${last}.`;
+  throw new Problem("out_of_range", { message, param });
+}
 
 function badSpan(to: string | undefined): Problem {
   if (to === undefined) {

@@ -1,6 +1,7 @@
 /** Fault messages for client developers: what is wrong and what to send instead. */
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { checkUrl, type AllowAddress } from "#runtime/address.ts";
+import { didYouMean } from "#runtime/did-you-mean.ts";
 
 /** The part of a request that a schema describes. */
 export type RequestPart = "header" | "query" | "body";
@@ -26,12 +27,17 @@ export function messageOf(
   const { params, data } = error;
   const subject = subjectOf(error, param);
   const limit = Number(params["limit"]);
+  if (isInlinePicture(error)) {
+    return `${subject} must not hold the picture itself. Send the picture by POST /v1/files, and its url here.`;
+  }
   switch (error.keyword) {
     case "required":
       return `${subject} is required. Add it.`;
     case "additionalProperties": {
       const noun = part === "query" ? "query parameter" : "field";
-      return `Unknown ${noun}: ${param}. Remove it or correct its name.`;
+      const known = Object.keys((error.parentSchema?.["properties"] as Schema | undefined) ?? {});
+      const suggestion = didYouMean(String(params["additionalProperty"]), known);
+      return `Unknown ${noun}: ${param}.${suggestion} Remove it or correct its name.`;
     }
     case "type":
       if (part === "query" && Array.isArray(data)) return `Send ${subject} once.`;
@@ -60,6 +66,12 @@ export function messageOf(
     default:
       return `${subject} ${formMessage(error)}`;
   }
+}
+
+/** A data: URL in a field that takes the URLs of files. */
+function isInlinePicture({ parentSchema, data }: ErrorObject): boolean {
+  const takesFiles = (parentSchema as Schema | undefined)?.["x-own-files"] === true;
+  return takesFiles && typeof data === "string" && /^data:/i.test(data);
 }
 
 /** What the fault is about: the body, a value, or the name under which a value was sent. */
@@ -100,6 +112,7 @@ function formMessage({ parentSchema, data, propertyName }: ErrorObject): string 
   if (typeof text === "string" && (text.includes("\0") || !text.isWellFormed())) {
     return "must be well-formed Unicode without NUL characters.";
   }
+  if (typeof text === "string" && text.trim() === "") return "must not consist of spaces only.";
   const [example] = [(parentSchema as Schema | undefined)?.["examples"]].flat();
   return example === undefined
     ? "has a value that is not allowed. Correct it."

@@ -74,6 +74,8 @@ describe("an invalid field", () => {
     ],
     [VIDEOS, "NUL", { ...LEAST, prompt: "a\0b" }, "invalid_value", "prompt"],
     [VIDEOS, "NUL inside", { ...LEAST, metadata: { a: "\0" } }, "invalid_value", "metadata.a"],
+    [VIDEOS, "only spaces", { ...LEAST, prompt: " \u00a0\n" }, "invalid_value", "prompt"],
+    [IMAGES, "only spaces", { ...LEAST, prompt: "\t" }, "invalid_value", "prompt"],
     [VIDEOS, "a model with NUL", { ...LEAST, model: "\0" }, "invalid_value", "model"],
     [IMAGES, "too many", { ...LEAST, image_urls: urls(4) }, "too_many", "image_urls"],
     [
@@ -105,6 +107,18 @@ describe("an invalid field", () => {
     expect(await messageOf({ prompt: "\0" })).toBe(
       "prompt must be well-formed Unicode without NUL characters.",
     );
+    expect(await messageOf({ prompt: "  " })).toBe("prompt must not consist of spaces only.");
+    expect(await messageOf({ promt: "a cat" })).toBe(
+      'Unknown field: promt. Did you mean "prompt"? Remove it or correct its name.',
+    );
+    expect(await messageOf({ colour: "red" })).toBe(
+      "Unknown field: colour. Remove it or correct its name.",
+    );
+    for (const inline of ["data:image/png;base64,iVBO", `data:image/png;base64,${long(3_000)}`]) {
+      expect(await messageOf({ image_url: inline })).toBe(
+        "image_url must not hold the picture itself. Send the picture by POST /v1/files, and its url here.",
+      );
+    }
     expect(await messageOf({ image_url: "http://a.example/" })).toBe(
       "image_url: the URL must begin with https://.",
     );
