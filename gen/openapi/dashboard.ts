@@ -2247,7 +2247,10 @@ export interface components {
          * @example ada@example.com
          */
         Email: string;
-        /** @description At least ten characters, of any kind. */
+        /**
+         * @description At least ten characters, of any kind. One that is guessed at once (common, a pattern, or the user's own name or
+         *     address) is 400 `weak_password`.
+         */
         Password: string;
         SignUpRequest: {
             name: components["schemas"]["Name"];
@@ -2452,7 +2455,7 @@ export interface components {
          * @description The codes that only this API has.
          * @enum {string}
          */
-        DashboardErrorCode: "session_required" | "wrong_credentials" | "wrong_code" | "wrong_passkey" | "sign_in_again" | "fresh_sign_in_required" | "user_disabled" | "cross_site_request" | "role_required" | "wrong_invitee" | "sign_up_closed" | "email_unverified" | "account_not_found" | "member_not_found" | "invitation_not_found" | "link_invalid" | "session_not_found" | "passkey_not_found" | "key_not_found" | "email_taken" | "already_member" | "last_owner" | "last_login" | "second_factor_exists" | "no_second_factor" | "too_many_accounts" | "too_many_invitations" | "request_waiting" | "too_many_keys" | "too_many_attempts" | "too_many_streams";
+        DashboardErrorCode: "weak_password" | "session_required" | "wrong_credentials" | "wrong_code" | "wrong_passkey" | "sign_in_again" | "fresh_sign_in_required" | "user_disabled" | "cross_site_request" | "role_required" | "wrong_invitee" | "sign_up_closed" | "email_unverified" | "account_not_found" | "member_not_found" | "invitation_not_found" | "link_invalid" | "session_not_found" | "passkey_not_found" | "key_not_found" | "email_taken" | "already_member" | "last_owner" | "last_login" | "second_factor_exists" | "no_second_factor" | "too_many_accounts" | "too_many_invitations" | "request_waiting" | "too_many_keys" | "too_many_attempts" | "too_many_streams";
         /**
          * Format: date-time
          * @description RFC 3339, UTC, with milliseconds.

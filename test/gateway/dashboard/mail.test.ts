@@ -207,6 +207,8 @@ describe("a forgotten password", () => {
     expect(stored).toHaveLength(0);
     const reset = (new_password: string) =>
       browser.send("POST", "/auth/password/reset", { token, new_password });
+    // A refused password does not use up the link.
+    expect(codeOf(await reset("password12"))).toEqual([400, "weak_password"]);
     expect((await reset("a new password")).status).toBe(204);
     expect(await userOf(earlier)).toBeUndefined();
     expect((await signIn(browser, email)).status).toBe(401);

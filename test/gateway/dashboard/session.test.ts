@@ -102,6 +102,13 @@ describe("a session", { timeout: 60_000 }, () => {
     expect((await attempt(PASSWORD)).status).toBe(200);
   });
 
+  it("does not begin with a password that is guessed at once", async () => {
+    const user = { name: "Person", email: "guessed@example.com", password: "password12" };
+    const { status, body } = await newBrowser(harness).send("POST", "/auth/sign-up", user);
+    const { code, param } = body.error;
+    expect([status, code, param]).toEqual([400, "weak_password", "password"]);
+  });
+
   it("is a new one at every sign-in, which ends the browser's earlier one", async () => {
     const email = "fixed@example.com";
     const attacker = newBrowser(harness);
@@ -132,6 +139,12 @@ describe("a session", { timeout: 60_000 }, () => {
       new_password: "another password",
     });
     expect([wrong.status, wrong.body.error.code]).toEqual([401, "wrong_credentials"]);
+    const weak = { current_password: PASSWORD, new_password: "password12" };
+    const refused = await one.send("POST", "/auth/password", weak);
+    expect([refused.body.error.code, refused.body.error.param]).toEqual([
+      "weak_password",
+      "new_password",
+    ]);
     const changed = await one.send("POST", "/auth/password", {
       current_password: PASSWORD,
       new_password: "another password",

@@ -8,7 +8,7 @@ export function NewPassword({ name, label }: { name: string; label: string }) {
     <PasswordInput
       name={name}
       label={label}
-      description={`At least ${MIN_PASSWORD_LENGTH} characters, of any kind.`}
+      description={`At least ${MIN_PASSWORD_LENGTH} characters of any kind, hard to guess.`}
       autoComplete="new-password"
       required
       minLength={MIN_PASSWORD_LENGTH}

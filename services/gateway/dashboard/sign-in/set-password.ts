@@ -1,5 +1,6 @@
 /** Operations that change or reset the password, and links that set a new one. */
 import { listSessionTokens, recordSessionEnds } from "../../store/sessions.ts";
+import { requireStrongPassword } from "./password-strength.ts";
 import { wrongPassword } from "./reauthenticate.ts";
 import { userOf } from "../session/request-state.ts";
 import { cookieOf, isRefusal, setCookies, linkProblem } from "../session/sessions.ts";
@@ -14,7 +15,8 @@ import { LINK_VALID_SECONDS, resetLink } from "../../accounts/mail/messages.ts";
 /** changePassword: POST /auth/password. */
 export const changePassword: SignInOperation = (deps) => async (request, reply) => {
   const body = request.body as Schemas["ChangePasswordRequest"];
-  const { id, email } = userOf(request);
+  const { id, email, name } = userOf(request);
+  await requireStrongPassword(body.new_password, { param: "new_password", known: [email, name] });
   const by = { address: request.ip, browser: request.sessionId };
   await deps.signInAttempts.count(id, by);
   const ended = await listSessionTokens(deps.sql, id);
@@ -58,6 +60,10 @@ export const resetPassword: SignInOperation = (deps) => async (request, reply) =
   const { token, new_password: newPassword } = request.body as Schemas["ResetPasswordRequest"];
   const { api, $context } = await deps.auth();
   const user = await userOfLink(await $context, token);
+  if (user) {
+    const known = [user.email, user.name];
+    await requireStrongPassword(newPassword, { param: "new_password", known });
+  }
   const ended = user ? await listSessionTokens(deps.sql, user.id) : [];
   await againIfTaken(() => api.resetPassword({ body: { token, newPassword } })).catch(
     (error: unknown) => {
@@ -78,7 +84,7 @@ export const resetPassword: SignInOperation = (deps) => async (request, reply) =
 async function userOfLink(
   { internalAdapter }: Awaited<Auth["$context"]>,
   token: string,
-): Promise<{ id: string; email: string } | undefined> {
+): Promise<{ id: string; email: string; name: string } | undefined> {
   const link = await internalAdapter.findVerificationValue(resetIdentifier(token));
   return (link && (await internalAdapter.findUserById(link.value))) ?? undefined;
 }

@@ -8,6 +8,7 @@ import type { SignedInUser } from "../session/request-state.ts";
 import { cookieOf, endSession, setCookies, signedIn } from "../session/sessions.ts";
 import { newAccount } from "../members/account.ts";
 import type { Schemas } from "../session/operation.ts";
+import { requireStrongPassword } from "./password-strength.ts";
 import { sessionBody } from "./sessions.ts";
 
 /** signUp: POST /auth/sign-up. */
@@ -24,6 +25,7 @@ export const signUp: SignInOperation = (deps) => async (request, reply) => {
   if (!invitation && !isVerified && deps.mailer.reachesAddressee) {
     throw new Problem("email_unverified");
   }
+  await requireStrongPassword(password, { param: "password", known: [email, name] });
   const { api } = await deps.auth();
   const response = await api
     .signUpEmail({
