@@ -601,7 +601,8 @@ export interface components {
          *
          *     In test mode the key `simulate` steers the simulator: `success`, `hang`, `slow:<seconds>` or `fail:` and one of
          *     `content_rejected`, `invalid_input`, `upstream_failed`, `upstream_timeout`, `expired` and `internal`; any other
-         *     value is refused. In live mode it is a key like any other.
+         *     value is refused. The simulator reads no picture that is named by a URL, so `fail:invalid_input` stands in for one
+         *     that cannot be read. In live mode it is a key like any other.
          * @default {}
          * @example {
          *       "order_id": "8841"

@@ -6,7 +6,7 @@ import { useScope } from "../data/scope.ts";
 import { useSession, useSignOut } from "../session/session.ts";
 
 export function AccountMenu() {
-  const { account, user } = useScope();
+  const { account, mode, user } = useScope();
   const session = useSession();
   const signOut = useSignOut();
   const navigate = useNavigate();
@@ -32,11 +32,11 @@ export function AccountMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Accounts</Menu.Label>
-        {session.data?.accounts.map(({ id, name, production_granted: isLive }) => (
+        {session.data?.accounts.map(({ id, name }) => (
           <Menu.Item
             key={id}
             rightSection={id === account.id ? <Check size={14} aria-label="current" /> : undefined}
-            onClick={() => void navigate(`/${id}/${isLive ? "live" : "test"}/overview`)}
+            onClick={() => void navigate(`/${id}/${mode}/overview`)}
           >
             {name}
           </Menu.Item>

@@ -9,12 +9,15 @@ export function rememberScope({ accountId, mode }: LastScope): void {
   localStorage.setItem(KEY, `${accountId} ${mode}`);
 }
 
-/** The scope used last if the user still belongs to that account, else the first account; undefined without accounts. */
+/**
+ * The scope used last if the user still belongs to that account, else the first account in test mode, where nothing costs
+ * anything; undefined without accounts.
+ */
 export function startingScope(accounts: readonly Account[]): LastScope | undefined {
   const [accountId, mode] = (localStorage.getItem(KEY) ?? "").split(" ");
   const last = accounts.find(({ id }) => id === accountId);
   const account = last ?? accounts[0];
   if (account === undefined) return undefined;
   if (last && (mode === "live" || mode === "test")) return { accountId: last.id, mode };
-  return { accountId: account.id, mode: account.production_granted ? "live" : "test" };
+  return { accountId: account.id, mode: "test" };
 }

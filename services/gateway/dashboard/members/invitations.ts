@@ -78,10 +78,8 @@ export const createInvitation: DashboardOperation = (deps) => async (request, re
   });
   void reply.code(201);
   const created = { invitation: presentInvitation(row) };
-  if (isMailed) {
-    mailer.send(email, messages.invitation(userOf(request).email, token));
-    return created satisfies Schemas["CreatedInvitation"];
-  }
+  mailer.send(email, messages.invitation(userOf(request).email, token));
+  if (isMailed) return created satisfies Schemas["CreatedInvitation"];
   const url = invitationLink(deps.publicUrl(), token);
   return { ...created, url } satisfies Schemas["CreatedInvitation"];
 };

@@ -1,6 +1,7 @@
 /** Invitations: the form, the link of a new invitation, and the list of open ones. */
 import { Alert, Button, Card, Code, Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { Creator } from "../../components/creator.tsx";
@@ -34,6 +35,8 @@ export function Invitations() {
   const { account, params } = useScope();
   const client = useQueryClient();
   const path = params.path;
+  /** Kept when the next invitation fails: its link is nowhere else. */
+  const [invited, setInvited] = useState<Schemas["CreatedInvitation"]>();
   const refresh = () => client.invalidateQueries({ queryKey: queryKeys.invitations(account.id) });
   const invitations = useQuery({
     queryKey: queryKeys.invitations(account.id),
@@ -43,7 +46,10 @@ export function Invitations() {
   const invite = useMutation({
     mutationFn: (body: Schemas["CreateInvitationRequest"]) =>
       unwrap(api.POST("/accounts/{account_id}/invitations", { params: { path }, body })),
-    onSuccess: refresh,
+    onSuccess: (created) => {
+      setInvited(created);
+      return refresh();
+    },
     gcTime: 0,
   });
   const withdraw = useMutation({
@@ -53,6 +59,8 @@ export function Invitations() {
           params: { path: { ...path, invitation_id: id } },
         }),
       ),
+    onSuccess: (_nothing, id) =>
+      setInvited((shown) => (shown?.invitation.id === id ? undefined : shown)),
     onSettled: refresh,
   });
   return (
@@ -83,7 +91,7 @@ export function Invitations() {
           </FieldRow>
         </Form>
         {invite.error && <Failure error={invite.error} />}
-        {invite.data && <Invited url={invite.data.url} email={invite.data.invitation.email} />}
+        {invited && <Invited url={invited.url} email={invited.invitation.email} />}
         {withdraw.error && <Failure error={withdraw.error} />}
         <QueryResult query={invitations}>
           {(open) =>

@@ -59,9 +59,9 @@ function Join({ token, email }: { token: string; email: string }) {
   const navigate = useNavigate();
   const join = useMutation({
     mutationFn: () => unwrap(api.POST("/invitations/accept", { body: { token } })),
-    onSuccess: async ({ id, production_granted: isLive }) => {
+    onSuccess: async ({ id }) => {
       await client.invalidateQueries({ queryKey: SESSION });
-      await navigate(`/${id}/${isLive ? "live" : "test"}/overview`);
+      await navigate(`/${id}/test/overview`);
     },
   });
   return (
