@@ -12,7 +12,7 @@ import { accountDiscounts } from "./catalog/discounts.ts";
 import type { GenerationConfig } from "./config.ts";
 import { createdSignal } from "./rpc/created-signal.ts";
 import type { Deps } from "./deps.ts";
-import { createUpstreams } from "./upstreams/index.ts";
+import { createUpstreams } from "./upstreams/upstreams.ts";
 import { upstreamAnswers } from "./upstreams/answers.ts";
 import { observedCalls, observedProvider, type UpstreamCall } from "./upstreams/observed.ts";
 import { createMetrics } from "./metrics/metrics.ts";

@@ -13,6 +13,7 @@ import { tokenInterceptor } from "#runtime/rpc/client/client.ts";
 import type { GatewayConfig } from "../../services/gateway/config.ts";
 import { start, type GatewayHandle } from "../../services/gateway/service.ts";
 import { contractViolations } from "../support/answer-checks.ts";
+import { scrapeReplicas } from "../support/scrape.ts";
 import { testDatabase } from "../support/database.ts";
 import { defaultBackends, fakePeers, type Backends, type Call } from "./backends.ts";
 
@@ -28,6 +29,8 @@ export type Harness = AsyncDisposable & {
   /** The calls that reached the fake services, oldest first. */
   calls: Call[];
   logLines: Record<string, unknown>[];
+  /** The value of a metric now, as Prometheus reads it; undefined where it has no sample with all of these labels. */
+  metric: (name: string, labels?: Record<string, string>) => Promise<number | undefined>;
   accounts: Client<typeof AccountService>;
   /** Creates an account with a key. */
   newKey: (mode?: "live" | "test") => Promise<Key>;
@@ -136,6 +139,13 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     backends,
     calls,
     logLines,
+    metric: async (name, labels = {}) => {
+      const { samples } = await scrapeReplicas({ gateway: [gateway.rpcUrl] });
+      const wanted = Object.entries(labels);
+      return samples.find(
+        (one) => one.name === name && wanted.every(([key, value]) => one.labels[key] === value),
+      )?.value;
+    },
     accounts,
     newKey: async (mode = "test") => {
       const { account } = await accounts.createAccount({ name: "Example" });

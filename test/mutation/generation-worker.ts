@@ -1,4 +1,4 @@
-/** The guards of the worker and of what it sends to upstreams, and the tests that need them. */
+/** The guards of the worker's steps and of what it sends to upstreams, and the tests that need them. Its updates: generation.ts. */
 import { guards, type Mutation } from "./mutation.ts";
 
 const HTTP = "services/generation/providers/shared/http.ts";

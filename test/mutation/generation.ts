@@ -1,4 +1,4 @@
-/** The guards of generation, the worker included, and the tests that need them. */
+/** The guards of generation, those of `store/` among them, such as the worker's fence, and the tests that need them. */
 import { generationWorker } from "./generation-worker.ts";
 import { guards, type Mutation } from "./mutation.ts";
 

@@ -11,7 +11,7 @@ import { createdSignal } from "../../services/generation/rpc/created-signal.ts";
 import { batchedFind } from "../../services/generation/store/find-generation.ts";
 import { batchedWrites } from "../../services/generation/store/writes.ts";
 import { createCallbacks } from "../../services/generation/upstreams/callbacks.ts";
-import { createUpstreams } from "../../services/generation/upstreams/index.ts";
+import { createUpstreams } from "../../services/generation/upstreams/upstreams.ts";
 import type { Provider } from "../../services/generation/providers/provider.ts";
 import { inputFetcher } from "../../services/generation/worker/pictures/fetch-input.ts";
 import { createPictures } from "../../services/generation/worker/pictures/pictures.ts";

@@ -1,5 +1,5 @@
 /** Upstreams with scripted providers, and which of them the engine suspended. */
-import type { Upstreams, Upstream } from "../../services/generation/upstreams/index.ts";
+import type { Upstreams, Upstream } from "../../services/generation/upstreams/upstreams.ts";
 import type { OperatorFault } from "../../services/generation/providers/provider.ts";
 import { scriptedProvider, type ScriptedProvider } from "./scripted-provider.ts";
 

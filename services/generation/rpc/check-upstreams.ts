@@ -3,7 +3,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Deps } from "./deps.ts";
 import type { Checked, Provider } from "../providers/provider.ts";
-import { SIMULATOR } from "../upstreams/index.ts";
+import { SIMULATOR } from "../upstreams/upstreams.ts";
 import type { UpstreamStatus } from "../upstreams/open-upstreams.ts";
 
 const CHECK_TIMEOUT_MS = 10_000;

@@ -10,7 +10,7 @@ import type { Acknowledged } from "./acknowledged.ts";
 import type { Callbacks } from "../upstreams/callbacks.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { DiscountsOf } from "../catalog/discounts.ts";
-import type { Upstreams } from "../upstreams/index.ts";
+import type { Upstreams } from "../upstreams/upstreams.ts";
 import type { ConfiguredUpstreams } from "../upstreams/open-upstreams.ts";
 import type { FindGeneration } from "../store/find-generation.ts";
 import type { Writes } from "../store/writes.ts";

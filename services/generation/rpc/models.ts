@@ -7,7 +7,7 @@ import {
   type GenerationService,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { modeName, type ModeName } from "#vocabulary/mode.ts";
-import type { Upstreams } from "../upstreams/index.ts";
+import type { Upstreams } from "../upstreams/upstreams.ts";
 import { discounted, type Discounts } from "../domain/discount.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { ServiceImpl } from "@connectrpc/connect";

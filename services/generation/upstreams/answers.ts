@@ -4,7 +4,7 @@ import { within, type Clock } from "#runtime/clock.ts";
 import { sampled } from "#runtime/metrics/sampled.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { UpstreamCall } from "./observed.ts";
-import { SIMULATOR } from "./index.ts";
+import { SIMULATOR } from "./upstreams.ts";
 
 /** Fewer may be the fault of single jobs. */
 const MIN_UNANSWERED = 3;

@@ -1,6 +1,6 @@
 /** Builds the upstreams of an upstreams file: one provider for each account, one circuit for each upstream. */
 import type { AdapterSettings } from "../providers/shared/adapter.ts";
-import type { Upstream } from "./index.ts";
+import type { Upstream } from "./upstreams.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { Adapters } from "./adapters.ts";
 import type { Circuit } from "./circuit.ts";

@@ -1,6 +1,6 @@
 /** Checks the rules of an upstreams file that its JSON schema cannot express. */
 import type { Adapters } from "./adapters.ts";
-import { SIMULATOR } from "./index.ts";
+import { SIMULATOR } from "./upstreams.ts";
 import type { UpstreamEntry, UpstreamsFile } from "./upstreams-file.ts";
 
 const LOOPBACK_HOSTS = new Set(["127.0.0.1", "[::1]", "localhost"]);

@@ -7,7 +7,7 @@ import { jobOf, type Frames } from "../domain/job.ts";
 import type { Found } from "../providers/provider.ts";
 import { withTimeout } from "../providers/shared/with-timeout.ts";
 import { findSubmit } from "../store/submits.ts";
-import type { Upstream } from "./index.ts";
+import type { Upstream } from "./upstreams.ts";
 
 /** From the intent of a submit: how long it is sent and its answer waited for. */
 export const SUBMIT_TIMEOUT_MS = 15_000;

@@ -1,17 +1,18 @@
-/** Opens the upstreams of the upstreams file, and reloads them when the file or a key changes. */
+/** Opens the upstreams of the upstreams file, and reloads them when the file or a key changes. `choose.ts` has the choice. */
 import { readFileSync } from "node:fs";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import { lackOf } from "../domain/capabilities.ts";
 import { fileVersion } from "#runtime/file-version.ts";
-import type { Upstream, Upstreams } from "./index.ts";
+import type { Upstream, Upstreams } from "./upstreams.ts";
 import type { Adapters } from "./adapters.ts";
 import {
   type ConfiguredUpstream,
   type MissingCredential,
   upstreamBuilder,
 } from "./build-upstreams.ts";
+import { chooseUpstreams } from "./choose.ts";
 import { upstreamsFaults } from "./check-upstreams.ts";
 import { type Circuit, createCircuit } from "./circuit.ts";
 import { openSuspensions, type Suspension } from "./suspensions.ts";
@@ -128,15 +129,14 @@ export function openUpstreams(
     parts,
   );
 
+  const obstacles = {
+    isSuspended: (upstream: ConfiguredUpstream) => suspensions.of(upstream) !== undefined,
+    isCircuitClosed: ({ name }: ConfiguredUpstream) => circuitOf(name).isReady(),
+  };
   const enabled = (model: string) =>
     current.upstreams.filter((upstream) => upstream.isEnabled && upstream.model === model);
   return {
-    available: (_mode, model) => {
-      const ready = enabled(model).filter(
-        (upstream) => !suspensions.of(upstream) && circuitOf(upstream.name).isReady(),
-      );
-      return inOrder(ready, parts.random);
-    },
+    available: (_mode, model) => chooseUpstreams(enabled(model), obstacles, parts.random),
     isServed: (_mode, model) => enabled(model).length > 0,
     lackOf: (_mode, model, input) => {
       const byPriority = enabled(model).toSorted((a, b) => a.priority - b.priority);
@@ -151,7 +151,7 @@ export function openUpstreams(
       current.upstreams.map((upstream) => ({
         upstream,
         suspension: suspensions.of(upstream),
-        isCircuitClosed: circuitOf(upstream.name).isReady(),
+        isCircuitClosed: obstacles.isCircuitClosed(upstream),
       })),
     missingCredentials: () => current.missingCredentials,
     async [Symbol.asyncDispose]() {
@@ -172,16 +172,4 @@ function readUpstreams(
     "faults" in parsed ? parsed.faults : upstreamsFaults(parsed.file, before, adapters);
   if ("faults" in parsed || faults.length > 0) throw new Error(`${path}: ${faults.join("; ")}`);
   return parsed.file;
-}
-
-export type Choosable = { priority: number; weight: number };
-
-/** Orders by priority, lowest first; upstreams of equal priority are drawn at random by weight. `random` returns 0 to 1. */
-export function inOrder<T extends Choosable>(upstreams: readonly T[], random: () => number): T[] {
-  const drawn = upstreams.map((upstream) => ({
-    upstream,
-    draw: random() ** (1 / upstream.weight),
-  }));
-  drawn.sort((a, b) => a.upstream.priority - b.upstream.priority || b.draw - a.draw);
-  return drawn.map(({ upstream }) => upstream);
 }

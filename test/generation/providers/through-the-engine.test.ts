@@ -6,7 +6,7 @@ import { randomId } from "#runtime/id.ts";
 import type { Adapter } from "../../../services/generation/providers/shared/adapter.ts";
 import { falProvider } from "../../../services/generation/providers/fal/fal.ts";
 import { geminiProvider } from "../../../services/generation/providers/gemini/gemini.ts";
-import type { Upstream } from "../../../services/generation/upstreams/index.ts";
+import type { Upstream } from "../../../services/generation/upstreams/upstreams.ts";
 import { openaiProvider } from "../../../services/generation/providers/openai/openai.ts";
 import { replicateProvider } from "../../../services/generation/providers/replicate/replicate.ts";
 import type { FakeUpstream } from "../../support/fake-upstreams/fake-upstream.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { envReader } from "#runtime/env.ts";
 import { defaultCatalogPath } from "../../../services/generation/catalog/catalog.ts";
 import { readUpstreamsConfig } from "../../../services/generation/config.ts";
-import { createUpstreams } from "../../../services/generation/upstreams/index.ts";
+import { createUpstreams } from "../../../services/generation/upstreams/upstreams.ts";
 import { ADAPTERS } from "../../../services/generation/upstreams/adapters.ts";
 import { upstreamsFaults } from "../../../services/generation/upstreams/check-upstreams.ts";
 import {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { PollPausedError } from "../../../services/generation/providers/shared/asked-wait.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
-import { after, createImage, createVideo, useHarness } from "../fixture.ts";
+import { after, createImage, createVideo, useHarness, work } from "../fixture.ts";
 
 const h = useHarness();
 beforeEach(() => h.endTasks());
@@ -65,6 +65,30 @@ describe("a job that its upstream does not know", () => {
     says(() => ({ kind: "gone" }));
     await after(h, 21 * 60_000);
     expect(await read()).toMatchObject({ status: Status.FAILED, error: { code: "expired" } });
+  });
+});
+
+describe("a poll", () => {
+  it("whose task was taken from its worker does not reschedule it", async () => {
+    const { accountId, generationId, says } = await accepted();
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<ReturnType<typeof running>>();
+    says(() => {
+      asked.resolve();
+      return answer.promise;
+    });
+    h.clock.advance(1_000);
+    const poll = work(h, await h.claim(1));
+    await asked.promise;
+    const row = await h.deps.find(accountId, generationId);
+    if (!row) throw new Error("there is no such task");
+    const other = new Date(h.clock.now().getTime() + 60_000);
+    await h.sql`
+      update generation.generations set fence = fence + 1, next_step_at = ${other}
+      where account_id = ${accountId} and id = ${generationId}`;
+    answer.resolve(running(10_000));
+    await poll;
+    expect((await h.deps.find(accountId, generationId))?.nextStepAt).toEqual(other);
   });
 });
 

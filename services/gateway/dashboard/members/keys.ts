@@ -1,4 +1,4 @@
-/** Operations on the API keys of an account. */
+/** Operations on the API keys of an account. Who may call them: `x-roles` of the document, applied by `session/access.ts`. */
 import { presentApiKey } from "../../edge/presenters/account.ts";
 import { presentWholeList } from "../../edge/presenters/page.ts";
 import {

@@ -8,7 +8,7 @@ import { isProbe } from "./request-log.ts";
 
 /**
  * Requests at a time, those included that only wait: for their body, for a generation to end, or for a client that
- * reads slowly. The load balancer of compose.yaml sends as many to a gateway.
+ * reads slowly. A client that comes alone gets half of them (`#runtime/shares.ts`). The load balancer of compose.yaml sends as many to a gateway.
  */
 const MAX_PRESENT = 2_000;
 

@@ -2,7 +2,7 @@
 import { addMs } from "#runtime/clock.ts";
 import type { CredentialRow } from "../../store/credentials.ts";
 import type { OccupiedSlots } from "../../store/slots.ts";
-import type { Upstream } from "../../upstreams/index.ts";
+import type { Upstream } from "../../upstreams/upstreams.ts";
 
 /** A rate-limited credential may be this far ahead of its even rate, because workers assign slots every 250 ms. */
 const MAX_AHEAD_MS = 250;

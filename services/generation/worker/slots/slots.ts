@@ -18,7 +18,7 @@ import {
   type SlotFields,
 } from "../../store/slots.ts";
 import { updateGenerationsIfHeld, type StepChange } from "../../store/steps.ts";
-import type { Upstream, Upstreams } from "../../upstreams/index.ts";
+import type { Upstream, Upstreams } from "../../upstreams/upstreams.ts";
 import type { Pictures } from "../pictures/pictures.ts";
 import type { Shares } from "./bulkheads.ts";
 import { capacityOf, type Capacity } from "./capacity.ts";

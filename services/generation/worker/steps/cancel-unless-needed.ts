@@ -3,7 +3,7 @@ import type { Deps } from "./deps.ts";
 import { backoffMs } from "../../domain/backoff.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { cancelJob } from "../../upstreams/cancel-job.ts";
-import type { Upstream } from "../../upstreams/index.ts";
+import type { Upstream } from "../../upstreams/upstreams.ts";
 
 const MAX_TRIES = 3;
 

@@ -9,7 +9,7 @@ import type { Catalog } from "../../catalog/catalog.ts";
 import type { Metrics } from "../../metrics/metrics.ts";
 import type { FindGeneration } from "../../store/find-generation.ts";
 import type { Writes } from "../../store/writes.ts";
-import type { Upstreams } from "../../upstreams/index.ts";
+import type { Upstreams } from "../../upstreams/upstreams.ts";
 import type { Pictures } from "../pictures/pictures.ts";
 import type { SlotDeps } from "../slots/slots.ts";
 import type { Durations } from "./durations.ts";

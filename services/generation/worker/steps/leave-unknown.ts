@@ -4,7 +4,7 @@ import type { Deps } from "./deps.ts";
 import { backoffMs } from "../../domain/backoff.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { findLostSubmit } from "../../upstreams/find-job.ts";
-import type { Upstream } from "../../upstreams/index.ts";
+import type { Upstream } from "../../upstreams/upstreams.ts";
 import { recordAccepted } from "./record-accepted.ts";
 
 /** The pauses between look-ups; together longer than a submit can be under way. */

@@ -2,7 +2,7 @@
 import { addMs } from "#runtime/clock.ts";
 import type { Deps } from "./deps.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
-import type { Upstream } from "../../upstreams/index.ts";
+import type { Upstream } from "../../upstreams/upstreams.ts";
 import { eraseUpstreamIdsIfErased } from "../../store/submits.ts";
 import { processingDeadlineOf } from "./step.ts";
 import { writeKnown } from "./write-known.ts";

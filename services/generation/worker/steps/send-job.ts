@@ -8,7 +8,7 @@ import { jobOf, type Job } from "../../domain/job.ts";
 import type { Imaged, Picture, Provider, Submitted } from "../../providers/provider.ts";
 import { withTimeout } from "../../providers/shared/with-timeout.ts";
 import { SUBMIT_TIMEOUT_MS } from "../../upstreams/find-job.ts";
-import type { Upstream } from "../../upstreams/index.ts";
+import type { Upstream } from "../../upstreams/upstreams.ts";
 import { processingDeadlineOf } from "./step.ts";
 
 export type Answer = Submitted | Imaged;

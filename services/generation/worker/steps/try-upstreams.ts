@@ -7,7 +7,7 @@ import { inputFromJson, type GenerationRow } from "../../domain/generation.ts";
 import type { Input } from "../../domain/plan.ts";
 import type { Failure } from "../../providers/provider.ts";
 import type { StepChange } from "../../store/steps.ts";
-import type { Upstream } from "../../upstreams/index.ts";
+import type { Upstream } from "../../upstreams/upstreams.ts";
 import type { Fetched, TaskPictures } from "../pictures/pictures.ts";
 import { moveSlot, pauseCredential } from "../slots/slots.ts";
 import { queueDeadlineOf } from "./step.ts";

@@ -49,8 +49,11 @@ describe("rate limits", () => {
     const { create, read } = await newCaller({ createsPerMinute: 2 });
     expect([(await create()).status, (await create()).status]).toEqual([202, 202]);
     const calls = harness.calls.length;
+    const counted = () => harness.metric("media_rate_limited_requests_total", { kind: "creates" });
+    const before = (await counted()) ?? 0;
     const refused = await create();
     expect(refused.status).toBe(429);
+    expect(await counted()).toBe(before + 1);
     expect(refused.headers.get("retry-after")).toBe("30");
     expect(limitHeaders(refused)).toEqual(['"creates";q=2;w=60', '"creates";r=0;t=60']);
     expect(await errorOf(refused)).toMatchObject({

@@ -1,4 +1,7 @@
-/** Selects the upstreams that serve a model in a mode, with their parameters and limits. */
+/**
+ * What an upstream is, and where a mode's tasks go: test mode to the simulator, live mode to the upstreams file
+ * (`open-upstreams.ts`), among whose upstreams `choose.ts` chooses.
+ */
 import type { ModeName } from "#vocabulary/mode.ts";
 import type { SubmitAddress } from "../domain/callback.ts";
 import type { Capabilities } from "../domain/capabilities.ts";
