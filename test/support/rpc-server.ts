@@ -14,7 +14,6 @@ type Options = {
   gate?: Gate;
   interceptors?: Interceptor[];
   metrics?: Registry;
-  hasReflection?: boolean;
   maxConnections?: number;
   clock?: Clock;
 };
@@ -28,12 +27,11 @@ export function serveRpc(
     gate = async ({ values }) => void values.set(callerKey, "test"),
     interceptors = [],
     metrics = new Registry(),
-    hasReflection = false,
     maxConnections,
     clock = systemClock,
   }: Options = {},
 ): Promise<RpcServer> {
-  return startRpcServer({ host: "127.0.0.1", port, tls, hasReflection, maxConnections }, routes, {
+  return startRpcServer({ host: "127.0.0.1", port, tls, maxConnections }, routes, {
     gate,
     interceptors,
     isReady: async () => true,

@@ -54,7 +54,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   NATS_TOKEN: "a token instead of a user",
   NATS_URL: "the servers; default `nats://127.0.0.1:4222`; `tls://` demands TLS",
   NATS_USER: "with `NATS_PASSWORD`",
-  NODE_ENV: "`production` refuses settings for development and has no RPC reflection",
+  NODE_ENV: "`production` refuses settings for development",
   OIDC_CLIENT_ID: "of the identity provider",
   OIDC_CLIENT_SECRET: "of the identity provider",
   OIDC_DISCOVERY_URL: "of the identity provider for signing in; unset: e-mail and password only",

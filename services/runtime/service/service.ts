@@ -63,8 +63,6 @@ export type ServiceConfig = {
   keyFiles?: KeyFiles;
   /** Undefined: RPCs are not encrypted, neither those of this service nor its calls. */
   rpcTls?: RpcTls | undefined;
-  /** Whether the RPC port describes its services to tools. */
-  hasReflection?: boolean | undefined;
   logLevel: string;
   /** Undefined: nothing is traced. */
   tracing?: TracingConfig | undefined;
@@ -120,7 +118,6 @@ export function readServiceConfig(env: EnvReader): ServiceConfig {
       trusted: env.string("TRUSTED_KEYS_FILE", ""),
     },
     rpcTls: readRpcTls(env),
-    hasReflection: !env.isProduction,
     logLevel: readLogLevel(env),
     tracing: readTracing(env),
   };
@@ -232,8 +229,8 @@ export async function openBase(
     },
     async serve(routes, about = {}) {
       const interceptors = [contextReceiver(), rpcs.server, serverInterceptor({ limits, log })];
-      const { host, rpcPort: port, rpcTls: tls, hasReflection } = config;
-      const listen = { host, port, tls, hasReflection };
+      const { host, rpcPort: port, rpcTls: tls } = config;
+      const listen = { host, port, tls };
       const gate = accessGate(tokenVerifier(keys.trusted, name, clock));
       const deps = { gate, interceptors, isReady, metrics, shutdown, clock, log };
       const server = stack.use(await startRpcServer(listen, routes, deps));

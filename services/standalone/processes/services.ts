@@ -82,7 +82,6 @@ export async function startServices(
     identity: identities.keys[name],
     trusted: identities.trusted,
     keyFiles: { identity: identities.keyFile(name), trusted: identities.trustedFile },
-    hasReflection: config.hasReflection,
     logLevel: config.logLevel,
     tracing: config.tracing,
   });

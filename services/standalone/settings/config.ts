@@ -43,8 +43,6 @@ export type StandaloneConfig = {
   callbackBaseUrl: string | undefined;
   accountConcurrency: number;
   simulator: SimulatorTuning;
-  /** Whether the RPC ports describe their services to tools. */
-  hasReflection: boolean;
   /** The port of the status page, on loopback; 0 means a free one. */
   statusPort: number;
   logLevel: string;
@@ -75,7 +73,6 @@ export function readConfig(env: Env): StandaloneConfig {
       : publicUrl,
     accountConcurrency: reader.integer("ACCOUNT_CONCURRENCY", 50, 1, 1_000_000),
     simulator: readTuning(reader),
-    hasReflection: !reader.isProduction,
     statusPort: reader.integer("STATUS_PORT", 0, 0, 65_535),
     logLevel: readLogLevel(reader),
     tracing: readTracing(reader),

@@ -16,8 +16,8 @@ export type Gate = (call: IncomingCall) => Promise<void>;
 
 /** In `callers`: every caller without a key of its own. */
 const INTERNAL = "internal";
-/** Services that need no token. */
-const OPEN_SERVICES = new Set(["grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection"]);
+/** The service that needs no token. */
+const OPEN_SERVICE = "grpc.health.v1.Health";
 
 /** The callers that an RPC names. */
 const callersOf = methodOption(callers);
@@ -25,7 +25,7 @@ const callersOf = methodOption(callers);
 /** Refuses calls without a valid service token, and callers that the RPC's `callers` option does not name. */
 export function accessGate(verify: VerifyToken): Gate {
   return async ({ service, method, requestHeader, values }) => {
-    if (OPEN_SERVICES.has(service.typeName)) return;
+    if (service.typeName === OPEN_SERVICE) return;
     const header = requestHeader.get("authorization") ?? "";
     const token = header.startsWith("Bearer ") ? header.slice("Bearer ".length) : "";
     const caller = await verify(token).catch((cause: unknown) => {

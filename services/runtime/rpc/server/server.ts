@@ -11,7 +11,6 @@ import { withPlainGrpcMessages } from "./grpc-message.ts";
 import { healthRoutes } from "./health.ts";
 import { inProcessTransport } from "./in-process.ts";
 import { answerMetrics } from "../metrics.ts";
-import { reflectionRoutes } from "./reflection.ts";
 import { connectionKey, connectionOf, createStrangers } from "./strangers.ts";
 import type { Clock } from "../../clock.ts";
 import type { Log } from "../../log.ts";
@@ -38,8 +37,6 @@ export type RpcServerConfig = {
   port: number;
   /** Undefined: connections are not encrypted. */
   tls: RpcTls | undefined;
-  /** Whether tools may read the schema, without a token. */
-  hasReflection?: boolean | undefined;
   /** For each connection beyond, one without an authenticated call is closed; half of the process's files by default. */
   maxConnections?: number | undefined;
 };
@@ -70,10 +67,7 @@ export async function startRpcServer(
     routes(router);
   };
   const handler = connectNodeAdapter({
-    routes: (router) => {
-      all(router);
-      if (config.hasReflection) reflectionRoutes(router);
-    },
+    routes: all,
     requestGate: async (call) => {
       await gate(call);
       const connection = call.values.get(connectionKey);
