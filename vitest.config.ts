@@ -1,6 +1,5 @@
 /** Tests share one Postgres and one NATS server; each file that wants a database gets one of its own. */
 import { defineConfig } from "vitest/config";
-import { isDriverFault } from "#runtime/postgres/driver-faults.ts";
 import { LongestFirst } from "./test/support/longest-first.ts";
 import { enterOwnEnvironment } from "./test/support/own-environment.ts";
 
@@ -15,7 +14,6 @@ export default defineConfig({
     hookTimeout: 60_000,
     // What is polled for comes when it comes: only a test that would wait forever fails.
     expect: { poll: { timeout: 20_000, interval: 25 } },
-    onUnhandledError: (error) => !isDriverFault(error),
     pool: "forks",
     // One more than the processors of a small machine: some tests mostly wait, such as for a lease to end.
     maxWorkers: 3,

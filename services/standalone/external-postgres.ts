@@ -67,7 +67,12 @@ async function checkSignIn(service: ServiceName, { url, ownerUrl }: DatabaseUrls
 }
 
 async function query<T extends object>(url: string, text: string): Promise<T[]> {
-  const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: CONNECT_TIMEOUT_S });
+  const sql = postgres(url, {
+    max: 1,
+    onnotice: () => {},
+    fetch_types: false,
+    connect_timeout: CONNECT_TIMEOUT_S,
+  });
   try {
     return [...(await sql.unsafe<T[]>(text))];
   } finally {

@@ -1,6 +1,6 @@
 /** `npm start`: the whole service with its servers, embedded or not, until Ctrl-C. */
 import { relative } from "node:path";
-import { surviveDriverFaults } from "#runtime/postgres/driver-faults.ts";
+import { endOnUncaught } from "#runtime/crash.ts";
 import { ConfigError } from "#runtime/env.ts";
 import { readConfig, type StandaloneConfig } from "./settings/config.ts";
 import { startStandalone, type Standalone } from "./start.ts";
@@ -11,7 +11,7 @@ const stop = new Promise<void>((resolve) => {
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => resolve());
 });
 
-surviveDriverFaults();
+endOnUncaught();
 try {
   const config = readConfig(process.env);
   await using service = await startStandalone(config);

@@ -13,6 +13,8 @@ export type DatabaseProxy = AsyncDisposable & {
   freezeAfterNext: () => void;
   /** Breaks all connections. */
   cut: () => void;
+  /** Breaks each new connection when so many bytes of the server have passed. */
+  cutAfter: (bytes: number) => void;
   /** While down, breaks all connections and takes no others. */
   setDown: (isDown: boolean) => void;
   connections: () => number;
@@ -26,6 +28,7 @@ export async function startDatabaseProxy(
   const { hostname, port } = new URL(url);
   const pairs = new Set<[client: Socket, server: Socket]>();
   let isClosed = false;
+  let maxBytes = Infinity;
   const server = createServer((accepted) => {
     if (isClosed) return void accepted.destroy();
     const upstream = connect(Number(port), hostname);
@@ -38,7 +41,8 @@ export async function startDatabaseProxy(
         pairs.delete(pair);
       });
     }
-    if (tls) accepted.once("data", () => pipe(encrypted(accepted, tls), upstream));
+    if (maxBytes < Infinity) cutShort(accepted, upstream, maxBytes);
+    else if (tls) accepted.once("data", () => pipe(encrypted(accepted, tls), upstream));
     else pipe(accepted, upstream);
   });
   server.listen(0, "127.0.0.1");
@@ -57,6 +61,7 @@ export async function startDatabaseProxy(
       for (const [client] of pairs) client.once("data", () => client.unpipe().pause());
     },
     cut,
+    cutAfter: (bytes) => (maxBytes = bytes),
     setDown(isDown) {
       isClosed = isDown;
       if (isDown) cut();
@@ -71,6 +76,17 @@ export async function startDatabaseProxy(
 
 function pipe(client: Socket, server: Socket): void {
   client.pipe(server).pipe(client);
+}
+
+function cutShort(client: Socket, server: Socket, maxBytes: number): void {
+  let left = maxBytes;
+  client.pipe(server);
+  server.on("data", (bytes: Buffer) => {
+    const passed = bytes.subarray(0, left);
+    left -= passed.length;
+    if (left === 0) client.end(passed);
+    else client.write(passed);
+  });
 }
 
 function encrypted(socket: Socket, tls: { cert: string; key: string }): Socket {

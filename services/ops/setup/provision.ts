@@ -37,7 +37,7 @@ export async function provisionDatabase(
   database: string,
   passwords: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const server = postgres(adminUrl, { max: 1, onnotice: () => {} });
+  const server = postgres(adminUrl, { max: 1, onnotice: () => {}, fetch_types: false });
   try {
     for (const role of SERVICES.flatMap(rolesOf)) await ensureRole(server, role, passwords);
     const [found] = await server`select 1 as one from pg_database where datname = ${database}`;
@@ -45,7 +45,11 @@ export async function provisionDatabase(
   } finally {
     await server.end();
   }
-  const inside = postgres(withDatabase(adminUrl, database), { max: 1, onnotice: () => {} });
+  const inside = postgres(withDatabase(adminUrl, database), {
+    max: 1,
+    onnotice: () => {},
+    fetch_types: false,
+  });
   try {
     await inside.unsafe("revoke all on schema public from public");
     for (const service of SERVICES) {
@@ -60,7 +64,7 @@ export async function provisionDatabase(
 
 /** The names of all roles of a server. */
 export async function existingRoles(adminUrl: string): Promise<ReadonlySet<string>> {
-  const server = postgres(adminUrl, { max: 1, onnotice: () => {} });
+  const server = postgres(adminUrl, { max: 1, onnotice: () => {}, fetch_types: false });
   try {
     const rows = await server<{ rolname: string }[]>`select rolname from pg_roles`;
     return new Set(rows.map(({ rolname }) => rolname));

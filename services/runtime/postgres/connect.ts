@@ -1,5 +1,6 @@
 /** A pool of Postgres connections: int8 as bigint, timestamptz as Date, columns in camelCase; nothing waits long. */
 import postgres from "postgres";
+import { arrayTypes } from "./arrays.ts";
 import { parseDatabaseUrl, type DatabaseHost, type DatabaseTarget } from "./database-url.ts";
 import {
   openConnection,
@@ -110,7 +111,8 @@ function driverOptions(
   applicationName: string,
 ): DriverOptions {
   return {
-    types: { bigint: postgres.BigInt },
+    types: { bigint: postgres.BigInt, ...arrayTypes },
+    fetch_types: false,
     onnotice: () => {},
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
     prepare: !isPooled,

@@ -156,10 +156,10 @@ export async function openConnection(
             noteSilence(given, setSilence);
             try {
               return await work(given);
-            } catch (error) {
-              // The driver would send `rollback` on a connection that is gone, and throw where nobody can catch it.
+            } finally {
+              // The driver would send `commit` or `rollback` on a connection that is gone, and throw where nobody can
+              // catch it. It rejects the transaction in any case.
               if (isClosed) await Promise.withResolvers<never>().promise;
-              throw error;
             }
           })) as Awaited<ReturnType<typeof work>>;
         } catch (error) {

@@ -8,14 +8,13 @@ import { processMetrics } from "../metrics/process-metrics.ts";
 import { rpcMetrics } from "../metrics/rpc-metrics.ts";
 import { sqlMetrics } from "./sql-metrics.ts";
 import { systemClock, type Clock } from "../clock.ts";
-import { surviveDriverFaults } from "../postgres/driver-faults.ts";
 import { ConfigError, type Env, type EnvReader } from "../env.ts";
 import { randomId, type NewId } from "../id.ts";
 import { accessGate } from "../rpc/server/access.ts";
 import { contextReceiver, contextSender } from "../rpc/context.ts";
 import { serverInterceptor } from "../rpc/server/interceptors.ts";
 import { loadLimits, type LoadLimits } from "../load-limit.ts";
-import { logCrash } from "../crash.ts";
+import { endOnUncaught, logCrash } from "../crash.ts";
 import { createLog, isLogLevel, type Log } from "../log.ts";
 import { migrate } from "../postgres/migrate.ts";
 import { connectPostgres, type Sql } from "../postgres/connect.ts";
@@ -260,7 +259,7 @@ export async function runService<C extends StopTimes>(
   readConfig: (env: Env) => C,
   start: (config: C) => Promise<AsyncDisposable>,
 ): Promise<void> {
-  surviveDriverFaults();
+  endOnUncaught();
   try {
     let isStarted = false;
     const signal = new Promise<void>((resolve) => {
@@ -284,7 +283,7 @@ export async function runService<C extends StopTimes>(
   } catch (error) {
     // Whoever writes the configuration reads this: one line for each problem.
     if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
-    else logCrash(undefined, error, "the service could not start or stop");
+    else logCrash(error, "the service could not start or stop");
     process.exitCode = 1;
   }
 }
@@ -292,11 +291,7 @@ export async function runService<C extends StopTimes>(
 /** Ends the process if it is still there after `ms`. */
 function exitAfter(ms: number): void {
   const end = () => {
-    logCrash(
-      undefined,
-      new Error("a stop takes too long"),
-      "still stopping after DRAIN_MS; exiting",
-    );
+    logCrash(new Error("a stop takes too long"), "still stopping after DRAIN_MS; exiting");
     process.exit(1);
   };
   setTimeout(end, ms).unref();

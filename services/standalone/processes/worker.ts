@@ -2,7 +2,7 @@
 import cluster from "node:cluster";
 import { once } from "node:events";
 import { createLog, logDestination } from "#runtime/log.ts";
-import { surviveDriverFaults } from "#runtime/postgres/driver-faults.ts";
+import { endOnUncaught } from "#runtime/crash.ts";
 import { readConfig } from "../settings/config.ts";
 import { startServices } from "./services.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
@@ -12,7 +12,7 @@ for (const name of ["SIGINT", "SIGHUP"] as const) process.on(name, () => {});
 const stop = new Promise<void>((resolve) => void process.on("SIGTERM", () => resolve()));
 const tell = (message: FromWorker) => void cluster.worker?.send(message);
 
-surviveDriverFaults();
+endOnUncaught();
 try {
   const setUp = once(process, "message") as Promise<[ToWorker]>;
   tell({ kind: "listening" });

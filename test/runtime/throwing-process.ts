@@ -1,0 +1,8 @@
+/** A program for tests: throws where nobody catches it. */
+import { endOnUncaught } from "#runtime/crash.ts";
+
+endOnUncaught();
+setImmediate(() => {
+  throw new Error("nobody catches this");
+});
+setTimeout(() => process.stdout.write("still here\n"), 10);
