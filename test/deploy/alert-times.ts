@@ -25,6 +25,7 @@ const UNREAD = 'job="delivery",instance="c:9000"';
 const SLOW = 'model="slow",mode="live"';
 const DAY = 86_400;
 const REQUESTS = "media_http_request_duration_seconds_count";
+const UPSTREAM_CALLS = "media_upstream_call_duration_seconds_count";
 const ENDED = "media_generations_ended_total";
 const CALLS = "media_rpc_client_duration_seconds_count";
 
@@ -127,6 +128,19 @@ export const ALERT_TIMES: readonly AlertTimes[] = [
     endsAt: 600,
     labels: { upstream: "first" },
     summary: "The upstream first answers nothing",
+  },
+  {
+    alert: "UpstreamRefuses",
+    series: {
+      [`${UPSTREAM_CALLS}{upstream="first",call="submit",outcome="refused",${BAD}}`]: growing(1),
+      [`${UPSTREAM_CALLS}{upstream="first",call="poll",outcome="succeeded",${BAD}}`]: "0+0x180",
+      [`${UPSTREAM_CALLS}{upstream="second",call="submit",outcome="refused",${GOOD}}`]: growing(1),
+      [`${UPSTREAM_CALLS}{upstream="second",call="poll",outcome="succeeded",${GOOD}}`]: growing(1),
+    },
+    firesAt: 700,
+    endsAt: 2920,
+    labels: { upstream: "first" },
+    summary: "The upstream first refuses nearly every request as invalid",
   },
   {
     alert: "UpstreamWithoutKey",

@@ -91,6 +91,8 @@ export function evaluate(expression: string, scrapes: readonly Scrape[]): Value 
         return aggregate(node);
       case "BinaryExpr":
         return binary(node);
+      case "ParenExpr":
+        return valueOf(node.firstChild);
       case "FunctionCall": {
         const name = textOf(node.getChild("FunctionIdentifier"));
         const matrix = node.getChild("FunctionCallBody")?.getChild("MatrixSelector");
@@ -118,6 +120,7 @@ const ARITHMETIC: Record<string, (a: number, b: number) => number> = {
   "/": (a, b) => a / b,
   "*": (a, b) => a * b,
   "-": (a, b) => a - b,
+  "+": (a, b) => a + b,
 };
 
 /** Rows of both sides with the same labels; a number goes with every row. */

@@ -1,7 +1,7 @@
 /** Observes the calls of an upstream: how long each took, and what was answered. */
 import { timed } from "#runtime/metrics/timed.ts";
 import type { Tracer } from "#runtime/tracing/tracer.ts";
-import type { Provider } from "../providers/provider.ts";
+import type { Failure, Provider } from "../providers/provider.ts";
 import { PollPausedError } from "../providers/shared/asked-wait.ts";
 
 export type UpstreamCall = {
@@ -37,6 +37,8 @@ export function observedCalls(
   };
 }
 
+const INPUT_FAULTS: ReadonlySet<string> = new Set(["content_rejected", "invalid_input"]);
+
 /** The provider, with each of its calls for tasks made through `observe`. */
 export function observedProvider(
   provider: Provider,
@@ -64,7 +66,10 @@ export function observedProvider(
   };
 }
 
-function kind(answer: { kind: string; fault?: string }): string {
+/** A job or an image that its input failed is `refused`, as a submit is. */
+function kind(answer: { kind: string; fault?: string; failure?: Failure }): string {
+  const isRefused = answer.failure !== undefined && INPUT_FAULTS.has(answer.failure.code);
+  if (isRefused) return "refused";
   return answer.kind === "rejected" ? (answer.fault ?? answer.kind) : answer.kind;
 }
 
