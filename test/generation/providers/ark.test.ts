@@ -48,7 +48,7 @@ const subject: Subject = {
     },
   ],
   image: {
-    job: { model: "seedream-5-0-260128" },
+    job: { model: "dola-seedream-5-0-pro-260628" },
     refusals,
     contentRejected: arkImages({ error: { code: "OutputImageSensitiveContentDetected" } }),
     empty: arkImages(),
@@ -119,14 +119,17 @@ describe("what ark is sent", () => {
 
   test("an image has its size, its pictures and nothing that only some models take", async () => {
     await using adapter = await startAdapter(subject);
-    const job = jobWith({ kind: "image", model: "seedream-5-0-260128", seed: 3 });
+    const job = jobWith({ kind: "image", model: "dola-seedream-5-0-pro-260628", seed: 3 });
     const pictures = [...imageUrls, "https://files.test/second.png"];
-    const parameters = { sequential_image_generation: "disabled" };
-    await adapter.provider.image?.({ ...job, imageUrls }, never);
-    await adapter.provider.image?.({ ...job, imageUrls: pictures, parameters }, never);
-    await adapter.provider.image?.({ ...job, parameters: { seed: null } }, never);
+    const parameters = { output_format: "png" };
+    const made = [
+      await adapter.provider.image?.({ ...job, imageUrls }, never),
+      await adapter.provider.image?.({ ...job, imageUrls: pictures, parameters }, never),
+      await adapter.provider.image?.({ ...job, parameters: { seed: null } }, never),
+    ];
+    expect(made.map((answer) => answer?.kind)).toEqual(["succeeded", "succeeded", "succeeded"]);
     const common = {
-      model: "seedream-5-0-260128",
+      model: "dola-seedream-5-0-pro-260628",
       prompt,
       size: "1280x720",
       response_format: "url",

@@ -96,15 +96,18 @@ describe("what dashscope is sent", () => {
       input: { prompt },
       parameters: { resolution: "720P", ratio: "16:9", ...common },
     });
+    const [framedModel, referenceModel] =
+      dialect === "B" ? ["wan2.7-i2v", "wan2.7-r2v"] : [model, model];
     const upright = { width: 720, height: 1280, aspectRatio: "9:16" };
-    expect(await sent({ model, parameters: { dialect }, imageUrls, ...upright })).toEqual({
-      model,
+    const framing = { model: framedModel, parameters: { dialect }, imageUrls, ...upright };
+    expect(await sent(framing)).toEqual({
+      model: framedModel,
       input: { prompt, media: [{ type: "first_frame", url: imageUrls[0] }] },
       parameters: { resolution: "720P", ...framed, ...common },
     });
     const referring = { dialect, image_role: "reference_image" };
-    expect(await sent({ model, parameters: referring, imageUrls })).toEqual({
-      model,
+    expect(await sent({ model: referenceModel, parameters: referring, imageUrls })).toEqual({
+      model: referenceModel,
       input: { prompt, media: [{ type: "reference_image", url: imageUrls[0] }] },
       parameters: { resolution: "720P", ratio: "16:9", ...common },
     });

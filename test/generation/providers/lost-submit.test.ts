@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterAll(() => h[Symbol.asyncDispose]());
 
 /** The engine's upstream is this fake from now on, behind its real adapter. */
-function putBehind(adapter: Adapter, fake: FakeUpstream, parameters: object) {
+function putBehind(adapter: Adapter, fake: FakeUpstream, model: string, parameters = {}) {
   const provider = adapter({
     baseUrl: fake.baseUrl,
     key: fake.key,
@@ -34,7 +34,7 @@ function putBehind(adapter: Adapter, fake: FakeUpstream, parameters: object) {
   });
   Object.assign(h.provider, provider, {
     submit: (job: Job, signal: AbortSignal) =>
-      provider.submit({ ...job, model: "wan3.0-video", parameters: { ...parameters } }, signal),
+      provider.submit({ ...job, model, parameters }, signal),
   });
 }
 
@@ -64,7 +64,7 @@ const submitsTo = (fake: FakeUpstream) =>
 describe("the connection drops after the upstream recorded the job", () => {
   test("where the upstream can tell, the job is found, and ends in success", async () => {
     await using fake = await startArk(h.clock);
-    putBehind(arkProvider, fake, {});
+    putBehind(arkProvider, fake, "dreamina-seedance-2-0-260128");
     fake.once("submit", { afterwards: "drop" });
     const read = await create();
     await h.drain();
@@ -82,7 +82,7 @@ describe("the connection drops after the upstream recorded the job", () => {
 
   test("where it cannot, nothing is sent again, and the task ends failed and restored", async () => {
     await using fake = await startDashscope(h.clock);
-    putBehind(dashscopeProvider, fake, { dialect: "C" });
+    putBehind(dashscopeProvider, fake, "wan3.0-video", { dialect: "C" });
     fake.once("submit", { afterwards: "drop" });
     const read = await create();
     for (let n = 0; n < 20; n++) {

@@ -34,7 +34,7 @@ const SUBJECT: Subject = {
   start: startOpenaiFake,
   jobs: [
     {
-      job: { kind: "video", model: "sora-2" },
+      job: { kind: "video", model: "sora-2", durationSeconds: 8 },
       refusals: REFUSALS,
       states: {
         running: { status: "in_progress", progress: 40 },
@@ -68,19 +68,22 @@ describe("the OpenAI dialect's own ways", () => {
   const video = jobWith({ kind: "video", model: "sora-2", durationSeconds: 8 });
   const image = jobWith({ kind: "image", model: "gpt-image-2", width: 1152, height: 864 });
 
-  test("a video is asked for in JSON, its seconds as a text and its first frame by its URL", async () => {
+  const picture = (text: string) => ({ content: Buffer.from(text), contentType: "image/webp" });
+
+  test("a video is asked for in JSON, its seconds as a text and its first frame as a data URI", async () => {
     await using adapter = await startAdapter(SUBJECT);
-    const imageUrls = ["https://pictures.test/a.png"];
+    const framed = { imageUrls: ["https://pictures.test/a.png"], pictures: [picture("a frame")] };
     const parameters = { body: { size: "1792x1024", quality: "pro" } };
-    await accepted(adapter.provider, { ...video, imageUrls, negativePrompt: "rain" });
+    await accepted(adapter.provider, { ...video, ...framed, negativePrompt: "rain" });
     await accepted(adapter.provider, { ...video, parameters });
     const [first, second] = adapter.fake.requests;
+    const bytes = Buffer.from("a frame").toString("base64");
     expect(first?.json).toEqual({
       model: "sora-2",
       prompt: `${video.prompt}\n\nAvoid: rain`,
       seconds: "8",
       size: "1280x720",
-      input_reference: { image_url: "https://pictures.test/a.png" },
+      input_reference: { image_url: `data:image/webp;base64,${bytes}` },
     });
     expect(second?.json).toMatchObject({ size: "1792x1024", quality: "pro" });
     expect(second?.json).not.toHaveProperty("input_reference");
@@ -119,38 +122,29 @@ describe("the OpenAI dialect's own ways", () => {
     expect(await failureOf({ status: "cancelled" })).toBe("stopped");
   });
 
-  test("an image with references is an edit, in JSON with their URLs", async () => {
+  test("an image with references is an edit: a form with their bytes, of any size", async () => {
     await using adapter = await startAdapter(SUBJECT);
+    const pictures = [picture("one"), picture("two")];
     const imageUrls = ["https://pictures.test/a.png", "https://pictures.test/b.png"];
     const parameters = { body: { quality: "high" } };
-    await adapter.provider.image?.({ ...image, negativePrompt: "rain" }, never);
-    await adapter.provider.image?.({ ...image, imageUrls, parameters }, never);
-    const common = {
-      model: "gpt-image-2",
-      size: "1152x864",
-      n: 1,
-      safety_identifier: image.endUser,
-    };
-    expect(adapter.fake.requests).toMatchObject([
-      {
-        path: "/images/generations",
-        json: { ...common, prompt: `${image.prompt}\n\nAvoid: rain` },
-      },
-      {
-        path: "/images/edits",
-        json: {
-          ...common,
-          quality: "high",
-          images: [
-            { image_url: "https://pictures.test/a.png" },
-            { image_url: "https://pictures.test/b.png" },
-          ],
-        },
-      },
+    const made = [
+      await adapter.provider.image?.({ ...image, negativePrompt: "rain" }, never),
+      await adapter.provider.image?.({ ...image, imageUrls, pictures, parameters }, never),
+    ];
+    expect(made.map((answer) => answer?.kind)).toEqual(["succeeded", "succeeded"]);
+    const [create, edit] = adapter.fake.requests;
+    const fields = { model: "gpt-image-2", size: "1152x864", safety_identifier: image.endUser };
+    expect(create).toMatchObject({ path: "/images/generations" });
+    expect(create?.json).toEqual({ ...fields, n: 1, prompt: `${image.prompt}\n\nAvoid: rain` });
+    expect(edit).toMatchObject({ path: "/images/edits", json: undefined });
+    const { "image[]": _, ...texts } = Object.fromEntries(edit?.form ?? []);
+    expect(texts).toEqual({ ...fields, n: "1", prompt: image.prompt, quality: "high" });
+    const files = (edit?.form?.getAll("image[]") ?? []) as File[];
+    expect(files.map(({ name, type }) => [name, type])).toEqual([
+      ["0.webp", "image/webp"],
+      ["1.webp", "image/webp"],
     ]);
-    for (const { json } of adapter.fake.requests) {
-      for (const gone of ["response_format", "user"]) expect(json).not.toHaveProperty(gone);
-    }
+    expect(await Promise.all(files.map((file) => file.text()))).toEqual(["one", "two"]);
   });
 
   test("errors are told apart by their codes, whatever their status", async () => {

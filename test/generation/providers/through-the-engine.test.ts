@@ -78,7 +78,7 @@ test("a submit whose answer was lost is found by its seed: one upstream job, cha
 
 test("an image of a queue is made within its request's time, as one job", async () => {
   await using fake = await startFalFake();
-  upstreamTo(falProvider, fake);
+  upstreamTo(falProvider, fake, { upstreamModel: "fal-ai/some-model" });
   const read = await create(Kind.IMAGE);
   const json = { images: [{ url: "https://files.test/1.png" }] };
   fake.says(fake.jobs[0]?.id ?? "", { status: "COMPLETED", result: { status: 200, json } });
@@ -97,9 +97,10 @@ test("an image of a queue is made within its request's time, as one job", async 
 test("an image that an upstream documents as not taken is made by the next one", async () => {
   await using full = await startOpenaiFake();
   await using other = await startOpenaiFake();
-  upstreamTo(openaiProvider, full);
+  const gpt = { upstreamModel: "gpt-image-2" };
+  upstreamTo(openaiProvider, full, gpt);
   const [first] = h.deps.upstreams.available("live", "");
-  upstreamTo(openaiProvider, other);
+  upstreamTo(openaiProvider, other, gpt);
   const [second] = h.deps.upstreams.available("live", "");
   if (!first || !second) throw new Error("two upstreams");
   h.deps.upstreams = scriptedUpstreams(first, second);

@@ -2,6 +2,7 @@
 import type { Clock } from "#runtime/clock.ts";
 import {
   QUOTE,
+  RESULT,
   RESULT_PATH,
   startFake,
   type FakeJob,
@@ -9,17 +10,17 @@ import {
   type FakeRequest,
   type FakeUpstream,
 } from "./fake-upstream.ts";
+import { arkImageFault, arkVideoFault } from "./ark-models.ts";
+import type { FieldFault } from "./fields.ts";
 
 type Body = {
   model?: string;
-  content?: { type: string; role?: string }[];
-  prompt?: string;
-  size?: string;
   ratio?: string;
   resolution?: string;
   duration?: number;
   seed?: number;
   safety_identifier?: string;
+  response_format?: string;
 };
 
 const KEY = "ark-test-key";
@@ -58,7 +59,7 @@ export function startArk(clock: Clock, lists = { seeds: true }): Promise<FakeUps
           method: "POST",
           path: /\/contents\/generations\/tasks/,
           handle: (request) => {
-            const fault = videoFault(request);
+            const fault = refusal(arkVideoFault(request.json));
             if (fault) return fault;
             const id = `cgt-20260601-${jobs.length + 1}`;
             record(request, id, { status: "succeeded" });
@@ -73,12 +74,13 @@ export function startArk(clock: Clock, lists = { seeds: true }): Promise<FakeUps
           handle: ({ query }) => {
             const size = Number(query.get("page_size") ?? 20);
             const start = (Number(query.get("page_num") ?? 1) - 1) * size;
-            const items = jobs
+            const listed = jobs
               .filter(({ id }) => known(id))
               .toReversed()
-              .slice(start, start + size)
-              .map((job) => ({ ...task(job), ...(lists.seeds ? {} : { seed: undefined }) }));
-            return { status: 200, json: { total: jobs.length, items } };
+              .map((job) => ({ ...task(job), ...(lists.seeds ? {} : { seed: undefined }) }))
+              .filter((one) => isListed(one, query));
+            const items = listed.slice(start, start + size).map(listedTask);
+            return { status: 200, json: { total: listed.length, items } };
           },
         },
         {
@@ -111,7 +113,8 @@ export function startArk(clock: Clock, lists = { seeds: true }): Promise<FakeUps
           name: "image",
           method: "POST",
           path: /\/images\/generations/,
-          handle: (request) => imageFault(request) ?? arkImages({ url: `${url()}${RESULT_PATH}` }),
+          handle: (request) =>
+            refusal(arkImageFault(request.json)) ?? imageReply(request, `${url()}${RESULT_PATH}`),
         },
       ],
     };
@@ -123,21 +126,39 @@ export function arkImages(...data: object[]): FakeReply {
   return { status: 200, json: { model: "seedream", created: 1780315200, data } };
 }
 
-function videoFault({ json }: FakeRequest): FakeReply | undefined {
-  const { content = [], ratio, resolution = "", duration = 0, seed = -1 } = json as Body;
-  const pictures = content.filter(({ type }) => type === "image_url");
-  const isFramed = pictures.some(({ role }) => role === "first_frame");
-  const isSound =
-    content[0]?.type === "text" &&
-    /^(480p|720p|1080p|4k)$/.test(resolution) &&
-    (isFramed ? ratio === "adaptive" : /^\d+:\d+$/.test(ratio ?? "")) &&
-    Number.isInteger(duration) &&
-    seed >= -1 &&
-    seed <= 2 ** 32 - 1;
-  return isSound ? undefined : arkError(400, "InvalidParameter");
+const CODES = {
+  missing: "MissingParameter",
+  unknown: "InvalidParameter",
+  wrong: "InvalidParameter",
+};
+
+function refusal(fault: FieldFault | undefined): FakeReply | undefined {
+  if (!fault) return undefined;
+  const { why, field } = fault;
+  if (field === "model") return arkError(404, "InvalidEndpointOrModel.NotFound");
+  return arkError(400, CODES[why], `the parameter ${field} is ${why}`, field);
 }
 
-function imageFault({ json }: FakeRequest): FakeReply | undefined {
-  const { prompt, size = "" } = json as Body;
-  return prompt && /^\d+x\d+$/.test(size) ? undefined : arkError(400, "MissingParameter");
+function imageReply({ json }: FakeRequest, url: string): FakeReply {
+  const isInline = (json as Body).response_format === "b64_json";
+  return arkImages(isInline ? { b64_json: RESULT.toString("base64") } : { url });
 }
+
+/** A client asks for tasks by their status, model and ids. */
+function isListed({ id, model, status }: Listed, query: URLSearchParams): boolean {
+  const ids = query.getAll("filter.task_ids");
+  const isNamed = (name: string, value: string | undefined) =>
+    query.get(name) === null || query.get(name) === value;
+  return (
+    isNamed("filter.status", status) &&
+    isNamed("filter.model", model) &&
+    (ids.length === 0 || ids.includes(id))
+  );
+}
+
+/** In lists, a failed task has a reason in place of its error. */
+function listedTask({ error, ...task }: Listed & { error?: unknown }): object {
+  return error === undefined ? task : { ...task, failure_reason: error };
+}
+
+type Listed = { id: string; model?: string | undefined; status?: string };

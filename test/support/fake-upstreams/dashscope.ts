@@ -9,17 +9,8 @@ import {
   type FakeRequest,
   type FakeUpstream,
 } from "./fake-upstream.ts";
-
-type Body = {
-  model?: string;
-  input?: {
-    prompt?: string;
-    negative_prompt?: string;
-    img_url?: string;
-    media?: { type: string; url: string }[];
-  };
-  parameters?: Record<string, unknown>;
-};
+import { dashscopeImageFault, dashscopeVideoFault } from "./dashscope-models.ts";
+import type { FieldFault } from "./fields.ts";
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const KEY = "sk-dashscope-test-key";
@@ -45,6 +36,24 @@ export function startDashscope(clock: Clock): Promise<FakeUpstream> {
       status: 200,
       json: { request_id, output: { task_id: id, task_status: "UNKNOWN" } },
     });
+    const listReply = (query: URLSearchParams) => {
+      const [page, size] = [
+        Number(query.get("page_no") ?? 1),
+        Number(query.get("page_size") ?? 10),
+      ];
+      const listed = jobs.toReversed().map((job) => ({
+        task_id: job.id,
+        model_name: (job.request.json as { model?: string }).model,
+        status: job.state.status,
+      }));
+      const data = listed.filter(({ model_name, status }) => {
+        const isNamed = (name: string, value: string | undefined) =>
+          query.get(name) === null || query.get(name) === value;
+        return isNamed("model_name", model_name) && isNamed("status", status);
+      });
+      const start = (page - 1) * size;
+      return { request_id, total: data.length, data: data.slice(start, start + size) };
+    };
     return {
       key: KEY,
       isAuthorised: ({ headers }) => headers.authorization === `Bearer ${KEY}`,
@@ -71,13 +80,13 @@ export function startDashscope(clock: Clock): Promise<FakeUpstream> {
           name: "image",
           method: "POST",
           path: /\/api\/v1\/services\/aigc\/multimodal-generation\/generation/,
-          handle: (request) => imageFault(request) ?? dashscopeImages(`${url()}${RESULT_PATH}`),
+          handle: (request) => imageFault(request) ?? picturesOf(request, `${url()}${RESULT_PATH}`),
         },
         {
           name: "check",
           method: "GET",
           path: /\/api\/v1\/tasks/,
-          handle: () => ({ status: 200, json: { request_id, total: 0, data: [] } }),
+          handle: ({ query }) => ({ status: 200, json: listReply(query) }),
         },
         {
           name: "poll",
@@ -111,31 +120,29 @@ export function dashscopeImages(...images: string[]): FakeReply {
   return { status: 200, json: { request_id, output: { finished: true, choices } } };
 }
 
-/** The rules that are documented for the models' dialects. */
+/** Video models are asked with the header for tasks, image models here without it. */
 function videoFault({ headers, json }: FakeRequest): FakeReply | undefined {
   if (headers["x-dashscope-async"] !== "enable") return dashscopeError(403, "AccessDenied");
-  const { model = "", input = {}, parameters = {} } = json as Body;
-  const has = (name: string) => parameters[name] !== undefined;
-  if (!/^wan(2\.6|2\.7|3\.0)-/.test(model)) return dashscopeError(404, "ModelNotFound");
-  const isOld = model.startsWith("wan2.6");
-  const isSound = isOld
-    ? !input.media && !has("ratio") && has("size") !== has("resolution")
-    : !input.img_url && !has("size") && has("resolution");
-  const frames = input.media?.some(({ type }) => type === "first_frame") ?? false;
-  const isFramed = frames || input.img_url !== undefined;
-  const isNew = model.startsWith("wan3.0");
-  const isFree = isFramed && !isNew ? !has("ratio") && !has("size") : has("size") || has("ratio");
-  const isTimed = Number.isInteger(parameters["duration"]);
-  const isRead = !isNew || input.negative_prompt === undefined;
-  return input.prompt && isSound && isFree && isTimed && isRead
-    ? undefined
-    : dashscopeError(400, "InvalidParameter", "the request does not fit the model");
+  return refusal(dashscopeVideoFault(json));
 }
 
 function imageFault({ headers, json }: FakeRequest): FakeReply | undefined {
   if (headers["x-dashscope-async"] !== undefined) return dashscopeError(403, "AccessDenied");
-  const { parameters = {} } = json as Body;
-  return parameters["n"] === 1 && /^\d+\*\d+$/.test(String(parameters["size"]))
-    ? undefined
-    : dashscopeError(400, "InvalidParameter");
+  return refusal(dashscopeImageFault(json));
+}
+
+function refusal(fault: FieldFault | undefined): FakeReply | undefined {
+  if (!fault) return undefined;
+  const { why, field } = fault;
+  if (field === "model") return dashscopeError(404, "ModelNotFound");
+  return dashscopeError(400, "InvalidParameter", `the field ${field} is ${why}`);
+}
+
+/** The pictures of a call without `n`: some models make four. */
+const DEFAULT_PICTURES: Record<string, number> = { "wan2.6-image": 4 };
+
+function picturesOf({ json }: FakeRequest, url: string): FakeReply {
+  const { model = "", parameters = {} } = json as { model?: string; parameters?: { n?: number } };
+  const count = parameters.n ?? DEFAULT_PICTURES[model] ?? 1;
+  return dashscopeImages(...Array.from({ length: count }, () => url));
 }

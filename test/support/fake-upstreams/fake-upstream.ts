@@ -9,6 +9,8 @@ export type FakeRequest = {
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
   json: unknown;
+  /** Of a body that is multipart/form-data. */
+  form: FormData | undefined;
   raw: Buffer;
 };
 
@@ -136,6 +138,7 @@ export async function startFake(build: (workshop: Workshop) => Vendor): Promise<
         query: searchParams,
         headers: incoming.headers,
         json: jsonOf(raw),
+        form: await formOf(raw, incoming.headers["content-type"]),
         raw,
       };
       requests.push(request);
@@ -193,6 +196,11 @@ function jsonOf(raw: Buffer): unknown {
   } catch {
     return undefined;
   }
+}
+
+async function formOf(raw: Buffer, type = ""): Promise<FormData | undefined> {
+  if (!type.startsWith("multipart/form-data")) return undefined;
+  return new Response(new Uint8Array(raw), { headers: { "content-type": type } }).formData();
 }
 
 function send(response: ServerResponse, reply: FakeReply | "drop"): void {

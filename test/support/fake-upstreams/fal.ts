@@ -1,13 +1,17 @@
 /** A fake of fal's queue: its documented answers, and callbacks signed with a key of its own. */
 import { createHash, generateKeyPairSync, randomUUID, sign } from "node:crypto";
 import type { Callback } from "../../../services/generation/providers/provider.ts";
+import type { InQueueQueueStatus, QueueStatus, ValidationErrorInfo } from "@fal-ai/client";
 import {
+  QUOTE,
   RESULT_PATH,
   startFake,
   type FakeJob,
   type FakeReply,
   type JobState,
 } from "./fake-upstream.ts";
+import { falInputFault } from "./fal-models.ts";
+import type { FieldFault } from "./fields.ts";
 
 const KEY = "fal-id:fal-secret";
 const { publicKey, privateKey } = generateKeyPairSync("ed25519");
@@ -30,21 +34,23 @@ export function startFalFake() {
         method: "POST",
         path: /\/([\w.-]+\/[\w.-]+)(?:\/[\w.-]+)*/,
         handle: (request, application = "") => {
-          const requestId = randomUUID();
-          const address = `${application}/requests/${requestId}`;
-          record(request, address, { status: "IN_QUEUE", queue_position: 0 });
-          const at = `${url()}/${address}`;
-          return {
-            status: 200,
-            json: {
-              status: "IN_QUEUE",
-              request_id: requestId,
-              queue_position: 0,
-              response_url: at,
-              status_url: `${at}/status`,
-              cancel_url: `${at}/cancel`,
-            },
-          };
+          const fault = falInputFault(request.path.slice(1), request.json);
+          if (fault?.field === "model") return applicationNotFound;
+          const address = `${application}/requests/${randomUUID()}`;
+          // The queue takes any input; the model refuses it when it runs.
+          record(
+            request,
+            address,
+            fault
+              ? { status: "COMPLETED", result: inputError(fault) }
+              : { status: "IN_QUEUE", queue_position: 0 },
+          );
+          const queued = {
+            ...partsOf(address, url()),
+            status: "IN_QUEUE",
+            queue_position: 0,
+          } satisfies InQueueQueueStatus;
+          return { status: 200, json: queued };
         },
       },
       {
@@ -57,7 +63,8 @@ export function startFalFake() {
         name: "poll",
         method: "GET",
         path: /\/(.+\/requests\/[\w-]+)\/status/,
-        handle: (_request, address = "") => statusReply(look(address)?.state),
+        handle: ({ query }, address = "") =>
+          statusReply(look(address)?.state, partsOf(address, url()), query.get("logs") === "1"),
       },
       {
         name: "fetch",
@@ -107,11 +114,47 @@ export function falCallback(
   };
 }
 
-function statusReply(state: JobState | undefined): FakeReply {
+const applicationNotFound: FakeReply = {
+  status: 404,
+  json: { detail: "Application 'some-app' not found" },
+};
+
+const TYPES = { missing: "missing", unknown: "extra_forbidden", wrong: "value_error" };
+
+/** What a model answers about an input that it does not take. */
+function inputError({ why, field }: FieldFault): FakeReply {
+  const detail = { loc: ["body", field], msg: `${QUOTE}: ${why}`, type: TYPES[why] };
+  return { status: 422, json: { detail: [detail satisfies ValidationErrorInfo] } };
+}
+
+type JobParts = Pick<QueueStatus, "request_id" | "response_url" | "status_url" | "cancel_url">;
+
+function partsOf(address: string, url: string): JobParts {
+  const at = `${url}/${address}`;
+  return {
+    request_id: address.slice(address.lastIndexOf("/") + 1),
+    response_url: at,
+    status_url: `${at}/status`,
+    cancel_url: `${at}/cancel`,
+  };
+}
+
+/** What each status has besides the fields that all have. */
+const STATUS_PARTS = {
+  IN_QUEUE: { queue_position: 0 },
+  IN_PROGRESS: { logs: [] },
+  COMPLETED: { logs: [], metrics: { inference_time: 3 } },
+} satisfies {
+  [Status in QueueStatus as Status["status"]]: Omit<Status, keyof JobParts | "status">;
+};
+
+function statusReply(state: JobState | undefined, job: JobParts, hasLogs: boolean): FakeReply {
   if (!state || state.status === "GONE")
     return { status: 404, json: { detail: "Request not found" } };
-  const { result: _, ...body } = state;
-  return { status: state.status === "COMPLETED" ? 200 : 202, json: body };
+  const { result: _, ...said } = state;
+  const parts = STATUS_PARTS[said.status as QueueStatus["status"]];
+  const json = { ...job, ...parts, ...(hasLogs ? {} : { logs: null }), ...said };
+  return { status: said.status === "COMPLETED" ? 200 : 202, json };
 }
 
 function resultReply(state: JobState | undefined, url: string): FakeReply {

@@ -1,8 +1,23 @@
 /** A fake of the OpenAI dialect: video jobs, their content behind the key, and images made within the call. */
 import { randomUUID } from "node:crypto";
-import { RESULT, startFake, type FakeReply, type JobState } from "./fake-upstream.ts";
+import type OpenAI from "openai";
+import {
+  RESULT,
+  startFake,
+  type FakeJob,
+  type FakeReply,
+  type FakeRequest,
+} from "./fake-upstream.ts";
+import type { FieldFault } from "./fields.ts";
+import {
+  openaiFormEditFault,
+  openaiImageFault,
+  openaiJsonEditFault,
+  openaiVideoFault,
+} from "./openai-models.ts";
 
 const KEY = "sk-fake";
+const MODEL_IDS = ["gpt-image-2", "gpt-image-2.6"];
 
 /** The body of an error in this dialect. */
 export function openaiError(
@@ -16,7 +31,7 @@ export function openaiError(
 
 /** A state's fields are told beside the video's own. */
 export function startOpenaiFake() {
-  return startFake(({ record, look }) => ({
+  return startFake(({ record, look, jobs }) => ({
     basePath: "/v1",
     key: KEY,
     isAuthorised: ({ headers }) => headers.authorization === `Bearer ${KEY}`,
@@ -28,20 +43,28 @@ export function startOpenaiFake() {
         method: "POST",
         path: /\/videos/,
         handle: (request) => {
+          const fault = refusal(openaiVideoFault(request.json));
+          if (fault) return fault;
           const id = `video_${randomUUID().slice(0, 8)}`;
-          record(request, id, { status: "queued", progress: 0 });
-          return { status: 200, json: videoOf(id, { status: "queued", progress: 0 }) };
+          const job = record(request, id, { status: "queued", progress: 0 });
+          return { status: 200, json: videoOf(job) };
         },
+      },
+      {
+        name: "list",
+        method: "GET",
+        path: /\/videos/,
+        handle: ({ query }) => ({ status: 200, json: listOf(jobs, query) }),
       },
       {
         name: "poll",
         method: "GET",
         path: /\/videos\/(\w+)/,
         handle: (_request, id = "") => {
-          const state = look(id)?.state;
-          if (!state || state.status === "gone")
+          const job = look(id);
+          if (!job || job.state.status === "gone")
             return openaiError(404, "not_found", "Video not found");
-          return { status: 200, json: videoOf(id, state) };
+          return { status: 200, json: videoOf(job) };
         },
       },
       {
@@ -53,32 +76,102 @@ export function startOpenaiFake() {
       {
         name: "image",
         method: "POST",
-        path: /\/images\/(?:generations|edits)/,
-        handle: () => ({
-          status: 200,
-          json: { created: 1, data: [{ b64_json: RESULT.toString("base64") }], usage: {} },
-        }),
+        path: /\/images\/generations/,
+        handle: (request) => refusal(openaiImageFault(request.json)) ?? pictures(request),
+      },
+      {
+        name: "image",
+        method: "POST",
+        path: /\/images\/edits/,
+        handle: (request) => {
+          const { form, json } = request;
+          const fault = form ? openaiFormEditFault(form) : openaiJsonEditFault(json);
+          return refusal(fault) ?? pictures(request);
+        },
       },
       {
         name: "check",
         method: "GET",
         path: /\/models/,
-        handle: () => ({ status: 200, json: { object: "list", data: [] } }),
+        handle: () => {
+          const data = MODEL_IDS.map(
+            (id) =>
+              ({ id, object: "model", created: 1, owned_by: "openai" }) satisfies OpenAI.Model,
+          );
+          return { status: 200, json: { object: "list", data } };
+        },
       },
     ],
   }));
 }
 
-function videoOf(id: string, state: JobState): object {
+const CODES = {
+  missing: "missing_required_parameter",
+  unknown: "unknown_parameter",
+  wrong: "invalid_value",
+};
+
+function refusal(fault: FieldFault | undefined): FakeReply | undefined {
+  if (!fault) return undefined;
+  const { why, field } = fault;
+  if (field === "model")
+    return openaiError(400, "model_not_found", "The model does not exist.", field);
+  return openaiError(400, CODES[why], `${CODES[why]}: '${field}'`, field);
+}
+
+/** As many pictures as `n` says; always base64. */
+function pictures({ json, form }: FakeRequest): FakeReply {
+  const asked = Number(form ? (form.get("n") ?? 1) : ((json as { n?: number }).n ?? 1));
+  const reply = {
+    created: 1,
+    data: Array.from({ length: asked }, () => ({ b64_json: RESULT.toString("base64") })),
+    usage: {
+      input_tokens: 10,
+      input_tokens_details: { image_tokens: 0, text_tokens: 10 },
+      output_tokens: 100,
+      total_tokens: 110,
+    },
+  } satisfies OpenAI.Images.ImagesResponse;
+  return { status: 200, json: reply };
+}
+
+function listOf(jobs: readonly FakeJob[], query: URLSearchParams): object {
+  const newestFirst = query.get("order") === "asc" ? jobs : jobs.toReversed();
+  const after = newestFirst.findIndex(({ id }) => id === query.get("after")) + 1;
+  const limit = Number(query.get("limit") ?? 20);
+  const page = newestFirst.slice(after, after + limit);
   return {
+    object: "list",
+    data: page.map(videoOf),
+    first_id: page[0]?.id ?? null,
+    last_id: page.at(-1)?.id ?? null,
+    has_more: after + limit < jobs.length,
+  };
+}
+
+function videoOf({ id, request, state }: FakeJob): object {
+  const {
+    model = "",
+    prompt = "",
+    seconds = "4",
+    size = "1280x720",
+  } = request.json as {
+    [Name in "model" | "prompt" | "seconds" | "size"]?: string;
+  };
+  const told = {
     id,
     object: "video",
-    model: "some-model",
+    model,
+    prompt,
+    seconds,
+    size: size as OpenAI.Videos.VideoSize,
+    status: "queued",
     progress: 0,
     created_at: 1,
     completed_at: null,
     expires_at: null,
+    remixed_from_video_id: null,
     error: null,
-    ...state,
-  };
+  } satisfies OpenAI.Videos.Video;
+  return { ...told, ...state };
 }

@@ -1,5 +1,6 @@
 /** A fake of Replicate's API: its documented answers, and callbacks signed as by Standard Webhooks. */
 import { createHmac, randomUUID } from "node:crypto";
+import type { Account, Prediction, WebhookEventType, WebhookSecret } from "replicate";
 import type { Callback } from "../../../services/generation/providers/provider.ts";
 import type { ManualClock } from "../manual-clock.ts";
 import {
@@ -9,6 +10,14 @@ import {
   type FakeReply,
   type FakeRequest,
 } from "./fake-upstream.ts";
+import { replicateFault, replicateModel } from "./replicate-models.ts";
+
+type Sent = {
+  version?: string;
+  input: object;
+  webhook?: string;
+  webhook_events_filter?: WebhookEventType[];
+};
 
 const KEY = "r8_fake";
 const PAGE = 2;
@@ -20,26 +29,36 @@ export function startReplicateFake(clock: ManualClock) {
     const createdAt = new Map<string, string>();
     const predictionOf = (job: FakeJob) => {
       const { status, ...details } = job.state;
-      const sent = job.request.json as { input: unknown; webhook?: string };
-      return {
+      const sent = job.request.json as Sent;
+      const address = `${url()}/v1/predictions/${job.id}`;
+      const told = {
         id: job.id,
-        model: "owner/name",
-        version: "hidden",
+        model: modelAt(job.request.path) ?? "owner/name",
+        version: sent.version ?? "hidden",
         input: sent.input,
         output: status === "succeeded" ? `${url()}${RESULT_PATH}` : null,
         error: null,
         logs: "",
-        status,
+        status: status as Prediction["status"],
+        source: "api",
         data_removed: false,
-        created_at: createdAt.get(job.id),
-        started_at: null,
-        completed_at: null,
+        created_at: createdAt.get(job.id) ?? "",
+        ...(sent.webhook === undefined ? {} : { webhook: sent.webhook }),
+        ...(sent.webhook_events_filter === undefined
+          ? {}
+          : { webhook_events_filter: sent.webhook_events_filter }),
         metrics: {},
-        urls: { get: `${url()}/v1/predictions/${job.id}` },
-        ...details,
-      };
+        urls: {
+          get: address,
+          cancel: `${address}/cancel`,
+          web: `https://replicate.com/p/${job.id}`,
+        },
+      } satisfies Prediction;
+      return { ...told, started_at: null, completed_at: null, ...details };
     };
     const create = (request: FakeRequest): FakeReply => {
+      const fault = refusalOf(request);
+      if (fault) return fault;
       const id = randomUUID().replaceAll("-", "").slice(0, 26);
       createdAt.set(id, clock.now().toISOString());
       return { status: 201, json: predictionOf(record(request, id, { status: "starting" })) };
@@ -65,6 +84,12 @@ export function startReplicateFake(clock: ManualClock) {
           handle: create,
         },
         { name: "submit", method: "POST", path: /\/predictions/, handle: create },
+        {
+          name: "secret",
+          method: "GET",
+          path: /\/webhooks\/default\/secret/,
+          handle: () => ({ status: 200, json: { key: REPLICATE_SECRET } satisfies WebhookSecret }),
+        },
         {
           name: "list",
           method: "GET",
@@ -112,7 +137,7 @@ export function startReplicateFake(clock: ManualClock) {
           path: /\/account/,
           handle: () => ({
             status: 200,
-            json: { type: "organization", username: "fake", name: "Fake" },
+            json: { type: "organization", username: "fake", name: "Fake" } satisfies Account,
           }),
         },
       ],
@@ -140,6 +165,30 @@ export function replicateCallback(
     },
     body,
   };
+}
+
+const modelAt = (path: string) => /^\/models\/([^/]+\/[^/]+)\//.exec(path)?.[1];
+
+function refusalOf({ path, json }: FakeRequest): FakeReply | undefined {
+  const { version } = (json ?? {}) as Sent;
+  const inputs = replicateModel(modelAt(path), version);
+  if (!inputs && version !== undefined) {
+    return problem("Invalid version or not permitted", "The specified version does not exist");
+  }
+  if (!inputs) return notFound();
+  const fault = replicateFault(json, inputs);
+  if (!fault) return undefined;
+  const { why, field } = fault;
+  const details = {
+    missing: `- input: ${field} is required\n`,
+    unknown: `- input: Additional property ${field} is not allowed\n`,
+    wrong: `- input.${field}: Invalid type or value\n`,
+  };
+  return problem("Input validation failed", details[why]);
+}
+
+function problem(title: string, detail: string): FakeReply {
+  return { status: 422, json: { title, detail, status: 422 } };
 }
 
 function notFound(): FakeReply {

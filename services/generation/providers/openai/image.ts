@@ -1,31 +1,40 @@
 /** Builds requests to the image models of OpenAI-compatible APIs and reads their answers. */
+import { FormData } from "undici";
 import type { Call } from "../shared/http.ts";
 import { inlineSource } from "../shared/inline.ts";
 import { listAt, textAt } from "../shared/json.ts";
 import { objectAt } from "../shared/model-input.ts";
 import { promptOf } from "../shared/prompt.ts";
-import type { Job, Source } from "../provider.ts";
+import type { Job, Picture, Source } from "../provider.ts";
 
 /** Pictures of the highest quality take minutes. */
 const TIMEOUT_MS = 280_000;
 
 /** A create, or an edit if there are reference images; `parameters.body` is added unchanged. */
 export function imageCall(job: Job): Call {
-  const isEdit = job.imageUrls.length > 0;
-  return {
-    method: "POST",
-    path: isEdit ? "/images/edits" : "/images/generations",
-    timeoutMs: TIMEOUT_MS,
-    json: {
-      model: job.model,
-      prompt: promptOf(job),
-      size: `${job.width}x${job.height}`,
-      n: 1,
-      safety_identifier: job.endUser,
-      images: isEdit ? job.imageUrls.map((image_url) => ({ image_url })) : undefined,
-      ...objectAt(job.parameters, "body"),
-    },
+  const fields = {
+    model: job.model,
+    prompt: promptOf(job),
+    size: `${job.width}x${job.height}`,
+    n: 1,
+    safety_identifier: job.endUser,
+    ...objectAt(job.parameters, "body"),
   };
+  const common = { method: "POST", timeoutMs: TIMEOUT_MS } as const;
+  return job.imageUrls.length === 0
+    ? { ...common, path: "/images/generations", json: fields }
+    : { ...common, path: "/images/edits", form: editForm(fields, job.pictures ?? []) };
+}
+
+/** Edits are forms, as in the vendor's SDKs: in JSON they know only `auto` and three sizes. */
+function editForm(fields: object, pictures: readonly Picture[]): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
+  pictures.forEach(({ content, contentType }, index) => {
+    const name = `${index}.${contentType.replace("image/", "")}`;
+    form.append("image[]", new File([Buffer.from(content)], name, { type: contentType }));
+  });
+  return form;
 }
 
 /** Returns the picture of an answer: its bytes, or the URL that some gateways return instead. */

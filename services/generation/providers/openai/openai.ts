@@ -14,6 +14,7 @@ export const openaiProvider: Adapter = ({ baseUrl, key, clock }) => {
   const api = createApi({ baseUrl, clock, headers: keyHeaders });
 
   return {
+    takesBytes: true,
     submit: (job, signal) =>
       submitOnce(api, { method: "POST", path: "/videos", json: videoRequest(job) }, signal, {
         idOf: ({ body }) => textAt(body, "id"),

@@ -1,5 +1,6 @@
 /** Builds video requests to OpenAI-compatible APIs and maps their jobs to the provider interface. */
 import { UPSTREAM_FAILURES } from "../shared/failures.ts";
+import { dataUri } from "../shared/inline.ts";
 import { at, numberAt, textAt } from "../shared/json.ts";
 import { objectAt } from "../shared/model-input.ts";
 import { promptOf } from "../shared/prompt.ts";
@@ -10,13 +11,13 @@ const POLL_AFTER_MS = 10_000;
 
 /** The body of a create; `parameters.body` of the upstream is added unchanged. */
 export function videoRequest(job: Job): object {
-  const [image] = job.imageUrls;
+  const [image] = job.pictures ?? [];
   return {
     model: job.model,
     prompt: promptOf(job),
     size: `${job.width}x${job.height}`,
     seconds: job.durationSeconds === undefined ? undefined : `${job.durationSeconds}`,
-    input_reference: image === undefined ? undefined : { image_url: image },
+    input_reference: image && { image_url: dataUri(image) },
     ...objectAt(job.parameters, "body"),
   };
 }

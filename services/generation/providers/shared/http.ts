@@ -2,7 +2,7 @@
 import { ENDED } from "#runtime/abort.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { VERSION } from "#runtime/version.ts";
-import { getGlobalDispatcher, request, type Dispatcher } from "undici";
+import { getGlobalDispatcher, request, type Dispatcher, type FormData } from "undici";
 import { headerWaitMs } from "./retry-after.ts";
 import { sendOnce } from "./send-once.ts";
 
@@ -13,6 +13,8 @@ export type Call = {
   query?: Readonly<Record<string, string | number | undefined>>;
   headers?: Readonly<Record<string, string>>;
   json?: unknown;
+  /** Sent as multipart/form-data; excludes `json`. */
+  form?: FormData;
   /** Limits the whole exchange, including the body. */
   timeoutMs?: number;
   maxBytes?: number;
@@ -78,7 +80,7 @@ export function createApi(settings: ApiSettings): Api {
         ...call.headers,
         ...settings.headers,
       },
-      body: call.json === undefined ? null : JSON.stringify(call.json),
+      body: call.json === undefined ? (call.form ?? null) : JSON.stringify(call.json),
     });
     const headers = flat(response.headers);
     const text = await textOf(response.body, call.maxBytes ?? MAX_BYTES);
