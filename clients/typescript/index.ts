@@ -6,10 +6,23 @@ export type { LastResponse, Result, WithResponse } from "./http/api-promise.ts";
 export { createClient } from "./client.ts";
 export type { Client } from "./client.ts";
 export type { CallOptions, ClientOptions } from "./http/connection.ts";
-export { ConnectionError, TimeoutError, WebhookVerificationError } from "./http/errors.ts";
+export {
+  ConnectionError,
+  GenerationCanceledError,
+  TimeoutError,
+  WebhookVerificationError,
+} from "./http/errors.ts";
 export * from "./http/error-classes.ts";
 export type { CreateOptions } from "./http/idempotency.ts";
-export type { Listing, Page } from "./http/pages.ts";
+export type { ListedPage, Listing, Page } from "./http/pages.ts";
+export type {
+  ImageInputs,
+  ImageModelId,
+  ImageRequest,
+  VideoInputs,
+  VideoModelId,
+  VideoRequest,
+} from "./http/requests.ts";
 export type { Fetch, RequestEvent } from "./http/send.ts";
 export type * from "./http/types.ts";
 export { verifyWebhook } from "./verify-webhook.ts";

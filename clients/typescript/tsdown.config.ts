@@ -1,29 +1,42 @@
-/** `npm pack` builds the package with this: everything it needs is bundled, so that it has no dependencies. */
+/**
+ * `npm pack` builds the package with this, as ES modules and as CommonJS: everything it needs is bundled, so that it has
+ * no dependencies.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { defineConfig } from "tsdown";
 
 /** What is bundled; their licences ask for their text to be kept. */
 const BUNDLED = ["openapi-fetch", "commander"];
 
-export default defineConfig({
-  entry: { index: "index.ts", cli: "cli/main.ts" },
+const shared = {
   tsconfig: "../../tsconfig.json",
   platform: "node",
   target: "node20",
-  dts: { entry: "index.ts", oxc: true },
   deps: { alwaysBundle: BUNDLED, onlyBundle: BUNDLED },
   fixedExtension: false,
   hash: false,
-  hooks: {
-    "build:done": () => {
-      const licences = BUNDLED.map((name) => {
-        const text = readFileSync(
-          new URL(`../../node_modules/${name}/LICENSE`, import.meta.url),
-          "utf8",
-        );
-        return `${name}\n\n${text}`;
-      });
-      writeFileSync(new URL("dist/LICENCES.txt", import.meta.url), licences.join("\n\n"));
+} as const;
+
+/** The command line is an ES module only: nobody imports it. */
+const library = { ...shared, entry: { index: "index.ts" }, dts: { oxc: true } } as const;
+
+export default defineConfig([
+  { ...library, format: "cjs" },
+  {
+    ...library,
+    entry: { index: "index.ts", cli: "cli/main.ts" },
+    dts: { entry: "index.ts", oxc: true },
+    hooks: {
+      "build:done": () => {
+        const licences = BUNDLED.map((name) => {
+          const text = readFileSync(
+            new URL(`../../node_modules/${name}/LICENSE`, import.meta.url),
+            "utf8",
+          );
+          return `${name}\n\n${text}`;
+        });
+        writeFileSync(new URL("dist/LICENCES.txt", import.meta.url), licences.join("\n\n"));
+      },
     },
   },
-});
+]);

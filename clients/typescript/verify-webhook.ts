@@ -14,6 +14,8 @@ export type VerifyOptions = { nowMs?: () => number; toleranceSeconds?: number };
 
 const SECRET_PREFIX = "whsec_";
 const TOLERANCE_SECONDS = 5 * 60;
+const RAW_BODY =
+  "Pass the raw body, a string or bytes as received, not a parsed one: in Express use express.raw() for this route, elsewhere request.text().";
 
 /**
  * The event, if one of the signatures is valid and the attempt is at most five minutes old. `rawBody` is the body as
@@ -26,6 +28,9 @@ export async function verifyWebhook(
   secret: string,
   { nowMs = Date.now, toleranceSeconds = TOLERANCE_SECONDS }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
+  if (typeof rawBody !== "string" && !(rawBody instanceof Uint8Array)) {
+    throw new WebhookVerificationError(RAW_BODY);
+  }
   const id = headerOf(headers, "webhook-id");
   const timestamp = headerOf(headers, "webhook-timestamp");
   const signatures = headerOf(headers, "webhook-signature");

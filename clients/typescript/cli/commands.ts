@@ -1,5 +1,6 @@
 /** The commands, their options and their help. */
 import { Command, InvalidArgumentError, Option, type OutputConfiguration } from "commander";
+import packageJson from "../package.json" with { type: "json" };
 
 export type GenerateOptions = {
   model?: string;
@@ -61,6 +62,7 @@ const OUT = "where to save the file, replacing an existing one (default: its id)
 export function commandLine(actions: Actions, output: OutputConfiguration = {}): Command {
   const program = new Command("media-generation")
     .description("Generate videos and images from prompts, and manage them.")
+    .version(packageJson.version)
     .option("--base-url <url>", "the service's URL, including /v1")
     .addHelpText("after", HELP)
     .showHelpAfterError("Use --help for the options.")

@@ -2,6 +2,7 @@
 import createOpenApiClient, { type Client as OpenApiClient } from "openapi-fetch";
 import type { paths } from "../../../gen/openapi/media.ts";
 import { ApiPromise } from "./api-promise.ts";
+import { apiUrl } from "./base-url.ts";
 import { ConnectionError, errorOf } from "./errors.ts";
 import { systemTiming, type Timing } from "./retry.ts";
 import { environmentVariable, userAgent } from "./runtime.ts";
@@ -13,8 +14,8 @@ export type ClientOptions = {
    */
   apiKey?: string;
   /**
-   * The service's URL with the API version, e.g. https://media.example.com/v1. Default: the environment variable
-   * `MEDIA_BASE_URL`.
+   * The service's URL, e.g. https://media.example.com/v1; `/v1` is added to one without a path. Default: the environment
+   * variable `MEDIA_BASE_URL`.
    */
   baseUrl?: string;
   /** Replaces the runtime's `fetch`, for example to use a proxy. */
@@ -69,9 +70,10 @@ const TIMEOUT_MS = 30_000;
 const MAX_ATTEMPTS = 4;
 const NO_CONTENT = 204;
 
-/** Throws Error where there is neither an option nor a variable for the URL or the key. */
+/** Throws Error where there is neither an option nor a variable for the URL or the key, or the URL is none. */
 export function openConnection(options: ClientOptions): Connection {
-  const baseUrl = required(options.baseUrl, "baseUrl", "MEDIA_BASE_URL");
+  const url = required(options.baseUrl, "baseUrl", "MEDIA_BASE_URL");
+  const baseUrl = apiUrl(url, options.baseUrl === undefined ? "MEDIA_BASE_URL" : "baseUrl");
   const apiKey = required(options.apiKey, "apiKey", "MEDIA_API_KEY");
   const timing = { ...systemTiming, ...options.timing };
   const fetch: Fetch = options.fetch ?? ((request, init) => globalThis.fetch(request, init));
@@ -118,7 +120,7 @@ async function successOf<T>(
 ): Promise<{ data: T; response: Response }> {
   const { data, error, response } = await pending.catch((cause: unknown) => {
     if (!(cause instanceof SyntaxError)) throw cause;
-    throw new ConnectionError("The response is not JSON: check baseUrl, which must end with /v1", {
+    throw new ConnectionError("The response is not JSON: check the path of baseUrl, usually /v1", {
       cause,
     });
   });

@@ -12,6 +12,17 @@ export class TimeoutError extends ConnectionError {
   override readonly name = "TimeoutError";
 }
 
+/** The generation that was waited for was canceled; nothing is charged. */
+export class GenerationCanceledError extends Error {
+  override readonly name = "GenerationCanceledError";
+  readonly generationId: string;
+
+  constructor(generationId: string) {
+    super(`${generationId} was canceled.`);
+    this.generationId = generationId;
+  }
+}
+
 /** A webhook that failed verification and must not be trusted. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError";

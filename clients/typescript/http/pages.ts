@@ -1,25 +1,32 @@
 /** Paginated lists, read item by item or page by page; each page is fetched when it is reached. */
 import type { ApiPromise, Result } from "./api-promise.ts";
 
-export type Page<T> = { data: T[]; has_more: boolean };
+export type Page<T> = {
+  data: T[];
+  has_more: boolean;
+};
+
+export type ListedPage<T> = Page<T> & {
+  /** Given as `after`, it lists what follows this page, also later and in another process. Absent on the last page. */
+  readonly nextCursor: string | undefined;
+};
 
 /** `for await (const item of listing)` reads every item, `listing.pages()` every page, newest first. */
 export type Listing<T> = AsyncIterable<T> & {
-  pages: () => AsyncIterable<Result<Page<T>>>;
+  pages: () => AsyncIterable<Result<ListedPage<T>>>;
 };
 
-/** `fetchPage` resolves with the page after the item whose id is `after`. */
+/** `fetchPage` resolves with the page after the item whose id is `after`, without it with the first that was asked for. */
 export function listing<T extends { id: string }>(
   fetchPage: (after: string | undefined) => ApiPromise<Page<T>>,
 ): Listing<T> {
-  async function* pages(): AsyncGenerator<Result<Page<T>>> {
+  async function* pages(): AsyncGenerator<Result<ListedPage<T>>> {
     let after: string | undefined;
-    let page: Result<Page<T>>;
     do {
-      page = await fetchPage(after);
-      yield page;
-      after = page.data.at(-1)?.id;
-    } while (page.has_more && after !== undefined);
+      const page = await fetchPage(after);
+      after = page.has_more ? page.data.at(-1)?.id : undefined;
+      yield Object.assign(page, { nextCursor: after });
+    } while (after !== undefined);
   }
   return {
     pages,
@@ -29,7 +36,7 @@ export function listing<T extends { id: string }>(
   };
 }
 
-/** The query of the page after the item whose id is `after`. */
+/** The query of the page after the item whose id is `after`, without it after that of the filter. */
 export function pageQuery<T extends object>(
   filter: T | undefined,
   after: string | undefined,

@@ -11,15 +11,12 @@ export type Transaction = Schemas["Transaction"];
 export type Usage = Schemas["Usage"];
 export type StoredFile = Schemas["File"];
 export type Delivery = Schemas["WebhookDelivery"];
-export type VideoRequest = Schemas["CreateVideoGenerationRequest"];
-export type ImageRequest = Schemas["CreateImageGenerationRequest"];
 
-type Query<Operation extends keyof operations> = Omit<
-  NonNullable<operations[Operation]["parameters"]["query"]>,
-  "after"
+type Query<Operation extends keyof operations> = NonNullable<
+  operations[Operation]["parameters"]["query"]
 >;
 
-/** `limit` is the page size, not the length of the list. */
+/** `limit` is the page size, not the length of the list; `after` is the cursor of a page, to go on from its end. */
 export type VideoFilter = Query<"listVideoGenerations">;
 export type ImageFilter = Query<"listImageGenerations">;
 export type TransactionFilter = Query<"listTransactions">;

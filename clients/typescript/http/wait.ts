@@ -1,5 +1,8 @@
 /** Waits until a generation is finished, by long polling where the service supports it, else by polling. */
+import type { Fault } from "./api-error.ts";
+import type { Result } from "./api-promise.ts";
 import type { CallOptions } from "./connection.ts";
+import { errorOf, GenerationCanceledError } from "./errors.ts";
 import type { Timing } from "./retry.ts";
 
 /** `signal` stops the waiting, not the generation; `timeoutMs` and `maxAttempts` are those of each read. */
@@ -44,4 +47,21 @@ export async function waitUntilFinished<T extends { status: string; progress: nu
 
 function isFinal(status: string): boolean {
   return status === "success" || status === "failed" || status === "canceled";
+}
+
+type Ended = { id: string; status: string; error?: Pick<Fault, "code" | "message"> };
+
+/** The generation, if it succeeded. Throws GenerationError if it failed, GenerationCanceledError if it was canceled. */
+export function succeeded<T extends Ended>(generation: Result<T>): Result<T> {
+  const { id, status, error, lastResponse } = generation as Result<Ended>;
+  if (status === "canceled") throw new GenerationCanceledError(id);
+  if (status !== "failed") return generation;
+  throw errorOf(lastResponse, {
+    error: {
+      type: "generation_error",
+      ...error,
+      request_id: lastResponse.requestId,
+      details: { generation_id: id },
+    },
+  });
 }

@@ -6,10 +6,7 @@ import type { StoredFile } from "../http/types.ts";
 
 export type FileFunctions = {
   /** Sends a PNG, JPEG or WebP of at most 20 MB. Its `url` then does as `image_url` or in `image_urls`. */
-  createFile: (
-    picture: Blob | Uint8Array<ArrayBuffer>,
-    options?: CreateOptions,
-  ) => ApiPromise<StoredFile>;
+  createFile: (picture: Blob | Uint8Array, options?: CreateOptions) => ApiPromise<StoredFile>;
   retrieveFile: (id: string, options?: CallOptions) => ApiPromise<StoredFile>;
   /** Throws an error with the code `file_in_use` while a generation uses the file. */
   deleteFile: (id: string, options?: CallOptions) => ApiPromise<void>;
@@ -33,8 +30,9 @@ export function fileFunctions({ http, sending, answer }: Connection): FileFuncti
   };
 }
 
-function formOf(picture: Blob | Uint8Array<ArrayBuffer>): FormData {
+function formOf(picture: Blob | Uint8Array): FormData {
   const form = new FormData();
-  form.append("file", new Blob([picture]));
+  // A Blob copies bytes of any buffer.
+  form.append("file", new Blob([picture as Uint8Array<ArrayBuffer>]));
   return form;
 }

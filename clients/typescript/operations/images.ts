@@ -4,32 +4,39 @@ import type { CallOptions, Connection } from "../http/connection.ts";
 import { ApiError } from "../http/api-error.ts";
 import { idempotencyHeader, type CreateOptions } from "../http/idempotency.ts";
 import { listing, pageQuery, type Listing } from "../http/pages.ts";
-import type { Image, ImageFilter, ImageRequest } from "../http/types.ts";
-import { waitUntilFinished, type WaitOptions } from "../http/wait.ts";
+import type { ImageInputs, ImageModelId, ImageRequest } from "../http/requests.ts";
+import type { Image, ImageFilter } from "../http/types.ts";
+import { succeeded, waitUntilFinished, type WaitOptions } from "../http/wait.ts";
 
 export type ImageFunctions = {
   /**
    * Resolves with the finished image. Throws a GenerationError if it failed, and one with the code
    * `generation_timeout` if it is not finished after two minutes.
    */
-  createImage: (request: ImageRequest, options?: CreateOptions) => ApiPromise<Image>;
+  createImage: <Id extends ImageModelId>(
+    request: { model: Id } & ImageInputs<Id>,
+    options?: CreateOptions,
+  ) => ApiPromise<Image>;
   /** createImage, which goes on waiting where that would throw `generation_timeout`. */
-  createImageAndWait: (
-    request: ImageRequest,
+  createImageAndWait: <Id extends ImageModelId>(
+    request: { model: Id } & ImageInputs<Id>,
     options?: CreateOptions & WaitOptions<Image>,
   ) => Promise<Result<Image>>;
   retrieveImage: (id: string, options?: CallOptions) => ApiPromise<Image>;
   listImages: (filter?: ImageFilter, options?: CallOptions) => Listing<Image>;
   /** Like deleteVideo. */
   deleteImage: (id: string, options?: CallOptions) => ApiPromise<void>;
-  /** For an image whose createImage was interrupted: resolves when its status is `success` or `failed`. */
+  /**
+   * For an image whose createImage was interrupted: resolves when its status is `success` or `failed`; it throws for
+   * neither.
+   */
   waitForImage: (id: string, options?: WaitOptions<Image>) => Promise<Result<Image>>;
 };
 
 const CREATE_TIMEOUT_MS = 150_000;
 
 export function imageFunctions({ http, timing, sending, answer }: Connection): ImageFunctions {
-  const createImage: ImageFunctions["createImage"] = (body, options) =>
+  const createImage = (body: ImageRequest, options?: CreateOptions): ApiPromise<Image> =>
     answer(
       http.POST("/images/generations", {
         body,
@@ -56,7 +63,7 @@ export function imageFunctions({ http, timing, sending, answer }: Connection): I
       } catch (error) {
         const id = isUnfinished(error) ? error.details.generation_id : undefined;
         if (id === undefined) throw error;
-        return waitForImage(id, options);
+        return succeeded(await waitForImage(id, options));
       }
     },
     retrieveImage,

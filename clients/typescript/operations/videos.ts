@@ -3,15 +3,22 @@ import type { ApiPromise, Result } from "../http/api-promise.ts";
 import type { CallOptions, Connection } from "../http/connection.ts";
 import { idempotencyHeader, type CreateOptions } from "../http/idempotency.ts";
 import { listing, pageQuery, type Listing } from "../http/pages.ts";
-import type { Video, VideoFilter, VideoRequest } from "../http/types.ts";
-import { waitUntilFinished, type WaitOptions } from "../http/wait.ts";
+import type { VideoInputs, VideoModelId, VideoRequest } from "../http/requests.ts";
+import type { Video, VideoFilter } from "../http/types.ts";
+import { succeeded, waitUntilFinished, type WaitOptions } from "../http/wait.ts";
 
 export type VideoFunctions = {
   /** Reserves the price and resolves with the pending generation. */
-  createVideo: (request: VideoRequest, options?: CreateOptions) => ApiPromise<Video>;
-  /** createVideo, then waitForVideo: resolves with the ended generation, also if it failed. */
-  createVideoAndWait: (
-    request: VideoRequest,
+  createVideo: <Id extends VideoModelId>(
+    request: { model: Id } & VideoInputs<Id>,
+    options?: CreateOptions,
+  ) => ApiPromise<Video>;
+  /**
+   * createVideo, then waitForVideo: resolves with the video once it succeeded. Throws a GenerationError if it failed, with
+   * the generation's id in `details`, and a GenerationCanceledError if it was canceled.
+   */
+  createVideoAndWait: <Id extends VideoModelId>(
+    request: { model: Id } & VideoInputs<Id>,
     options?: CreateOptions & WaitOptions<Video>,
   ) => Promise<Result<Video>>;
   retrieveVideo: (id: string, options?: CallOptions) => ApiPromise<Video>;
@@ -23,12 +30,12 @@ export type VideoFunctions = {
    * `not_finished` before its end.
    */
   deleteVideo: (id: string, options?: CallOptions) => ApiPromise<void>;
-  /** Resolves when the status is `success`, `failed` or `canceled`. */
+  /** Resolves when the status is `success`, `failed` or `canceled`; it throws for none of them. */
   waitForVideo: (id: string, options?: WaitOptions<Video>) => Promise<Result<Video>>;
 };
 
 export function videoFunctions({ http, timing, sending, answer }: Connection): VideoFunctions {
-  const createVideo: VideoFunctions["createVideo"] = (body, options) =>
+  const createVideo = (body: VideoRequest, options?: CreateOptions): ApiPromise<Video> =>
     answer(
       http.POST("/videos/generations", {
         body,
@@ -57,7 +64,7 @@ export function videoFunctions({ http, timing, sending, answer }: Connection): V
     createVideo,
     createVideoAndWait: async (request, options) => {
       const { id } = await createVideo(request, options);
-      return waitForVideo(id, options);
+      return succeeded(await waitForVideo(id, options));
     },
     retrieveVideo: (id, options) =>
       answer(

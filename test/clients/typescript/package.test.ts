@@ -1,17 +1,9 @@
 /** The client's package, installed from its tarball into an empty project. */
-import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
-import { cp, readdir, readFile, symlink, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
-import { promisify } from "node:util";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../support/whole-service.ts";
-
-const run = promisify(execFile);
-
-const BIN = dirname(process.execPath);
-/** The project's own Node, and where there is one that of the machine. */
-const NODES = [process.execPath, "/usr/bin/node"].filter((path) => existsSync(path));
+import { installInto, NODES, packInto, run } from "./packed-client.ts";
 
 const USE = `
 import { createClient, RateLimitError, verifyWebhook } from "media-generation-client";
@@ -32,32 +24,13 @@ globalThis.fetch = async (request) => {
 };
 `;
 
-/** What the package is built from. */
-async function sourcesIn(folder: string): Promise<string> {
-  for (const name of ["package.json", "tsconfig.json", "gen/openapi"]) {
-    await cp(name, join(folder, name), { recursive: true });
-  }
-  await symlink(resolve("node_modules"), join(folder, "node_modules"));
-  const sources = join(folder, "clients/typescript");
-  const isBuilt = (path: string) => /^clients\/typescript\/(dist|reference)$/.test(path);
-  await cp("clients/typescript", sources, { recursive: true, filter: (path) => !isBuilt(path) });
-  return sources;
-}
-
 describe("the package", () => {
   const stack = new AsyncDisposableStack();
   let project: string;
   beforeAll(async () => {
     project = stack.use(await temporaryFolder()).path;
-    // npm builds where it packs, and the folder of the project may have a build of its user.
-    const cwd = await sourcesIn(stack.use(await temporaryFolder()).path);
-    const env = { ...process.env, PATH: `${BIN}:${process.env["PATH"]}` };
-    await run("npm", ["pack", "--silent", "--pack-destination", project], { cwd, env });
-    const [tarball = ""] = (await readdir(project)).filter((name) => name.endsWith(".tgz"));
-    await writeFile(join(project, "package.json"), '{"type":"module"}');
-    const flags = ["--offline", "--no-audit", "--no-fund", "--silent"];
-    await run("npm", ["install", ...flags, join(project, tarball)], { cwd: project, env });
-    await writeFile(join(project, "use.js"), USE);
+    const files = { "package.json": '{"type":"module"}', "use.js": USE };
+    await installInto(project, await packInto(project), files);
   });
   afterAll(() => stack.disposeAsync());
 

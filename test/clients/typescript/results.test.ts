@@ -5,6 +5,7 @@ import {
   BillingError,
   ConnectionError,
   createClient,
+  GenerationCanceledError,
   GenerationError,
   RateLimitError,
   TimeoutError,
@@ -129,14 +130,63 @@ describe("options", () => {
   });
 });
 
+describe("the URL of the service", () => {
+  const urlOf = async (baseUrl: string) => {
+    const { client, requests } = fakeService([ok({})], { baseUrl });
+    await client.retrieveBalance();
+    return requests[0]?.url;
+  };
+
+  it("gets /v1 where it has no path, and keeps a path that it has", async () => {
+    for (const text of ["", "/", "/v1", "/v1/"])
+      expect(await urlOf(`https://a.example.com${text}`)).toBe("https://a.example.com/v1/balance");
+    expect(await urlOf("http://a.example.com/media")).toBe("http://a.example.com/media/balance");
+  });
+
+  it("is refused with an example where it is none", async () => {
+    for (const text of ["a.example.com", "localhost:8080/v1", "/v1", "ftp://a.example.com/v1"])
+      await expect(urlOf(text)).rejects.toThrow(
+        `baseUrl is not a URL that begins with http:// or https://: ${text}. An example: https://`,
+      );
+    await expect(urlOf("https://a.example.com/?x=1")).rejects.toThrow("must end with its path");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv("MEDIA_BASE_URL", "a.example.com");
+    expect(() => createClient({ apiKey: "k" })).toThrow("MEDIA_BASE_URL is not a URL");
+  });
+});
+
 describe("createVideoAndWait and createImageAndWait", () => {
-  it("resolve with what has ended", async () => {
-    const { client, requests } = fakeService([
-      ok({ id: "vgen_1", status: "pending" }),
-      ok({ id: "vgen_1", status: "failed", progress: 9 }),
-    ]);
-    expect(await client.createVideoAndWait(VIDEO)).toMatchObject({ status: "failed" });
-    expect(requests.map(({ method }) => method)).toEqual(["POST", "GET"]);
+  it("resolve with what succeeded, and throw for what failed or was canceled", async () => {
+    const ended = (end: object) =>
+      fakeService([
+        ok({ id: "vgen_1", status: "pending" }),
+        ok({ id: "vgen_1", progress: 9, ...end }, { "request-id": "req_42" }),
+      ]);
+    const done = ended({ status: "success" });
+    expect(await done.client.createVideoAndWait(VIDEO)).toMatchObject({ status: "success" });
+    expect(done.requests.map(({ method }) => method)).toEqual(["POST", "GET"]);
+
+    const error = { code: "content_rejected", message: "Change the prompt." };
+    const failed = await ended({ status: "failed", error })
+      .client.createVideoAndWait(VIDEO)
+      .catch((thrown: unknown) => thrown);
+    expect(failed).toBeInstanceOf(GenerationError);
+    expect(failed).toMatchObject({
+      ...error,
+      requestId: "req_42",
+      details: { generation_id: "vgen_1" },
+    });
+    const canceled = ended({ status: "canceled" }).client.createVideoAndWait(VIDEO);
+    await expect(canceled).rejects.toBeInstanceOf(GenerationCanceledError);
+    await expect(canceled).rejects.toMatchObject({ generationId: "vgen_1" });
+  });
+
+  it("are the only functions that throw for a video that failed", async () => {
+    const failed = ok({ id: "vgen_1", status: "failed", progress: 9 });
+    const { client } = fakeService([failed]);
+    for (const read of [client.createVideo(VIDEO), client.retrieveVideo("vgen_1")])
+      expect(await read).toMatchObject({ status: "failed" });
+    expect(await client.waitForVideo("vgen_1")).toMatchObject({ status: "failed" });
   });
 
   it("go on waiting for an image that is not finished when the service stops waiting", async () => {
@@ -154,6 +204,17 @@ describe("createVideoAndWait and createImageAndWait", () => {
       refusal(400, { type: "generation_error", code: "content_rejected" }),
     ]);
     await expect(failed.client.createImageAndWait(VIDEO)).rejects.toBeInstanceOf(GenerationError);
+    const failedLater = fakeService(
+      [
+        refusal(504, { type: "generation_error", code: "generation_timeout", details }),
+        ok({ id: "igen_1", status: "failed", error: { code: "expired", message: "Try again." } }),
+      ],
+      { maxAttempts: 1 },
+    );
+    await expect(failedLater.client.createImageAndWait(VIDEO)).rejects.toMatchObject({
+      name: "GenerationError",
+      code: "expired",
+    });
   });
 });
 

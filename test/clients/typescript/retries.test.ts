@@ -210,6 +210,6 @@ describe("the client", () => {
       requestId: "req_2",
     });
     const page = fakeService([new Response("<html>", { status: 200 })]);
-    await expect(page.client.retrieveBalance()).rejects.toThrow("check baseUrl");
+    await expect(page.client.retrieveBalance()).rejects.toThrow("check the path of baseUrl");
   });
 });

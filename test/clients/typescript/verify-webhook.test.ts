@@ -75,6 +75,13 @@ describe("verifyWebhook", () => {
     }
   });
 
+  it("says what to pass in place of a parsed body", async () => {
+    const parsed = event as unknown as string;
+    const verifying = verifyWebhook(parsed, headersBy(secret), secret, { nowMs });
+    await expect(verifying).rejects.toThrow("Pass the raw body");
+    await expect(verifying).rejects.toBeInstanceOf(WebhookVerificationError);
+  });
+
   it("accepts a timestamp five minutes off and refuses one further off, either way", async () => {
     const headers = headersBy(secret);
     for (const seconds of [-300, 300]) {

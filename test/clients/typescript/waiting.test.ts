@@ -110,6 +110,21 @@ describe("a list", () => {
     }
   });
 
+  it("has pages with a cursor, from which another listing goes on", async () => {
+    const { client, requests } = fakeService([page(["c", "b"], true), page(["a"], false)]);
+    let cursor: string | undefined;
+    for await (const { nextCursor } of client.listVideos({ status: "success" }).pages()) {
+      cursor = nextCursor;
+      break;
+    }
+    expect(cursor).toBe("b");
+    const rest = client.listVideos({ status: "success", after: cursor ?? "" });
+    const pages = [];
+    for await (const { data, nextCursor } of rest.pages()) pages.push([data, nextCursor]);
+    expect(pages).toEqual([[[{ id: "a" }], undefined]]);
+    expect(new URL(requests[1]?.url ?? "").search).toBe("?status=success&after=b");
+  });
+
   it("ends at an empty page, whatever has_more says", async () => {
     const { client, requests } = fakeService([page([], true)]);
     for await (const { id } of client.listImages()) expect(id).toBe("none");

@@ -1,0 +1,36 @@
+/** The create requests: what is known of a model narrows its inputs, and other models stay allowed. */
+import type { components } from "../../../gen/openapi/media.ts";
+import type { KnownImageModels, KnownVideoModels } from "./known-models.ts";
+
+type Schemas = components["schemas"];
+type VideoBody = Schemas["CreateVideoGenerationRequest"];
+type ImageBody = Schemas["CreateImageGenerationRequest"];
+
+/** Completes to the models that were in the catalog when this version was made; `GET /models` is the authority. */
+export type VideoModelId = keyof KnownVideoModels | (string & {});
+export type ImageModelId = keyof KnownImageModels | (string & {});
+
+/**
+ * The request of a video. Of a known model it takes the values that the model takes; `VideoRequest` without a model
+ * takes all.
+ */
+export type VideoRequest<Id extends string = string> = { model: Id } & VideoInputs<Id>;
+export type ImageRequest<Id extends string = string> = { model: Id } & ImageInputs<Id>;
+
+/** The fields of the request but for `model`. */
+export type VideoInputs<Id extends string> = Id extends keyof KnownVideoModels
+  ? Narrowed<VideoBody, KnownVideoModels[Id]>
+  : Omit<VideoBody, "model">;
+export type ImageInputs<Id extends string> = Id extends keyof KnownImageModels
+  ? Narrowed<ImageBody, KnownImageModels[Id]>
+  : Omit<ImageBody, "model">;
+
+/** `refused` are the fields that the model does not take, `required` those that it cannot do without. */
+type Known = { values: object; refused: string; required: string };
+
+type Narrowed<Body, Model extends Known> = Omit<
+  Body,
+  "model" | Model["refused"] | Model["required"] | keyof Model["values"]
+> & { [Field in keyof Model["values"]]?: Model["values"][Field] | null } & {
+  [Field in Model["required"] & keyof Body]-?: NonNullable<Body[Field]>;
+};

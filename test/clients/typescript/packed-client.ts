@@ -1,0 +1,50 @@
+/** The client's package, packed from its sources and installed into projects of its users. */
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { cp, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { temporaryFolder } from "../../support/whole-service.ts";
+
+export const run = promisify(execFile);
+
+const BIN = dirname(process.execPath);
+const env = { ...process.env, PATH: `${BIN}:${process.env["PATH"]}` };
+
+/** The project's own Node, and where there is one that of the machine. */
+export const NODES = [process.execPath, "/usr/bin/node"].filter((path) => existsSync(path));
+
+/** What the package is built from. */
+async function sourcesIn(folder: string): Promise<string> {
+  for (const name of ["package.json", "tsconfig.json", "gen/openapi"]) {
+    await cp(name, join(folder, name), { recursive: true });
+  }
+  await symlink(resolve("node_modules"), join(folder, "node_modules"));
+  const sources = join(folder, "clients/typescript");
+  const isBuilt = (path: string) => /^clients\/typescript\/(dist|reference)$/.test(path);
+  await cp("clients/typescript", sources, { recursive: true, filter: (path) => !isBuilt(path) });
+  return sources;
+}
+
+/** The tarball that `npm pack` makes, in `folder`. */
+export async function packInto(folder: string): Promise<string> {
+  // npm builds where it packs, and the folder of the project may have a build of its user.
+  await using copy = await temporaryFolder();
+  const cwd = await sourcesIn(copy.path);
+  await run("npm", ["pack", "--silent", "--pack-destination", folder], { cwd, env });
+  const [tarball = ""] = (await readdir(folder)).filter((name) => name.endsWith(".tgz"));
+  return join(folder, tarball);
+}
+
+/** A new project at `path` with these files, into which the tarball is installed without network. */
+export async function installInto(
+  path: string,
+  tarball: string,
+  files: Readonly<Record<string, string>>,
+): Promise<string> {
+  await mkdir(path, { recursive: true });
+  for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text);
+  const flags = ["--offline", "--no-audit", "--no-fund", "--silent"];
+  await run("npm", ["install", ...flags, tarball], { cwd: path, env });
+  return path;
+}

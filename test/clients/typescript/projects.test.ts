@@ -1,0 +1,128 @@
+/** The packed client in new projects: ES modules, CommonJS, Jest, and TypeScript of several versions and settings. */
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../support/whole-service.ts";
+import { installInto, NODES, packInto, run } from "./packed-client.ts";
+
+const BALANCE = `
+const fetch = async () => Response.json({ object: "balance", available: 7 });
+const client = createClient({ apiKey: "k", baseUrl: "https://a.example.com", fetch });
+`;
+const ESM = `import { createClient } from "media-generation-client";${BALANCE}
+process.stdout.write(import.meta.resolve("media-generation-client") + " " + (await client.retrieveBalance()).available);
+`;
+const CJS = `const { createClient } = require("media-generation-client");${BALANCE}
+client.retrieveBalance().then(({ available }) =>
+  process.stdout.write(require.resolve("media-generation-client") + " " + available));
+`;
+const JEST = `const { createClient, NotFoundError } = require("media-generation-client");
+test("the client works in Jest", async () => {${BALANCE}
+  expect(await client.retrieveBalance()).toMatchObject({ available: 7 });
+  expect(new NotFoundError({ status: 404, headers: new Headers() })).toBeInstanceOf(Error);
+});
+`;
+/** What a user writes; the compiler refuses an error that is expected and does not come. */
+const TYPED = `import { createClient, type Video, type VideoRequest } from "media-generation-client";
+const client = createClient({ apiKey: "k", baseUrl: "https://a.example.com" });
+export async function use(seconds: number): Promise<Video> {
+  await client.createVideo({ model: "beta-3.0-video", prompt: "a cat", duration: 30, aspect_ratio: "16:9" });
+  await client.createVideo({ model: "an-id-of-tomorrow", prompt: "a cat", duration: 31, aspect_ratio: "2:1" });
+  const request: VideoRequest = { model: "alpha-2.0", prompt: "a cat", duration: seconds };
+  await client.createVideo(request);
+  // @ts-expect-error -- the model makes no videos of 7 seconds
+  await client.createVideo({ model: "alpha-2.0", prompt: "a cat", duration: 7 });
+  // @ts-expect-error -- the model takes no picture
+  await client.createVideo({ model: "beta-2.7-text-to-video", prompt: "a cat", image_url: "https://a.example.com" });
+  // @ts-expect-error -- the model needs a picture
+  await client.createVideo({ model: "beta-2.7-image-to-video", prompt: "a cat" });
+  // @ts-expect-error -- no model makes this size
+  await client.createImage({ model: "gamma-image-3.0-pro", prompt: "a cat", size: "1x1" });
+  for await (const { data, nextCursor } of client.listVideos({ limit: 5 }).pages()) {
+    if (data.length === 0) break;
+    for await (const video of client.listVideos({ after: nextCursor ?? "" })) return video;
+  }
+  return client.createVideoAndWait({ model: "alpha-2.0", prompt: "a cat", duration: 5 });
+}
+`;
+
+describe("the packed client", () => {
+  const stack = new AsyncDisposableStack();
+  let folder: string;
+  let tarball: string;
+  const project = (name: string, files: Record<string, string>) =>
+    installInto(join(folder, name), tarball, files);
+  beforeAll(async () => {
+    folder = stack.use(await temporaryFolder()).path;
+    tarball = await packInto(folder);
+  });
+  afterAll(() => stack.disposeAsync());
+
+  it("has entries that every resolution finds, with types of the same kind as the code", async () => {
+    const bin = resolve("node_modules/.bin");
+    const types = await run(join(bin, "attw"), [tarball, "--format", "json"], { cwd: folder });
+    const { analysis, problems } = JSON.parse(types.stdout) as {
+      analysis: { types: unknown };
+      problems: unknown;
+    };
+    expect(problems).toEqual({});
+    expect(analysis.types).toMatchObject({ kind: "included" });
+    const lint = await run(join(bin, "publint"), ["run", tarball, "--strict"], { cwd: folder });
+    expect(lint.stdout).toContain("All good!");
+  });
+
+  it.each(NODES)("is an ES module, or CommonJS where it is required, under %s", async (node) => {
+    const esm = await project("esm", { "package.json": '{"type":"module"}', "use.js": ESM });
+    const imported = await run(node, ["use.js"], { cwd: esm });
+    expect(imported.stdout).toMatch(/\/dist\/index\.js 7$/);
+    const cjs = await project("cjs", { "package.json": "{}", "use.js": CJS });
+    const required = await run(node, ["use.js"], { cwd: cjs });
+    expect(required.stdout).toMatch(/\/dist\/index\.cjs 7$/);
+  });
+
+  it.each(NODES)("works in Jest on CommonJS, under %s", async (node) => {
+    const config = JSON.stringify({ jest: { transform: {}, watchman: false } });
+    const cwd = await project("jest", { "package.json": config, "use.test.js": JEST });
+    const jest = resolve("node_modules/jest/bin/jest.js");
+    const { stderr } = await run(node, [jest, "--ci"], { cwd });
+    expect(stderr).toContain("1 passed");
+  });
+
+  it.each([
+    ["typescript", { module: "nodenext" }],
+    ["typescript-5.4", { module: "nodenext" }],
+    ["typescript-5.4", { module: "node16" }],
+    ["typescript-5.4", { module: "commonjs", moduleResolution: "node10" }],
+    ["typescript-5.4", { module: "esnext", moduleResolution: "bundler" }],
+  ] as [string, { module: string; moduleResolution?: string }][])(
+    "has types that compile without skipLibCheck, by %s with %j",
+    async (compiler, setting) => {
+      const isOld = setting.moduleResolution === "node10";
+      const compilerOptions = {
+        ...setting,
+        target: "es2022",
+        strict: true,
+        noEmit: true,
+        types: [],
+      };
+      const config = { compilerOptions, files: isOld ? ["use.ts"] : ["use.ts", "use.mts"] };
+      const files = { "package.json": "{}", "use.ts": TYPED, "use.mts": TYPED };
+      const cwd = await project("typed", { ...files, "tsconfig.json": JSON.stringify(config) });
+      const tsc = resolve("node_modules", compiler, "bin/tsc");
+      const { stdout } = await run(process.execPath, [tsc, "-p", "."], { cwd }).catch(
+        (error: { stdout: string }) => error,
+      );
+      expect(stdout).toBe("");
+    },
+  );
+
+  it("runs with npx from the file alone", async () => {
+    const cwd = await project("npx", { "package.json": "{}" });
+    const { version } = JSON.parse(await readFile("clients/typescript/package.json", "utf8")) as {
+      version: string;
+    };
+    const flags = ["--offline", "--yes", `--package=${tarball}`];
+    const { stdout } = await run("npx", [...flags, "media-generation", "--version"], { cwd });
+    expect(stdout.trim()).toBe(version);
+  });
+});
