@@ -1,6 +1,7 @@
 /**
  * `npm run gen`: generates gen/ from the protos and the OpenAPI documents: types, JSON, the
- * roles of operations and the limits of fields; and the client's error classes, which extend one of its own.
+ * roles of operations and the limits of fields; and of the client the error classes, which extend one of its own, and the
+ * inputs of the models in the catalog.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -9,10 +10,12 @@ import { parse } from "yaml";
 import { isMain } from "./is-main.mjs";
 
 const DOCUMENTS = ["media", "dashboard"];
+const CATALOG = "services/generation/catalog/models.json";
 const ERROR_CLASSES = "clients/typescript/http/error-classes.ts";
+const KNOWN_MODELS = "clients/typescript/http/known-models.ts";
 
 /** Everything that is generated. */
-export const GENERATED = ["gen", ERROR_CLASSES];
+export const GENERATED = ["gen", ERROR_CLASSES, KNOWN_MODELS];
 
 /** Writes GENERATED below `root`. */
 export function generate(root) {
@@ -21,7 +24,6 @@ export function generate(root) {
     ...DOCUMENTS.map((name) => [
       "openapi-typescript",
       `openapi/${name}.yaml`,
-      "--default-non-nullable=false",
       "--output",
       join(root, `gen/openapi/${name}.ts`),
     ]),
@@ -38,6 +40,7 @@ export function generate(root) {
   writeFileSync(join(root, "gen/openapi/limits.ts"), limitsModule());
   mkdirSync(join(root, dirname(ERROR_CLASSES)), { recursive: true });
   writeFileSync(join(root, ERROR_CLASSES), errorsModule());
+  writeFileSync(join(root, KNOWN_MODELS), modelsModule());
   return { ok: true, output: "" };
 }
 
@@ -86,6 +89,40 @@ function errorClassName(type) {
   // ApiError is the class of all error responses.
   if (type === "api_error") return "ServiceError";
   return type.replaceAll(/(?:^|_)(\w)/g, (_match, letter) => letter.toUpperCase());
+}
+
+/** The inputs of each model of the catalog, by kind. */
+function modelsModule() {
+  const { models } = JSON.parse(readFileSync(CATALOG, "utf8"));
+  const interfaceOf = (name, kind, image, valuesOf) => {
+    const lines = models
+      .filter((model) => model.kind === kind)
+      .map(
+        (model) => `  ${JSON.stringify(model.id)}: ${knownModel(model, image, valuesOf(model))};\n`,
+      );
+    return `\nexport interface ${name} {\n${lines.join("")}}\n`;
+  };
+  const video = interfaceOf("KnownVideoModels", "KIND_VIDEO", "image_url", (model) => ({
+    duration: durationsOf(model.durations),
+    aspect_ratio: model.aspect_ratios,
+  }));
+  const image = interfaceOf("KnownImageModels", "KIND_IMAGE", "image_urls", (model) => ({
+    size: model.sizes,
+  }));
+  return `/** Made by \`npm run gen\` from ${CATALOG}. */\n${video}${image}`;
+}
+
+function knownModel({ inputs, required_inputs: required }, image, values) {
+  const fields = Object.entries(values).map(
+    ([name, allowed]) => `${name}: ${allowed.map((value) => JSON.stringify(value)).join(" | ")}`,
+  );
+  const refused = inputs.includes("image") ? "never" : JSON.stringify(image);
+  const needed = required.includes("image") ? JSON.stringify(image) : "never";
+  return `{ values: { ${fields.join("; ")} }; refused: ${refused}; required: ${needed} }`;
+}
+
+function durationsOf({ min, max, step }) {
+  return Array.from({ length: Math.floor((max - min) / step) + 1 }, (_, i) => min + i * step);
 }
 
 /** The limits of fields as a module, so that pages can count before they send: the longest texts, the most Tokens. */

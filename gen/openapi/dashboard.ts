@@ -2930,7 +2930,7 @@ export interface components {
          * @description A picture that you sent. `expires_at` says when it is deleted; it is absent while a generation of live mode uses
          *     the file.
          */
-        File: {
+        StoredFile: {
             id: components["schemas"]["FileId"];
             /** @constant */
             object: "file";
@@ -2956,7 +2956,6 @@ export interface components {
          *     `content_rejected`, `invalid_input`, `upstream_failed`, `upstream_timeout`, `expired` and `internal`; any other
          *     value is refused. The simulator reads no picture that is named by a URL, so `fail:invalid_input` stands in for one
          *     that cannot be read. In live mode it is a key like any other.
-         * @default {}
          * @example {
          *       "order_id": "8841"
          *     }
@@ -2985,14 +2984,13 @@ export interface components {
             image_url?: string | null;
             /**
              * @description Seconds. The model's `durations` say which values it accepts, and its default.
-             * @default 5
              * @example 5
              */
             duration?: number | null;
             /**
-             * @description `<width>:<height>`. The model's `aspect_ratios` say which values it accepts. With a first frame the video
+             * @description `<width>:<height>`. The model's `aspect_ratios` say which values it accepts; the default is its
+             *     `default_aspect_ratio`. With a first frame the video
              *     may follow the picture instead; the output's `width` and `height` tell.
-             * @default 16:9
              * @example 16:9
              */
             aspect_ratio?: string | null;
@@ -3024,7 +3022,6 @@ export interface components {
             /**
              * @description Reference images, for models whose `inputs` include `image`; the model's `max_reference_images` may be
              *     lower than 3. Each adds `tokens_per_reference_image` to the price.
-             * @default []
              */
             image_urls?: string[] | null;
             /**
@@ -3038,10 +3035,7 @@ export interface components {
              * @example watermark
              */
             negative_prompt?: string | null;
-            /**
-             * @description Whether the prompt may be rewritten for a richer picture.
-             * @default true
-             */
+            /** @description Whether the prompt may be rewritten for a richer picture. True where it is absent. */
             prompt_extend?: boolean | null;
             /**
              * @description The same seed with the same request gives similar pictures. Chosen for you when absent.
@@ -4805,7 +4799,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["File"];
+                    "application/json": components["schemas"]["StoredFile"];
                 };
             };
             "4XX": components["responses"]["Error"];

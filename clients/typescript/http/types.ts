@@ -9,7 +9,7 @@ export type Model = Schemas["Model"];
 export type Balance = Schemas["Balance"];
 export type Transaction = Schemas["Transaction"];
 export type Usage = Schemas["Usage"];
-export type StoredFile = Schemas["File"];
+export type StoredFile = Schemas["StoredFile"];
 export type Delivery = Schemas["WebhookDelivery"];
 
 type Query<Operation extends keyof operations> = NonNullable<

@@ -62,7 +62,7 @@ export const deleteFile: Operation = (deps) => async (request, reply) => {
   return reply.code(204).send();
 };
 
-type PublicFile = components["schemas"]["File"];
+type PublicFile = components["schemas"]["StoredFile"];
 
 /** The URL of a file is `assetBaseUrl`, a slash and its storage key. */
 export function presentFile(file: File, assetBaseUrl: string): PublicFile {

@@ -1,0 +1,92 @@
+/** Clients that generators of others make of the served document compile, and create videos. */
+import { execFile } from "node:child_process";
+import { symlink, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newCustomer } from "../../support/customer.ts";
+import { oneProcess, temporaryFolder, type WholeService } from "../../support/whole-service.ts";
+
+const run = promisify(execFile);
+
+/** In each the least that a create needs: a field that has a default is no part of it. */
+const USES = {
+  "openapi-typescript": `
+import createClient from "openapi-fetch";
+import type { paths } from "./openapi-typescript";
+export async function create(baseUrl: string, key: string) {
+  const client = createClient<paths>({ baseUrl, headers: { authorization: "Bearer " + key } });
+  const body = { model: "alpha-2.0", prompt: "a cat" };
+  const { data, error } = await client.POST("/videos/generations", { body });
+  return data?.status ?? error?.error.code;
+}`,
+  "hey-api": `
+import { createClient } from "./hey-api/client";
+import { createVideoGeneration } from "./hey-api";
+export async function create(baseUrl: string, auth: string) {
+  const client = createClient({ baseUrl, auth });
+  const { data, error } = await createVideoGeneration({ client, body: { model: "alpha-2.0", prompt: "a cat" } });
+  return data?.status ?? error?.error.code;
+}`,
+  orval: `
+import { createVideoGeneration } from "./orval";
+export async function create(_baseUrl: string, key: string) {
+  const headers = { authorization: "Bearer " + key };
+  const { data } = await createVideoGeneration({ model: "alpha-2.0", prompt: "a cat" }, { headers });
+  return "status" in data ? data.status : data.error.code;
+}`,
+} as const;
+
+const MAIN = `
+const [, , generator = "", baseUrl, key] = process.argv;
+const { create } = require("./use-" + generator);
+create(baseUrl, key).then((status: string) => process.stdout.write(status));
+`;
+
+describe("a generated client", () => {
+  const stack = new AsyncDisposableStack();
+  let service: WholeService;
+  let key: string;
+  let folder: string;
+  const tool = (name: string, ...args: string[]) =>
+    run(resolve("node_modules/.bin", name), args, { cwd: folder });
+  beforeAll(async () => {
+    service = stack.use(await oneProcess());
+    key = await (await newCustomer(service)).key("test");
+    folder = stack.use(await temporaryFolder()).path;
+    const document = await fetch(`${service.url}/openapi.json`);
+    await writeFile(join(folder, "openapi.json"), await document.text());
+    await writeFile(join(folder, "package.json"), "{}");
+    await symlink(resolve("node_modules"), join(folder, "node_modules"));
+    for (const [name, text] of Object.entries(USES))
+      await writeFile(join(folder, `use-${name}.ts`), text);
+    await writeFile(join(folder, "main.ts"), MAIN);
+    // The one of several types of a body that orval sends correctly.
+    const contentType = { include: ["application/json", "multipart/form-data"] };
+    const output = { target: "orval.ts", client: "fetch", baseUrl: `${service.url}/v1` };
+    const orval = { input: "openapi.json", output: { ...output, override: { contentType } } };
+    await writeFile(
+      join(folder, "orval.config.cjs"),
+      `module.exports = ${JSON.stringify({ media: orval })};`,
+    );
+    await tool("openapi-typescript", "openapi.json", "--output", "openapi-typescript.ts");
+    await tool("openapi-ts", "--input", "openapi.json", "--output", "hey-api");
+    await tool("orval", "--config", "orval.config.cjs");
+    const settings = ["--module", "commonjs", "--moduleResolution", "node10", "--target", "es2022"];
+    const flags = [...settings, "--strict", "--skipLibCheck", "--types", "node"];
+    const tsc = resolve("node_modules/typescript/bin/tsc");
+    const files = ["main.ts", ...Object.keys(USES).map((name) => `use-${name}.ts`)];
+    const compiled = await run(process.execPath, [tsc, ...flags, ...files], { cwd: folder }).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(compiled.stdout).toBe("");
+  }, 240_000);
+  afterAll(() => stack.disposeAsync());
+
+  it.each(Object.keys(USES))("of %s creates a video with model and prompt alone", async (name) => {
+    const { stdout } = await run(process.execPath, ["main.js", name, `${service.url}/v1`, key], {
+      cwd: folder,
+    });
+    expect(stdout).toBe("pending");
+  });
+});
