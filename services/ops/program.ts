@@ -27,7 +27,6 @@ import { webhookCommand } from "./commands/webhook.ts";
 export const opsProgram = (): Command =>
   new Command("ops")
     .description("Operate the media generation service: npm run --silent ops -- <command>")
-    .showHelpAfterError()
     .enablePositionalOptions()
     .addCommand(accountCommand())
     .addCommand(requestsCommand())
@@ -53,12 +52,22 @@ export const opsProgram = (): Command =>
     .addCommand(migrateCommand())
     .addCommand(keysCommand());
 
-/** Runs the command that `args` name. The help of a command that there is not would be its parent's, with exit code 0. */
+/**
+ * Runs the command that `args` name. Throws CommanderError where they are wrong, or ask for help. The help of a command
+ * that there is not would be its parent's, with exit code 0.
+ */
 export async function runOps(args: readonly string[]): Promise<void> {
   const program = opsProgram();
+  explainErrors(program, "ops");
   const isHelp = (arg: string) => arg === "--help" || arg === "-h";
   const known = isKnown(program, args) ? args : args.filter((arg) => !isHelp(arg));
   await program.parseAsync(known, { from: "user" });
+}
+
+/** Has each command say after an error where its help is, and throw instead of ending the process. */
+function explainErrors(command: Command, path: string): void {
+  command.exitOverride().showHelpAfterError(`"${path} --help" says what there is.`);
+  for (const each of command.commands) explainErrors(each, `${path} ${each.name()}`);
 }
 
 /** Whether each name at the beginning of `args` is that of a command, or `help`. */

@@ -15,8 +15,30 @@ describe("help", () => {
     ["generations --status pending show --help", "Usage: ops generations show"],
   ])("of %j is given where there is such a command", async (command, says) => {
     expect(await ops(command)).toEqual({
-      code: command.includes("nonsense") ? 1 : 0,
+      code: command.includes("nonsense") ? 2 : 0,
       output: expect.stringContaining(says),
     });
+  });
+});
+
+describe("a wrong command", () => {
+  it.each([
+    ["statsu", "(Did you mean status?)", '"ops --help" says'],
+    ["key lst", "unknown command 'lst'", '"ops key --help" says'],
+    ["status --jsn", "(Did you mean --json?)", '"ops status --help" says'],
+    ["balance", "required option '--account <id>'", '"ops balance --help" says'],
+    ["balance --account a --mode x", "It must be live or test.", '"ops balance --help" says'],
+    ["recharge --account a --tokens 5", "give --reference", "--no-reference"],
+  ])("as in %j exits with 2 and its hint, without pages of help", async (command, ...says) => {
+    const { code, output } = await ops(command);
+    expect(code).toBe(2);
+    for (const text of says) expect(output).toContain(text);
+    expect(output.trim().split("\n").length).toBeLessThanOrEqual(3);
+  });
+
+  it("is another exit code than that of a service which cannot be reached", async () => {
+    const unreachable = { GATEWAY_RPC_URL: "http://127.0.0.1:1" };
+    const run = await runToEnd("services/ops/main.ts", unreachable, ["account", "list"]);
+    expect(run.code).toBe(1);
   });
 });

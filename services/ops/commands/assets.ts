@@ -13,6 +13,7 @@ import {
   retentionDays,
   type RetentionDays,
 } from "./options.ts";
+import { UsageError } from "./usage-error.ts";
 import { timeOrNull, type OutputRow } from "../session/print.ts";
 import { run } from "../session/session.ts";
 
@@ -143,7 +144,7 @@ function deleteCommand(): Command {
       }: AccountOptions & { generation?: string; olderThan?: number }) =>
         run(json, async ({ client }) => {
           if (generationId === undefined && olderThan === undefined) {
-            throw new Error("name what to delete: --generation or --older-than");
+            throw new UsageError("name what to delete: --generation or --older-than");
           }
           const before = addMs(systemClock.now(), -(olderThan ?? 0) * DAY_MS);
           const request =

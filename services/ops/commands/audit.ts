@@ -7,6 +7,7 @@ import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { modeName } from "#vocabulary/mode.ts";
 import { allAccounts } from "../session/all-accounts.ts";
 import { jsonOption, modeOption } from "./options.ts";
+import { UsageError } from "./usage-error.ts";
 import { asTable, type OutputRow } from "../session/print.ts";
 import { inSession, type Session } from "../session/session.ts";
 
@@ -48,7 +49,7 @@ async function balancesOf(
     );
   }
   if (accountId === undefined || mode === undefined) {
-    throw new Error("name what to audit: --account and --mode, or --all");
+    throw new UsageError("name what to audit: --account and --mode, or --all");
   }
   return [{ accountId, mode }];
 }

@@ -4,6 +4,7 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { modeName } from "#vocabulary/mode.ts";
 import { accountOption, jsonOption, modeOption, parseTokens } from "./options.ts";
+import { UsageError } from "./usage-error.ts";
 import { run } from "../session/session.ts";
 
 type Recharge = {
@@ -47,7 +48,7 @@ export function rechargeCommand(): Command {
 function requiredReference(reference: Recharge["reference"]): string {
   if (reference === false) return "";
   if (reference) return reference;
-  throw new Error("give --reference, which counts once, or --no-reference");
+  throw new UsageError("give --reference, which counts once, or --no-reference");
 }
 
 export function balanceCommand(): Command {
