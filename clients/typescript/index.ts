@@ -15,6 +15,7 @@ export {
 export * from "./http/error-classes.ts";
 export type { CreateOptions } from "./http/idempotency.ts";
 export type { ListedPage, Listing, Page } from "./http/pages.ts";
+export type { Picture } from "./http/pictures.ts";
 export type {
   ImageInputs,
   ImageModelId,

@@ -1,34 +1,35 @@
 /** Shows the price, creates a generation, waits for it, saves its file and shows the charge. */
 import type { Model } from "../index.ts";
 import { UsageError } from "./cli-errors.ts";
-import type { GenerateOptions } from "./commands.ts";
-import { requestFor, type Request } from "./create-request.ts";
-import { checkOut, waitFor } from "./follow.ts";
+import {
+  checkPictures,
+  requestFor,
+  type CreateOptions,
+  type Kind,
+  type Request,
+} from "./create-request.ts";
+import { checkOut, waitFor } from "./get.ts";
 import { tokensText } from "./progress-display.ts";
 import { quoteTokens } from "./quote.ts";
-import { finish, followCommand, type Generation, type Run } from "./run.ts";
+import { finish, getCommand, type Generation, type Run } from "./run.ts";
 
-/** True if the file is saved, false if the generation failed or was canceled. */
-export async function generate(
+/** True if the file is saved or nothing is waited for, false if the generation failed or was canceled. */
+export async function create(
   run: Run,
-  prompt: string | undefined,
-  options: GenerateOptions,
+  kind: Kind,
+  prompt: string,
+  options: CreateOptions,
 ): Promise<boolean> {
   await checkOut(run, options.out);
-  return finish(run, await createGeneration(run, prompt, options), options.out);
-}
-
-async function createGeneration(
-  run: Run,
-  prompt: string | undefined,
-  options: GenerateOptions,
-): Promise<Generation> {
+  await checkPictures(options, run.env);
   const { client, screen, signal } = run;
-  if (prompt === undefined) throw new UsageError("Give a prompt. --help lists the commands.");
   const models = await client.listModels({ signal });
   const model = models.find(({ id }) => id === options.model);
-  if (!model) throw new UsageError(catalogText(options.model, models));
-  const request = requestFor(model, prompt, options);
+  if (!model) throw new UsageError(catalogText(options.model, kind, models));
+  if (model.kind !== kind) {
+    throw new UsageError(`${model.id} makes ${model.kind}s: media-generation ${model.kind} …`);
+  }
+  const request = requestFor(kind, model.id, prompt, options, run.env);
   const { available, mode } = await client.retrieveBalance({ signal });
   const price = quoteTokens(model, request);
   const test = mode === "test" ? "test " : "";
@@ -45,27 +46,38 @@ async function createGeneration(
 async function submit(
   run: Run,
   request: Request,
-  { out }: GenerateOptions,
+  { out, wait = true }: CreateOptions,
   callOptions: { idempotencyKey: string; signal: AbortSignal },
-): Promise<Generation> {
+): Promise<boolean> {
   if (request.kind === "image") {
     run.screen.progress("processing", 0);
-    return run.client.createImage(request.body, callOptions);
+    return finish(run, await run.client.createImage(request.body, callOptions), out);
   }
-  const { id } = await run.client.createVideo(request.body, callOptions);
-  run.screen.line(id);
-  run.setHint(`The generation continues. To wait for it again: ${followCommand(run, id, out)}`);
-  return waitFor(run, id);
+  const accepted: Generation = await run.client.createVideo(request.body, callOptions);
+  if (!wait) {
+    run.print(run.json ? JSON.stringify(accepted) : accepted.id);
+    run.screen.line(`To wait for it: ${getCommand(run, accepted.id, out)}`);
+    return true;
+  }
+  run.screen.line(accepted.id);
+  run.setHint(
+    `The generation continues. To wait for it again: ${getCommand(run, accepted.id, out)}`,
+  );
+  return finish(run, await waitFor(run, accepted.id), out);
 }
 
-function catalogText(requested: string | undefined, models: readonly Model[]): string {
-  const lines = models.map((model) => {
-    const price = model.pricing ? priceText(model.pricing) : "no price";
-    const isAvailable = model.availability === "available";
-    return `  ${model.id}  ${model.kind}, ${isAvailable ? price : "unavailable"}`;
-  });
+function catalogText(requested: string | undefined, kind: Kind, models: readonly Model[]): string {
+  const lines = models
+    .filter((model) => model.kind === kind)
+    .map((model) => `  ${modelLine(model)}`);
   const start = requested === undefined ? "Choose a --model" : `There is no model ${requested}`;
   return `${start}; the catalog has:\n${lines.join("\n")}`;
+}
+
+/** A model's id, kind and price. */
+export function modelLine({ id, kind, pricing, availability }: Model): string {
+  const price = pricing ? priceText(pricing) : "no price";
+  return `${id}  ${kind}, ${availability === "available" ? price : "unavailable"}`;
 }
 
 function priceText({ tokens, unit, unit_quantity: quantity }: NonNullable<Model["pricing"]>) {

@@ -1,25 +1,26 @@
 /** How the command line finds the service, the API key and the caller's folder. */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { apiUrl } from "../http/base-url.ts";
 import { UsageError } from "./cli-errors.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The service's URL, including /v1. Throws UsageError where what was given is not a URL. */
+/** The service's URL. Throws UsageError where what was given is not a URL. */
 export function baseUrlOf({ baseUrl }: { baseUrl?: string }, env: Environment): string {
-  const url = baseUrl || env["MEDIA_BASE_URL"];
-  if (url && !URL.canParse(url)) {
-    const name = baseUrl ? "--base-url" : "MEDIA_BASE_URL";
-    throw new UsageError(`${name} is not a URL: ${url}. An example: https://media.example.com/v1`);
+  const url = baseUrl || env["MEDIA_BASE_URL"] || `http://localhost:${env["PORT"] || "8080"}/v1`;
+  try {
+    return apiUrl(url, baseUrl ? "--base-url" : "MEDIA_BASE_URL");
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error });
   }
-  return url || `http://localhost:${env["PORT"] || "8080"}/v1`;
 }
 
-/** Throws UsageError where there is none. */
+/** The key of the environment, else that of test mode of the demo account. Throws UsageError where there is none. */
 export function apiKeyOf(env: Environment): string {
   const key = env["MEDIA_API_KEY"]?.trim();
   if (key) return key;
-  const file = join(env["DATA_DIR"] || ".data", "demo", "live-key");
+  const file = join(env["DATA_DIR"] || ".data", "demo", "test-key");
   try {
     return readFileSync(file, "utf8").trim();
   } catch {
@@ -34,9 +35,14 @@ export function resolveFromCaller(path: string, env: Environment): string {
 
 /** What the user types to run this command line again. */
 export function programOf(env: Environment): string {
-  return isOurScript(env) ? "npm run --silent generate --" : "media-generation";
+  return isOurScript(env)
+    ? `npm run --silent ${env["npm_lifecycle_event"]} --`
+    : "media-generation";
 }
 
+/** The names under which package.json of this repository has the command line. */
+const SCRIPTS = new Set<string | undefined>(["media-generation", "generate"]);
+
 function isOurScript(env: Environment): boolean {
-  return env["npm_lifecycle_event"] === "generate";
+  return SCRIPTS.has(env["npm_lifecycle_event"]);
 }

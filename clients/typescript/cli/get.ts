@@ -1,28 +1,52 @@
-/** Waits for an existing generation, or saves the file of one that has ended. */
+/** Shows a generation, file or delivery; waits for a generation and saves its file. */
 import { UsageError } from "./cli-errors.ts";
-import type { OutOptions } from "./commands.ts";
+import type { GetOptions } from "./commands.ts";
 import { resolveFromCaller } from "./environment.ts";
-import { finish, followCommand, isImageId, retrieve, type Generation, type Run } from "./run.ts";
+import {
+  finish,
+  getCommand,
+  isGenerationId,
+  isImageId,
+  retrieve,
+  type Generation,
+  type Run,
+} from "./run.ts";
 import { checkWritable } from "./save-file.ts";
 
 const POLL_MS = 1_000;
 
-/** True if the file is saved, false if the generation failed or was canceled. */
-export async function follow(run: Run, id: string, { out }: OutOptions): Promise<boolean> {
+/** False if the generation that was to be saved or waited for failed or was canceled. */
+export async function get(run: Run, id: string, { wait, out }: GetOptions): Promise<boolean> {
+  const { client, signal } = run;
+  if (!isGenerationId(id)) {
+    if (wait || out !== undefined) {
+      throw new UsageError(
+        "--wait and --out are for generations, whose ids begin with vgen_ or igen_.",
+      );
+    }
+    const options = { signal };
+    show(
+      run,
+      await (id.startsWith("whd_") ? client.retrieveDelivery : client.retrieveFile)(id, options),
+    );
+    return true;
+  }
   await checkOut(run, out);
-  run.setHint(`To try again: ${followCommand(run, id, out)}`);
-  return finish(run, await waitFor(run, id), out);
-}
-
-/** Like follow, for a generation that has ended. Throws UsageError for one that has not. */
-export async function download(run: Run, id: string, { out }: OutOptions): Promise<boolean> {
-  await checkOut(run, out);
-  const generation = await retrieve(run, id);
+  if (wait) run.setHint(`To try again: ${getCommand(run, id, out)}`);
+  const generation = await (wait ? waitFor(run, id) : retrieve(run, id));
+  if (!wait && out === undefined) {
+    show(run, generation);
+    return true;
+  }
   if (generation.status === "pending" || generation.status === "processing") {
-    const command = followCommand(run, id, out);
-    throw new UsageError(`It is ${generation.status}. To wait for it: ${command}`);
+    throw new UsageError(`It is ${generation.status}. To wait for it: ${getCommand(run, id, out)}`);
   }
   return finish(run, generation, out);
+}
+
+/** Prints an object as JSON: for people over several lines, with --json in one. */
+export function show({ print, json }: Run, value: object): void {
+  print(JSON.stringify(value, undefined, json ? undefined : 2));
 }
 
 /** Shows the progress until the generation has ended. */

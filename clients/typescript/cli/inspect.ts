@@ -1,14 +1,15 @@
-/** Lists, shows and cancels generations. */
+/** Lists, cancels and deletes generations. */
 import type { ImageFilter } from "../index.ts";
+import { UsageError } from "./cli-errors.ts";
 import type { ListedKind, ListOptions } from "./commands.ts";
-import { requireVideoId, retrieve, type Generation, type Run } from "./run.ts";
+import { isGenerationId, isImageId, requireVideoId, type Generation, type Run } from "./run.ts";
 
 const MAX_PAGE = 100;
 
 /** Prints a line for each generation, newest first. */
 export async function list(run: Run, kind: ListedKind, options: ListOptions): Promise<void> {
-  const { client, signal, print } = run;
-  const { status, model, limit, json } = options;
+  const { client, signal, print, json } = run;
+  const { status, model, limit } = options;
   if (limit === 0) return;
   const filter = {
     limit: Math.min(limit, MAX_PAGE),
@@ -32,15 +33,25 @@ function lineOf({ id, status, model, created_at: createdAt }: Generation): strin
   return [id, createdAt, status.padEnd("processing".length), model].join("  ");
 }
 
-export async function show(run: Run, id: string): Promise<void> {
-  run.print(JSON.stringify(await retrieve(run, id), undefined, 2));
-}
-
 /** Throws UsageError for an image. */
-export async function cancel({ client, signal, screen }: Run, id: string): Promise<void> {
+export async function cancel(
+  { client, signal, screen, print, json }: Run,
+  id: string,
+): Promise<void> {
   requireVideoId(id);
-  const { status } = await client.cancelVideo(id, { signal });
+  const video = await client.cancelVideo(id, { signal });
+  if (json) print(JSON.stringify(video));
+  const { status } = video;
   screen.line(
     status === "canceled" ? "canceled; its Tokens are restored" : `${status}, to be canceled`,
   );
+}
+
+/** Throws UsageError for what is no generation and no file. */
+export async function remove({ client, signal, screen }: Run, id: string): Promise<void> {
+  if (id.startsWith("file_")) await client.deleteFile(id, { signal });
+  else if (isImageId(id)) await client.deleteImage(id, { signal });
+  else if (isGenerationId(id)) await client.deleteVideo(id, { signal });
+  else throw new UsageError("Only generations and files can be deleted: vgen_…, igen_…, file_….");
+  screen.line("deleted");
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command line `media-generation`; in this repository `npm run --silent generate -- PROMPT`. */
+/** The command line `media-generation`; in this repository `npm run --silent media-generation -- COMMAND`. */
 import { runProgram } from "./program.ts";
 
 const stopping = new AbortController();

@@ -1,11 +1,14 @@
 /** Runs the command line: a command of it, and what is said when it fails. */
 import { createClient } from "../index.ts";
+import { balance, models, upload } from "./account.ts";
 import { commandLine } from "./commands.ts";
+import { completionScript } from "./completion.ts";
+import { create } from "./create.ts";
 import { apiKeyOf, baseUrlOf, type Environment } from "./environment.ts";
 import { errorText, EXIT, exitCodeOf } from "./exit-code.ts";
-import { download, follow } from "./follow.ts";
-import { generate } from "./generate.ts";
-import { cancel, list, show } from "./inspect.ts";
+import { get } from "./get.ts";
+import { cancel, list, remove } from "./inspect.ts";
+import { listen } from "./listen.ts";
 import { screenOn, type Output } from "./progress-display.ts";
 import type { Run } from "./run.ts";
 
@@ -22,10 +25,12 @@ export async function runProgram(
   let exitCode: number = EXIT.done;
   let hint: string | undefined;
 
-  const openRun = (): Run => {
-    const options = program.opts<{ baseUrl?: string }>();
+  const openRun = (): Run & { apiKey: string } => {
+    const options = program.opts<{ baseUrl?: string; json?: boolean }>();
+    const apiKey = apiKeyOf(env);
     return {
-      client: createClient({ baseUrl: baseUrlOf(options, env), apiKey: apiKeyOf(env) }),
+      client: createClient({ baseUrl: baseUrlOf(options, env), apiKey }),
+      apiKey,
       screen,
       print: (line) => stdout.write(`${line}\n`),
       env,
@@ -34,17 +39,22 @@ export async function runProgram(
       setHint: (text) => (hint = text),
     };
   };
-  const saved = async (isSaved: Promise<boolean>): Promise<void> => {
-    if (!(await isSaved)) exitCode = EXIT.failed;
+  const ended = async (isSuccess: Promise<boolean>): Promise<void> => {
+    if (!(await isSuccess)) exitCode = EXIT.failed;
   };
   const program = commandLine(
     {
-      generate: (prompt, options) => saved(generate(openRun(), prompt, options)),
+      video: (prompt, options) => ended(create(openRun(), "video", prompt, options)),
+      image: (prompt, options) => ended(create(openRun(), "image", prompt, options)),
+      models: (id) => models(openRun(), id),
+      balance: () => balance(openRun()),
+      get: (id, options) => ended(get(openRun(), id, options)),
       list: (kind, options) => list(openRun(), kind, options),
-      show: (id) => show(openRun(), id),
       cancel: (id) => cancel(openRun(), id),
-      download: (id, options) => saved(download(openRun(), id, options)),
-      follow: (id, options) => saved(follow(openRun(), id, options)),
+      remove: (id) => remove(openRun(), id),
+      upload: (file) => upload(openRun(), file),
+      listen: (options) => listen(openRun(), options),
+      completion: (shell) => stdout.write(completionScript(program, shell)),
     },
     { writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) },
   );

@@ -14,12 +14,18 @@ export type Run = {
   env: Environment;
   /** The service's URL where it was an option. */
   baseUrl?: string;
+  /** Whether results are printed as JSON. */
+  json?: boolean;
   signal: AbortSignal;
   /** Sets the text to show if the run is interrupted from now on. */
   setHint: (hint: string) => void;
 };
 
 export type Generation = Video | Image;
+
+export function isGenerationId(id: string): boolean {
+  return id.startsWith("vgen_") || isImageId(id);
+}
 
 export function isImageId(id: string): boolean {
   return id.startsWith("igen_");
@@ -31,23 +37,30 @@ export function retrieve({ client, signal }: Run, id: string): Promise<Generatio
     : client.retrieveVideo(id, { signal });
 }
 
-/** Saves the file of an ended generation and shows the charge. False if it failed or was canceled. */
+/**
+ * Saves the file of an ended generation and shows the charge; with --json prints the generation, and saves where a file is
+ * named. False if it failed or was canceled.
+ */
 export async function finish(
   run: Run,
-  { id, status, output, error, credits }: Generation,
+  generation: Generation,
   out: string | undefined,
 ): Promise<boolean> {
+  const { id, status, output, error, credits } = generation;
   const [file] = output;
+  if (run.json) run.print(JSON.stringify(generation));
   if (!file) {
     run.screen.line(error ? `${status} (${error.code}): ${error.message}` : status);
     run.screen.line(`Nothing is charged; ${await balanceText(run)}`);
     return false;
   }
-  const path = resolveFromCaller(out ?? defaultName(id, file.url), run.env);
-  await save(run, file, path);
-  const relativePath = relative(resolveFromCaller(".", run.env), path);
-  run.screen.line("Saved:");
-  run.print(relativePath.startsWith("..") ? path : relativePath);
+  if (!run.json || out !== undefined) {
+    const path = resolveFromCaller(out ?? defaultName(id, file.url), run.env);
+    await save(run, file, path);
+    const relativePath = relative(resolveFromCaller(".", run.env), path);
+    run.screen.line("Saved:");
+    (run.json ? run.screen.line : run.print)(relativePath.startsWith("..") ? path : relativePath);
+  }
   run.screen.line(`Charged ${tokensText(credits)}; ${await balanceText(run)}`);
   return true;
 }
@@ -58,16 +71,17 @@ async function balanceText({ client, signal }: Run): Promise<string> {
 }
 
 /** The command that waits for a generation again, quoted for a shell. */
-export function followCommand(
+export function getCommand(
   { env, baseUrl }: Pick<Run, "env" | "baseUrl">,
   id: string,
   out: string | undefined,
 ): string {
   const rest = [
+    "--wait",
     ...(out === undefined ? [] : ["--out", shellQuoted(out)]),
     ...(baseUrl === undefined ? [] : ["--base-url", shellQuoted(baseUrl)]),
   ];
-  return [programOf(env), "follow", id, ...rest].join(" ");
+  return [programOf(env), "get", id, ...rest].join(" ");
 }
 
 function shellQuoted(word: string): string {

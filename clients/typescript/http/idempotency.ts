@@ -4,8 +4,8 @@ import type { CallOptions } from "./connection.ts";
 /** `idempotencyKey`: 1 to 191 characters. By default a new one for each call, used by all its attempts. */
 export type CreateOptions = CallOptions & { idempotencyKey?: string };
 
-export function idempotencyHeader({ idempotencyKey }: CreateOptions = {}): {
-  "Idempotency-Key": string;
-} {
+export function idempotencyHeader({ idempotencyKey }: CreateOptions = {}): IdempotencyHeader {
   return { "Idempotency-Key": idempotencyKey ?? crypto.randomUUID() };
 }
+
+export type IdempotencyHeader = { "Idempotency-Key": string };

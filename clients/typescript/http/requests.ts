@@ -1,10 +1,7 @@
 /** The create requests: what is known of a model narrows its inputs, and other models stay allowed. */
-import type { components } from "../../../gen/openapi/media.ts";
 import type { KnownImageModels, KnownVideoModels } from "./known-models.ts";
-
-type Schemas = components["schemas"];
-type VideoBody = Schemas["CreateVideoGenerationRequest"];
-type ImageBody = Schemas["CreateImageGenerationRequest"];
+import type { WithPictures } from "./pictures.ts";
+import type { ImageBody, VideoBody } from "./types.ts";
 
 /** Completes to the models that were in the catalog when this version was made; `GET /models` is the authority. */
 export type VideoModelId = keyof KnownVideoModels | (string & {});
@@ -19,11 +16,11 @@ export type ImageRequest<Id extends string = string> = { model: Id } & ImageInpu
 
 /** The fields of the request but for `model`. */
 export type VideoInputs<Id extends string> = Id extends keyof KnownVideoModels
-  ? Narrowed<VideoBody, KnownVideoModels[Id]>
-  : Omit<VideoBody, "model">;
+  ? Narrowed<WithPictures<VideoBody>, KnownVideoModels[Id]>
+  : Omit<WithPictures<VideoBody>, "model">;
 export type ImageInputs<Id extends string> = Id extends keyof KnownImageModels
-  ? Narrowed<ImageBody, KnownImageModels[Id]>
-  : Omit<ImageBody, "model">;
+  ? Narrowed<WithPictures<ImageBody>, KnownImageModels[Id]>
+  : Omit<WithPictures<ImageBody>, "model">;
 
 /** `refused` are the fields that the model does not take, `required` those that it cannot do without. */
 type Known = { values: object; refused: string; required: string };

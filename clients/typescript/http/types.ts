@@ -11,6 +11,9 @@ export type Transaction = Schemas["Transaction"];
 export type Usage = Schemas["Usage"];
 export type StoredFile = Schemas["StoredFile"];
 export type Delivery = Schemas["WebhookDelivery"];
+/** The requests as they are sent, with URLs for all pictures. */
+export type VideoBody = Schemas["CreateVideoGenerationRequest"];
+export type ImageBody = Schemas["CreateImageGenerationRequest"];
 
 type Query<Operation extends keyof operations> = NonNullable<
   operations[Operation]["parameters"]["query"]

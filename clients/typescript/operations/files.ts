@@ -1,12 +1,17 @@
 /** The functions of files: pictures of your own, to be used by generations. */
 import type { ApiPromise } from "../http/api-promise.ts";
 import type { CallOptions, Connection } from "../http/connection.ts";
-import { idempotencyHeader, type CreateOptions } from "../http/idempotency.ts";
+import {
+  idempotencyHeader,
+  type CreateOptions,
+  type IdempotencyHeader,
+} from "../http/idempotency.ts";
+import { blobOf, withSentPictures, type Picture, type WithPictures } from "../http/pictures.ts";
 import type { StoredFile } from "../http/types.ts";
 
 export type FileFunctions = {
   /** Sends a PNG, JPEG or WebP of at most 20 MB. Its `url` then does as `image_url` or in `image_urls`. */
-  createFile: (picture: Blob | Uint8Array, options?: CreateOptions) => ApiPromise<StoredFile>;
+  createFile: (picture: Picture, options?: CreateOptions) => ApiPromise<StoredFile>;
   retrieveFile: (id: string, options?: CallOptions) => ApiPromise<StoredFile>;
   /** Throws an error with the code `file_in_use` while a generation uses the file. */
   deleteFile: (id: string, options?: CallOptions) => ApiPromise<void>;
@@ -16,12 +21,14 @@ export function fileFunctions({ http, sending, answer }: Connection): FileFuncti
   return {
     createFile: (picture, options) =>
       answer(
-        http.POST("/files", {
-          body: { file: "" },
-          bodySerializer: () => formOf(picture),
-          params: { header: idempotencyHeader(options) },
-          ...sending(options),
-        }),
+        formOf(picture).then((form) =>
+          http.POST("/files", {
+            body: { file: "" },
+            bodySerializer: () => form,
+            params: { header: idempotencyHeader(options) },
+            ...sending(options),
+          }),
+        ),
       ),
     retrieveFile: (id, options) =>
       answer(http.GET("/files/{id}", { params: { path: { id } }, ...sending(options) })),
@@ -30,9 +37,22 @@ export function fileFunctions({ http, sending, answer }: Connection): FileFuncti
   };
 }
 
-function formOf(picture: Blob | Uint8Array): FormData {
+async function formOf(picture: Picture): Promise<FormData> {
   const form = new FormData();
-  // A Blob copies bytes of any buffer.
-  form.append("file", new Blob([picture as Uint8Array<ArrayBuffer>]));
+  form.append("file", await blobOf(picture));
   return form;
+}
+
+/** Sends the pictures of a create, each with a key of its own that a repetition of the create has again. */
+export function sendPictures<Body extends object>(
+  connection: Connection,
+  request: WithPictures<Body>,
+  { "Idempotency-Key": key }: IdempotencyHeader,
+  { idempotencyKey: _key, ...options }: CreateOptions = {},
+): Promise<Body> {
+  const { createFile } = fileFunctions(connection);
+  return withSentPictures<Body>(request, key, async (picture, idempotencyKey) => {
+    const { url } = await createFile(picture, { ...options, idempotencyKey });
+    return url;
+  });
 }

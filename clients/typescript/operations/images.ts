@@ -5,8 +5,9 @@ import { ApiError } from "../http/api-error.ts";
 import { idempotencyHeader, type CreateOptions } from "../http/idempotency.ts";
 import { listing, pageQuery, type Listing } from "../http/pages.ts";
 import type { ImageInputs, ImageModelId, ImageRequest } from "../http/requests.ts";
-import type { Image, ImageFilter } from "../http/types.ts";
+import type { Image, ImageBody, ImageFilter } from "../http/types.ts";
 import { succeeded, waitUntilFinished, type WaitOptions } from "../http/wait.ts";
+import { sendPictures } from "./files.ts";
 
 export type ImageFunctions = {
   /**
@@ -35,15 +36,20 @@ export type ImageFunctions = {
 
 const CREATE_TIMEOUT_MS = 150_000;
 
-export function imageFunctions({ http, timing, sending, answer }: Connection): ImageFunctions {
-  const createImage = (body: ImageRequest, options?: CreateOptions): ApiPromise<Image> =>
-    answer(
-      http.POST("/images/generations", {
-        body,
-        params: { header: idempotencyHeader(options) },
-        ...sending(options, { timeoutMs: CREATE_TIMEOUT_MS }),
-      }),
+export function imageFunctions(connection: Connection): ImageFunctions {
+  const { http, timing, sending, answer } = connection;
+  const createImage = (request: ImageRequest, options?: CreateOptions): ApiPromise<Image> => {
+    const header = idempotencyHeader(options);
+    return answer(
+      sendPictures<ImageBody>(connection, request, header, options).then((body) =>
+        http.POST("/images/generations", {
+          body,
+          params: { header },
+          ...sending(options, { timeoutMs: CREATE_TIMEOUT_MS }),
+        }),
+      ),
     );
+  };
 
   const retrieveImage: ImageFunctions["retrieveImage"] = (id, options) =>
     answer(http.GET("/images/generations/{id}", { params: { path: { id } }, ...sending(options) }));

@@ -4,8 +4,9 @@ import type { CallOptions, Connection } from "../http/connection.ts";
 import { idempotencyHeader, type CreateOptions } from "../http/idempotency.ts";
 import { listing, pageQuery, type Listing } from "../http/pages.ts";
 import type { VideoInputs, VideoModelId, VideoRequest } from "../http/requests.ts";
-import type { Video, VideoFilter } from "../http/types.ts";
+import type { Video, VideoBody, VideoFilter } from "../http/types.ts";
 import { succeeded, waitUntilFinished, type WaitOptions } from "../http/wait.ts";
+import { sendPictures } from "./files.ts";
 
 export type VideoFunctions = {
   /** Reserves the price and resolves with the pending generation. */
@@ -34,15 +35,20 @@ export type VideoFunctions = {
   waitForVideo: (id: string, options?: WaitOptions<Video>) => Promise<Result<Video>>;
 };
 
-export function videoFunctions({ http, timing, sending, answer }: Connection): VideoFunctions {
-  const createVideo = (body: VideoRequest, options?: CreateOptions): ApiPromise<Video> =>
-    answer(
-      http.POST("/videos/generations", {
-        body,
-        params: { header: idempotencyHeader(options) },
-        ...sending(options),
-      }),
+export function videoFunctions(connection: Connection): VideoFunctions {
+  const { http, timing, sending, answer } = connection;
+  const createVideo = (request: VideoRequest, options?: CreateOptions): ApiPromise<Video> => {
+    const header = idempotencyHeader(options);
+    return answer(
+      sendPictures<VideoBody>(connection, request, header, options).then((body) =>
+        http.POST("/videos/generations", {
+          body,
+          params: { header },
+          ...sending(options),
+        }),
+      ),
     );
+  };
 
   const waitForVideo: VideoFunctions["waitForVideo"] = (id, options = {}) =>
     waitUntilFinished(

@@ -1,11 +1,14 @@
 /** The command line's parts: price, request, options and progress display. */
+import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { requestFor } from "../../../clients/typescript/cli/create-request.ts";
+import { commandLine } from "../../../clients/typescript/cli/commands.ts";
+import { completionScript } from "../../../clients/typescript/cli/completion.ts";
+import { requestFor, type CreateOptions } from "../../../clients/typescript/cli/create-request.ts";
 import { baseUrlOf, resolveFromCaller } from "../../../clients/typescript/cli/environment.ts";
 import { screenOn, tokensText } from "../../../clients/typescript/cli/progress-display.ts";
 import { quoteTokens } from "../../../clients/typescript/cli/quote.ts";
-import { followCommand } from "../../../clients/typescript/cli/run.ts";
+import { getCommand } from "../../../clients/typescript/cli/run.ts";
 import type { Model } from "../../../clients/typescript/index.ts";
 
 const video = {
@@ -38,8 +41,8 @@ const image = {
   },
 } as Model;
 
-const quote = (model: Model, options: Parameters<typeof requestFor>[2]) =>
-  quoteTokens(model, requestFor(model, "a cat", options));
+const quote = (model: Model, options: CreateOptions) =>
+  quoteTokens(model, requestFor(model.kind, model.id, "a cat", options, {}));
 
 describe("the price shown before the create", () => {
   it("is that of a video's started units, with the model's default duration", () => {
@@ -50,7 +53,7 @@ describe("the price shown before the create", () => {
 
   it("is that of an image's size and references", () => {
     expect(quote(image, {})).toBe(42n);
-    expect(quote(image, { size: "2048x2048", imageUrl: ["https://a", "https://b"] })).toBe(126n);
+    expect(quote(image, { size: "2048x2048", image: ["https://a", "https://b"] })).toBe(126n);
   });
 
   it("is omitted where the catalog has none", () => {
@@ -60,15 +63,15 @@ describe("the price shown before the create", () => {
 
   it("is omitted for input that the model does not take", () => {
     const urls = (count: number) => Array.from({ length: count }, () => "https://a");
-    const cases: [Model, Parameters<typeof requestFor>[2]][] = [
+    const cases: [Model, CreateOptions][] = [
       [video, { duration: 4 }],
       [video, { duration: 16 }],
       [{ ...video, durations: { min: 5, max: 15, step: 5, default: 5 } }, { duration: 6 }],
       [video, { aspectRatio: "wide" }],
-      [{ ...video, inputs: ["text"] }, { imageUrl: urls(1) }],
+      [{ ...video, inputs: ["text"] }, { image: urls(1) }],
       [{ ...video, required_inputs: ["text", "image"] }, {}],
       [image, { size: "1x1" }],
-      [image, { imageUrl: urls(3) }],
+      [image, { image: urls(3) }],
     ];
     for (const [model, options] of cases) expect(quote(model, options)).toBeUndefined();
   });
@@ -77,8 +80,8 @@ describe("the price shown before the create", () => {
 describe("the request", () => {
   it("has the options under the names of the API", () => {
     const common = { negativePrompt: "text", metadata: { order: "1" } };
-    const options = { ...common, aspectRatio: "1:1", imageUrl: ["https://a"] };
-    expect(requestFor(video, "a cat", options).body).toEqual({
+    const options = { ...common, aspectRatio: "1:1", image: ["https://a"] };
+    expect(requestFor("video", "alpha-2.0", "a cat", options, {}).body).toEqual({
       model: "alpha-2.0",
       prompt: "a cat",
       negative_prompt: "text",
@@ -86,7 +89,9 @@ describe("the request", () => {
       aspect_ratio: "1:1",
       image_url: "https://a",
     });
-    expect(requestFor(image, "a cat", { seed: 0, imageUrl: ["https://a"] }).body).toEqual({
+    expect(
+      requestFor("image", "gamma", "a cat", { seed: 0, image: ["https://a"] }, {}).body,
+    ).toEqual({
       model: "gamma",
       prompt: "a cat",
       seed: 0,
@@ -104,11 +109,10 @@ describe("the service's URL", () => {
     expect(baseUrlOf({}, env)).toBe("https://b.example.com/v1");
     expect(baseUrlOf({}, { PORT: "9" })).toBe("http://localhost:9/v1");
     expect(baseUrlOf({}, {})).toBe("http://localhost:8080/v1");
-    expect(() => baseUrlOf({ baseUrl: "localhost" }, {})).toThrow(
-      "--base-url is not a URL: localhost",
-    );
+    expect(baseUrlOf({ baseUrl: "https://a.example.com" }, {})).toBe("https://a.example.com/v1");
+    expect(() => baseUrlOf({ baseUrl: "localhost" }, {})).toThrow("--base-url is not a URL");
     expect(() => baseUrlOf({}, { MEDIA_BASE_URL: "localhost" })).toThrow(
-      "MEDIA_BASE_URL is not a URL: localhost",
+      "MEDIA_BASE_URL is not a URL",
     );
   });
 });
@@ -127,12 +131,12 @@ describe("a file's path", () => {
 describe("the command to continue", () => {
   it("is quoted for a shell, and that of the script in this repository", () => {
     const run = { env: {}, baseUrl: "http://localhost:9/v1" };
-    expect(followCommand(run, "vgen_1", "it's a cat.mp4")).toBe(
-      String.raw`media-generation follow vgen_1 --out 'it'\''s a cat.mp4' --base-url http://localhost:9/v1`,
+    expect(getCommand(run, "vgen_1", "it's a cat.mp4")).toBe(
+      String.raw`media-generation get vgen_1 --wait --out 'it'\''s a cat.mp4' --base-url http://localhost:9/v1`,
     );
     const env = { npm_lifecycle_event: "generate" };
-    expect(followCommand({ env }, "vgen_1", undefined)).toBe(
-      "npm run --silent generate -- follow vgen_1",
+    expect(getCommand({ env }, "vgen_1", undefined)).toBe(
+      "npm run --silent generate -- get vgen_1 --wait",
     );
   });
 });
@@ -166,5 +170,45 @@ describe("the progress display", () => {
 
   it("writes Tokens with separators, and one Token in the singular", () => {
     expect([1, 99_500n, 0].map(tokensText)).toEqual(["1 Token", "99,500 Tokens", "0 Tokens"]);
+  });
+});
+
+describe("completion", () => {
+  let script = "";
+  const nothing = async () => {};
+  const program = commandLine({
+    video: nothing,
+    image: nothing,
+    models: nothing,
+    balance: nothing,
+    get: nothing,
+    list: nothing,
+    cancel: nothing,
+    remove: nothing,
+    upload: nothing,
+    listen: nothing,
+    completion: (shell) => (script = completionScript(program, shell)),
+  });
+
+  it("gives bash the commands, the options of each, and the values of an option", async () => {
+    await program.parseAsync(["completion", "bash"], { from: "user" });
+    const complete = (...words: string[]) => {
+      const list = words.map((word) => `"${word}"`).join(" ");
+      const ask = `${script}\nCOMP_WORDS=(media-generation ${list}); COMP_CWORD=${words.length}; _media_generation; echo "\${COMPREPLY[@]}"`;
+      return execFileSync("bash", ["-c", ask], { encoding: "utf8" }).trim().split(" ");
+    };
+    expect(complete("li")).toEqual(["list", "listen"]);
+    expect(complete("video", "--mo")).toEqual(["--model"]);
+    expect(complete("list", "--status", "p")).toEqual(["pending", "processing"]);
+    expect(complete("list", "im")).toEqual(["images"]);
+    expect(complete("completion", "z")).toEqual(["zsh"]);
+  });
+
+  it("gives zsh and fish the same words", async () => {
+    await program.parseAsync(["completion", "zsh"], { from: "user" });
+    expect(script).toContain("bashcompinit");
+    await program.parseAsync(["completion", "fish"], { from: "user" });
+    expect(script).toContain("-n __fish_use_subcommand -f -a listen");
+    expect(script).toContain('"__fish_seen_subcommand_from list" -l status -r -f -a "pending');
   });
 });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyWebhook, type Client, type Video } from "../../../clients/typescript/index.ts";
 import { clientOf, newCustomer, type Customer } from "../../support/customer.ts";
+import { makeImage } from "../../support/make-media.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { oneProcess, type WholeService } from "../../support/whole-service.ts";
 
@@ -49,6 +50,17 @@ describe("the client", () => {
     expect(await client.retrieveImage(image.id)).toEqual(image);
     expect(await client.waitForImage(image.id)).toEqual(image);
     expect(await all(client.listImages())).toContainEqual(image);
+  });
+
+  it("makes a video of a picture that it sends first, once for a repeated create", async () => {
+    const image_url = new Blob([makeImage("png")]);
+    const request = { model: "beta-2.7-image-to-video", prompt: "a cat", image_url } as const;
+    const create = () => client.createVideo(request, { idempotencyKey: "with-picture" });
+    const first = await create();
+    expect((await create()).id).toBe(first.id);
+    const ended = await client.waitForVideo(first.id, { pollMs: 100 });
+    expect(ended).toMatchObject({ status: "success" });
+    expect((await fetch(ended.input.image_url ?? "")).status).toBe(200);
   });
 
   it("creates once if the response to the first attempt is lost", async () => {

@@ -31,11 +31,12 @@ export function fakeService(
     baseUrl: "https://media.example.com/v1",
     fetch: async (request) => {
       requests.push(request.clone());
+      const unread = request.clone();
       // Like the real fetch, which consumes the request's body.
       await request.arrayBuffer();
       const answer = answers[Math.min(requests.length, answers.length) - 1];
       if (answer instanceof Error) throw answer;
-      if (typeof answer === "function") return answer(request);
+      if (typeof answer === "function") return answer(unread);
       if (!answer) throw new Error("no answer is prepared");
       return answer.clone();
     },

@@ -47,7 +47,7 @@ describe("the package", () => {
     const help = await run(node, ["node_modules/.bin/media-generation", "--help"], {
       cwd: project,
     });
-    expect(help.stdout).toContain("follow");
+    expect(help.stdout).toContain("listen");
   });
 
   it("does what its README shows, as it is on the page", async () => {

@@ -1,0 +1,135 @@
+/** Makes the webhooks of videos that end, and sends them to an address of the caller's own, as the service would. */
+import { createHmac } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { ConnectionError, ServiceError, type Video } from "../index.ts";
+import { UsageError } from "./cli-errors.ts";
+import type { ListenOptions } from "./commands.ts";
+import type { Run } from "./run.ts";
+
+/** Between two looks at what has ended. */
+const EVERY_MS = 1_000;
+/** As long as the service waits for a receiver. */
+const TIMEOUT_MS = 15_000;
+const MAX_PAGE = 100;
+
+/** Until the signal aborts. Throws UsageError where the address is none. */
+export async function listen(
+  run: Run & { apiKey: string },
+  { forwardTo, printSecret }: ListenOptions,
+): Promise<void> {
+  const { signal, screen, print } = run;
+  const secret = listenSecret(run.apiKey);
+  if (printSecret) {
+    print(secret);
+    return;
+  }
+  const target = forwardTo === undefined ? undefined : addressOf(forwardTo);
+  const { mode } = await run.client.retrieveBalance({ signal });
+  const nextEnded = await endsFromNow(run);
+  screen.line(
+    `Listening to the videos of ${mode} mode${target ? `, for ${target}` : ""}. Signing secret: ${secret}`,
+  );
+  while (!signal.aborted) {
+    for (const video of await nextEnded().catch(explainOutage(run))) {
+      const event = eventOf(video);
+      const answer = target ? ` → ${await send(target, secret, event, signal)}` : "";
+      print(run.json ? event.body : `${event.timestamp}  ${event.type}  ${video.id}${answer}`);
+    }
+    await delay(EVERY_MS, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** Derived from the key: it stays the same at the next start, and is stored nowhere. */
+function listenSecret(apiKey: string): string {
+  return `whsec_${createHmac("sha256", apiKey).update("media-generation listen").digest("base64")}`;
+}
+
+/** Resolves with the videos that ended since the call before, oldest first, of those that had not ended at the start. */
+async function endsFromNow({ client, signal }: Run): Promise<() => Promise<Video[]>> {
+  /** The times of creation of videos that were seen and have not ended, by id. */
+  const open = new Map<string, string>();
+  let newest = "1970-01-01T00:00:00.001Z";
+  for await (const video of client.listVideos({ limit: 1 }, { signal })) {
+    newest = video.created_at;
+    break;
+  }
+  for (const status of ["pending", "processing"] as const) {
+    for await (const { id, created_at: at } of client.listVideos(
+      { status, limit: MAX_PAGE },
+      { signal },
+    ))
+      open.set(id, at);
+  }
+  return async () => {
+    const seenBefore = newest;
+    const oldest = [...open.values(), seenBefore].toSorted()[0] ?? seenBefore;
+    // The filter leaves out what was created at that moment.
+    const after = new Date(Date.parse(oldest) - 1).toISOString();
+    const ended: Video[] = [];
+    for await (const video of client.listVideos(
+      { created_after: after, limit: MAX_PAGE },
+      { signal },
+    )) {
+      const { id, status, created_at: createdAt } = video;
+      if (createdAt > newest) newest = createdAt;
+      const isFinal = status !== "pending" && status !== "processing";
+      if (!isFinal) open.set(id, createdAt);
+      else if (open.delete(id) || createdAt > seenBefore) ended.push(video);
+    }
+    return ended.toReversed();
+  };
+}
+
+type Event = { id: string; type: string; timestamp: string; body: string };
+
+/** A video has one event, so that its id can be that of the video. */
+function eventOf(video: Video): Event {
+  const type = `video.generation.${video.status === "success" ? "completed" : video.status}`;
+  const timestamp = video.completed_at ?? video.created_at;
+  const id = video.id.replace("vgen_", "evt_");
+  return { id, type, timestamp, body: JSON.stringify({ type, timestamp, data: video }) };
+}
+
+/** What the receiver answered, as text. */
+async function send(
+  url: string,
+  secret: string,
+  { id, body }: Event,
+  signal: AbortSignal,
+): Promise<string> {
+  const timestamp = `${Math.floor(Date.now() / 1_000)}`;
+  const key = Buffer.from(secret.slice("whsec_".length), "base64");
+  const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
+  const headers = {
+    "content-type": "application/json",
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": `v1,${signature}`,
+  };
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  try {
+    const options = { method: "POST", headers, body, signal: limit } as const;
+    const response = await fetch(url, { ...options, redirect: "manual" });
+    await response.body?.cancel();
+    return `${response.status}`;
+  } catch (error) {
+    const { message, cause } = error as { message: string; cause?: { code?: string } };
+    return `no answer: ${cause?.code ?? message}`;
+  }
+}
+
+/** An outage of the service ends nothing: the next look finds what ended meanwhile. */
+function explainOutage({ screen, signal }: Run): (error: unknown) => [] {
+  return (error) => {
+    const isOutage = error instanceof ConnectionError || error instanceof ServiceError;
+    if (!isOutage && !signal.aborted) throw error;
+    if (isOutage) screen.line(error.message);
+    return [];
+  };
+}
+
+function addressOf(text: string): string {
+  const url = /^https?:\/\//i.test(text) ? text : `http://${text}`;
+  if (URL.canParse(url)) return url;
+  throw new UsageError(`--forward-to is not a URL: ${text}. An example: localhost:3000/webhooks`);
+}

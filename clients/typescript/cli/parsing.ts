@@ -1,0 +1,46 @@
+/** The help of the whole command line, and the parsers of option values. */
+import { InvalidArgumentError } from "commander";
+
+export const HELP = `
+The price is shown first, the charge at the end. Progress goes to stderr; the saved file's path, lists and JSON go to
+stdout. Ctrl-C stops the waiting, not the generation, and prints how to continue.
+
+Environment:
+  MEDIA_API_KEY   your API key; by default the demo account's key of test mode, which npm start writes to
+                  .data/demo/test-key
+  MEDIA_BASE_URL  the service's URL; by default http://localhost:PORT/v1, with PORT 8080
+
+Exit codes:
+  0    it is done; the file, if there is one, is saved
+  1    the generation failed or was canceled; its Tokens are restored
+  2    the command is wrong, or the service refused the request
+  3    the service or the file cannot be reached
+  130  stopped with Ctrl-C
+
+Examples:
+  media-generation video "a cat in the rain" --model beta-3.0-video --duration 5 --out cat.mp4
+  media-generation video "the cat wakes up" --model alpha-2.0 --image cat.png
+  media-generation image "a lighthouse" --model gamma-image-3.0-pro --size 1280x720
+  media-generation list videos --status processing --json
+  media-generation get vgen_… --wait --out cat.mp4
+  media-generation listen --forward-to localhost:3000/webhooks`;
+
+export function wholeNumber(text: string): number {
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number.");
+}
+
+export function appended(text: string, before: string[] = []): string[] {
+  return [...before, text];
+}
+
+export function withMetadata(
+  text: string,
+  before: Record<string, string> = {},
+): Record<string, string> {
+  const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (key === undefined || value === undefined) {
+    throw new InvalidArgumentError("It must be like order=8841.");
+  }
+  return { ...before, [key]: value };
+}

@@ -1,0 +1,85 @@
+/** Pictures of the caller's own, which are sent as files before the create that names them. */
+
+/** A file's name is an object, never a plain text: a text that a stranger wrote must not name a file of this machine. */
+export type Picture =
+  | Blob
+  | Uint8Array
+  | ReadableStream<Uint8Array>
+  | AsyncIterable<Uint8Array>
+  | { path: string };
+
+/** The body with pictures allowed wherever it takes the URL of an image. */
+export type WithPictures<Body> = {
+  [Field in keyof Body]: Field extends `${string}image_url`
+    ? Body[Field] | Picture
+    : Field extends `${string}image_urls`
+      ? (string | Picture)[] | Extract<Body[Field], null | undefined>
+      : Body[Field];
+};
+
+/** Sends a picture and resolves with its URL. The key is the same for the same picture of the same create. */
+type Send = (picture: Picture, idempotencyKey: string) => Promise<string>;
+
+const IMAGE_FIELD = /image_urls?$/;
+
+/** The body with the URL of the sent file in place of each picture. */
+export async function withSentPictures<Body extends object>(
+  body: WithPictures<Body>,
+  idempotencyKey: string,
+  send: Send,
+): Promise<Body> {
+  const sent = async (value: unknown, place: string): Promise<unknown> => {
+    if (Array.isArray(value))
+      return Promise.all(value.map((each, i) => sent(each, `${place}[${i}]`)));
+    if (!isPicture(value)) return value;
+    return send(value, await derivedKey(idempotencyKey, place));
+  };
+  const fields = Object.entries(body).map(async ([field, value]) => [
+    field,
+    IMAGE_FIELD.test(field) ? await sent(value, field) : value,
+  ]);
+  return Object.fromEntries(await Promise.all(fields)) as Body;
+}
+
+/** The bytes of a picture. Throws the runtime's error where a file cannot be read. */
+export async function blobOf(picture: Picture): Promise<Blob> {
+  if (picture instanceof Blob) return picture;
+  // A Blob copies bytes of any buffer.
+  if (picture instanceof Uint8Array) return new Blob([picture as Uint8Array<ArrayBuffer>]);
+  if ("getReader" in picture) return new Response(picture).blob();
+  if ("path" in picture && typeof picture.path === "string" && !isIterable(picture))
+    return new Blob([await readFile(picture.path)]);
+  if (!isIterable(picture))
+    throw new TypeError("A picture is a Blob, bytes, a stream or { path }.");
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  for await (const chunk of picture) chunks.push(chunk as Uint8Array<ArrayBuffer>);
+  return new Blob(chunks);
+}
+
+function isPicture(value: unknown): value is Picture {
+  return typeof value === "object" && value !== null;
+}
+
+/** A stream of Node's file system has a path too. */
+function isIterable(value: object): value is AsyncIterable<Uint8Array> {
+  return Symbol.asyncIterator in value;
+}
+
+type FileSystem = {
+  promises: { readFile: (path: string) => Promise<Uint8Array<ArrayBuffer>> };
+};
+type WithModules = { process?: { getBuiltinModule?: (name: string) => FileSystem } };
+
+/** Not by an import: bundlers for runtimes without files would refuse it. */
+async function readFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
+  const fs = (globalThis as WithModules).process?.getBuiltinModule?.("node:fs");
+  if (!fs) throw new TypeError("This runtime cannot read a path: pass a Blob or a stream.");
+  return fs.promises.readFile(path);
+}
+
+/** A key of fixed length, because the caller's may be as long as is allowed. */
+async function derivedKey(idempotencyKey: string, place: string): Promise<string> {
+  const text = new TextEncoder().encode(`${place} of ${idempotencyKey}`);
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", text));
+  return Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

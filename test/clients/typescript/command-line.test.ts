@@ -1,0 +1,292 @@
+/** The command line against the whole service. */
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runProgram } from "../../../clients/typescript/cli/program.ts";
+import { verifyWebhook, type Client, type Video } from "../../../clients/typescript/index.ts";
+import { clientOf, newCustomer } from "../../support/customer.ts";
+import { freePort } from "../../../services/standalone/embedded/ports.ts";
+import { makeImage } from "../../support/make-media.ts";
+import { startReceiver } from "../../support/receiver.ts";
+import { startProcess } from "../../support/process.ts";
+import { oneProcess, temporaryFolder, type WholeService } from "../../support/whole-service.ts";
+
+const MAIN = "clients/typescript/cli/main.ts";
+const VIDEO = ["--model", "beta-3.0-video"];
+
+type Ended = { code: number; output: string };
+
+/** Runs a command within this process; `output` is what it wrote to both streams. */
+async function runToEnd(env: Record<string, string>, args: string[]): Promise<Ended> {
+  let output = "";
+  const stream = { write: (text: string) => (output += text) };
+  const streams = { stdout: stream, stderr: stream };
+  const code = await runProgram(args, env, streams, new AbortController().signal);
+  return { code, output };
+}
+
+describe("the command line", () => {
+  const stack = new AsyncDisposableStack();
+  let service: WholeService;
+  let folder: string;
+  let env: Record<string, string>;
+  let test: Client;
+  let testEnv: Record<string, string>;
+  beforeAll(async () => {
+    service = stack.use(await oneProcess());
+    folder = stack.use(await temporaryFolder()).path;
+    const customer = await newCustomer(service, 1_000);
+    const base = { MEDIA_BASE_URL: `${service.url}/v1` };
+    env = { ...base, MEDIA_API_KEY: await customer.key("live") };
+    const testKey = await customer.key("test");
+    testEnv = { ...base, MEDIA_API_KEY: testKey };
+    test = clientOf(service.url, testKey);
+  });
+  afterAll(() => stack.disposeAsync());
+
+  it("saves a video, shows the price before and the charge after, and exits with 0", async () => {
+    const out = join(folder, "cat.mp4");
+    const args = ["video", "a cat in the rain", ...VIDEO, "--duration", "2", "--out", out];
+    const { code, output } = await runToEnd(env, args);
+    expect(code).toBe(0);
+    expect(output).toContain("beta-3.0-video costs 200 Tokens; balance 1,000 Tokens.");
+    expect(output).toContain("Charged 200 Tokens; 800 Tokens left.");
+    expect(output).toContain("success 100 %\n");
+    expect(output).toContain(`${out}\n`);
+    const bytes = await readFile(out);
+    expect(bytes.subarray(4, 8).toString()).toBe("ftyp");
+    expect(await readdir(folder)).toEqual(["cat.mp4"]);
+  });
+
+  it("saves an image of the requested size", async () => {
+    const out = join(folder, "lighthouse.png");
+    const args = ["image", "a lighthouse", "--model", "gamma-image-3.0-pro", "--size", "1280x720"];
+    const { code, output } = await runToEnd(env, [...args, "--out", out]);
+    expect(code).toBe(0);
+    expect(output).toContain("gamma-image-3.0-pro costs 42 Tokens;");
+    expect(output).toContain("Charged 42 Tokens;");
+    const bytes = await readFile(out);
+    expect(bytes.subarray(1, 4).toString()).toBe("PNG");
+    expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1280, 720]);
+  });
+
+  it("exits with 1 and the reason if the generation fails, and charges nothing", async () => {
+    const failing = ["--metadata", "simulate=fail:content_rejected"];
+    for (const [kind, model] of [
+      ["video", "beta-3.0-video"],
+      ["image", "gamma-image-3.0-pro"],
+    ] as const) {
+      const args = [kind, "a cat", "--model", model, ...failing];
+      const { code, output } = await runToEnd(testEnv, args);
+      expect(code).toBe(1);
+      expect(output).toContain("failed (content_rejected): ");
+      expect(output).toContain("Nothing is charged");
+    }
+  });
+
+  it("exits with 2 and what to do if the command is wrong or the request is refused", async () => {
+    const video = ["video", "a cat", ...VIDEO];
+    const cases: [string[], string][] = [
+      [["--bogus"], "unknown option"],
+      [["video"], "missing required argument 'prompt'"],
+      [["video", "a cat"], "alpha-2.0  video, 210 Tokens per 5 seconds\n"],
+      [["video", "a cat", "--model", "delta-9"], "There is no model delta-9"],
+      [["image", "a cat", ...VIDEO], "beta-3.0-video makes videos: media-generation video"],
+      [[...video, "--size", "1x1"], "unknown option '--size'"],
+      [[...video, "--duration", "many"], "It must be a whole number."],
+      [[...video, "--image", join(folder, "none.png")], "Cannot read the file"],
+      [[...video, "--out", join(folder, "none", "cat.mp4")], "Cannot write to the folder"],
+      [[...video, "--out", folder], "--out is a folder"],
+      [[...video, "--duration", "31"], "beta-3.0-video; balance "],
+      [[...video, "--duration", "30"], "Tokens"],
+      [["get", "vgen_nonsense"], "no such generation"],
+      [["get", "file_1", "--wait"], "--wait and --out are for generations"],
+      [["cancel", "igen_1"], "Images cannot be canceled"],
+      [["delete", "key_1"], "Only generations and files can be deleted"],
+      [["list", "sounds"], "Allowed choices are videos, images."],
+      [["listen", "--forward-to", "http://"], "--forward-to is not a URL"],
+      [["balance", "--base-url", "localhost:8080"], "--base-url is not a URL"],
+    ];
+    for (const [args, expected] of cases) {
+      const { code, output } = await runToEnd(env, args);
+      expect([code, output]).toEqual([2, expect.stringContaining(expected)]);
+    }
+    const withoutKey = { MEDIA_BASE_URL: env["MEDIA_BASE_URL"] ?? "", DATA_DIR: folder };
+    const { code, output } = await runToEnd(withoutKey, ["balance"]);
+    expect([code, output]).toEqual([2, expect.stringContaining("set MEDIA_API_KEY")]);
+  });
+
+  it("takes an unknown word for a mistake, never for a prompt, and says what may be meant", async () => {
+    const before = await test.retrieveBalance();
+    const cases: [string[], string][] = [
+      [["lst"], "unknown command 'lst'\n(Did you mean list?)"],
+      [["blance"], "(Did you mean balance?)"],
+      [["a cat", ...VIDEO], "unknown"],
+      [["generate", "a cat", ...VIDEO], "unknown"],
+      [["video", "a cat", "--modle", "x"], "(Did you mean --model?)"],
+    ];
+    for (const [args, expected] of cases) {
+      const { code, output } = await runToEnd(testEnv, args);
+      expect([code, output]).toEqual([2, expect.stringContaining(expected)]);
+      expect(output).toContain('"media-generation --help" lists the commands.');
+    }
+    expect((await test.retrieveBalance()).available).toBe(before.available);
+  });
+
+  it("exits with 3 if the service cannot be reached", async () => {
+    const closed = { MEDIA_API_KEY: "mgs_live_x", PORT: String(await freePort()) };
+    const { code, output } = await runToEnd(closed, ["video", "a cat", ...VIDEO]);
+    expect(code).toBe(3);
+    expect(output).toContain("ECONNREFUSED");
+  });
+
+  it("prints on Ctrl-C how to continue, and continues", async () => {
+    const out = join(folder, "slow cat.mp4");
+    const slow = ["video", "a cat", ...VIDEO, "--metadata", "simulate=slow:12", "--out", out];
+    await using running = startProcess(MAIN, testEnv, slow);
+    await running.says("processing");
+    expect(await running.end("SIGINT")).toBe(130);
+    const [, id = ""] =
+      /get (vgen_\w+) --wait --out '.*slow cat\.mp4'/.exec(running.output()) ?? [];
+    expect((await test.retrieveVideo(id)).status).toBe("processing");
+    const early = await runToEnd(testEnv, ["get", id, "--out", out]);
+    expect([early.code, early.output]).toEqual([
+      2,
+      expect.stringContaining(
+        `It is processing. To wait for it: media-generation get ${id} --wait`,
+      ),
+    ]);
+    const resumed = await runToEnd(testEnv, ["get", id, "--wait", "--out", out]);
+    expect(resumed.code).toBe(0);
+    expect((await stat(out)).size).toBeGreaterThan(0);
+  });
+
+  it("charges once for two runs with one idempotency key", async () => {
+    const args = [
+      "video",
+      "a cat",
+      ...VIDEO,
+      "--idempotency-key",
+      "one",
+      "--out",
+      join(folder, "one.mp4"),
+    ];
+    const before = await test.retrieveBalance();
+    for (const _ of [1, 2]) expect((await runToEnd(testEnv, args)).code).toBe(0);
+    const after = await test.retrieveBalance();
+    expect(before.available - after.available).toBe(500);
+  });
+
+  it("lists, shows, cancels and deletes generations, and saves the file of one that has ended", async () => {
+    const metadata = { simulate: "slow:60" };
+    const { id } = await test.createVideo({ model: "alpha-2.0", prompt: "a cat", metadata });
+    const listed = await runToEnd(testEnv, ["list", "--status", "processing", "--limit", "1"]);
+    expect(listed.code).toBe(0);
+    await test.createImage({ model: "gamma-image-3.0-pro", prompt: "a cat" });
+    const images = await runToEnd(testEnv, ["list", "images", "--json", "--limit", "1"]);
+    const image = JSON.parse(images.output) as { id: string; status: string };
+    expect(image).toMatchObject({ status: "success" });
+    const shown = await runToEnd(testEnv, ["get", id]);
+    expect(JSON.parse(shown.output)).toMatchObject({ id, model: "alpha-2.0" });
+    expect(await runToEnd(testEnv, ["cancel", id])).toMatchObject({
+      code: 0,
+      output: "canceled; its Tokens are restored\n",
+    });
+    const all = await runToEnd(testEnv, ["list", "videos", "--limit", "1"]);
+    expect(all.output).toMatch(new RegExp(`^${id}  \\S+Z  canceled    alpha-2.0\n$`));
+    const out = join(folder, "downloaded.png");
+    expect(await runToEnd(testEnv, ["get", image.id, "--out", out])).toMatchObject({ code: 0 });
+    expect((await stat(out)).size).toBeGreaterThan(0);
+    for (const ended of [id, image.id])
+      expect(await runToEnd(testEnv, ["delete", ended])).toEqual({ code: 0, output: "deleted\n" });
+    await expect(test.retrieveVideo(id)).rejects.toMatchObject({ code: "gone" });
+  });
+
+  it("shows the models and the balance, also as JSON", async () => {
+    const models = await runToEnd(testEnv, ["models"]);
+    expect(models.output).toContain("gamma-image-3.0-pro  image, 42 Tokens per image\n");
+    const model = await runToEnd(testEnv, ["models", "alpha-2.0", "--json"]);
+    expect(JSON.parse(model.output)).toMatchObject({ id: "alpha-2.0", kind: "video" });
+    const balance = await runToEnd(testEnv, ["balance"]);
+    expect(balance.output).toMatch(/^test mode: [\d,]+ Tokens available, \d+ Tokens reserved\n/);
+    const json = await runToEnd(testEnv, ["balance", "--json"]);
+    expect(JSON.parse(json.output)).toMatchObject({ object: "balance", mode: "test" });
+  });
+
+  it("sends a picture from disk, by itself or for a create, and shows what it sent", async () => {
+    const path = join(folder, "pic.png");
+    await writeFile(path, makeImage("png"));
+    const sent = await runToEnd(testEnv, ["upload", path, "--json"]);
+    const file = JSON.parse(sent.output) as { id: string; url: string };
+    expect(file).toMatchObject({ content_type: "image/png" });
+    const shown = await runToEnd(testEnv, ["get", file.id, "--json"]);
+    expect(JSON.parse(shown.output)).toMatchObject(file);
+    expect(await runToEnd(testEnv, ["delete", file.id])).toMatchObject({ code: 0 });
+    const args = ["video", "a cat", "--model", "alpha-2.0", "--image", path, "--no-wait"];
+    const created = await runToEnd(testEnv, args);
+    const [, id = ""] = /^(vgen_\w+)$/m.exec(created.output) ?? [];
+    const { input } = await test.retrieveVideo(id);
+    expect((await fetch(input.image_url ?? "")).headers.get("content-type")).toBe("image/png");
+  });
+
+  it("prints only the generation with --json, and its id at once with --no-wait", async () => {
+    const stdout: string[] = [];
+    const streams = {
+      stdout: { write: (text: string) => stdout.push(text) },
+      stderr: { write: () => {} },
+    };
+    const args = ["video", "a cat", "--model", "alpha-2.0"];
+    const signal = new AbortController().signal;
+    await runProgram([...args, "--json"], testEnv, streams, signal);
+    expect(JSON.parse(stdout.join(""))).toMatchObject({ status: "success" });
+    stdout.length = 0;
+    await runProgram([...args, "--no-wait"], testEnv, streams, signal);
+    expect(stdout.join("")).toMatch(/^vgen_\w+\n$/);
+  });
+
+  it("uses the demo account's key of test mode where no other is given", async () => {
+    await mkdir(join(folder, "data", "demo"), { recursive: true });
+    await writeFile(join(folder, "data", "demo", "test-key"), `${testEnv["MEDIA_API_KEY"]}\n`);
+    const demo = {
+      MEDIA_BASE_URL: env["MEDIA_BASE_URL"] ?? "",
+      DATA_DIR: join(folder, "data"),
+    };
+    const { code, output } = await runToEnd(demo, ["balance"]);
+    expect([code, output]).toEqual([0, expect.stringContaining("test mode: ")]);
+  });
+
+  it("delivers the events of videos that end to a local address, signed, once each", async () => {
+    await using receiver = await startReceiver();
+    const stop = new AbortController();
+    let output = "";
+    const stream = { write: (text: string) => (output += text) };
+    const old = await test.createVideo({ model: "alpha-2.0", prompt: "before" });
+    await test.waitForVideo(old.id, { pollMs: 100 });
+    const metadata = { simulate: "slow:2" };
+    const open = await test.createVideo({ model: "alpha-2.0", prompt: "open", metadata });
+    const args = ["listen", "--forward-to", receiver.url.replace("http://", "")];
+    const listening = runProgram(args, testEnv, { stdout: stream, stderr: stream }, stop.signal);
+    await expect.poll(() => output, { timeout: 20_000 }).toContain("Signing secret: whsec_");
+    const failing = { simulate: "fail:content_rejected" };
+    const failed = await test.createVideo({ model: "alpha-2.0", prompt: "b", metadata: failing });
+    await receiver.has(2);
+    const secret = (await runToEnd(testEnv, ["listen", "--print-secret"])).output.trim();
+    expect(output).toContain(secret);
+    const events = await Promise.all(
+      receiver.received.map(({ body, headers }) => verifyWebhook(body, headers, secret)),
+    );
+    const byId = new Map(events.map((event) => [(event.data as Video).id, event]));
+    expect(byId.get(open.id)?.type).toBe("video.generation.completed");
+    expect(byId.get(failed.id)?.type).toBe("video.generation.failed");
+    expect(byId.get(open.id)?.data).toEqual(await test.retrieveVideo(open.id));
+    expect(output).toMatch(new RegExp(`completed  ${open.id} → 200\n`));
+    // What comes later comes alone: nothing is sent twice, and nothing that had ended before.
+    const last = await test.createVideo({ model: "alpha-2.0", prompt: "c", metadata: failing });
+    await receiver.has(3);
+    stop.abort();
+    expect(await listening).toBe(0);
+    expect(receiver.received).toHaveLength(3);
+    expect(output).toContain(last.id);
+    expect(output).not.toContain(old.id);
+  });
+});

@@ -1,0 +1,84 @@
+/** Pictures of the caller's own in place of URLs, on a fake service. */
+import { createReadStream } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { Picture } from "../../../clients/typescript/index.ts";
+import { temporaryFolder } from "../../support/whole-service.ts";
+import { fakeService, ok } from "./fake-service.ts";
+
+const KEY = "idempotency-key";
+
+/** A service that names each file after the bytes that it was sent. */
+function fileService() {
+  return fakeService([
+    async (request) => {
+      if (!request.url.endsWith("/files")) return ok({ id: "gen", body: await request.json() });
+      const file = (await request.formData()).get("file") as File;
+      return ok({ url: `https://files.example.com/${await file.text()}` });
+    },
+  ]);
+}
+
+it("any form of a picture is sent first, and its URL takes its place", async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "d");
+  await writeFile(path, "d");
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  const pictures: Picture[] = [
+    new Blob(["a"]),
+    bytes("b"),
+    new Blob(["c"]).stream(),
+    { path },
+    createReadStream(path),
+  ];
+  const { client, requests } = fileService();
+  await client.createImage({
+    model: "gamma-image-3.0-pro",
+    prompt: "a cat",
+    image_urls: ["https://a.example.com/1.png", ...pictures],
+    metadata: { path },
+  });
+  expect(requests.map(({ url }) => new URL(url).pathname)).toEqual([
+    ...pictures.map(() => "/v1/files"),
+    "/v1/images/generations",
+  ]);
+  expect(await requests.at(-1)?.json()).toEqual({
+    model: "gamma-image-3.0-pro",
+    prompt: "a cat",
+    image_urls: [
+      "https://a.example.com/1.png",
+      ...["a", "b", "c", "d", "d"].map((name) => `https://files.example.com/${name}`),
+    ],
+    metadata: { path },
+  });
+});
+
+it("a repeated create sends its pictures under the same keys, each under its own", async () => {
+  const keys: (string | null)[][] = [];
+  for (const _ of [1, 2]) {
+    const { client, requests } = fileService();
+    const image_urls = [new Blob(["a"]), new Blob(["b"])];
+    const request = { model: "gamma-image-3.0-pro", prompt: "a cat", image_urls } as const;
+    await client.createImage(request, { idempotencyKey: "k".repeat(191) });
+    keys.push(requests.map(({ headers }) => headers.get(KEY)));
+  }
+  expect(keys[0]).toEqual(keys[1]);
+  expect(new Set(keys[0]).size).toBe(3);
+  expect(keys[0]?.slice(0, 2)).toEqual([
+    expect.stringMatching(/^[0-9a-f]{64}$/),
+    expect.stringMatching(/^[0-9a-f]{64}$/),
+  ]);
+});
+
+it("a text is never read as a path, and a file that cannot be read sends nothing", async () => {
+  const { client, requests } = fileService();
+  const request = { model: "alpha-2.0", prompt: "a cat" } as const;
+  await client.createVideo({ ...request, image_url: "/etc/hostname" });
+  expect(await requests[0]?.json()).toMatchObject({ image_url: "/etc/hostname" });
+  const missing = client.createVideo({ ...request, image_url: { path: "/none.png" } });
+  await expect(missing).rejects.toThrow("ENOENT");
+  const wrong = { ...request, image_url: { file: "a.png" } as unknown as Picture };
+  await expect(client.createVideo(wrong)).rejects.toThrow("A picture is a Blob");
+  expect(requests).toHaveLength(1);
+});
