@@ -174,11 +174,7 @@ create table billing.month_balances (
 --   returns TABLE(ordinal bigint, outcome text, tokens bigint, available bigint, reserved bigint, refused_by jsonb)
 --   security definer
 --   set search_path=pg_catalog, pg_temp
---   set enable_hashjoin=on
 --   executed by media_billing
-
--- function billing.move_one_by_one(p_balance billing.balances, p_kinds text[], p_generations text[], p_attempts integer[], p_tokens bigint[], p_entries text[], p_max_open integer[], p_keys text[], p_at timestamp with time zone)
---   returns TABLE(ordinal bigint, outcome text, tokens bigint, available bigint, reserved bigint, refused_by jsonb)
 
 -- function billing.note_limit(p_account text, p_key text, p_period text, p_starts_on date, p_size bigint, p_is_refused boolean, p_entry text, p_at timestamp with time zone)
 --   returns void

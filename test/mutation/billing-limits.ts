@@ -6,7 +6,6 @@ const RESTORE = "services/billing/functions/restore_in_limits.sql";
 const SET = "services/billing/functions/set_token_limits.sql";
 const NOTE = "services/billing/functions/note_limit.sql";
 const WATCH = "services/billing/functions/watch_balance.sql";
-const MOVE_HOLDS = "services/billing/functions/move_holds.sql";
 const ALERTS = "services/billing/store/alerts.ts";
 
 const test = "test/billing/limits-and-alerts.test.ts";
@@ -23,14 +22,6 @@ export const billingLimits: readonly Mutation[] = [
       "a refused create counts for no limit",
       "case when is_refused then 0 else p_tokens end",
       "p_tokens",
-    ],
-  ]),
-  ...guards(MOVE_HOLDS, test, [
-    ["a batch of an account with limits is decided move by move", "b.has_limits or ", ""],
-    [
-      "a batch of an account with a threshold is decided move by move",
-      " or b.low_below is not null",
-      "",
     ],
   ]),
   ...guards(RESTORE, test, [

@@ -6,15 +6,10 @@ const TABLES = "services/billing/migrations/0001_create_billing.sql";
 const LOCK_BALANCE = "services/billing/functions/lock_balance.sql";
 const RECHARGE = "services/billing/functions/recharge.sql";
 const MOVE_HOLDS = "services/billing/functions/move_holds.sql";
-const MOVE_ONE_BY_ONE = "services/billing/functions/move_one_by_one.sql";
 
 const DATABASE = "test/billing/ledger-guards.test.ts";
 const LEDGER = "test/billing/ledger.test.ts";
 
-/**
- * That a balance covers its batch, and that the reserves of a batch are new, are not guards of what is written as a
- * whole: a constraint refuses the statement, and its moves are sent one by one.
- */
 const ledger: readonly Mutation[] = [
   ...guards(TABLES, DATABASE, [
     [
@@ -55,25 +50,8 @@ const ledger: readonly Mutation[] = [
   ...guards(MOVE_HOLDS, DATABASE, [
     [
       "balances are locked in one order",
-      "\n      order by m.account_id, m.mode) named);",
-      ") named order by random());",
-    ],
-    [
-      "holds that are resolved as a whole are open",
-      "else m.state is not distinct from 'held' end",
-      "else true end",
-    ],
-    [
-      "a hold that is named twice is not resolved as a whole",
-      "\n            and count(*) = count(distinct (m.generation_id, m.attempt)) as are_plain",
-      " as are_plain",
-    ],
-  ]),
-  ...guards(MOVE_HOLDS, "test/billing/limit-open-holds.test.ts", [
-    [
-      "open holds are limited for what is reserved as a whole",
-      "\n        and b.open_holds + batch.reserves <= coalesce(batch.max_open, 2147483647)",
-      "",
+      "    order by m.account_id, m.mode, m.ordinal\n  loop",
+      "    order by md5(m.account_id || pg_backend_pid()), m.account_id, m.mode, m.ordinal\n  loop",
     ],
   ]),
   ...guards(RECHARGE, LEDGER, [
@@ -88,7 +66,7 @@ const ledger: readonly Mutation[] = [
       "",
     ],
   ]),
-  ...guards(MOVE_ONE_BY_ONE, LEDGER, [
+  ...guards(MOVE_HOLDS, LEDGER, [
     [
       "a reserve is covered by what is available",
       "elsif balance.available < move.tokens then",
@@ -106,7 +84,7 @@ const ledger: readonly Mutation[] = [
       "elsif false then",
     ],
   ]),
-  ...guards(MOVE_ONE_BY_ONE, "test/billing/limit-open-holds.test.ts", [
+  ...guards(MOVE_HOLDS, "test/billing/limit-open-holds.test.ts", [
     ["open holds are limited", "if move.max_open_holds > 0 and", "if false and"],
   ]),
 ];

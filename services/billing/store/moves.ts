@@ -37,7 +37,7 @@ export type MoveTokens = (move: Move) => Promise<MoveOutcome>;
 const MAX_BATCH = 100;
 const MAX_QUEUE = 10_000;
 
-/** Batches pay off: one busy account reaches 2,900 reserves/s one by one and 92,000/s in hundreds (2 cores). */
+/** One commit for many moves: in batches of a hundred a move costs a seventh of the processor that it costs alone. */
 export function batchedMoves(sql: Sql, clock: Clock): MoveTokens {
   const enqueue = batchByKey<Move, MoveOutcome>({
     maxBatch: MAX_BATCH,
