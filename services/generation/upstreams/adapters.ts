@@ -23,7 +23,7 @@ export const ADAPTERS: Adapters = {
   fal: { adapter: falProvider, baseUrl: "https://queue.fal.run" },
   gemini: {
     adapter: geminiProvider,
-    baseUrl: "https://generativelanguage.googleapis.com/v1beta",
+    baseUrl: "https://generativelanguage.googleapis.com/v1",
   },
   openai: { adapter: openaiProvider, baseUrl: "https://api.openai.com/v1" },
   replicate: { adapter: replicateProvider, baseUrl: "https://api.replicate.com/v1" },

@@ -9,20 +9,20 @@ import {
 } from "../../support/fake-upstreams/fake-upstream.ts";
 import {
   finishedWithout,
+  interactionError,
+  omniSucceeded,
   pictureAnswer,
   rpcError,
   startGeminiFake,
-  veoFiltered,
-  veoSucceeded,
+  stepsWith,
 } from "../../support/fake-upstreams/gemini.ts";
 import { accepted, jobWith, never, startAdapter } from "./adapter-under-test.ts";
 import { conforms } from "./conformance.ts";
 import type { Refusals, Subject } from "./subject.ts";
 
-const ended = (code: number, message: string): JobState => ({
-  status: "done",
-  done: true,
-  error: { code, message },
+const failed = (code: string, message: string): JobState => ({
+  status: "failed",
+  errors: [{ code, message }],
 });
 const quota = (quotaId: string, ...more: unknown[]): FakeReply =>
   rpcError(429, "RESOURCE_EXHAUSTED", QUOTE, [{ violations: [{ quotaId }] }, ...more]);
@@ -42,19 +42,24 @@ const SUBJECT: Subject = {
   start: startGeminiFake,
   jobs: [
     {
-      job: { kind: "video", model: "veo-3.1-generate-preview" },
+      job: { kind: "video", model: "gemini-omni-1.2-flash" },
       refusals: REFUSALS,
       states: {
-        running: { status: "running" },
-        succeeded: { status: "succeeded" },
-        odd: { status: "running", done: false, metadata: { "@type": "unheard of" } },
-        failed: ended(13, QUOTE),
-        contentRejected: veoFiltered,
-        badInput: ended(3, QUOTE),
+        running: { status: "in_progress" },
+        succeeded: { status: "completed" },
+        odd: { status: "reflecting" },
+        failed: failed("internal", QUOTE),
+        contentRejected: failed("blocked", `It violates our policy: ${QUOTE}`),
+        badInput: failed("invalid_request", QUOTE),
+        stopped: { status: "cancelled" },
         gone: { status: "gone" },
-        succeededAt: veoSucceeded,
+        succeededAt: omniSucceeded,
       },
       find: "unknown",
+      cancel: {
+        inTime: { status: "in_progress" },
+        tooLate: { status: "in_progress", isDeaf: true },
+      },
     },
   ],
   image: {
@@ -78,7 +83,7 @@ describe("Google's own ways", () => {
     width: 2304,
     height: 1728,
   });
-  const video = jobWith({ kind: "video", model: "veo-3.1-generate-preview", durationSeconds: 8 });
+  const video = jobWith({ kind: "video", model: "gemini-omni-1.2-flash", durationSeconds: 8 });
 
   const imaged = async (...answers: object[]) => {
     await using adapter = await startAdapter(SUBJECT);
@@ -91,7 +96,7 @@ describe("Google's own ways", () => {
   test("the key goes with a result on Google's own origin, for there it is needed", async () => {
     await using adapter = await startAdapter(SUBJECT);
     const upstreamId = await accepted(adapter.provider, video);
-    adapter.fake.says(upstreamId, { status: "succeeded" });
+    adapter.fake.says(upstreamId, { status: "completed" });
     const polled = await adapter.provider.poll(upstreamId, never);
     expect(polled).toMatchObject({
       kind: "succeeded",
@@ -99,32 +104,37 @@ describe("Google's own ways", () => {
     });
   });
 
-  test("the first frame is sent as bytes, and the parameters of the upstream with it", async () => {
+  test("a video is asked for in the background, its first frame as bytes, with what the upstream configures", async () => {
     await using adapter = await startAdapter(SUBJECT);
     const pictures = [{ content: Buffer.from("a frame"), contentType: "image/webp" }];
-    const parameters = { parameters: { resolution: "1080p", personGeneration: "allow_adult" } };
+    const parameters = {
+      response_format: { resolution: "1080p" },
+      interaction: { service_tier: "standard" },
+    };
     const job = { ...video, imageUrls: [PICTURE], pictures, negativePrompt: "rain", parameters };
-    expect(await accepted(adapter.provider, job)).toMatch(
-      /^models\/veo-3\.1-generate-preview\/operations\//,
-    );
+    await accepted(adapter.provider, { ...job, seed: 7 });
+    expect(adapter.fake.requests[0]).toMatchObject({ path: "/interactions" });
     expect(adapter.fake.requests[0]?.json).toEqual({
-      instances: [
+      model: "gemini-omni-1.2-flash",
+      input: [
+        { type: "text", text: `${job.prompt}\n\nAvoid: rain` },
         {
-          prompt: job.prompt,
-          image: {
-            bytesBase64Encoded: Buffer.from("a frame").toString("base64"),
-            mimeType: "image/webp",
-          },
+          type: "image",
+          mime_type: "image/webp",
+          data: Buffer.from("a frame").toString("base64"),
         },
       ],
-      parameters: {
-        aspectRatio: "16:9",
-        durationSeconds: 8,
-        negativePrompt: "rain",
+      background: true,
+      store: true,
+      response_format: {
+        type: "video",
+        aspect_ratio: "16:9",
+        duration: "8s",
         resolution: "1080p",
-        personGeneration: "allow_adult",
-        sampleCount: 1,
+        delivery: "uri",
       },
+      generation_config: { seed: 7 },
+      service_tier: "standard",
     });
   });
 
@@ -212,7 +222,7 @@ describe("Google's own ways", () => {
     });
   });
 
-  test("an operation's error is told apart by its number; one that ends with nothing failed", async () => {
+  test("an interaction's error is told apart by its code and words; one that ends with nothing failed", async () => {
     await using adapter = await startAdapter(SUBJECT);
     const upstreamId = await accepted(adapter.provider, video);
     const failureOf = async (state: JobState) => {
@@ -220,19 +230,52 @@ describe("Google's own ways", () => {
       const polled = await adapter.provider.poll(upstreamId, never);
       return polled.kind === "failed" ? polled.failure.code : polled.kind;
     };
-    expect(await failureOf(ended(3, "violates our usage guidelines"))).toBe("content_rejected");
-    expect(await failureOf(ended(3, "Unable to process input image"))).toBe("invalid_input");
-    for (const code of [2, 4, 7, 8, 9, 14]) {
-      expect(await failureOf(ended(code, QUOTE))).toBe("upstream_failed");
+    const badFrame = failed("invalid_request", "Unable to process input image");
+    expect(await failureOf(badFrame)).toBe("invalid_input");
+    expect(await failureOf(failed("unavailable", QUOTE))).toBe("upstream_failed");
+    const error = { code: 3, message: "violates our usage guidelines" };
+    const step = { type: "model_output", error };
+    expect(await failureOf({ status: "failed", steps: [step] })).toBe("content_rejected");
+    const words = { type: "text", text: "I cannot make that." } as const;
+    expect(await failureOf({ status: "completed", steps: stepsWith(words) })).toBe(
+      "upstream_failed",
+    );
+    for (const status of ["requires_action", "incomplete", "budget_exceeded"]) {
+      expect(await failureOf({ status })).toBe("upstream_failed");
     }
-    expect(await failureOf({ status: "done", done: true, response: {} })).toBe("upstream_failed");
   });
 
-  test("an operation whose name would lead elsewhere is not asked for", async () => {
+  test("a video is found at its address or in the answer: the last one of the model, not the client's", async () => {
     await using adapter = await startAdapter(SUBJECT);
-    const json = { name: "models/../../operations/x?key=1" };
+    const upstreamId = await accepted(adapter.provider, video);
+    const sourcesOf = async (steps: unknown[]) => {
+      adapter.fake.says(upstreamId, { status: "completed", steps });
+      const polled = await adapter.provider.poll(upstreamId, never);
+      return polled.kind === "succeeded" ? polled.sources : polled.kind;
+    };
+    const inline = { type: "video", data: Buffer.from("a video").toString("base64") } as const;
+    const linked = { type: "video", uri: "https://files.test/1.mp4" } as const;
+    expect(await sourcesOf(stepsWith(linked, inline))).toEqual([
+      { content: Buffer.from("a video") },
+    ]);
+    const sent = { type: "user_input", content: [inline] };
+    expect(await sourcesOf([...stepsWith(linked), sent])).toEqual([
+      { url: "https://files.test/1.mp4", configuredOrigin: false },
+    ]);
+  });
+
+  test("an interaction whose id would lead elsewhere is not asked for, and a proxy's 404 ends none", async () => {
+    await using adapter = await startAdapter(SUBJECT);
+    const json = { id: "../models?key=1", status: "in_progress" };
     adapter.fake.once("submit", { instead: { status: 200, json } });
     expect(await adapter.provider.submit(video, never)).toEqual({ kind: "unknown" });
+    const upstreamId = await accepted(adapter.provider, video);
+    adapter.fake.once("poll", { instead: { status: 404, raw: Buffer.from("<html>") } });
+    await expect(adapter.provider.poll(upstreamId, never)).rejects.toThrow("404");
+    adapter.fake.once("submit", { instead: interactionError(400, "invalid_request", QUOTE) });
+    expect(await adapter.provider.submit(video, never)).toMatchObject({
+      failure: { code: "invalid_input" },
+    });
   });
 
   test("the picture's bytes are in the answer, after drafts of it", async () => {

@@ -112,9 +112,9 @@ test("an image that an upstream documents as not taken is made by the next one",
 
 test("the key reaches the copier with a result on the upstream's own origin", async () => {
   await using fake = await startGeminiFake();
-  upstreamTo(geminiProvider, fake, { upstreamModel: "veo-3.1-generate-preview" });
+  upstreamTo(geminiProvider, fake, { upstreamModel: "gemini-omni-1.2-flash" });
   const read = await create(Kind.VIDEO);
-  fake.says(fake.jobs[0]?.id ?? "", { status: "succeeded" });
+  fake.says(fake.jobs[0]?.id ?? "", { status: "completed" });
   await after(15_000);
   expect((await read())?.status).toBe(Status.SUCCESS);
   expect(h.stored[0]?.sources).toMatchObject([

@@ -19,8 +19,8 @@ const failed = { kind: "failed", failure: UPSTREAM_FAILURES.failed } as const;
 const refusedJob = { kind: "failed", failure: UPSTREAM_FAILURES.contentRejected } as const;
 const refused = { kind: "refused", failure: UPSTREAM_FAILURES.invalidInput } as const;
 
-/** Whether the alert is on after the work that was done with the upstream since its start. */
-async function alertAfter(work: (times: Times) => Promise<void>) {
+/** What is scraped before and after the work that is done with the upstream. */
+async function scrapesAround(work: (times: Times) => Promise<void>) {
   const registry = new Registry();
   const { upstreamCall } = createMetrics(registry);
   const observe = observedCalls(
@@ -45,32 +45,33 @@ async function alertAfter(work: (times: Times) => Promise<void>) {
     for (let i = 0; i < count; i++) await (call === "submit" ? submit : poll)(answer);
   };
   await work(times);
-  return holds("UpstreamRefuses", [before, await scrape(registry, 60)]);
+  return [before, await scrape(registry, 60)];
 }
 
 type Step = (answer: object) => Promise<void>;
 type Times = (count: number, call: "submit" | "poll", answer: object) => Promise<void>;
 
 it("an upstream that refuses ten requests and makes none alerts, and nine do not", async () => {
-  expect(await alertAfter((times) => times(FEWEST, "submit", refused))).toBe(true);
-  expect(await alertAfter((times) => times(FEWEST - 1, "submit", refused))).toBe(false);
+  const refuse = (count: number) => scrapesAround((times) => times(count, "submit", refused));
+  expect(holds("UpstreamRefuses", await refuse(FEWEST))).toBe(true);
+  expect(holds("UpstreamRefuses", await refuse(FEWEST - 1))).toBe(false);
 });
 
 it("jobs that end because of their input count as refused; polls of running ones do not count", async () => {
-  const isOn = await alertAfter(async (times) => {
+  const scrapes = await scrapesAround(async (times) => {
     await times(FEWEST, "poll", refusedJob);
     await times(50, "poll", { kind: "running", pollAfterMs: 1 });
     await times(50, "submit", { kind: "accepted", upstreamId: "job" });
   });
-  expect(isOn).toBe(true);
+  expect(holds("UpstreamRefuses", scrapes)).toBe(true);
 });
 
 it("an upstream that also makes results, or fails by its own fault, does not alert", async () => {
   for (const answer of [FINISHED, failed]) {
-    const isOn = await alertAfter(async (times) => {
+    const scrapes = await scrapesAround(async (times) => {
       await times(30, "submit", refused);
       await times(5, "poll", answer);
     });
-    expect(isOn).toBe(false);
+    expect(holds("UpstreamRefuses", scrapes)).toBe(false);
   }
 });

@@ -1,8 +1,19 @@
-/** A fake of the Gemini API: Veo's operations, and images made within the call. */
+/** A fake of the Gemini API: videos as background interactions, and images made within the call. */
 import { randomUUID } from "node:crypto";
-import { RESULT, startFake, type FakeReply, type JobState } from "./fake-upstream.ts";
+import type { Interactions } from "@google/genai";
+import {
+  QUOTE,
+  RESULT,
+  startFake,
+  type FakeJob,
+  type FakeReply,
+  type JobState,
+} from "./fake-upstream.ts";
+import type { FieldFault } from "./fields.ts";
+import { geminiImageFault, geminiInteractionFault } from "./gemini-models.ts";
 
 const KEY = "AIza-fake";
+const RUNNING = new Set(["queued", "in_progress"]);
 
 /** The body that Google answers an error with. */
 export function rpcError(
@@ -14,13 +25,18 @@ export function rpcError(
   return { status, json: { error: { code: status, message, status: name, details } } };
 }
 
-/** Where the fake keeps the bytes of a video; it wants the key there. */
-const GEMINI_FILE = "/v1beta/files/one:download";
+/** The body of an error about interactions, whose codes are words. */
+export function interactionError(status: number, code: string, message: string): FakeReply {
+  return { status, json: { error: { code, message } } };
+}
 
-/** A state is told as the operation's fields beside its name: `done`, `error`, `response`. */
+/** Where the fake keeps the bytes of a video; it wants the key there. */
+const GEMINI_FILE = "/v1/files/one:download";
+
+/** A state is told as the interaction's status and the fields that it has besides: `steps`, `errors`. */
 export function startGeminiFake() {
-  return startFake(({ url, record, look }) => ({
-    basePath: "/v1beta",
+  return startFake(({ url, record, look, jobs }) => ({
+    basePath: "/v1",
     key: KEY,
     isAuthorised: ({ headers }) => headers["x-goog-api-key"] === KEY,
     unauthorised: rpcError(
@@ -40,24 +56,46 @@ export function startGeminiFake() {
       {
         name: "submit",
         method: "POST",
-        path: /\/(models\/[\w.-]+):predictLongRunning/,
-        handle: (request, model = "") => {
-          const name = `${model}/operations/${randomUUID().slice(0, 8)}`;
-          record(request, name, { status: "running" });
-          return { status: 200, json: { name } };
+        path: /\/interactions/,
+        handle: (request) => {
+          const fault = refusal(geminiInteractionFault(request.json));
+          if (fault) return fault;
+          const id = `v1_${randomUUID().replaceAll("-", "")}`;
+          const job = record(request, id, { status: "in_progress" });
+          return { status: 200, json: interactionOf(job, url()) };
         },
       },
       {
         name: "poll",
         method: "GET",
-        path: /\/(models\/[\w.-]+\/operations\/[\w.-]+)/,
-        handle: (_request, name = "") => operationReply(name, look(name)?.state, url()),
+        path: /\/interactions\/([\w.-]+)/,
+        handle: (_request, id = "") => {
+          const job = look(id);
+          return job && job.state.status !== "gone"
+            ? { status: 200, json: interactionOf(job, url()) }
+            : interactionError(404, "not_found", "Interaction not found.");
+        },
+      },
+      {
+        name: "cancel",
+        method: "POST",
+        path: /\/interactions\/([\w.-]+)\/cancel/,
+        handle: (_request, id = "") => {
+          const job = jobs.find((one) => one.id === id);
+          if (!job) return interactionError(404, "not_found", "Interaction not found.");
+          if (!RUNNING.has(job.state.status)) {
+            return interactionError(400, "invalid_request", "It has ended.");
+          }
+          if (!job.state["isDeaf"]) job.state = { status: "cancelled" };
+          return { status: 200, json: interactionOf(job, url()) };
+        },
       },
       {
         name: "image",
         method: "POST",
-        path: /\/models\/[\w.-]+:generateContent/,
-        handle: () => ({ status: 200, json: pictureAnswer() }),
+        path: /\/models\/([\w.-]+):generateContent/,
+        handle: ({ json }, model = "") =>
+          refusal(geminiImageFault(model, json)) ?? { status: 200, json: pictureAnswer() },
       },
       {
         name: "file",
@@ -78,23 +116,18 @@ export function startGeminiFake() {
   }));
 }
 
-/** A success whose one sample lies at the URL. */
-export function veoSucceeded(uri: string): JobState {
-  const generateVideoResponse = { generatedSamples: [{ video: { uri } }] };
-  return { status: "done", done: true, response: { generateVideoResponse } };
+/** A success whose one video lies at the URL. */
+export function omniSucceeded(uri: string): JobState {
+  return { status: "completed", steps: stepsWith({ type: "video", mime_type: "video/mp4", uri }) };
 }
 
-/** What looks like a success: every sample was filtered. */
-export const veoFiltered: JobState = {
-  status: "done",
-  done: true,
-  response: {
-    generateVideoResponse: {
-      raiMediaFilteredCount: 1,
-      raiMediaFilteredReasons: ["as the upstream words it"],
-    },
-  },
-};
+/** The steps of an interaction that made this. */
+export function stepsWith(...content: Interactions.Content[]): Interactions.Step[] {
+  return [
+    { type: "user_input", content: [{ type: "text", text: "a cat" }] },
+    { type: "model_output", content },
+  ];
+}
 
 /** The answer with a picture, as the image models give it. */
 export function pictureAnswer(): object {
@@ -108,10 +141,29 @@ export function finishedWithout(finishReason: string): object {
   return { candidates: [{ content: {}, finishReason, index: 0 }], usageMetadata: {} };
 }
 
-function operationReply(name: string, state: JobState | undefined, url: string): FakeReply {
-  if (!state || state.status === "gone") return rpcError(404, "NOT_FOUND", "Operation not found.");
-  const { status, ...fields } = state;
-  if (status !== "succeeded") return { status: 200, json: { name, ...fields } };
-  const { status: _, ...success } = veoSucceeded(`${url}${GEMINI_FILE}?alt=media`);
-  return { status: 200, json: { name, ...success } };
+function refusal(fault: FieldFault | undefined): FakeReply | undefined {
+  if (!fault) return undefined;
+  const { why, field } = fault;
+  if (field === "model") return rpcError(404, "NOT_FOUND", `models/${field} is not found`);
+  const message =
+    why === "unknown"
+      ? `Invalid JSON payload received. Unknown name "${field}": Cannot find field.`
+      : `${QUOTE}: ${field} is ${why}`;
+  return rpcError(400, "INVALID_ARGUMENT", message);
+}
+
+function interactionOf({ id, request, state }: FakeJob, url: string): object {
+  const { model } = request.json as Interactions.CreateModelInteractionParamsNonStreaming;
+  const { isDeaf: _, ...told } = state;
+  const interaction = {
+    id,
+    object: "interaction",
+    model,
+    status: "in_progress",
+    created: "2026-06-01T12:00:00Z",
+    updated: "2026-06-01T12:00:00Z",
+    steps: [],
+  } satisfies Partial<Interactions.Interaction> & { object: string };
+  const isPlain = state.status === "completed" && !("steps" in state);
+  return { ...interaction, ...(isPlain ? omniSucceeded(`${url}${GEMINI_FILE}?alt=media`) : told) };
 }

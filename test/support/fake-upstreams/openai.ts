@@ -43,10 +43,11 @@ export function startOpenaiFake() {
         method: "POST",
         path: /\/videos/,
         handle: (request) => {
-          const fault = refusal(openaiVideoFault(request.json));
+          const json = request.form ? Object.fromEntries(request.form) : request.json;
+          const fault = refusal(openaiVideoFault(json));
           if (fault) return fault;
           const id = `video_${randomUUID().slice(0, 8)}`;
-          const job = record(request, id, { status: "queued", progress: 0 });
+          const job = record({ ...request, json }, id, { status: "queued", progress: 0 });
           return { status: 200, json: videoOf(job) };
         },
       },

@@ -12,7 +12,8 @@ import {
 } from "../shared/outcome.ts";
 import type { Failure } from "../provider.ts";
 
-const INVALID_ARGUMENT = 3;
+/** How an error of an interaction names the client's fault. */
+const INVALID = /^(3|invalid_?(request|argument))$/i;
 const SAFETY =
   /safety|prohibited|sensitive|responsible ai|usage (guidelines|polic)|violat|celebrit|child/i;
 /**
@@ -23,10 +24,12 @@ const OVERLOADED = /\boverloaded\b|experiencing high demand/i;
 const UNKNOWN_FIELD = /^Invalid JSON payload received\. Unknown name /;
 const PICTURE = /image|inline_?data|bytesBase64/i;
 
-/** Why an operation failed; its error has the integer code only. */
-export function operationFailure(error: unknown): Failure {
-  if (numberAt(error, "code") !== INVALID_ARGUMENT) return UPSTREAM_FAILURES.failed;
-  return argumentFailure(error);
+/** Why an interaction failed; its error has a code that is a number or a word, and a message. */
+export function interactionFailure(error: unknown): Failure {
+  const code = textAt(error, "code") ?? `${numberAt(error, "code")}`;
+  if (INVALID.test(code)) return argumentFailure(error);
+  const isContent = SAFETY.test(code) || SAFETY.test(messageOf(error));
+  return isContent ? UPSTREAM_FAILURES.contentRejected : UPSTREAM_FAILURES.failed;
 }
 
 /** The meaning of an unsuccessful answer to a submit. */

@@ -1,4 +1,4 @@
-/** The adapter to the Gemini API: Veo's videos are jobs, images are made within one call. */
+/** The adapter to the Gemini API: Omni's videos are background interactions, images are made within one call. */
 import type { Adapter } from "../shared/adapter.ts";
 import { withRetryAfter } from "../shared/asked-wait.ts";
 import { UPSTREAM_FAILURES } from "../shared/failures.ts";
@@ -8,7 +8,7 @@ import { checkOnce, imageOnce, sourceAt, submitOnce, UpstreamError } from "../sh
 import type { Imaged } from "../provider.ts";
 import { geminiRefusal } from "./errors.ts";
 import { drawn, imageRequest, type Drawn } from "./image.ts";
-import { operationName, operationState, veoRequest } from "./veo.ts";
+import { interactionId, interactionRequest, interactionState } from "./omni.ts";
 
 const IMAGE_TIMEOUT_MS = 280_000;
 
@@ -18,28 +18,35 @@ const NOTHING_DRAWN: Imaged = { kind: "failed", failure: UPSTREAM_FAILURES.faile
 export const geminiProvider: Adapter = ({ baseUrl, key, clock }) => {
   const keyHeaders = { "x-goog-api-key": key };
   const api = createApi({ baseUrl, clock, headers: keyHeaders });
+  const stateOf = (body: unknown) =>
+    interactionState(body, (url) => sourceAt(api, url, keyHeaders));
 
   return {
     takesBytes: true,
     submit: (job, signal) => {
-      const json = veoRequest(job);
-      const path = `/models/${job.model}:predictLongRunning`;
-      return submitOnce(api, { method: "POST", path, json }, signal, {
-        idOf: ({ body }) => operationName(body),
+      const call = {
+        method: "POST",
+        path: "/interactions",
+        json: interactionRequest(job),
+      } as const;
+      return submitOnce(api, call, signal, {
+        idOf: ({ body }) => interactionId(body),
         refusalOf: geminiRefusal,
       });
     },
-    // NOTE: Google documents neither a list of operations nor a way to stop one.
+    // NOTE: Google documents no list of interactions.
     find: () => Promise.resolve({ kind: "unknown" }),
-    cancel: () => Promise.resolve(false),
+    cancel: async (upstreamId, signal) => {
+      const path = `/interactions/${upstreamId}/cancel`;
+      const { body } = await api.call({ method: "POST", path }, signal);
+      return stateOf(body).kind === "stopped";
+    },
     poll: async (upstreamId, signal) => {
-      const answer = await api.call({ method: "GET", path: `/${upstreamId}` }, signal);
-      const fault = textAt(answer.body, "error", "status");
-      if (answer.status === 404 && fault === "NOT_FOUND") return { kind: "gone" };
-      const isOperation = operationName(answer.body) !== undefined;
-      if (answer.status !== 200 || !isOperation) throw new UpstreamError("a poll", answer);
-      const state = operationState(answer.body, (url) => sourceAt(api, url, keyHeaders));
-      return withRetryAfter(answer, state);
+      const answer = await api.call({ method: "GET", path: `/interactions/${upstreamId}` }, signal);
+      if (answer.status === 404 && isNotFound(answer.body)) return { kind: "gone" };
+      const isInteraction = textAt(answer.body, "status") !== undefined;
+      if (answer.status !== 200 || !isInteraction) throw new UpstreamError("a poll", answer);
+      return withRetryAfter(answer, stateOf(answer.body));
     },
     image: async (job, signal) => {
       const call = {
@@ -65,6 +72,13 @@ export const geminiProvider: Adapter = ({ baseUrl, key, clock }) => {
       ),
   };
 };
+
+/** Google itself reports the interaction as unknown; a proxy's 404 says nothing about it. */
+function isNotFound(body: unknown): boolean {
+  return [textAt(body, "error", "status"), textAt(body, "error", "code")].some((word) =>
+    /^not_found$/i.test(word ?? ""),
+  );
+}
 
 function imagedOf(answer: Drawn): Imaged {
   switch (answer.kind) {

@@ -1,0 +1,107 @@
+/** The AI SDK of ByteDance and our adapter, side by side before one fake. */
+import { createByteDance } from "@ai-sdk/bytedance";
+import { expect, test } from "vitest";
+import { arkProvider } from "../../../../services/generation/providers/ark/ark.ts";
+import { seedOf } from "../../../../services/generation/providers/ark/requests.ts";
+import { arkError, startArk } from "../../../support/fake-upstreams/ark.ts";
+import { RESULT, type FakeUpstream } from "../../../support/fake-upstreams/fake-upstream.ts";
+import { manualClock } from "../../../support/manual-clock.ts";
+import { jobWith, never } from "../adapter-under-test.ts";
+import { INTENDED } from "./intended-differences.ts";
+import { expectSameRequest } from "./same-request.ts";
+
+const sdkOf = ({ baseUrl, key }: FakeUpstream, apiKey = key) =>
+  createByteDance({ apiKey, baseURL: baseUrl });
+const adapterOf = ({ baseUrl, key }: FakeUpstream) =>
+  arkProvider({ baseUrl, key, clock: manualClock() });
+
+const VIDEO = "dreamina-seedance-2-0-260128";
+const IMAGE = "dola-seedream-5-0-pro-260628";
+const PICTURE = "https://files.test/first.png";
+const video = jobWith({ kind: "video", model: VIDEO });
+const film = {
+  prompt: video.prompt,
+  n: 1,
+  image: undefined,
+  aspectRatio: "16:9",
+  resolution: "1280x720",
+  duration: 5,
+  fps: undefined,
+  seed: seedOf(video),
+  generateAudio: undefined,
+  frameImages: undefined,
+  inputReferences: undefined,
+  providerOptions: { bytedance: { watermark: false, pollIntervalMs: 1 } },
+} as const;
+const image = jobWith({ kind: "image", model: IMAGE, seed: 3 });
+const drawing = {
+  prompt: image.prompt,
+  n: 1,
+  size: "1280x720",
+  aspectRatio: undefined,
+  seed: undefined,
+  files: undefined,
+  mask: undefined,
+  providerOptions: { bytedance: { watermark: false } },
+} as const;
+
+test("a video, a first frame and an image are asked for as the SDK does", async () => {
+  await using fake = await startArk(manualClock());
+  const [sdk, adapter] = [sdkOf(fake), adapterOf(fake)];
+  await expect(
+    expectSameRequest(
+      fake,
+      {
+        ours: () => adapter.submit(video, never),
+        sdk: () => sdk.video(VIDEO).doGenerate(film),
+      },
+      INTENDED.ark,
+    ),
+  ).resolves.toBeUndefined();
+  await expect(
+    expectSameRequest(
+      fake,
+      {
+        ours: () => adapter.submit({ ...video, imageUrls: [PICTURE] }, never),
+        sdk: () =>
+          sdk
+            .video(VIDEO)
+            .doGenerate({ ...film, aspectRatio: "16:9", image: { type: "url", url: PICTURE } }),
+      },
+      INTENDED.arkFrame,
+    ),
+  ).resolves.toBeUndefined();
+  await expect(
+    expectSameRequest(
+      fake,
+      {
+        ours: async () => adapter.image?.(image, never),
+        sdk: () => sdk.image(IMAGE).doGenerate(drawing),
+      },
+      INTENDED.arkImage,
+    ),
+  ).resolves.toBeUndefined();
+});
+
+test("the SDK has its video and its image of the fake", async () => {
+  await using fake = await startArk(manualClock());
+  const sdk = sdkOf(fake);
+  const { videos } = await sdk.video(VIDEO).doGenerate(film);
+  expect(videos).toMatchObject([{ type: "url", mediaType: "video/mp4" }]);
+  const polled = fake.requests.filter(({ operation }) => operation === "poll");
+  expect(polled).toMatchObject([{ path: `/contents/generations/tasks/${fake.jobs[0]?.id}` }]);
+  const { images } = await sdk.image(IMAGE).doGenerate(drawing);
+  expect(images).toEqual([RESULT.toString("base64")]);
+});
+
+test("the SDK knows the fake's refusals: a wrong key, a rate limit and a wrong field", async () => {
+  await using fake = await startArk(manualClock());
+  const wrong = sdkOf(fake, "wrong").video(VIDEO).doGenerate(film);
+  await expect(wrong).rejects.toMatchObject({ statusCode: 401 });
+  fake.once("submit", { instead: arkError(429, "ModelAccountRpmRateLimitExceeded") });
+  const sdk = sdkOf(fake).video(VIDEO);
+  await expect(sdk.doGenerate(film)).rejects.toMatchObject({ statusCode: 429 });
+  await expect(sdk.doGenerate({ ...film, duration: 60 })).rejects.toMatchObject({
+    statusCode: 400,
+  });
+});

@@ -1,0 +1,113 @@
+/** The AI SDK of Alibaba and our adapter, side by side before one fake. */
+import { createAlibaba } from "@ai-sdk/alibaba";
+import { expect, test } from "vitest";
+import { dashscopeProvider } from "../../../../services/generation/providers/dashscope/dashscope.ts";
+import { dashscopeError, startDashscope } from "../../../support/fake-upstreams/dashscope.ts";
+import type { FakeUpstream } from "../../../support/fake-upstreams/fake-upstream.ts";
+import { manualClock } from "../../../support/manual-clock.ts";
+import { jobWith, never } from "../adapter-under-test.ts";
+import { INTENDED } from "./intended-differences.ts";
+import { expectSameRequest } from "./same-request.ts";
+
+const modelOf = ({ baseUrl, key }: FakeUpstream, id: string, apiKey = key) => {
+  const model = createAlibaba({ apiKey, videoBaseURL: baseUrl }).video(id);
+  if (!model.doStart || !model.doStatus) throw new Error("the SDK has no operations");
+  return { start: model.doStart.bind(model), status: model.doStatus.bind(model) };
+};
+const adapterOf = ({ baseUrl, key }: FakeUpstream) =>
+  dashscopeProvider({ baseUrl, key, clock: manualClock() });
+
+const PICTURE = "https://files.test/first.png";
+const video = jobWith({ kind: "video", model: "wan3.0-video", parameters: { dialect: "C" } });
+const asked = {
+  prompt: video.prompt,
+  n: 1,
+  image: undefined,
+  frameImages: undefined,
+  inputReferences: undefined,
+  aspectRatio: "16:9",
+  resolution: "1280x720",
+  duration: 5,
+  fps: undefined,
+  seed: 7,
+  generateAudio: undefined,
+  providerOptions: { alibaba: { promptExtend: true } },
+} as const;
+
+test.each([
+  ["wan3.0-video", "C"],
+  ["wan2.7-t2v", "B"],
+  ["wan2.6-t2v", "A"],
+])("a video of %s is asked for as the SDK does", async (model, dialect) => {
+  await using fake = await startDashscope(manualClock());
+  const job = { ...video, model, parameters: { dialect }, seed: 7 };
+  await expect(
+    expectSameRequest(
+      fake,
+      {
+        ours: () => adapterOf(fake).submit(job, never),
+        sdk: () => modelOf(fake, model).start(asked),
+      },
+      INTENDED.dashscope,
+    ),
+  ).resolves.toBeUndefined();
+});
+
+test("a first frame and a poll are sent as the SDK does", async () => {
+  await using fake = await startDashscope(manualClock());
+  const [adapter, sdk] = [adapterOf(fake), modelOf(fake, "wan3.0-video")];
+  await expect(
+    expectSameRequest(
+      fake,
+      {
+        ours: () => adapter.submit({ ...video, imageUrls: [PICTURE], seed: 7 }, never),
+        sdk: () => sdk.start({ ...asked, image: { type: "url", url: PICTURE } }),
+      },
+      INTENDED.dashscope,
+    ),
+  ).resolves.toBeUndefined();
+  const taskId = fake.jobs[0]?.id ?? "";
+  await expect(
+    expectSameRequest(
+      fake,
+      {
+        ours: () => adapter.poll(taskId, never),
+        sdk: () => sdk.status({ operation: { taskId } }),
+      },
+      {},
+    ),
+  ).resolves.toBeUndefined();
+});
+
+test("the SDK has its video of the fake, and knows a failed one", async () => {
+  await using fake = await startDashscope(manualClock());
+  const sdk = modelOf(fake, "wan3.0-video");
+  const { operation } = await sdk.start(asked);
+  const id = fake.jobs[0]?.id ?? "";
+  fake.says(
+    id,
+    { status: "RUNNING" },
+    { status: "SUCCEEDED" },
+    { status: "FAILED", code: "InternalError", message: "inner" },
+    { status: "CANCELED" },
+  );
+  const seen = [];
+  for (let i = 0; i < 4; i++) seen.push(await sdk.status({ operation }));
+  expect(seen).toMatchObject([
+    { status: "pending" },
+    { status: "completed", videos: [{ type: "url" }] },
+    { status: "error" },
+    { status: "error" },
+  ]);
+});
+
+test("the SDK knows the fake's refusals: a wrong key, a rate limit and a wrong field", async () => {
+  await using fake = await startDashscope(manualClock());
+  const wrong = modelOf(fake, "wan3.0-video", "sk-wrong").start(asked);
+  await expect(wrong).rejects.toMatchObject({ statusCode: 401 });
+  fake.once("submit", { instead: dashscopeError(429, "Throttling.RateQuota") });
+  const sdk = modelOf(fake, "wan3.0-video");
+  await expect(sdk.start(asked)).rejects.toMatchObject({ statusCode: 429 });
+  const long = sdk.start({ ...asked, duration: 60 });
+  await expect(long).rejects.toMatchObject({ statusCode: 400 });
+});

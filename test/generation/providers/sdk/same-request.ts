@@ -1,0 +1,63 @@
+/** Compares the request of an adapter with that of the vendor's SDK for the same job. */
+import { expect } from "vitest";
+import type { FakeRequest, FakeUpstream } from "../../../support/fake-upstreams/fake-upstream.ts";
+
+/** Where the two differ on purpose, e.g. "body.watermark", and the reason. */
+export type Differences = Readonly<Record<string, string>>;
+
+/** Headers of HTTP itself, whose values say nothing of the job. */
+const PLUMBING =
+  /^(host|connection|content-length|accept(-encoding|-language)?|sec-fetch-mode|transfer-encoding|user-agent)$/;
+
+/**
+ * Both are sent to the fake, one after the other. Method, path, query, headers and body are the same, but for exactly the
+ * listed differences: one that is not there any more has to leave the list.
+ */
+export async function expectSameRequest(
+  fake: FakeUpstream,
+  calls: { ours: () => PromiseLike<unknown>; sdk: () => PromiseLike<unknown> },
+  differences: Differences,
+): Promise<void> {
+  const [ours, sdk] = [await sentBy(fake, calls.ours), await sentBy(fake, calls.sdk)];
+  const names = new Set([...Object.keys(ours), ...Object.keys(sdk)]);
+  const differing = [...names].filter((name) => ours[name] !== sdk[name]);
+  const found = Object.fromEntries(
+    differing.map((name) => [name, `ours: ${ours[name]}, the SDK's: ${sdk[name]}`]),
+  );
+  const unlisted = Object.entries(found).filter(([name]) => !Object.hasOwn(differences, name));
+  expect(Object.fromEntries(unlisted)).toEqual({});
+  expect(Object.keys(differences).filter((name) => !Object.hasOwn(found, name))).toEqual([]);
+}
+
+async function sentBy(fake: FakeUpstream, call: () => PromiseLike<unknown>) {
+  const before = fake.requests.length;
+  await call();
+  const request = fake.requests[before];
+  if (!request) throw new Error("nothing was sent");
+  return partsOf(request);
+}
+
+/** Each part of a request by its name: "header.x", "query.y" or "body.z.0". */
+function partsOf({ method, path, query, headers, json, form }: FakeRequest) {
+  const parts: Record<string, string> = { method, path };
+  for (const [name, value] of query) parts[`query.${name}`] = value;
+  for (const [name, value] of Object.entries(headers)) {
+    const [type] = String(value).split(";");
+    if (!PLUMBING.test(name))
+      parts[`header.${name}`] = name === "content-type" ? (type ?? "") : String(value);
+  }
+  parts["header.user-agent"] = headers["user-agent"] ? "some" : "none";
+  const flatten = (value: unknown, name: string) => {
+    if (typeof value === "object" && value !== null) {
+      for (const [key, inner] of Object.entries(value)) flatten(inner, `${name}.${key}`);
+    } else parts[name] = JSON.stringify(value);
+  };
+  flatten(json, "body");
+  for (const name of new Set(form?.keys())) {
+    const told = form?.getAll(name).map((value) => {
+      return value instanceof File ? `${value.type}, ${value.size} bytes` : JSON.stringify(value);
+    });
+    parts[`body.${name}`] = (told ?? []).join();
+  }
+  return parts;
+}
