@@ -6,6 +6,7 @@ import type { Deps } from "./rpc/deps.ts";
 import { cancelVideo } from "./rpc/cancel-video.ts";
 import { checkCallback, receiveCallback } from "./rpc/callbacks.ts";
 import { checkUpstreams } from "./rpc/check-upstreams.ts";
+import { tryUpstream } from "./rpc/try-upstream.ts";
 import { confirmAccepted, findEnded, getEnd } from "./rpc/ends.ts";
 import { createImage, createVideo } from "./rpc/create-generation.ts";
 import { deleteGeneration } from "./rpc/delete-generation.ts";
@@ -36,6 +37,7 @@ export function routes(deps: Deps): Routes {
     checkCallback: checkCallback(deps),
     receiveCallback: receiveCallback(deps),
     checkUpstreams: checkUpstreams(deps),
+    tryUpstream: tryUpstream(deps),
     listTasks: listTasks(deps),
     getTask: getTask(deps),
     makeTaskDue: makeTaskDue(deps),

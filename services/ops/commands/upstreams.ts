@@ -1,8 +1,9 @@
-/** `upstreams check`: checks each configured upstream. */
+/** `upstreams check`: checks each configured upstream; `upstreams try` makes a request to each. */
 import { Command } from "commander";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { jsonOption } from "./options.ts";
 import { runList, type Format } from "../session/session.ts";
+import { tryUpstreamsCommand } from "./try-upstreams.ts";
 
 const COLUMNS = [
   "upstream",
@@ -14,10 +15,11 @@ const COLUMNS = [
   "works",
   "fault",
   "detail",
+  "note",
 ];
 
 export function upstreamsCommand(): Command {
-  const upstreams = new Command("upstreams").description("check the upstreams");
+  const upstreams = new Command("upstreams").description("check and try the upstreams");
   upstreams
     .command("check")
     .description(
@@ -37,5 +39,6 @@ export function upstreamsCommand(): Command {
       });
       if (rows.some(({ works, state }) => !works && state !== "disabled")) process.exitCode = 1;
     });
+  upstreams.addCommand(tryUpstreamsCommand());
   return upstreams;
 }

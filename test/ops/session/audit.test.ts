@@ -104,6 +104,8 @@ describe("an operator's call", () => {
       "media.generation.v1.GenerationService/ListModels",
       "media.generation.v1.GenerationService/ListTasks",
       "media.generation.v1.GenerationService/Reconcile",
+      // It belongs to no account.
+      "media.generation.v1.GenerationService/TryUpstream",
     ]);
     const recorded = [...actions.values()].filter((action) => action !== "");
     expect(components.schemas.AuditAction.enum).toEqual(expect.arrayContaining(recorded));

@@ -3,6 +3,7 @@ import { ENDED } from "#runtime/abort.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { VERSION } from "#runtime/version.ts";
 import { getGlobalDispatcher, request, type Dispatcher, type FormData } from "undici";
+import { noteExchange } from "./exchanges.ts";
 import { headerWaitMs } from "./retry-after.ts";
 import { sendOnce } from "./send-once.ts";
 
@@ -84,6 +85,11 @@ export function createApi(settings: ApiSettings): Api {
     });
     const headers = flat(response.headers);
     const text = await textOf(response.body, call.maxBytes ?? MAX_BYTES);
+    noteExchange(
+      { call, baseUrl: settings.baseUrl, secrets: settings.headers },
+      response.statusCode,
+      text,
+    );
     const waitMs = headerWaitMs(headers, settings.clock.now());
     return {
       status: response.statusCode,

@@ -1,0 +1,135 @@
+/** TryUpstream: sends an upstream the smallest request that its model takes, and says what came back. */
+import { randomUUID } from "node:crypto";
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
+import {
+  Availability,
+  type GenerationService,
+  ImageInputSchema,
+  Kind,
+  ModelSchema,
+  VideoInputSchema,
+  type Model,
+  type TryUpstreamRequest,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { planGeneration, type Input, type Plan } from "../domain/plan.ts";
+import { parseSize } from "../domain/size.ts";
+import type { Job, Provider } from "../providers/provider.ts";
+import { recordExchanges, type Exchange } from "../providers/shared/exchanges.ts";
+import type { ConfiguredUpstream } from "../upstreams/build-upstreams.ts";
+import type { Deps } from "./deps.ts";
+import { meaningOf, type Answered } from "./try-meanings.ts";
+
+const PROMPT = "A red apple on a white table";
+const END_USER = "operators-try";
+
+export function tryUpstream(deps: Deps): ServiceImpl<typeof GenerationService>["tryUpstream"] {
+  return async (request, { signal }) => {
+    const upstream = upstreamOf(deps, request.upstream);
+    const model = deps.catalog.find(upstream.model);
+    if (!model) throw new ConnectError("its model is not in the catalog", Code.NotFound);
+    const { input, tokens } = smallest(upstream, model, request.imageUrl);
+    const common = { asksFor: wordsOf(deps, model, input), tokens };
+    if (!request.send && request.job === "") return { ...common, outcome: "planned" };
+    const exchanges: Exchange[] = [];
+    const job = jobOf(deps, upstream, model, input);
+    const answered = await recordExchanges(exchanges, () =>
+      answerOf(upstream.provider, job, request, signal),
+    );
+    return { ...common, ...meaningOf(answered, upstream), exchangeJson: JSON.stringify(exchanges) };
+  };
+}
+
+function upstreamOf(deps: Deps, name: string): ConfiguredUpstream {
+  const status = deps.configuredUpstreams.status().find(({ upstream }) => upstream.name === name);
+  if (status) return status.upstream;
+  const isWithoutKey = deps.configuredUpstreams
+    .missingCredentials()
+    .some((upstream) => upstream.name === name);
+  const reason = isWithoutKey ? "its credential has no key here" : "the upstreams file has none";
+  throw new ConnectError(`${name}: ${reason}`, Code.NotFound);
+}
+
+/** An answer, or what was thrown instead of one. */
+async function answerOf(
+  provider: Provider,
+  job: Job,
+  request: TryUpstreamRequest,
+  signal: AbortSignal,
+): Promise<Answered> {
+  try {
+    if (request.job !== "") return await provider.poll(request.job, signal);
+    const isImage = job.kind === "image" && provider.image !== undefined;
+    return isImage && provider.image
+      ? await provider.image(job, signal)
+      : await provider.submit(job, signal);
+  } catch (error) {
+    return { kind: "threw", message: (error as Error).message };
+  }
+}
+
+/** The plan of the shortest and smallest request that both the catalog and the upstream offer. */
+function smallest(upstream: ConfiguredUpstream, model: Model, imageUrl: string): Plan {
+  const { capabilities = {} } = upstream;
+  const hasPicture = imageUrl !== "" && model.inputs.includes("image");
+  if (model.requiredInputs.includes("image") && !hasPicture) {
+    throw new ConnectError("this model needs a picture: name one", Code.FailedPrecondition);
+  }
+  if (hasPicture && upstream.provider.takesBytes) {
+    throw new ConnectError(
+      "this upstream takes bytes of pictures: try it without",
+      Code.FailedPrecondition,
+    );
+  }
+  const usable = create(ModelSchema, { ...model, availability: Availability.AVAILABLE });
+  const durations = capabilities.durations ?? [model.durations?.min ?? 0];
+  const input: Input =
+    model.kind === Kind.VIDEO
+      ? create(VideoInputSchema, {
+          prompt: PROMPT,
+          duration: Math.min(...durations),
+          aspectRatio: capabilities.aspect_ratios?.[0] ?? model.defaultAspectRatio,
+          ...(hasPicture ? { imageUrl } : {}),
+        })
+      : create(ImageInputSchema, {
+          prompt: PROMPT,
+          size: capabilities.sizes?.[0] ?? model.defaultSize,
+          imageUrls: hasPicture ? [imageUrl] : [],
+        });
+  const planned = planGeneration(model.id, usable, input);
+  if (planned.kind === "planned") return planned.plan;
+  const [fault] = planned.faults;
+  throw new ConnectError(`${fault.field}: ${fault.message}`, Code.FailedPrecondition);
+}
+
+function jobOf(deps: Deps, upstream: ConfiguredUpstream, model: Model, input: Input): Job {
+  const common = {
+    token: `try.${randomUUID()}`,
+    submittedAt: deps.clock.now(),
+    mode: "live" as const,
+    model: upstream.upstreamModel,
+    parameters: upstream.parameters,
+    endUser: END_USER,
+    prompt: input.prompt,
+    metadata: {},
+  };
+  if (input.$typeName !== VideoInputSchema.typeName) {
+    const { imageUrls, size } = input;
+    return { ...common, kind: "image", imageUrls, ...parseSize(size ?? "") };
+  }
+  const aspectRatio = input.aspectRatio ?? "";
+  return {
+    ...common,
+    kind: "video",
+    imageUrls: input.imageUrl === undefined ? [] : [input.imageUrl],
+    ...deps.catalog.frame(model, aspectRatio),
+    aspectRatio,
+    durationSeconds: input.duration ?? 0,
+  };
+}
+
+function wordsOf(deps: Deps, model: Model, input: Input): string {
+  if (input.$typeName !== VideoInputSchema.typeName) return `an image of ${input.size}`;
+  const { width, height } = deps.catalog.frame(model, input.aspectRatio ?? "");
+  return `a video of ${input.duration} s, ${width}x${height}`;
+}

@@ -1,0 +1,148 @@
+/** `upstreams try`: makes one small paid request to each enabled upstream, and says what came back. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { type Client, ConnectError } from "@connectrpc/connect";
+import { Command, Option } from "commander";
+import {
+  GenerationService,
+  type TryUpstreamResponse,
+  type UpstreamCheck,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { type Clock, systemClock } from "#runtime/clock.ts";
+import { inSession, printList, type Format } from "../session/session.ts";
+import { jsonOption } from "./options.ts";
+
+type Options = Format & { upstream?: string; imageUrl?: string; yes?: true; keep: string };
+type Generation = Client<typeof GenerationService>;
+/** `message` is why it cannot be tried. */
+type Planned = { upstream: string; plan?: TryUpstreamResponse; message: string };
+
+const COLUMNS = ["upstream", "asks_for", "outcome", "seconds", "meaning", "results", "kept_in"];
+/** A job that takes longer is left to its vendor. */
+const MAX_MS = 20 * 60_000;
+const UNUSABLE = new Set(["disabled", "without_key"]);
+
+export function tryUpstreamsCommand(): Command {
+  return new Command("try")
+    .description(
+      "make one small request to each enabled upstream, which vendors charge for; exit code 1 if one fails",
+    )
+    .option("--upstream <name>", "this upstream only")
+    .option("--image-url <url>", "a picture at a public address, for models that need one")
+    .addOption(new Option("--yes", "do not ask before it costs money"))
+    .option("--keep <folder>", "where the requests and answers are kept", "upstream-tries")
+    .addOption(jsonOption())
+    .action(async (options: Options) => {
+      const rows = await inSession(({ client }) =>
+        tryAll(client("generation", GenerationService), options, systemClock),
+      );
+      printList(options, COLUMNS, rows);
+      if (rows.length === 0 || rows.some(({ outcome }) => outcome !== "succeeded")) {
+        process.exitCode = 1;
+      }
+    });
+}
+
+async function tryAll(generation: Generation, options: Options, clock: Clock) {
+  const { upstreams } = await generation.checkUpstreams({});
+  const chosen = upstreams.filter(({ upstream, upstreamModel, state }) => {
+    const isUsed = upstreamModel !== "" && !UNUSABLE.has(state);
+    return options.upstream === undefined ? isUsed : upstream === options.upstream;
+  });
+  if (chosen.length === 0) throw new Error("no upstream that is enabled and has a key to try");
+  const planned = [];
+  for (const one of chosen) planned.push(await planOf(generation, one, options));
+  const ready = planned.filter(({ plan }) => plan !== undefined);
+  showPlans(chosen, planned);
+  if (ready.length === 0) return [];
+  if (!options.yes && !(await isConfirmed(ready.length))) {
+    throw new Error("nothing was sent; --yes tries without asking");
+  }
+  const rows = [];
+  for (const { upstream } of ready) rows.push(await tryOne(generation, upstream, options, clock));
+  return rows;
+}
+
+async function planOf(
+  generation: Generation,
+  { upstream }: UpstreamCheck,
+  { imageUrl }: Options,
+): Promise<Planned> {
+  try {
+    return {
+      upstream,
+      plan: await generation.tryUpstream(withPicture({ upstream }, imageUrl)),
+      message: "",
+    };
+  } catch (error) {
+    return { upstream, message: ConnectError.from(error).rawMessage };
+  }
+}
+
+/** On standard error, so that the output is only what came back. */
+function showPlans(chosen: readonly UpstreamCheck[], planned: readonly Planned[]): void {
+  for (const { upstream, plan, message } of planned) {
+    const model = chosen.find((one) => one.upstream === upstream)?.upstreamModel ?? "";
+    const what = plan
+      ? `${plan.asksFor} (clients pay ${plan.tokens} Tokens)`
+      : `not tried: ${message}`;
+    process.stderr.write(`${upstream} (${model}): ${what}\n`);
+  }
+  process.stderr.write("The vendors charge the accounts of these upstreams for each request.\n");
+}
+
+async function isConfirmed(count: number): Promise<boolean> {
+  if (!process.stdin.isTTY) return false;
+  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await prompt.question(`Send ${count} paid requests? [y/N] `);
+  prompt.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+async function tryOne(generation: Generation, upstream: string, options: Options, clock: Clock) {
+  const begunMs = clock.monotonicMs();
+  const exchanges: unknown[] = [];
+  const call = async (fields: { send?: boolean; job?: string }): Promise<TryUpstreamResponse> => {
+    const request = withPicture({ upstream, ...fields }, options.imageUrl);
+    const answer = await generation.tryUpstream(request);
+    exchanges.push(...(JSON.parse(answer.exchangeJson || "[]") as unknown[]));
+    return answer;
+  };
+  let answer = await call({ send: true });
+  const { job } = answer;
+  while (answer.outcome === "running" && clock.monotonicMs() - begunMs < MAX_MS) {
+    await clock.sleep(answer.askAgainMs, new AbortController().signal);
+    answer = await call({ job });
+  }
+  const seconds = Math.round((clock.monotonicMs() - begunMs) / 1000);
+  const { asksFor, outcome, meaning, resultUrls } = answer;
+  const keptIn = keep(
+    options.keep,
+    upstream,
+    { upstream, asksFor, outcome, meaning, job, exchanges },
+    clock,
+  );
+  return {
+    upstream,
+    asks_for: asksFor,
+    outcome,
+    seconds,
+    meaning: outcome === "running" ? `It is not done after ${MAX_MS / 60_000} minutes.` : meaning,
+    results: resultUrls.join(" "),
+    kept_in: keptIn,
+  };
+}
+
+/** Only the operator may read it: it has addresses of results. */
+function keep(folder: string, upstream: string, content: object, clock: Clock): string {
+  mkdirSync(folder, { recursive: true });
+  const at = clock.now().toISOString().replaceAll(":", "-");
+  const path = join(folder, `${upstream}-${at}.json`);
+  writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  return path;
+}
+
+function withPicture<Fields extends object>(fields: Fields, imageUrl: string | undefined) {
+  return imageUrl === undefined ? fields : { ...fields, imageUrl };
+}

@@ -1,0 +1,152 @@
+/** TryUpstream and CheckUpstreams, for operators, before two fakes. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { NO_TRACER } from "#runtime/tracing/tracer.ts";
+import { isKnownModel } from "../../../services/generation/providers/known-models.ts";
+import { ADAPTERS } from "../../../services/generation/upstreams/adapters.ts";
+import { observedCalls } from "../../../services/generation/upstreams/observed.ts";
+import { openUpstreams } from "../../../services/generation/upstreams/open-upstreams.ts";
+import type { UpstreamsFile } from "../../../services/generation/upstreams/upstreams-file.ts";
+import { arkError, startArk } from "../../support/fake-upstreams/ark.ts";
+import type { FakeUpstream } from "../../support/fake-upstreams/fake-upstream.ts";
+import { startOpenaiFake } from "../../support/fake-upstreams/openai.ts";
+import { generationHarness, type Harness } from "../../support/generation-harness.ts";
+
+const stack = new AsyncDisposableStack();
+let h: Harness;
+let ark: FakeUpstream;
+let openai: FakeUpstream;
+
+beforeAll(async () => {
+  h = stack.use(await generationHarness());
+  ark = stack.use(await startArk(h.clock));
+  openai = stack.use(await startOpenaiFake());
+  const folder = mkdtempSync(join(tmpdir(), "media-try-"));
+  stack.defer(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "upstreams.json");
+  const entry = (name: string, provider: string, model: string, { baseUrl }: FakeUpstream) => {
+    return { name, provider, model, credential: provider, base_url: baseUrl };
+  };
+  const file: UpstreamsFile = {
+    credentials: { ark: {}, openai: {}, unpaid: {} },
+    models: {
+      "alpha-2.0": [
+        entry("video", "ark", "dreamina-seedance-2-0-260128", ark),
+        { ...entry("keyless", "ark", "dreamina-seedance-2-0-260128", ark), credential: "unpaid" },
+      ],
+      "alpha-2.0-mini": [entry("misspelt", "ark", "dreamina-seedance-2-0-mini-260128", ark)],
+      "beta-2.7-image-to-video": [
+        {
+          ...entry("frame", "ark", "dreamina-seedance-2-0-260128", ark),
+          capabilities: { durations: [10, 5] },
+        },
+      ],
+      "gamma-image-3.0-pro": [entry("image", "openai", "gpt-image-2", openai)],
+    },
+  };
+  writeFileSync(path, JSON.stringify(file));
+  const { clock, log, metrics } = h.deps;
+  const keys = { ark: ark.key, openai: openai.key };
+  h.deps.configuredUpstreams = stack.use(
+    openUpstreams(
+      { path, keys: { keys, callbackSecrets: {}, directory: undefined } },
+      {
+        clock,
+        log,
+        random: () => 0.5,
+        adapters: ADAPTERS,
+        callbackUrl: undefined,
+        isModel: (id) => h.deps.catalog.find(id) !== undefined,
+        observe: observedCalls({ observe: () => {} }, NO_TRACER),
+        metrics,
+      },
+    ),
+  );
+});
+beforeEach(() => {
+  for (const { requests, jobs } of [ark, openai]) requests.length = jobs.length = 0;
+});
+afterAll(() => stack.disposeAsync());
+
+const send = (upstream: string, fields: object = {}) =>
+  h.client.tryUpstream({ upstream, send: true, ...fields });
+
+it("says what a try asks for and what clients pay for it, and sends nothing", async () => {
+  const plan = await h.client.tryUpstream({ upstream: "video" });
+  const asksFor = "a video of 5 s, 1280x720";
+  expect(plan).toMatchObject({ asksFor, tokens: 210n, outcome: "planned", exchangeJson: "" });
+  const image = await h.client.tryUpstream({ upstream: "image" });
+  expect(image).toMatchObject({ asksFor: "an image of 1024x1024", tokens: 42n });
+  expect([ark.requests, openai.requests]).toEqual([[], []]);
+});
+
+it("makes a video to its end, and shows what was sent and answered, but no key", async () => {
+  const sent = await send("video");
+  expect(sent).toMatchObject({ outcome: "running", job: ark.jobs[0]?.id });
+  const ended = await h.client.tryUpstream({ upstream: "video", job: sent.job });
+  expect(ended).toMatchObject({ outcome: "succeeded" });
+  expect(ended.resultUrls[0]).toContain("/results/");
+  const exchanges = [sent, ended].flatMap(
+    ({ exchangeJson }) => JSON.parse(exchangeJson) as object[],
+  );
+  expect(exchanges).toMatchObject([
+    { method: "POST", status: 200, sent: { model: "dreamina-seedance-2-0-260128", duration: 5 } },
+    { method: "GET", status: 200 },
+  ]);
+  expect(JSON.stringify(exchanges)).not.toContain(ark.key);
+  expect(ark.jobs).toHaveLength(1);
+});
+
+it("makes an image, and repeats no key that the answer has", async () => {
+  const json = { created: 1, data: [{ b64_json: "aGk=" }], echo: `Bearer ${openai.key}-and-more` };
+  openai.once("image", { instead: { status: 200, json } });
+  const made = await send("image");
+  expect(made).toMatchObject({ outcome: "succeeded", resultUrls: [] });
+  expect(made.exchangeJson).not.toContain(`Bearer ${openai.key}`);
+});
+
+it.each([
+  [arkError(401, "AuthenticationError"), "The key of the credential ark is refused"],
+  [arkError(403, "AccountOverdueError"), "The account of the credential ark has no credit"],
+  [arkError(404, "InvalidEndpointOrModel.NotFound"), "correct the upstreams file"],
+  [arkError(429, "RequestBurstTooFast"), "rate limit is reached"],
+  [arkError(400, "InvalidParameter", "no", "duration"), "parameters of the upstreams file"],
+  [arkError(500, "InternalServiceError"), "may charge for it"],
+])("says what operators can do about an answer %#", async (instead, words) => {
+  ark.once("submit", { instead });
+  const { outcome, meaning, exchangeJson } = await send("video");
+  expect([outcome, JSON.parse(exchangeJson)]).toMatchObject([
+    "failed",
+    [{ status: instead.status }],
+  ]);
+  expect(meaning).toContain(words);
+});
+
+it("refuses what cannot be tried: without a key, unheard of, without its picture", async () => {
+  await expect(send("keyless")).rejects.toThrow("no key");
+  await expect(send("nobody")).rejects.toThrow("the upstreams file has none");
+  await expect(send("frame")).rejects.toThrow("needs a picture");
+  const framed = await send("frame", { imageUrl: "https://pictures.test/a.png" });
+  expect(framed.outcome).toBe("running");
+});
+
+it("a check names models that are not known, with the date of the list", async () => {
+  const { upstreams } = await h.client.checkUpstreams({});
+  const notes = Object.fromEntries(upstreams.map(({ upstream, note }) => [upstream, note]));
+  expect(notes).toMatchObject({ video: "", image: "", simulator: "" });
+  expect(notes["misspelt"]).toMatch(
+    /mini-260128 is not among the models known on 20\d\d-\d\d-\d\d/,
+  );
+});
+
+it("every model of the example is a known one", async () => {
+  const text = await readFile("services/generation/upstreams/example.json", "utf8");
+  const { models } = JSON.parse(text) as UpstreamsFile;
+  const unknown = Object.values(models)
+    .flat()
+    .filter(({ provider, model }) => !isKnownModel(provider, model));
+  expect(unknown.map(({ model }) => model)).toEqual([]);
+});
