@@ -40,54 +40,37 @@ create table generation.generations (
   defaulted text[] not null,
   tokens bigint not null,
   attempt integer not null,
-  step text not null,
-  status text,
+  status text not null,
   progress integer default 0 not null,
-  fence bigint default 1 not null,
-  lease_until timestamp with time zone,
-  next_step_at timestamp with time zone,
-  failures integer default 0 not null,
   upstream text,
   submit_token text,
   submitted_at timestamp with time zone,
-  credential text,
-  upstream_model text,
   upstream_id text,
-  gone_since timestamp with time zone,
-  settling text,
   output jsonb default '[]'::jsonb not null,
   error_code text,
   error_message text,
-  cancel_requested_at timestamp with time zone,
   created_at timestamp with time zone not null,
   started_at timestamp with time zone,
-  deadline_at timestamp with time zone,
   completed_at timestamp with time zone,
   deleted_at timestamp with time zone,
   erased_at timestamp with time zone,
-  constraint generations_deleted_check CHECK (((deleted_at IS NULL) OR (status = ANY (ARRAY['success'::text, 'failed'::text, 'canceled'::text])))),
+  constraint generations_completed_check CHECK (((completed_at IS NULL) = (status = ANY (ARRAY['pending'::text, 'processing'::text])))),
+  constraint generations_deleted_check CHECK (((deleted_at IS NULL) OR (completed_at IS NOT NULL))),
   constraint generations_kind_check CHECK ((kind = ANY (ARRAY['video'::text, 'image'::text]))),
   constraint generations_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint generations_pkey PRIMARY KEY (account_id, id),
   constraint generations_progress_check CHECK (((progress >= 0) AND (progress <= 100))),
-  constraint generations_settling_check CHECK ((settling = ANY (ARRAY['success'::text, 'failed'::text, 'canceled'::text]))),
   constraint generations_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'success'::text, 'failed'::text, 'canceled'::text]))),
-  constraint generations_step_check CHECK ((step = ANY (ARRAY['reserve'::text, 'void'::text, 'queue'::text, 'submit'::text, 'poll'::text, 'settle'::text, 'notify'::text, 'stop'::text, 'delete'::text, 'done'::text]))),
   constraint generations_tokens_check CHECK ((tokens >= 0))
 ) with (fillfactor=70);
 
 CREATE INDEX generations_by_age ON generation.generations USING brin (created_at);
-CREATE INDEX generations_due ON generation.generations USING btree (next_step_at) WHERE (next_step_at IS NOT NULL);
-CREATE INDEX generations_in_slot ON generation.generations USING btree (account_id, mode, kind) WHERE ((step = ANY (ARRAY['submit'::text, 'poll'::text])) AND (credential IS NOT NULL));
-CREATE INDEX generations_in_slot_by_credential ON generation.generations USING btree (credential, upstream_model) WHERE ((step = ANY (ARRAY['submit'::text, 'poll'::text])) AND (credential IS NOT NULL));
-CREATE INDEX generations_listed ON generation.generations USING btree (account_id, mode, kind, created_at DESC, id DESC) WHERE ((status IS NOT NULL) AND (deleted_at IS NULL));
-CREATE INDEX generations_listed_by_model ON generation.generations USING btree (account_id, mode, kind, model, created_at DESC, id DESC) WHERE ((status IS NOT NULL) AND (deleted_at IS NULL));
-CREATE INDEX generations_listed_by_status ON generation.generations USING btree (account_id, mode, kind, status, created_at DESC, id DESC) WHERE ((status IS NOT NULL) AND (deleted_at IS NULL));
-CREATE INDEX generations_queued ON generation.generations USING btree (mode, model, account_id, created_at, id) WHERE (step = 'queue'::text);
-CREATE INDEX generations_unfinished ON generation.generations USING btree (account_id, id) WHERE (status = ANY (ARRAY['pending'::text, 'processing'::text]));
+CREATE INDEX generations_listed ON generation.generations USING btree (account_id, mode, kind, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX generations_listed_by_model ON generation.generations USING btree (account_id, mode, kind, model, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX generations_listed_by_status ON generation.generations USING btree (account_id, mode, kind, status, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX generations_used_by_key ON generation.generations USING btree (account_id, mode, completed_at) INCLUDE (model, key_id, tokens) WHERE (status = 'success'::text);
-CREATE INDEX generations_with_content ON generation.generations USING btree (account_id, completed_at) WHERE ((step = 'done'::text) AND (erased_at IS NULL) AND (deleted_at IS NULL));
-grant delete, insert, select, update on generation.generations to media_generation;
+CREATE INDEX generations_with_content ON generation.generations USING btree (account_id, completed_at) WHERE ((completed_at IS NOT NULL) AND (erased_at IS NULL) AND (deleted_at IS NULL));
+grant insert, select, update on generation.generations to media_generation;
 
 create table generation.submits (
   account_id text not null,
@@ -104,3 +87,52 @@ create table generation.submits (
 CREATE UNIQUE INDEX submits_by_upstream ON generation.submits USING btree (credential, COALESCE(upstream_sha256, sha256((replace(upstream_id, '\'::text, '\\'::text))::bytea)));
 grant insert, select on generation.submits to media_generation;
 grant update (upstream_id, upstream_sha256) on generation.submits to media_generation;
+
+create table generation.tasks (
+  account_id text not null,
+  id text not null,
+  kind text not null,
+  mode text not null,
+  model text not null,
+  tokens bigint not null,
+  attempt integer not null,
+  step text not null,
+  progress integer default 0 not null,
+  fence bigint default 1 not null,
+  lease_until timestamp with time zone,
+  next_step_at timestamp with time zone not null,
+  failures integer default 0 not null,
+  upstream text,
+  submit_token text,
+  submitted_at timestamp with time zone,
+  credential text,
+  upstream_model text,
+  upstream_id text,
+  gone_since timestamp with time zone,
+  settling text,
+  output jsonb,
+  error_code text,
+  error_message text,
+  cancel_requested_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  deadline_at timestamp with time zone,
+  input jsonb,
+  defaulted text[],
+  key_id text,
+  request_id text,
+  traceparent text,
+  constraint tasks_input_check CHECK (((input IS NOT NULL) = (step = ANY (ARRAY['reserve'::text, 'void'::text])))),
+  constraint tasks_kind_check CHECK ((kind = ANY (ARRAY['video'::text, 'image'::text]))),
+  constraint tasks_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint tasks_pkey PRIMARY KEY (account_id, id),
+  constraint tasks_progress_check CHECK (((progress >= 0) AND (progress <= 100))),
+  constraint tasks_settling_check CHECK ((settling = ANY (ARRAY['success'::text, 'failed'::text, 'canceled'::text]))),
+  constraint tasks_step_check CHECK ((step = ANY (ARRAY['reserve'::text, 'void'::text, 'queue'::text, 'submit'::text, 'poll'::text, 'settle'::text, 'notify'::text, 'stop'::text, 'delete'::text]))),
+  constraint tasks_tokens_check CHECK ((tokens >= 0))
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
+
+CREATE INDEX tasks_due ON generation.tasks USING btree (next_step_at);
+CREATE INDEX tasks_in_slot ON generation.tasks USING btree (account_id, mode, kind) WHERE ((step = ANY (ARRAY['submit'::text, 'poll'::text])) AND (credential IS NOT NULL));
+CREATE INDEX tasks_in_slot_by_credential ON generation.tasks USING btree (credential, upstream_model) WHERE ((step = ANY (ARRAY['submit'::text, 'poll'::text])) AND (credential IS NOT NULL));
+CREATE INDEX tasks_queued ON generation.tasks USING btree (mode, model, account_id, created_at, id) WHERE (step = 'queue'::text);
+grant delete, insert, select, update on generation.tasks to media_generation;

@@ -34,7 +34,7 @@ const TABLES: Table[] = [
       id: GENERATION_ID,
       ...numbered("submit_token"),
       ...numbered("upstream_id"),
-      ...earlier("created_at", "submitted_at", "started_at", "deadline_at", "completed_at"),
+      ...earlier("created_at", "submitted_at", "started_at", "completed_at"),
     },
   },
   {

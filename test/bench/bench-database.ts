@@ -25,13 +25,14 @@ export type BenchDatabase = AsyncDisposable & {
 
 const DATABASE = "media";
 
-export async function benchDatabase(): Promise<BenchDatabase> {
+/** `settings` of the server override the usual ones. */
+export async function benchDatabase(settings: Record<string, string> = {}): Promise<BenchDatabase> {
   await using stack = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), "media-bench-"));
   stack.defer(() => rm(directory, { recursive: true, force: true }));
   const log = createLog("bench", "silent");
   const { superuserUrl } = stack.use(
-    await startPostgres({ directory, port: await freePort(), log }),
+    await startPostgres({ directory, port: await freePort(), log, settings }),
   );
   const another = (name: string) => migratedDatabase(superuserUrl, name);
   const urls = await another(DATABASE);

@@ -4,6 +4,7 @@ import type { Client } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
+import { insertTasks } from "../support/insert-tasks.ts";
 
 export async function fundedAccounts(
   billing: Client<typeof BillingService>,
@@ -25,7 +26,7 @@ export async function fillQueue(
 ): Promise<void> {
   await insertRows(sql, accounts, count, "queue", 0);
   const rows = await sql<{ accountId: string; id: string }[]>`
-    select account_id, id from generation.generations where step = 'queue'`;
+    select account_id, id from generation.tasks where step = 'queue'`;
   for (let i = 0; i < rows.length; i += 500) {
     await Promise.all(
       rows.slice(i, i + 500).map(({ accountId, id: generationId }) => {
@@ -55,16 +56,15 @@ async function insertRows(
 ): Promise<void> {
   const isRunning = step === "poll";
   await sql`
-    insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, step,
-      status, next_step_at, upstream, credential, upstream_model, submit_token, upstream_id, created_at, started_at,
-      deadline_at)
+    insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, status,
+      created_at, started_at)
     select (${accounts as string[]}::text[])[1 + n % ${accounts.length}], 'vgen_' || lpad(n::text, 26, '0'), 'video',
-      'live', 'alpha-2.0', '{"prompt":"a cat","duration":5,"aspect_ratio":"16:9"}', '{}', 1, 1, ${step},
-      ${isRunning ? "processing" : "pending"},
-      now() + case when ${isRunning} then n * ${overMs / count}::float8 * interval '1 ms' else interval '24 h' end,
-      case when ${isRunning} then 'simulator' end, case when ${isRunning} then 'simulator' end,
-      case when ${isRunning} then 'simulator' end, case when ${isRunning} then 'token-' || n end,
-      case when ${isRunning} then 'job-' || n end, now(), case when ${isRunning} then now() end,
-      case when ${isRunning} then now() + interval '20 min' end
+      'live', 'alpha-2.0', '{"prompt":"a cat","duration":5,"aspect_ratio":"16:9"}', '{}', 1, 1,
+      ${isRunning ? "processing" : "pending"}, now(), case when ${isRunning} then now() end
     from generate_series(0, ${count - 1}::int) n`;
+  await insertTasks(sql, step);
+  if (!isRunning) return;
+  await sql`
+    update generation.tasks
+    set next_step_at = now() + substr(id, 6)::int * ${overMs / count}::float8 * interval '1 ms'`;
 }

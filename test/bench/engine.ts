@@ -108,9 +108,10 @@ async function ended({ deps }: Engine): Promise<number> {
 
 /** Turns queued tasks into running ones whose polls are due evenly over `overMs`. */
 async function toRunning({ deps }: Engine, overMs: number): Promise<void> {
+  await deps.sql`update generation.generations set status = 'processing', started_at = now()`;
   await deps.sql`
-    update generation.generations g
-    set step = 'poll', status = 'processing', upstream = 'simulator', credential = 'simulator',
-      upstream_model = 'simulator', submit_token = id, started_at = now(), deadline_at = now() + interval '20 min',
-      upstream_id = 'job-' || substr(id, 6)::int, next_step_at = now() + random() * ${overMs}::float8 * interval '1 ms'`;
+    update generation.tasks
+    set step = 'poll', upstream = 'simulator', credential = 'simulator', upstream_model = 'simulator',
+      submit_token = id, deadline_at = now() + interval '20 min', upstream_id = 'job-' || substr(id, 6)::int,
+      next_step_at = now() + random() * ${overMs}::float8 * interval '1 ms'`;
 }

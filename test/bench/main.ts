@@ -19,6 +19,7 @@ if (!/^[a-z-]+$/.test(name) || !existsSync(path)) {
       "       npm run bench -- delivery [--deliveries N] [--hosts N] [--stuck N] [--tarpits N] [--healthy N]\n" +
       "       npm run bench -- slots [--workers N] [--seconds N] [--batch N] [--slow MS]\n" +
       "       npm run bench -- waits [--seconds N] [--callers N] [--accounts N]\n" +
+      "       npm run bench -- writes [--count N] [--statements]\n" +
       "       npm run bench -- assets [--copies N] [--megabytes N] [--running N]\n" +
       "       npm run bench -- soak [--minutes N] [--rate N] [--callers N]\n" +
       "       npm run bench -- overload [--seconds N] [--times N] [--connections N] [--fleet]\n" +

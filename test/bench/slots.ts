@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { createClaimWork } from "../../services/generation/worker/claim-work.ts";
+import { insertTasks } from "../support/insert-tasks.ts";
 import { scriptedUpstream, scriptedUpstreams } from "../support/scripted-upstreams.ts";
 import { benchDatabase } from "./bench-database.ts";
 import { engineFixture } from "./engine-fixture.ts";
@@ -62,14 +63,15 @@ async function assignedPerSecond(workers: number): Promise<number> {
 /** Waiting tasks of 100 accounts for each model, and a trigger that sleeps once for each assignment. */
 async function fill(owner: ReturnType<typeof connectPostgres>): Promise<void> {
   await owner`
-    insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, step,
-      status, next_step_at, created_at)
+    insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, status,
+      created_at)
     select 'acct_' || model || '_' || n % 100, 'vgen_' || model || '_' || n, 'video', 'live', model,
-      '{"prompt":"a cat"}', '{}', 1, 1, 'queue', 'pending', now() + interval '24 h', now()
+      '{"prompt":"a cat"}', '{}', 1, 1, 'pending', now()
     from unnest(${models}::text[]) as model cross join generate_series(1, 5000) n`;
+  await insertTasks(owner, "queue");
   await owner.unsafe(`
     create function generation.slow_down() returns trigger language plpgsql as
       $$ begin perform pg_sleep(${Number(values.slow) / 1_000}); return null; end $$;
-    create trigger slow after update on generation.generations for each statement
+    create trigger slow after update on generation.tasks for each statement
       execute function generation.slow_down()`);
 }

@@ -80,8 +80,8 @@ async function submitTasks(h: Harness): Promise<string[]> {
 /** For the error message: the unfinished tasks, the sessions of the database and the output of the workers. */
 async function stateOf(h: Harness, workers: readonly Running[]): Promise<string> {
   const tasks = await h.sql`
-    select step, status, settling, failures, lease_until, next_step_at, count(*)::int
-    from generation.generations group by 1, 2, 3, 4, 5, 6 limit 20`;
+    select step, settling, failures, lease_until, next_step_at, count(*)::int
+    from generation.tasks group by 1, 2, 3, 4, 5 limit 20`;
   const sessions = await h.sql`
     select pid, state, wait_event, now() - xact_start as since, pg_blocking_pids(pid) as behind, left(query, 80) as query
     from pg_stat_activity where datname = current_database() and state <> 'idle'`;

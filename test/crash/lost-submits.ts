@@ -6,10 +6,10 @@ import type { RecordedJob } from "./recording-upstream.ts";
 /** How many tasks have not ended. The deadline of a submit that can no longer arrive passes at once. */
 export async function unfinished(h: Harness): Promise<number> {
   await h.sql`
-    update generation.generations set submitted_at = submitted_at - interval '1 day', next_step_at = now()
+    update generation.tasks set submitted_at = submitted_at - interval '1 day', next_step_at = now()
     where step = 'submit' and submit_token is not null and submitted_at < now() - interval '20 s'`;
   const [row] = await h.sql<{ count: number }[]>`
-    select count(*)::int as count from generation.generations where step <> 'done'`;
+    select count(*)::int as count from generation.tasks`;
   return row?.count ?? -1;
 }
 

@@ -162,7 +162,7 @@ describe("replicas of generation and of the simulator", { timeout: 120_000 }, ()
       await using gone = await startReplica(5_000);
       await Promise.all(Array.from({ length: 4 }, () => createVideo(gone, accountId)));
       const waiting = () => sql`
-        select 1 from generation.generations
+        select 1 from generation.tasks
         where account_id = ${accountId} and upstream_id is null`;
       await expect.poll(waiting, PATIENCE).toHaveLength(0);
     }

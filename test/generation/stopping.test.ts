@@ -125,6 +125,6 @@ it("a submit that is not answered is left to other workers at the deadline of th
   await client.createVideo(videoRequest(randomId("acct")));
   await sent.promise;
   expect(await stopMs()).toBeLessThan(DRAIN_MS + GRACE_MS);
-  const rows = await sql`select step, lease_until from generation.generations`;
+  const rows = await sql`select step, lease_until from generation.tasks`;
   expect(rows).toEqual([{ step: "submit", leaseUntil: null }]);
 });

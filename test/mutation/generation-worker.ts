@@ -179,35 +179,9 @@ export const generationWorker: readonly Mutation[] = [
   ...guards(SETTLE, ENGINE_TEST, [
     [
       "the event is published after the end is committed",
-      `  const ended = await deps.writes.update(row, {
-    status: settling,
-    step: isNotified ? "notify" : after,
-    nextStepAt: isNotified ? addMs(now, CONFIRM_WITHIN_MS) : after === "done" ? null : now,
-    leaseUntil: null,
-    failures: 0,
-    completedAt: now,
-    ...(settling === "success" ? { progress: 100 } : {}),
-  });
-  if (!ended) return;
-  deps.completions.complete(row.id);
-  await recordDuration(deps, ended);
-  deps.metrics.ended.inc({ kind: row.kind, status: settling, code: ended.errorCode ?? "" });
-  deps.bus.publish(generationFinished, finishedEvent(ended));
-`,
+      "  const ended = await deps.writes.end(row, {\n",
       `  deps.bus.publish(generationFinished, finishedEvent({ ...row, status: settling }));
-  const ended = await deps.writes.update(row, {
-    status: settling,
-    step: isNotified ? "notify" : after,
-    nextStepAt: isNotified ? addMs(now, CONFIRM_WITHIN_MS) : after === "done" ? null : now,
-    leaseUntil: null,
-    failures: 0,
-    completedAt: now,
-    ...(settling === "success" ? { progress: 100 } : {}),
-  });
-  if (!ended) return;
-  deps.completions.complete(row.id);
-  await recordDuration(deps, ended);
-  deps.metrics.ended.inc({ kind: row.kind, status: settling, code: ended.errorCode ?? "" });
+  const ended = await deps.writes.end(row, {
 `,
     ],
     [

@@ -12,7 +12,9 @@ const RECEIVE_CALLBACK = "services/generation/rpc/callbacks.ts";
 const RESUME_EXISTING = "services/generation/rpc/resume-existing.ts";
 const CANCELS = "services/generation/store/cancels.ts";
 const FIND_GENERATION = "services/generation/store/find-generation.ts";
-const GENERATIONS = "services/generation/store/generations.ts";
+const CREATES = "services/generation/store/creates.ts";
+const DELETIONS = "services/generation/store/deletions.ts";
+const ENDS = "services/generation/store/ends.ts";
 const LISTS = "services/generation/store/lists.ts";
 const STEPS = "services/generation/store/steps.ts";
 const TASKS = "services/generation/store/tasks.ts";
@@ -27,6 +29,7 @@ const CREATE_TAKEOVER_TEST = "test/generation/rpc/create-takeover.test.ts";
 const CREATE_VIDEO_TEST = "test/generation/rpc/create-video.test.ts";
 const DECIDED_ONCE_TEST = "test/generation/worker/decided-once.test.ts";
 const ENGINE_TEST = "test/generation/worker/engine.test.ts";
+const ERASE_JOB_TEST = "test/generation/worker/erase-job.test.ts";
 const FILES_GIVEN_BACK_TEST = "test/generation/rpc/files-given-back.test.ts";
 const GET_USAGE_TEST = "test/generation/rpc/get-usage.test.ts";
 const LEASE_TEST = "test/generation/worker/lease.test.ts";
@@ -49,28 +52,24 @@ export const generation: readonly Mutation[] = [
     ],
   ),
   ...guards(STEPS, DECIDED_ONCE_TEST, [
-    ["a worker decides only where nothing is decided", "sql`and g.settling is null`", "sql``"],
+    ["a worker decides only where nothing is decided", "sql`and t.settling is null`", "sql``"],
   ]),
   ...guards(CANCELS, DECIDED_ONCE_TEST, [
     [
       "a cancel decides only where nothing is decided",
-      "and settling is null and ${isOpen}",
+      "and t.settling is null and ${isOpen}",
       "and ${isOpen}",
     ],
     [
       "a cancel takes the row from its worker",
-      `failures = 0, fence = fence + 1, lease_until = null,
+      `failures = 0, fence = t.fence + 1, lease_until = null,
 `,
       `failures = 0, lease_until = null,
 `,
     ],
   ]),
   ...guards(TASKS, DECIDED_ONCE_TEST, [
-    [
-      "an operator decides only where nothing is decided",
-      "and id = ${row.id} and settling is null\n",
-      "and id = ${row.id}\n",
-    ],
+    ["an operator decides only where nothing is decided", "and t.settling is null\n", "\n"],
   ]),
   ...guards(SAME_REQUEST, CREATE_VIDEO_TEST, [
     [
@@ -102,8 +101,29 @@ export const generation: readonly Mutation[] = [
       "await voidCreate(deps, row, deletionOfUndone(row));",
     ],
   ]),
-  ...guards(STEPS, CREATE_TAKEOVER_TEST, [
-    ["the writes of a create are fenced", "and g.fence = c.fence ${guard}", "${guard}"],
+  ...guards(CREATES, CREATE_TAKEOVER_TEST, [
+    ["an acknowledgement is fenced", "and t.fence = c.fence\n      for update", "for update"],
+  ]),
+  ...guards(CREATES, CREATE_VIDEO_TEST, [
+    [
+      "a create whose generation has ended makes no task",
+      "where g.account_id = it.account_id and g.id = it.id)",
+      "where g.account_id = it.account_id and g.id = it.id and g.completed_at is null)",
+    ],
+  ]),
+  ...guards("services/generation/store/content-retention.ts", ERASE_JOB_TEST, [
+    [
+      "content is kept until its end has been delivered",
+      "and ${hasNoTask(sql)}\n    order by",
+      "\n    order by",
+    ],
+  ]),
+  ...guards(DELETIONS, DELETE_GENERATION_TEST, [
+    [
+      "the task of a deletion has a higher fence than the one before it",
+      "created_at, ${at.getTime()}::bigint",
+      "created_at, 1",
+    ],
   ]),
   ...guards(RESUME_EXISTING, CREATE_TAKEOVER_TEST, [
     [
@@ -133,7 +153,7 @@ export const generation: readonly Mutation[] = [
       "  void deps.delivery.deleteGeneration({ accountId, generationId }, { signal }).catch(() => {});\n",
     ],
   ]),
-  ...guards(GENERATIONS, CREATE_TAKEOVER_TEST, [
+  ...guards(CREATES, CREATE_TAKEOVER_TEST, [
     [
       "a retry does not continue a create that is at work",
       "\n      and lease_until <= ${at}\n    returning",
@@ -142,8 +162,8 @@ export const generation: readonly Mutation[] = [
     ],
   ]),
   ...guards(STEPS, ENGINE_TEST, [
-    ["a worker's write is fenced", "and g.fence = c.fence ${guard}", "${guard}"],
-    ["a claim raises the fence", "set fence = g.fence + 1, lease_until", "set lease_until"],
+    ["a worker's write is fenced", "and t.fence = c.fence ${guard}", "${guard}"],
+    ["a claim raises the fence", "set fence = t.fence + 1, lease_until", "set lease_until"],
   ]),
   ...guards(STEPS, LEASE_TEST, [
     [
@@ -213,11 +233,11 @@ export const generation: readonly Mutation[] = [
   ...guards(TASKS, TASKS_TEST, [
     [
       "an operator's failure takes the row from its worker",
-      "failures = 0, fence = fence + 1, lease_until = null,",
+      "failures = 0, fence = t.fence + 1, lease_until = null,",
       "failures = 0, lease_until = null,",
     ],
   ]),
-  ...guards(GENERATIONS, DECIDED_ONCE_TEST, [
+  ...guards(ENDS, DECIDED_ONCE_TEST, [
     [
       "only an undelivered end is confirmed",
       "and id = ${id} and step = 'notify'`",
@@ -246,7 +266,7 @@ export const generation: readonly Mutation[] = [
       "deletionOfUndone(row);",
     ],
   ]),
-  ...guards(GENERATIONS, CREATE_VIDEO_TEST, [
+  ...guards(CREATES, CREATE_VIDEO_TEST, [
     [
       "a reused row has the next hold",
       "attempt = attempt + 1, step = 'reserve'",

@@ -58,7 +58,7 @@ describe("external parts", () => {
     expect((await file.arrayBuffer()).byteLength).toBe(output[0]?.bytes);
 
     const sql = postgres(adminUrl, { max: 1 });
-    const rows = await sql`select step from generation.generations where id = ${id}`;
+    const rows = await sql`select status from generation.generations where id = ${id}`;
     await sql.end();
     expect(rows).toHaveLength(1);
     expect(s3.requests().some(({ method }) => method === "PUT")).toBe(true);

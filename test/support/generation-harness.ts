@@ -224,11 +224,9 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
         list.length = 0;
       }
     },
-    /** Marks every task done, whatever its hold, so that no worker takes it up in a later test. */
+    /** Deletes every task, whatever its hold, so that no worker takes it up in a later test. */
     endTasks: async () => {
-      await sql`
-        update generation.generations set step = 'done', next_step_at = null, lease_until = null
-        where step <> 'done'`;
+      await sql`delete from generation.tasks`;
       await sql`update generation.credentials set free_at = 'epoch'`;
     },
     /** A new account with that many live Tokens. */

@@ -92,6 +92,27 @@ export type GenerationRow = {
   erasedAt: Date | null;
 };
 
+/** What clients see of a generation, but for its progress. */
+export const VIEW_COLUMNS = [
+  "accountId",
+  "id",
+  "kind",
+  "mode",
+  "model",
+  "input",
+  "tokens",
+  "status",
+  "output",
+  "errorCode",
+  "errorMessage",
+  "createdAt",
+  "startedAt",
+  "completedAt",
+  "keyId",
+] as const satisfies (keyof GenerationRow)[];
+
+export type GenerationView = Pick<GenerationRow, (typeof VIEW_COLUMNS)[number] | "progress">;
+
 /** Inputs and outputs are stored as proto JSON with the field names of the public API. */
 export function inputToJson(input: Input): JsonObject {
   const schema =
@@ -107,7 +128,7 @@ export function outputToJson(output: readonly Output[]): JsonObject[] {
   return output.map((one) => toJson(OutputSchema, one, { useProtoFieldName: true }) as JsonObject);
 }
 
-export function toGeneration(row: GenerationRow): Generation {
+export function toGeneration(row: GenerationView): Generation {
   const input = inputFromJson(row.kind, row.input);
   const isRestored = row.status === "failed" || row.status === "canceled";
   return create(GenerationSchema, {

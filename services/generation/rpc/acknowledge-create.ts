@@ -11,7 +11,7 @@ import { inputToJson, type GenerationRow } from "../domain/generation.ts";
 import { holdOf } from "../domain/hold.ts";
 import { storedUrls } from "../domain/input-urls.ts";
 import type { Input, Plan, Planned } from "../domain/plan.ts";
-import type { NewGeneration } from "../store/generations.ts";
+import type { NewGeneration } from "../store/creates.ts";
 import { unavailable } from "./refusals.ts";
 
 /** A create call works on its row alone for this long; then another call may take it over. */
@@ -82,13 +82,10 @@ export async function reserveAndAcknowledge(
     return undoAfter(deps, row, error);
   }
   const queueUntil = queueDeadline(row, deps.catalog.deadlines(row.kind, row.model));
-  const now = deps.clock.now();
-  const isImage = row.kind === "image";
-  const acknowledged = await deps.writes.update(row, {
-    step: "queue",
-    status: isImage ? "processing" : "pending",
-    ...(isImage ? { startedAt: now } : {}),
-    leaseUntil: null,
+  const acknowledged = await deps.writes.acknowledge(row, {
+    ...(row.kind === "image"
+      ? { status: "processing", startedAt: deps.clock.now() }
+      : { status: "pending", startedAt: null }),
     nextStepAt: queueUntil,
   });
   if (acknowledged) {

@@ -9,8 +9,8 @@ import { turnKey } from "#runtime/rpc/server/interceptors.ts";
 import type { Deps } from "./deps.ts";
 import { toGeneration, type GenerationRow } from "../domain/generation.ts";
 import {
-  cancelGenerationIfOpen,
-  cancelGenerationIfPending,
+  cancelTaskIfOpen,
+  cancelTaskIfPending,
   requestCancelIfProcessing,
 } from "../store/cancels.ts";
 import { findVisible } from "../store/find-generation.ts";
@@ -49,7 +49,7 @@ export function cancelVideo(deps: Deps): ServiceImpl<typeof GenerationService>["
 async function decide(deps: Deps, row: GenerationRow): Promise<GenerationRow> {
   const now = deps.clock.now();
   const canceled =
-    (await cancelGenerationIfPending(deps.sql, row, now)) ??
+    (await cancelTaskIfPending(deps.sql, row, now)) ??
     ((await requestCancelIfProcessing(deps.sql, row, now))
       ? await cancelAtUpstream(deps, row)
       : undefined);
@@ -70,7 +70,7 @@ async function cancelAtUpstream(
   if (!provider || !upstreamId) return undefined;
   const isStopped = await cancelJob(deps.clock, provider, upstreamId).catch(() => false);
   if (!isStopped) return undefined;
-  return cancelGenerationIfOpen(deps.sql, row, deps.clock.now());
+  return cancelTaskIfOpen(deps.sql, row, deps.clock.now());
 }
 
 function findAgain(

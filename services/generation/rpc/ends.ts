@@ -6,7 +6,7 @@ import type { Deps } from "./deps.ts";
 import { listEnded } from "../store/lists.ts";
 import { isTerminal } from "#vocabulary/generation-status.ts";
 import { stepAfterNotify, toGeneration } from "../domain/generation.ts";
-import { confirmAcceptedIfWaiting } from "../store/generations.ts";
+import { confirmAcceptedIfWaiting } from "../store/ends.ts";
 
 /** FindEnded: which of many generations have ended, in one look. */
 export function findEnded(deps: Deps): ServiceImpl<typeof GenerationService>["findEnded"] {

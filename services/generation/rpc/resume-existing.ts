@@ -6,7 +6,11 @@ import type { GenerationRow } from "../domain/generation.ts";
 import type { Plan } from "../domain/plan.ts";
 import { differingField } from "../domain/same-request.ts";
 import { releaseHeld } from "../holds/release-held.ts";
-import * as generations from "../store/generations.ts";
+import {
+  reuseCreateIfVoid,
+  takeOverCreateIfAbandoned,
+  type NewGeneration,
+} from "../store/creates.ts";
 import {
   newRow,
   reserveAndAcknowledge,
@@ -98,7 +102,7 @@ async function claimUnacknowledged(
   const fresh = newRow(deps, call, plan);
   if (existing.step === "reserve") return takeOver(deps, call, existing, fresh);
   await releaseHeld(deps, existing);
-  return generations.reuseGenerationIfVoid(deps.sql, fresh, existing.attempt);
+  return reuseCreateIfVoid(deps.sql, fresh, existing.attempt);
 }
 
 /** Continues the same create at its first price; one with another content is undone instead. */
@@ -106,15 +110,9 @@ async function takeOver(
   deps: Deps,
   call: CreateCall,
   existing: GenerationRow,
-  { at, leaseUntil, undoAt }: generations.NewGeneration,
+  { at, leaseUntil, undoAt }: NewGeneration,
 ): Promise<GenerationRow | undefined> {
-  const taken = await generations.takeOverGenerationIfAbandoned(
-    deps.sql,
-    existing,
-    at,
-    leaseUntil,
-    undoAt,
-  );
+  const taken = await takeOverCreateIfAbandoned(deps.sql, existing, at, leaseUntil, undoAt);
   if (!taken || fieldThatDiffers(deps, call, taken) === undefined) return taken;
   await voidCreate(deps, taken, at);
   return undefined;

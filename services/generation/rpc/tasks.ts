@@ -7,7 +7,7 @@ import {
   findTask,
   listTasks as listRows,
   makeDueIfUnfinished,
-  failGenerationIfOpen,
+  failTaskIfOpen,
 } from "../store/tasks.ts";
 import { notFound, notSettledYet } from "./refusals.ts";
 import type { ServiceImpl } from "@connectrpc/connect";
@@ -84,7 +84,7 @@ export function failTask(deps: Deps): ServiceImpl<typeof GenerationService>["fai
     using waiter = deps.completions.waiterOf(request.generationId);
     const row = await requireTask(deps, request);
     const now = deps.clock.now();
-    const failed = await failGenerationIfOpen(deps.sql, row, FAILURES.failedByOperator, now);
+    const failed = await failTaskIfOpen(deps.sql, row, FAILURES.failedByOperator, now);
     if (!failed) throw taskEnded(await requireTask(deps, request));
     deps.log.warn({ generation_id: row.id, account_id: row.accountId }, "failed by an operator");
     deps.wake();

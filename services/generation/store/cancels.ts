@@ -1,24 +1,24 @@
-/** Updates of generation.generations for the owner's cancel: a decision, made only if there is none yet. */
+/** Updates of generation.tasks for the owner's cancel: a decision, made only if there is none yet. */
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import { COLUMNS } from "./generations.ts";
+import { joinedColumns } from "./generations.ts";
 
 /** Raises the fence, which takes the row from its worker. Undefined unless it is pending and undecided. */
-export async function cancelGenerationIfPending(
+export async function cancelTaskIfPending(
   sql: Db,
   row: GenerationRow,
   at: Date,
 ): Promise<GenerationRow | undefined> {
-  return decideCanceled(sql, row, at, sql`status = 'pending'`);
+  return decideCanceled(sql, row, at, sql`t.step in ('queue', 'submit')`);
 }
 
 /** Ends the generation of a job that the upstream has certainly stopped. Undefined if an end was decided before. */
-export async function cancelGenerationIfOpen(
+export async function cancelTaskIfOpen(
   sql: Db,
   row: GenerationRow,
   at: Date,
 ): Promise<GenerationRow | undefined> {
-  return decideCanceled(sql, row, at, sql`status in ('pending', 'processing')`);
+  return decideCanceled(sql, row, at, sql`t.step in ('queue', 'submit', 'poll')`);
 }
 
 async function decideCanceled(
@@ -28,11 +28,13 @@ async function decideCanceled(
   isOpen: ReturnType<Db>,
 ): Promise<GenerationRow | undefined> {
   const [canceled] = await sql<GenerationRow[]>`
-    update generation.generations
-    set settling = 'canceled', step = 'settle', failures = 0, fence = fence + 1, lease_until = null,
+    update generation.tasks t
+    set settling = 'canceled', step = 'settle', failures = 0, fence = t.fence + 1, lease_until = null,
       next_step_at = ${at}
-    where account_id = ${row.accountId} and id = ${row.id} and settling is null and ${isOpen}
-    returning ${sql(COLUMNS)}`;
+    from generation.generations g
+    where t.account_id = ${row.accountId} and t.id = ${row.id} and t.settling is null and ${isOpen}
+      and g.account_id = t.account_id and g.id = t.id
+    returning ${joinedColumns(sql)}`;
   return canceled;
 }
 
@@ -43,7 +45,7 @@ export async function requestCancelIfProcessing(
   at: Date,
 ): Promise<boolean> {
   const result = await sql`
-    update generation.generations set cancel_requested_at = ${at}
-    where account_id = ${row.accountId} and id = ${row.id} and settling is null and status = 'processing'`;
+    update generation.tasks set cancel_requested_at = ${at}
+    where account_id = ${row.accountId} and id = ${row.id} and settling is null and step = 'poll'`;
   return result.count === 1;
 }

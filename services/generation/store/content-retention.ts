@@ -36,11 +36,16 @@ export async function listWithContent(
   limit: number,
 ): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
-    select id from generation.generations
-    where account_id = ${accountId} and step = 'done' and erased_at is null and deleted_at is null
-      and completed_at < ${endedBefore}
+    select id from generation.generations g
+    where account_id = ${accountId} and erased_at is null and deleted_at is null and completed_at < ${endedBefore}
+      and ${hasNoTask(sql)}
     order by completed_at limit ${limit}`;
   return rows.map(({ id }) => id);
+}
+
+/** Of a generation `g`: its end was delivered, and nothing is left to stop. */
+function hasNoTask(sql: Db): ReturnType<Db> {
+  return sql`not exists (select from generation.tasks t where t.account_id = g.account_id and t.id = g.id)`;
 }
 
 /** Takes what a client wrote out of the inputs, and the ids of upstream jobs, which may carry it. What the generation cost and looks like stays. */
@@ -52,11 +57,12 @@ export async function eraseContentIfDone(
 ): Promise<void> {
   await sql`
     with erased as (
-      update generation.generations
+      update generation.generations g
       set erased_at = ${at}, upstream_id = null, submit_token = null, defaulted = '{}',
         input = (input || '{"prompt": ""}')
           - '{negative_prompt,image_url,image_urls,webhook_url,metadata,seed}'::text[]
-      where account_id = ${accountId} and id = any(${ids as string[]}) and step = 'done' and erased_at is null
+      where account_id = ${accountId} and id = any(${ids as string[]}) and erased_at is null
+        and deleted_at is null and ${hasNoTask(sql)}
       returning account_id, id
     ) ${eraseUpstreamIds(sql)}`;
 }

@@ -1,31 +1,25 @@
-/** The columns of generation.generations that tell whether a generation needs its hold. */
+/** The columns of generations and tasks that tell whether a generation needs its hold. */
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 
-const COLUMNS = [
-  "accountId",
-  "id",
-  "mode",
-  "attempt",
-  "step",
-  "status",
-  "settling",
-  "nextStepAt",
-] as const satisfies (keyof GenerationRow)[];
-
-export type HoldState = Pick<GenerationRow, (typeof COLUMNS)[number]>;
+export type HoldState = Pick<
+  GenerationRow,
+  "accountId" | "id" | "mode" | "attempt" | "step" | "settling" | "nextStepAt"
+>;
 
 /** The rows that exist, in any order. */
 export function findHoldStates(
   sql: Db,
   names: readonly { accountId: string; generationId: string }[],
 ): Promise<HoldState[]> {
-  const columns = COLUMNS.map((column) => `g.${column}`);
   return sql<HoldState[]>`
-    select ${sql(columns)}
+    select named.account_id, named.id, coalesce(t.mode, g.mode) as mode, coalesce(t.attempt, g.attempt) as attempt,
+      coalesce(t.step, 'done') as step, coalesce(t.settling, g.status) as settling, t.next_step_at
     from unnest(${names.map((name) => name.accountId)}::text[], ${names.map((name) => name.generationId)}::text[])
       as named (account_id, id)
-    join generation.generations g using (account_id, id)`;
+    left join generation.tasks t on t.account_id = named.account_id and t.id = named.id
+    left join generation.generations g on t.id is null and g.account_id = named.account_id and g.id = named.id
+    where t.id is not null or g.id is not null`;
 }
 
 /** Acknowledged generations without a decision, in the order of account and id, after `after`. */
@@ -36,8 +30,8 @@ export function listUnsettled(
   limit: number,
 ): Promise<HoldState[]> {
   return sql<HoldState[]>`
-    select ${sql(COLUMNS)} from generation.generations
-    where status in ('pending', 'processing') and settling is null and created_at < ${createdBefore}
+    select account_id, id, mode, attempt, step, settling, next_step_at from generation.tasks
+    where step in ('queue', 'submit', 'poll') and settling is null and created_at < ${createdBefore}
       ${after === undefined ? sql`` : sql`and (account_id, id) > (${after.accountId}, ${after.id})`}
     order by account_id, id
     limit ${limit}`;

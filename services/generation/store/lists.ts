@@ -4,8 +4,8 @@ import type { KindName } from "#vocabulary/kind.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { literal } from "#runtime/postgres/literal.ts";
 import type { ModeName } from "#vocabulary/mode.ts";
-import type { GenerationRow } from "../domain/generation.ts";
-import { COLUMNS } from "./generations.ts";
+import type { GenerationView } from "../domain/generation.ts";
+import { shownColumns } from "./generations.ts";
 
 export type Page = {
   accountId: string;
@@ -16,20 +16,21 @@ export type Page = {
   createdAfter: Date | undefined;
   createdBefore: Date | undefined;
   /** The last row of the previous page. */
-  after: Pick<GenerationRow, "createdAt" | "id"> | undefined;
+  after: Pick<GenerationView, "createdAt" | "id"> | undefined;
   limit: number;
 };
 
-export async function listGenerations(sql: Db, page: Page): Promise<GenerationRow[]> {
-  return sql<GenerationRow[]>`${pageOf(sql, page)}`;
+export async function listGenerations(sql: Db, page: Page): Promise<GenerationView[]> {
+  return sql<GenerationView[]>`
+    select ${shownColumns(sql)} from (${pageOf(sql, page)}) g
+    order by created_at desc, id desc`;
 }
 
 function pageOf(sql: Db, page: Page) {
   const { status, model, createdAfter, createdBefore, after } = page;
   return sql`
-    select ${sql(COLUMNS)} from generation.generations
-    where account_id = ${page.accountId} and mode = ${page.mode} and kind = ${page.kind}
-      and status is not null and deleted_at is null
+    select * from generation.generations
+    where account_id = ${page.accountId} and mode = ${page.mode} and kind = ${page.kind} and deleted_at is null
       ${status === undefined ? sql`` : sql`and status = ${literal(sql, status)}`}
       ${model === undefined ? sql`` : sql`and model = ${model}`}
       ${createdAfter === undefined ? sql`` : sql`and created_at > ${createdAfter}`}
@@ -50,7 +51,7 @@ export type Search = Omit<Page, "kind"> & {
 };
 
 export type Found = {
-  rows: GenerationRow[];
+  rows: GenerationView[];
   /** The last row that was looked at, if there may be more. */
   last: string | undefined;
 };
@@ -60,7 +61,7 @@ export async function searchGenerations(sql: Db, search: Search): Promise<Found>
   const { kinds, words, keyId, maxLookedAt } = search;
   const [first = "video", second = first] = kinds;
   const pageFor = (kind: KindName) => pageOf(sql, { ...search, kind, limit: maxLookedAt });
-  const found = await sql<(GenerationRow & { isMatch: boolean; lookedAt: number })[]>`
+  const found = await sql<(GenerationView & { isMatch: boolean; lookedAt: number })[]>`
     with scanned as materialized (
       select * from (
         (${pageFor(first)}) ${second === first ? sql`` : sql`union all (${pageFor(second)})`}
@@ -68,7 +69,7 @@ export async function searchGenerations(sql: Db, search: Search): Promise<Found>
       order by created_at desc, id desc
       limit ${maxLookedAt}
     )
-    select *, (select count(*)::int from scanned) as looked_at from (
+    select ${shownColumns(sql)}, is_match, (select count(*)::int from scanned) as looked_at from (
       (
         select true as is_match, * from scanned
         where true
@@ -79,7 +80,7 @@ export async function searchGenerations(sql: Db, search: Search): Promise<Found>
       )
       union all
       (select false, * from scanned order by created_at, id limit 1)
-    ) found
+    ) g
     order by is_match desc, created_at desc, id desc`;
   const last = found.at(-1);
   return {

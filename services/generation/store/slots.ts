@@ -1,10 +1,10 @@
-/** Queues and slots in generation.generations: who waits, how many slots are in use, and assigning free ones. */
+/** Queues and slots in generation.tasks: who waits, how many slots are in use, and assigning free ones. */
 import type { KindName } from "#vocabulary/kind.ts";
 import type { Db, Transaction } from "#runtime/postgres/connect.ts";
 import type { ModeName } from "#vocabulary/mode.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import { COLUMNS } from "./generations.ts";
+import { joinedColumns } from "./generations.ts";
 
 /** The tasks of one mode and model that wait for a slot. */
 export type Queue = { mode: ModeName; model: string; kind: KindName };
@@ -16,7 +16,7 @@ export type SlotFields = { upstream: string; credential: string; upstreamModel: 
 export function listQueues(sql: Db): Promise<Queue[]> {
   return sql<Queue[]>`
     with recursive queue as (
-      (select mode, model, kind from generation.generations where step = 'queue' order by mode, model limit 1)
+      (select mode, model, kind from generation.tasks where step = 'queue' order by mode, model limit 1)
       union all ${nextQueues(sql)}
     )
     select mode, model, kind from queue`;
@@ -26,9 +26,9 @@ export function listQueues(sql: Db): Promise<Queue[]> {
 export function nextQueues(sql: Db): ReturnType<Db> {
   return sql`
     select next.mode, next.model, next.kind from queue cross join lateral (
-      select g.mode, g.model, g.kind from generation.generations g
-      where g.step = 'queue' and (g.mode, g.model) > (queue.mode, queue.model)
-      order by g.mode, g.model limit 1) next`;
+      select t.mode, t.model, t.kind from generation.tasks t
+      where t.step = 'queue' and (t.mode, t.model) > (queue.mode, queue.model)
+      order by t.mode, t.model limit 1) next`;
 }
 
 export type OccupiedSlots = { credential: string; upstreamModel: string; count: number };
@@ -39,7 +39,7 @@ export function countOccupiedSlots(
   credentials: readonly string[],
 ): Promise<OccupiedSlots[]> {
   return sql<OccupiedSlots[]>`
-    select credential, upstream_model, count(*)::int as count from generation.generations
+    select credential, upstream_model, count(*)::int as count from generation.tasks
     where step in ('submit', 'poll') and credential is not null
       and credential = any(${credentials as string[]}::text[])
     group by credential, upstream_model`;
@@ -61,15 +61,15 @@ export function listQueuedAccounts(
       select ${after}::text as account_id, false as is_round, 0 as turn
       union all
       select next.account_id, next.is_round, v.turn + 1 from visited v cross join lateral (
-        (select g.account_id, v.is_round as is_round from generation.generations g
-          where g.step = 'queue' and g.mode = ${mode} and g.model = ${model} and g.account_id > v.account_id
-            and (not v.is_round or g.account_id <= ${after})
-          order by g.account_id limit 1)
+        (select t.account_id, v.is_round as is_round from generation.tasks t
+          where t.step = 'queue' and t.mode = ${mode} and t.model = ${model} and t.account_id > v.account_id
+            and (not v.is_round or t.account_id <= ${after})
+          order by t.account_id limit 1)
         union all
-        (select g.account_id, true from generation.generations g
-          where not v.is_round and g.step = 'queue' and g.mode = ${mode} and g.model = ${model}
-            and g.account_id <= ${after}
-          order by g.account_id limit 1)
+        (select t.account_id, true from generation.tasks t
+          where not v.is_round and t.step = 'queue' and t.mode = ${mode} and t.model = ${model}
+            and t.account_id <= ${after}
+          order by t.account_id limit 1)
         order by is_round limit 1) next
       where v.turn < ${limits.accounts}
     )
@@ -99,9 +99,9 @@ function free(
 ): ReturnType<Db> {
   return sql`${accountConcurrency}::int - (
     select count(*)::int from (
-      select from generation.generations g
-      where g.account_id = ${accountId} and g.mode = ${mode} and g.kind = ${kind}
-        and g.step in ('submit', 'poll') and g.credential is not null
+      select from generation.tasks t
+      where t.account_id = ${accountId} and t.mode = ${mode} and t.kind = ${kind}
+        and t.step in ('submit', 'poll') and t.credential is not null
       limit ${accountConcurrency}) occupied)`;
 }
 
@@ -114,24 +114,23 @@ export function assignSlots(
   at: Date,
   leaseMs: number,
 ): Promise<GenerationRow[]> {
-  const columns = COLUMNS.map((column) => `g.${column}`);
   return tx<GenerationRow[]>`
     with picked as (
       select waiting.account_id, waiting.id, row_number() over () as ordinal
       from unnest(${accounts.map((one) => one.accountId)}::text[], ${accounts.map((one) => one.take)}::int[])
         as share (account_id, take)
       cross join lateral (
-        select q.account_id, q.id from generation.generations q
+        select q.account_id, q.id from generation.tasks q
         where q.step = 'queue' and q.mode = ${queue.mode} and q.model = ${queue.model}
           and q.account_id = share.account_id and q.next_step_at > ${at}
         order by q.created_at, q.id limit share.take) waiting
     )
-    update generation.generations g
-    set step = 'submit', fence = g.fence + 1, lease_until = ${addMs(at, leaseMs)}, next_step_at = ${at},
+    update generation.tasks t
+    set step = 'submit', fence = t.fence + 1, lease_until = ${addMs(at, leaseMs)}, next_step_at = ${at},
       upstream = (${slots.map((one) => one.upstream)}::text[])[picked.ordinal],
       credential = (${slots.map((one) => one.credential)}::text[])[picked.ordinal],
       upstream_model = (${slots.map((one) => one.upstreamModel)}::text[])[picked.ordinal]
-    from picked
-    where g.account_id = picked.account_id and g.id = picked.id and g.step = 'queue'
-    returning ${tx(columns)}`;
+    from picked join generation.generations g on g.account_id = picked.account_id and g.id = picked.id
+    where t.account_id = picked.account_id and t.id = picked.id and t.step = 'queue'
+    returning ${joinedColumns(tx)}`;
 }

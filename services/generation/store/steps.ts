@@ -1,11 +1,11 @@
-/** Claims of due rows, and the updates that workers make under their fence. */
+/** Claims of due tasks, and the updates that workers make under their fence. */
 import postgres from "postgres";
 import type { TerminalStatus } from "#vocabulary/generation-status.ts";
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
 import { jsonRecords } from "#runtime/postgres/json-records.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import { COLUMN_TYPES, COLUMNS } from "./generations.ts";
+import { joinedColumns } from "./generations.ts";
 
 /** How many rows with upstream work may be claimed of each credential: those in `free`, and each of the others. */
 export type DueLimits = { free: ReadonlyMap<string, number>; ofOthers: number };
@@ -13,20 +13,19 @@ export type DueLimits = { free: ReadonlyMap<string, number>; ofOthers: number };
 const UNLIMITED: DueLimits = { free: new Map(), ofOthers: Infinity };
 
 /** Leases due rows to one worker. `for update skip locked` lets any number of workers claim at the same time. */
-export async function claimDueGenerations(
+export async function claimDueTasks(
   sql: Sql,
   at: Date,
   leaseMs: number,
   limit: number,
   { free, ofOthers }: DueLimits = UNLIMITED,
 ): Promise<GenerationRow[]> {
-  const columns = COLUMNS.map((column) => `g.${column}`);
   const full = [...free].flatMap(([credential, count]) => (count < 1 ? [credential] : []));
   const atMost = (count: number) => Math.min(count, limit);
   return sql<GenerationRow[]>`
     with candidate as (
       select account_id, id, next_step_at, case when step in ('submit', 'poll') then credential end as credential
-      from generation.generations
+      from generation.tasks
       where next_step_at <= ${at} and (lease_until is null or lease_until <= ${at})
         and (credential is null or step not in ('submit', 'poll')
           or credential <> all(${full}::text[]))
@@ -41,22 +40,37 @@ export async function claimDueGenerations(
         as share (credential, free) using (credential)
       where credential is null or ordinal <= coalesce(share.free, ${atMost(ofOthers)}::int)
     )
-    update generation.generations g
-    set fence = g.fence + 1, lease_until = ${addMs(at, leaseMs)}
-    from due
-    where g.account_id = due.account_id and g.id = due.id
-    returning ${sql(columns)}`;
+    update generation.tasks t
+    set fence = t.fence + 1, lease_until = ${addMs(at, leaseMs)}
+    from due left join generation.generations g on g.account_id = due.account_id and g.id = due.id
+    where t.account_id = due.account_id and t.id = due.id
+    returning ${joinedColumns(sql)}`;
 }
 
-type NotNull<K extends keyof GenerationRow> = { [C in K]: NonNullable<GenerationRow[C]> };
+/** The columns that steps change, each with its type in Postgres. */
+const COLUMN_TYPES = {
+  step: "text",
+  progress: "integer",
+  nextStepAt: "timestamptz",
+  leaseUntil: "timestamptz",
+  failures: "integer",
+  upstream: "text",
+  credential: "text",
+  upstreamModel: "text",
+  submitToken: "text",
+  submittedAt: "timestamptz",
+  goneSince: "timestamptz",
+  settling: "text",
+  output: "jsonb",
+  errorCode: "text",
+  errorMessage: "text",
+} as const satisfies Partial<Record<keyof GenerationRow, string>>;
 
 /** The columns that a step may change. Absent ones keep their value. */
 export type StepChange = Partial<
   Pick<
     GenerationRow,
-    | "step"
     | "progress"
-    | "nextStepAt"
     | "leaseUntil"
     | "failures"
     | "upstream"
@@ -64,8 +78,7 @@ export type StepChange = Partial<
     | "upstreamModel"
     | "submitToken"
     | "goneSince"
-  > &
-    NotNull<"status" | "submittedAt" | "upstreamId" | "startedAt" | "deadlineAt" | "completedAt">
+  > & { step: Exclude<GenerationRow["step"], "done">; nextStepAt: Date; submittedAt: Date }
 >;
 
 export type Decision = Pick<GenerationRow, "output" | "errorCode" | "errorMessage"> & {
@@ -79,21 +92,20 @@ export function shapeOf(change: StepChange | Decision): string {
   return Object.keys(change).sort().join(" ");
 }
 
-/** Writes changes of one shape; false for each row that is done or that another worker has taken. */
-export function updateGenerationsIfHeld(
+/** Writes changes of one shape; false for each row that has no task any more or that another worker has taken. */
+export function updateTasksIfHeld(
   sql: Db,
   changes: readonly Change<StepChange>[],
 ): Promise<boolean[]> {
-  // The worker of a done row may not know it: the reply was lost, and it would make the row due again.
-  return write(sql, changes, sql``, sql`and g.step <> 'done'`);
+  return write(sql, changes, sql``, sql``);
 }
 
 /** Decides how generations end; false for each row that another worker has taken or whose end was decided before. */
-export function decideGenerationsIfOpen(
+export function decideTasksIfOpen(
   sql: Db,
   changes: readonly Change<Decision>[],
 ): Promise<boolean[]> {
-  return write(sql, changes, sql`, step = 'settle', failures = 0`, sql`and g.settling is null`);
+  return write(sql, changes, sql`, step = 'settle', failures = 0`, sql`and t.settling is null`);
 }
 
 async function write(
@@ -110,20 +122,67 @@ async function write(
     .map(postgres.fromCamel)
     .map((name) => `${name} = c.${name}`)
     .join(", ");
+  const written = await sql<Fenced[]>`
+    update generation.tasks t set ${sql.unsafe(sets)} ${extraSets}
+    from jsonb_to_recordset(${fencedRecords(sql, changes)})
+      as c (account_id text, id text, fence bigint ${sql.unsafe(types)})
+    where t.account_id = c.account_id and t.id = c.id and t.fence = c.fence ${guard}
+    returning t.account_id, t.id, t.fence`;
+  return whichWritten(changes, written);
+}
+
+/** A task that was written, and the fence that its writer has. */
+export type Fenced = Pick<GenerationRow, "accountId" | "id" | "fence">;
+
+/** The changes with the names and fences of their rows. */
+export function fencedRecords(sql: Db, changes: readonly Change<object>[]) {
   const records = changes.map(({ row, change }) => ({
     ...change,
     accountId: row.accountId,
     id: row.id,
     fence: row.fence.toString(),
   }));
-  const written = await sql<{ id: string; fence: bigint }[]>`
-    update generation.generations g set ${sql.unsafe(sets)} ${extraSets}
-    from jsonb_to_recordset(${jsonRecords(sql, records)})
-      as c (account_id text, id text, fence bigint ${sql.unsafe(types)})
-    where g.account_id = c.account_id and g.id = c.id and g.fence = c.fence ${guard}
-    returning g.id, g.fence`;
-  const done = new Set(written.map(({ id, fence }) => `${id} ${fence}`));
-  return changes.map(({ row }) => done.has(`${row.id} ${row.fence}`));
+  return jsonRecords(sql, records);
+}
+
+export function whichWritten(
+  changes: readonly Change<object>[],
+  written: readonly Fenced[],
+): boolean[] {
+  const keyOf = ({ accountId, id, fence }: Fenced) => `${accountId} ${id} ${fence}`;
+  const done = new Set(written.map(keyOf));
+  return changes.map(({ row }) => done.has(keyOf(row)));
+}
+
+export type Acceptance = {
+  upstreamId: string;
+  startedAt: Date;
+  deadlineAt: Date;
+  nextStepAt: Date;
+};
+
+/** An upstream has accepted the task: begins polling, and shows the generation as processing. */
+export async function acceptTasksIfHeld(
+  sql: Db,
+  changes: readonly Change<Acceptance>[],
+): Promise<boolean[]> {
+  const accepted = await sql<Fenced[]>`
+    with accepted as (
+      update generation.tasks t
+      set step = 'poll', upstream_id = c.upstream_id, failures = 0, deadline_at = c.deadline_at,
+        next_step_at = c.next_step_at, lease_until = null
+      from jsonb_to_recordset(${fencedRecords(sql, changes)}) as c (account_id text, id text, fence bigint,
+        upstream_id text, started_at timestamptz, deadline_at timestamptz, next_step_at timestamptz)
+      where t.account_id = c.account_id and t.id = c.id and t.fence = c.fence
+      returning t.account_id, t.id, t.fence, c.started_at
+    ), shown as (
+      update generation.generations g
+      set status = 'processing', started_at = accepted.started_at
+      from accepted
+      where g.account_id = accepted.account_id and g.id = accepted.id and g.status = 'pending'
+    )
+    select account_id, id, fence from accepted`;
+  return whichWritten(changes, accepted);
 }
 
 /** Renews this worker's lease; false if another one has the row. */
@@ -133,7 +192,7 @@ export async function extendLeaseIfHeld(
   leaseUntil: Date,
 ): Promise<boolean> {
   const result = await sql`
-    update generation.generations set lease_until = ${leaseUntil}
+    update generation.tasks set lease_until = ${leaseUntil}
     where account_id = ${row.accountId} and id = ${row.id} and fence = ${row.fence.toString()}
       and lease_until is not null`;
   return result.count === 1;

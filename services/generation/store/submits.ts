@@ -84,8 +84,7 @@ export async function eraseUpstreamIdsIfErased(
   await sql`
     with erased as (
       select account_id, id from generation.generations
-      where account_id = ${accountId} and id = ${generationId} and step = 'done'
-        and (deleted_at is not null or erased_at is not null)
+      where account_id = ${accountId} and id = ${generationId} and erased_at is not null
       -- Waits for a deletion that did not see the job.
       for share
     ) ${eraseUpstreamIds(sql)}`;

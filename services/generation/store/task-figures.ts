@@ -35,14 +35,14 @@ export async function readTaskFigures(sql: Db, at: Date): Promise<TaskFigures> {
 function listQueued(sql: Db): Promise<Waiting[]> {
   return sql<Waiting[]>`
     with recursive queue as (
-      (select mode, model, kind from generation.generations where step = 'queue' order by mode, model limit 1)
+      (select mode, model, kind from generation.tasks where step = 'queue' order by mode, model limit 1)
       union all ${nextQueues(sql)}
     )
     select mode, model, counted.count, counted.oldest
     from queue cross join lateral (
       select count(*)::int as count, min(created_at) as oldest from (
-        select g.created_at from generation.generations g
-        where g.step = 'queue' and g.mode = queue.mode and g.model = queue.model
+        select t.created_at from generation.tasks t
+        where t.step = 'queue' and t.mode = queue.mode and t.model = queue.model
         limit ${MAX_COUNTED}) one
     ) counted
     where counted.count > 0`;
@@ -51,7 +51,7 @@ function listQueued(sql: Db): Promise<Waiting[]> {
 function listDue(sql: Db, at: Date): Promise<Waiting[]> {
   return sql<Waiting[]>`
     select mode, model, count(*)::int as count, min(next_step_at) as oldest from (
-      select mode, model, next_step_at from generation.generations
+      select mode, model, next_step_at from generation.tasks
       where next_step_at <= ${at} and (lease_until is null or lease_until <= ${at})
       order by next_step_at limit ${MAX_COUNTED}) due
     group by mode, model`;
@@ -60,7 +60,7 @@ function listDue(sql: Db, at: Date): Promise<Waiting[]> {
 /** Reads an index that holds only the tasks at upstreams. */
 function countSlots(sql: Db): Promise<TaskFigures["slots"]> {
   return sql<TaskFigures["slots"]>`
-    select credential, count(*)::int as count from generation.generations
+    select credential, count(*)::int as count from generation.tasks
     where step in ('submit', 'poll') and credential is not null
     group by credential`;
 }
@@ -69,7 +69,7 @@ function countSlots(sql: Db): Promise<TaskFigures["slots"]> {
 async function countUnknownSubmits(sql: Db, at: Date): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from (
-      select from generation.generations
+      select from generation.tasks
       where step in ('submit', 'poll') and credential is not null
         and step = 'submit' and submit_token is not null
         and submitted_at <= ${addMs(at, -UNKNOWN_AFTER_MS)} and (lease_until is null or lease_until <= ${at})

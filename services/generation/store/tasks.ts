@@ -1,10 +1,10 @@
-/** Rows of generation.generations for operators: reads over all accounts, and updates by hand. */
+/** Generations and their tasks for operators: reads over all accounts, and updates by hand. */
 import type { GenerationStatusName } from "#vocabulary/generation-status.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { literal } from "#runtime/postgres/literal.ts";
 import type { Failure } from "../domain/failures.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import { COLUMNS } from "./generations.ts";
+import { joinedColumns } from "./generations.ts";
 
 export type TaskFilter = {
   accountId: string | undefined;
@@ -15,35 +15,49 @@ export type TaskFilter = {
   limit: number;
 };
 
-/** Newest first. */
+/** A generation that has ended may have no task. */
+function withTask(sql: Db, join: "join" | "left join"): ReturnType<Db> {
+  return sql`generation.generations g
+    ${sql.unsafe(join)} generation.tasks t on t.account_id = g.account_id and t.id = g.id`;
+}
+
+/** Newest first. Those that are not finished are read from the tasks, which are few. */
 export async function listTasks(sql: Db, filter: TaskFilter): Promise<GenerationRow[]> {
   const { accountId, status, model, createdAfter, limit } = filter;
+  const isOpen = status === undefined || status === "pending" || status === "processing";
   return sql<GenerationRow[]>`
-    select ${sql(COLUMNS)} from generation.generations
-    where created_at > ${createdAfter}
-      and ${status === undefined ? sql`status in ('pending', 'processing')` : sql`status = ${literal(sql, status)}`}
-      ${accountId === undefined ? sql`` : sql`and account_id = ${accountId}`}
-      ${model === undefined ? sql`` : sql`and model = ${model}`}
-    order by created_at desc, id desc
+    select ${joinedColumns(sql)} from ${withTask(sql, isOpen ? "join" : "left join")}
+    where g.created_at > ${createdAfter}
+      and ${status === undefined ? sql`g.status in ('pending', 'processing')` : sql`g.status = ${literal(sql, status)}`}
+      ${accountId === undefined ? sql`` : sql`and g.account_id = ${accountId}`}
+      ${model === undefined ? sql`` : sql`and g.model = ${model}`}
+    order by g.created_at desc, g.id desc
     limit ${limit}`;
 }
 
-/** An acknowledged generation. Without an account the unfinished are searched first: an index has only those. */
+/** An acknowledged generation. Without an account the tasks are searched first, which are few. */
 export async function findTask(
   sql: Db,
   id: string,
   accountId: string | undefined,
 ): Promise<GenerationRow | undefined> {
-  if (accountId !== undefined) return findOne(sql, sql`account_id = ${accountId} and id = ${id}`);
+  const all = withTask(sql, "left join");
+  if (accountId !== undefined) {
+    return findOne(sql, all, sql`g.account_id = ${accountId} and g.id = ${id}`);
+  }
   return (
-    (await findOne(sql, sql`id = ${id} and status in ('pending', 'processing')`)) ??
-    findOne(sql, sql`id = ${id}`)
+    (await findOne(sql, withTask(sql, "join"), sql`t.id = ${id}`)) ??
+    findOne(sql, all, sql`g.id = ${id}`)
   );
 }
 
-async function findOne(sql: Db, condition: ReturnType<Db>): Promise<GenerationRow | undefined> {
+async function findOne(
+  sql: Db,
+  from: ReturnType<Db>,
+  condition: ReturnType<Db>,
+): Promise<GenerationRow | undefined> {
   const [row] = await sql<GenerationRow[]>`
-    select ${sql(COLUMNS)} from generation.generations where ${condition} and status is not null`;
+    select ${joinedColumns(sql)} from ${from} where ${condition}`;
   return row;
 }
 
@@ -54,26 +68,28 @@ export async function makeDueIfUnfinished(
   at: Date,
 ): Promise<GenerationRow | undefined> {
   const [due] = await sql<GenerationRow[]>`
-    update generation.generations set next_step_at = least(next_step_at, ${at}::timestamptz)
-    where account_id = ${row.accountId} and id = ${row.id}
-      and (status in ('pending', 'processing') or step in ('stop', 'delete'))
-    returning ${sql(COLUMNS)}`;
+    update generation.tasks t set next_step_at = least(t.next_step_at, ${at}::timestamptz)
+    from generation.generations g
+    where t.account_id = ${row.accountId} and t.id = ${row.id} and t.step not in ('reserve', 'void', 'notify')
+      and g.account_id = t.account_id and g.id = t.id
+    returning ${joinedColumns(sql)}`;
   return due;
 }
 
 /** Decides the failure if no end is decided, and takes the row from the worker that holds it by raising the fence. */
-export async function failGenerationIfOpen(
+export async function failTaskIfOpen(
   sql: Db,
   row: GenerationRow,
   failure: Failure,
   at: Date,
 ): Promise<GenerationRow | undefined> {
   const [failed] = await sql<GenerationRow[]>`
-    update generation.generations
+    update generation.tasks t
     set settling = 'failed', error_code = ${failure.code}, error_message = ${failure.message}, step = 'settle',
-      failures = 0, fence = fence + 1, lease_until = null, next_step_at = ${at}
-    where account_id = ${row.accountId} and id = ${row.id} and settling is null
-      and status in ('pending', 'processing')
-    returning ${sql(COLUMNS)}`;
+      failures = 0, fence = t.fence + 1, lease_until = null, next_step_at = ${at}
+    from generation.generations g
+    where t.account_id = ${row.accountId} and t.id = ${row.id} and t.settling is null
+      and t.step in ('queue', 'submit', 'poll') and g.account_id = t.account_id and g.id = t.id
+    returning ${joinedColumns(sql)}`;
   return failed;
 }

@@ -34,7 +34,7 @@ export function usageByDayAndModel(
     order by 1, 2`;
 }
 
-/** What was charged and what is held. Both parts are read from an index. */
+/** What was charged, from an index alone, and what is held, by the account's tasks. */
 export function usageBy(
   sql: Db,
   group: UsageGroupName,
@@ -54,10 +54,10 @@ export function usageBy(
       where account_id = ${accountId} and mode = ${mode} and status = 'success'
         and completed_at >= ${from} and completed_at < ${to}
       union all
-      select created_at, model, key_id, false, 0, tokens
-      from generation.generations
-      where account_id = ${accountId} and mode = ${mode} and status in ('pending', 'processing')
-        and created_at >= ${from} and created_at < ${to}
+      select g.created_at, g.model, g.key_id, false, 0, g.tokens
+      from generation.tasks t join generation.generations g on g.account_id = t.account_id and g.id = t.id
+      where t.account_id = ${accountId} and t.mode = ${mode} and g.completed_at is null
+        and t.created_at >= ${from} and t.created_at < ${to}
     ) used
     group by 1, 2, 3
     order by 1, 2, 3`;

@@ -2,11 +2,20 @@
 import { batchByKey } from "#runtime/postgres/batch.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import { insertedRow, insertGenerations, type NewGeneration } from "./generations.ts";
 import {
-  decideGenerationsIfOpen,
+  acknowledgeCreatesIfHeld,
+  insertCreates,
+  insertedRow,
+  type Acknowledgement,
+  type NewGeneration,
+} from "./creates.ts";
+import { endTasksIfHeld, type End } from "./ends.ts";
+import {
+  acceptTasksIfHeld,
+  decideTasksIfOpen,
   shapeOf,
-  updateGenerationsIfHeld,
+  updateTasksIfHeld,
+  type Acceptance,
   type Change,
   type Decision,
   type StepChange,
@@ -16,10 +25,16 @@ import { insertSubmits, type SubmitRow } from "./submits.ts";
 export type Writes = {
   /** Stores a create in step `reserve` and returns its row; undefined if the id exists. */
   insert: (it: NewGeneration) => Promise<GenerationRow | undefined>;
+  /** Makes the create's generation visible and queues its task; undefined if the row has been taken from the caller. */
+  acknowledge: (row: GenerationRow, change: Acknowledgement) => Promise<GenerationRow | undefined>;
   /** Writes `change` and returns the changed row; undefined if the row has been taken from the caller. */
   update: (row: GenerationRow, change: StepChange) => Promise<GenerationRow | undefined>;
   /** Decides how the generation ends; undefined if this worker has lost the row or an end is decided already. */
   decide: (row: GenerationRow, decision: Decision) => Promise<GenerationRow | undefined>;
+  /** Begins polling the job that an upstream has accepted; false if the row has been taken from the caller. */
+  accept: (row: GenerationRow, change: Acceptance) => Promise<boolean>;
+  /** Shows the decided end; undefined if the row has been taken from the caller. */
+  end: (row: GenerationRow, change: End) => Promise<GenerationRow | undefined>;
   /** Stores the job of a submit; unfenced, so that a worker that lost its row still records the job it started. */
   insertSubmit: (row: SubmitRow) => Promise<void>;
 };
@@ -31,15 +46,27 @@ export function batchedWrites(sql: Sql): Writes {
   const limits = { maxBatch: MAX_BATCH };
   const inserts = batchByKey<NewGeneration, boolean>({
     ...limits,
-    run: (_key, rows) => insertGenerations(sql, rows),
+    run: (_key, rows) => insertCreates(sql, rows),
+  });
+  const acknowledgements = batchByKey<Change<Acknowledgement>, boolean>({
+    ...limits,
+    run: (_key, changes) => acknowledgeCreatesIfHeld(sql, changes),
   });
   const updates = batchByKey<Change<StepChange>, boolean>({
     ...limits,
-    run: (_shape, changes) => updateGenerationsIfHeld(sql, changes),
+    run: (_shape, changes) => updateTasksIfHeld(sql, changes),
   });
   const decisions = batchByKey<Change<Decision>, boolean>({
     ...limits,
-    run: (_shape, changes) => decideGenerationsIfOpen(sql, changes),
+    run: (_shape, changes) => decideTasksIfOpen(sql, changes),
+  });
+  const acceptances = batchByKey<Change<Acceptance>, boolean>({
+    ...limits,
+    run: (_key, changes) => acceptTasksIfHeld(sql, changes),
+  });
+  const ends = batchByKey<Change<End>, boolean>({
+    ...limits,
+    run: (_step, changes) => endTasksIfHeld(sql, changes),
   });
   const submits = batchByKey<SubmitRow, boolean>({
     ...limits,
@@ -50,11 +77,22 @@ export function batchedWrites(sql: Sql): Writes {
   });
   return {
     insert: async (it) => ((await inserts("", it)) ? insertedRow(it) : undefined),
+    acknowledge: async (row, change) =>
+      (await acknowledgements("", { row, change }))
+        ? { ...row, ...change, step: "queue", leaseUntil: null }
+        : undefined,
     update: async (row, change) =>
       (await updates(shapeOf(change), { row, change })) ? { ...row, ...change } : undefined,
     decide: async (row, decision) => {
       const isDecided = await decisions(shapeOf(decision), { row, change: decision });
       return isDecided ? { ...row, ...decision, step: "settle", failures: 0 } : undefined;
+    },
+    accept: (row, change) => acceptances("", { row, change }),
+    end: async (row, change) => {
+      const { settling } = row;
+      if (settling === null || !(await ends(change.step, { row, change }))) return undefined;
+      const progress = settling === "success" ? 100 : row.progress;
+      return { ...row, ...change, status: settling, progress, leaseUntil: null, failures: 0 };
     },
     insertSubmit: async (row) => {
       await submits("", row);

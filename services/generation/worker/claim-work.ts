@@ -1,7 +1,7 @@
 /** Claims a worker's next rows: queued tasks that get a slot, and rows that are due. */
 import type { Deps } from "./steps/deps.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import { claimDueGenerations, type DueLimits } from "../store/steps.ts";
+import { claimDueTasks, type DueLimits } from "../store/steps.ts";
 import { UNLIMITED, type Shares } from "./slots/bulkheads.ts";
 import { createClaimQueued } from "./slots/slots.ts";
 
@@ -44,7 +44,7 @@ function afterQueued({ log }: Deps, queued: readonly GenerationRow[]): (error: u
 /** The statement limits each credential alone; together they may take more than their shares, which is given back. */
 async function claimDue(deps: Deps, limit: number, shares: Shares): Promise<GenerationRow[]> {
   const limits = dueLimits(shares);
-  const rows = await claimDueGenerations(deps.sql, deps.clock.now(), LEASE_MS, limit, limits);
+  const rows = await claimDueTasks(deps.sql, deps.clock.now(), LEASE_MS, limit, limits);
   const [kept, beyond]: [GenerationRow[], GenerationRow[]] = [[], []];
   for (const row of rows) {
     const { credential, step } = row;

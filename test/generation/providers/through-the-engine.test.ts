@@ -23,7 +23,7 @@ beforeAll(async () => {
   h = await generationHarness();
 });
 beforeEach(async () => {
-  await h.sql`update generation.generations set step = 'done', next_step_at = null`;
+  await h.endTasks();
   h.reset();
   accountId = await h.account(1_000n);
 });

@@ -31,22 +31,20 @@ const CUTS = {
     id: string,
   ) => {
     await CUTS["after the hold, before the acknowledgement"](accountId, id);
-    await h.sql`update generation.generations set step = 'void', lease_until = null,
+    await h.sql`update generation.tasks set step = 'void', lease_until = null,
       next_step_at = ${h.clock.now()} where id = ${id}`;
   },
 };
 
 /** Leaves the row of a create whose process died before it reserved Tokens. */
 async function insertRow(accountId: string, id: string): Promise<void> {
-  const now = h.clock.now().getTime();
-  await h.client.createVideo(videoRequest(accountId, id));
-  const { billing } = h;
-  const hold = { accountId, mode: Mode.LIVE, generationId: id, attempt: 1 };
-  await billing.release({ hold });
-  await h.owner`delete from billing.holds where generation_id = ${id}`;
-  await h.sql`update generation.generations set step = 'reserve', status = null,
-    lease_until = ${new Date(now + 15_000)}, next_step_at = ${new Date(now + 30_000)} where id = ${id}`;
-  await h.owner`delete from billing.entries where generation_id = ${id}`;
+  const { billing, writes } = h.deps;
+  const died = () => Promise.reject(new Error("it died"));
+  h.deps.billing = { ...billing, reserve: died };
+  h.deps.writes = { ...writes, update: died };
+  await refusalOf(h.client.createVideo(videoRequest(accountId, id)));
+  Object.assign(h.deps, { billing, writes });
+  expect((await h.deps.find(accountId, id))?.step).toBe("reserve");
 }
 
 const whyNotFound = (accountId: string, generationId: string) =>

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
-import { takeOverGenerationIfAbandoned } from "../../../services/generation/store/generations.ts";
+import { takeOverCreateIfAbandoned } from "../../../services/generation/store/creates.ts";
 import type { Harness } from "../../support/generation-harness.ts";
 import { refusalOf, useHarness, videoRequest } from "../fixture.ts";
 
@@ -159,7 +159,7 @@ describe("a retry of a key whose first create is still running", () => {
     const takeOver = (afterMs: number) => {
       const now = addMs(at, afterMs);
       const [leaseUntil, undoAt] = [addMs(now, LEASE_MS), addMs(now, 2 * LEASE_MS)];
-      return takeOverGenerationIfAbandoned(h.sql, row, now, leaseUntil, undoAt);
+      return takeOverCreateIfAbandoned(h.sql, row, now, leaseUntil, undoAt);
     };
     expect(await takeOver(LEASE_MS - 1)).toBeUndefined();
     expect(await takeOver(LEASE_MS)).toMatchObject({ id: row.id });

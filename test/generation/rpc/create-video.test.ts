@@ -42,6 +42,21 @@ describe("a create", () => {
     expect(await h.balance(accountId)).toEqual([500n, 500n]);
   });
 
+  it("of the same id after the end is answered with the original, by any process, and makes no task", async () => {
+    const { accountId } = h;
+    const call = videoRequest(accountId);
+    await h.client.createVideo(call);
+    await h.drain();
+    h.clock.advance(1_000);
+    await h.drain();
+    h.deps.acknowledged = { has: () => false, add: () => {} };
+    const again = await h.client.createVideo(call);
+    expect(again).toMatchObject({ replayed: true, generation: { status: Status.SUCCESS } });
+    const tasks = await h.sql`select from generation.tasks where id = ${call.generationId}`;
+    expect(tasks).toHaveLength(0);
+    expect(await h.balance(accountId)).toEqual([500n, 0n]);
+  });
+
   it("keeps the API key that it was made with, whichever key repeats it", async () => {
     const { accountId } = h;
     const call = { ...videoRequest(accountId), keyId: randomId("key") };
@@ -206,7 +221,7 @@ describe("a create", () => {
     await refused(h.client.createVideo(lost));
     h.faults.reserve = false;
     const rows = () => h.sql`
-      select id from generation.generations where account_id = ${accountId} order by created_at, id`;
+      select id from generation.tasks where account_id = ${accountId} order by created_at, id`;
     await h.drain();
     h.clock.advance(23 * 3_600_000);
     await h.drain();
@@ -236,13 +251,10 @@ describe("a create", () => {
   it("that died after its reserve is undone within a minute, or continued by a retry of its key", async () => {
     const accountId = await h.account(2_000n);
     const [undone, finished] = [videoRequest(accountId), videoRequest(accountId)];
-    for (const call of [undone, finished]) {
-      // NOTE: a crash after the hold and before the acknowledgement leaves a row in step `reserve`.
-      await h.client.createVideo(call);
-      await h.sql`update generation.generations set step = 'reserve', status = null,
-        lease_until = ${new Date(h.clock.now().getTime() + 15_000)}, next_step_at = ${new Date(h.clock.now().getTime() + 30_000)}
-        where id = ${call.generationId}`;
-    }
+    const { writes } = h.deps;
+    h.deps.writes = { ...writes, acknowledge: () => Promise.reject(new Error("it died")) };
+    for (const call of [undone, finished]) await refused(h.client.createVideo(call));
+    h.deps.writes = writes;
     expect(await h.balance(accountId)).toEqual([1_000n, 1_000n]);
     h.clock.advance(16_000);
     expect((await h.client.createVideo(finished)).generation?.status).toBe(Status.PENDING);

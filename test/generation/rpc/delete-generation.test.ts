@@ -38,14 +38,18 @@ async function endedVideo(input: object = {}) {
 const rowOf = async ({ accountId, generationId }: { accountId: string; generationId: string }) =>
   (
     await h.sql`
-      select step, status, tokens, model, completed_at, deleted_at, input, output, error_message, defaulted,
-        upstream_id, submit_token
-      from generation.generations where account_id = ${accountId} and id = ${generationId}`
+      select coalesce(t.step, 'done') as step, g.status, g.tokens, g.model, g.completed_at, g.deleted_at, g.input,
+        t.input as queued_input, g.output, t.output as decided_output, g.error_message, g.defaulted, g.upstream_id,
+        g.submit_token
+      from generation.generations g left join generation.tasks t on t.account_id = g.account_id and t.id = g.id
+      where g.account_id = ${accountId} and g.id = ${generationId}`
   )[0];
 
 const ERASED = {
   input: {},
+  queuedInput: null,
   output: [],
+  decidedOutput: null,
   errorMessage: null,
   defaulted: [],
   step: "done",
@@ -165,10 +169,23 @@ describe("a deletion", () => {
     expect(await rowOf(address)).toMatchObject({ step: "delete" });
     // The lease of the dead worker, whose clock stands still with it.
     await h.sql`
-      update generation.generations set lease_until = ${h.clock.now()} where id = ${address.generationId}`;
+      update generation.tasks set lease_until = ${h.clock.now()} where id = ${address.generationId}`;
     await h.drain();
     expect(await rowOf(address)).toMatchObject(ERASED);
     expect(h.deleted).toEqual([address.generationId, address.generationId]);
+  });
+
+  it("cannot be written to by a worker that had the generation before its end", async () => {
+    await h.endTasks();
+    const { read: _read, status: _status, ...address } = await createVideo(h);
+    const [early] = await h.claim(1);
+    if (!early) throw new Error("nothing was claimed");
+    await work(h, [early]);
+    await after(h, 1_000);
+    await h.client.deleteGeneration({ ...address, kind: Kind.VIDEO });
+    expect(await h.claim(1)).toMatchObject([{ step: "delete" }]);
+    expect(await h.deps.writes.update(early, { step: "poll" })).toBeUndefined();
+    expect(await rowOf(address)).toMatchObject({ step: "delete" });
   });
 
   it("that comes before delivery has accepted the end stops the webhook", async () => {

@@ -17,6 +17,7 @@ import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { getUsage, listCharges } from "../../../services/generation/rpc/usage.ts";
 import { batchedFind } from "../../../services/generation/store/find-generation.ts";
 import { testDatabase } from "../../support/database.ts";
+import { insertTasks } from "../../support/insert-tasks.ts";
 
 let database: Awaited<ReturnType<typeof testDatabase>> | undefined;
 let sql: Sql;
@@ -56,9 +57,10 @@ async function insert({
   const input = { prompt: rest.prompt ?? "" };
   await owner`
     insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens,
-      attempt, step, status, key_id, created_at, completed_at)
+      attempt, status, key_id, created_at, completed_at)
     values (${account}, ${id}, 'video', ${mode}, ${model}, ${owner.json(input)}, '{}', 100,
-      1, 'done', ${status}, ${key}, ${at}, ${completedAt})`;
+      1, ${status}, ${key}, ${at}, ${completedAt})`;
+  if (completedAt === null) await insertTasks(sql, "poll");
   return id;
 }
 

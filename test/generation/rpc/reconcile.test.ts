@@ -50,7 +50,8 @@ describe("the comparison of holds with generations", () => {
     const { generationId: unfinished } = await createVideo(h);
     const { generationId: ended } = await createVideo(h);
     await h.deps.sql`
-      update generation.generations set step = 'done', status = 'success', next_step_at = null where id = ${ended}`;
+      update generation.generations set status = 'success', completed_at = ${h.clock.now()} where id = ${ended}`;
+    await h.deps.sql`delete from generation.tasks where id = ${ended}`;
     h.clock.advance(3 * 60_000);
     const ids = [missing, unfinished, ended];
     const isOpen = async () => (await h.billing.checkHolds({ holds: ids.map(hold) })).open;

@@ -4,7 +4,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { claimDueGenerations } from "../../../services/generation/store/steps.ts";
+import { claimDueTasks } from "../../../services/generation/store/steps.ts";
 import { LEASE_MS } from "../../../services/generation/worker/claim-work.ts";
 import { runTask } from "../../../services/generation/worker/run-task.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
@@ -128,7 +128,7 @@ describe("a task that an operator fails", () => {
       return FINISHED;
     };
     await h.client.makeTaskDue({ generationId });
-    const [row] = await claimDueGenerations(h.sql, h.clock.now(), LEASE_MS, 1);
+    const [row] = await claimDueTasks(h.sql, h.clock.now(), LEASE_MS, 1);
     const worker = row && runTask(h.deps, row, new AbortController().signal);
     await isPolled.promise;
     await fail(generationId);

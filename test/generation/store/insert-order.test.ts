@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
-import type { NewGeneration } from "../../../services/generation/store/generations.ts";
+import type { NewGeneration } from "../../../services/generation/store/creates.ts";
 import { batchedWrites, type Writes } from "../../../services/generation/store/writes.ts";
 import { testDatabase } from "../../support/database.ts";
 

@@ -11,6 +11,7 @@ import { searchGenerations as searchRpc } from "../../../services/generation/rpc
 import { listGenerations, searchGenerations } from "../../../services/generation/store/lists.ts";
 import { listTasks } from "../../../services/generation/store/tasks.ts";
 import { testDatabase } from "../../support/database.ts";
+import { insertTasks } from "../../support/insert-tasks.ts";
 import { rowsRead } from "../../support/rows-read.ts";
 
 const TABLE = "generation.generations";
@@ -47,13 +48,14 @@ beforeAll(async () => {
   sql = connect(urls.url);
   owner = connect(urls.ownerUrl);
   await owner`
-    insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, step, status,
-      created_at)
+    insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, status,
+      created_at, completed_at)
     select ${accountId}, 'vgen_' || lpad(n::text, 26, '0'), 'video', 'live',
-      (${MODELS}::text[])[1 + n % ${MODELS.length}::int], '{"prompt":"a cat"}', '{}', 1, 1, 'done',
+      (${MODELS}::text[])[1 + n % ${MODELS.length}::int], '{"prompt":"a cat"}', '{}', 1, 1,
       case when n <= ${RUNNING}::int then 'processing' else 'success' end,
-      ${START}::timestamptz + n * interval '1 s'
+      ${START}::timestamptz + n * interval '1 s', case when n > ${RUNNING}::int then ${START}::timestamptz end
     from generate_series(1, ${ROWS}::int) n`;
+  await insertTasks(sql, "poll");
   await owner`vacuum analyze generation.generations`;
 });
 afterAll(() => stack.disposeAsync());
@@ -113,12 +115,12 @@ describe("a search by words", () => {
   /** The oldest has no prompt. */
   beforeAll(async () => {
     await owner`
-      insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, step,
-        status, created_at)
+      insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt,
+        status, created_at, completed_at)
       select ${searcher}, 'vgen_' || lpad(n::text, 26, '0'), 'video', 'live', 'alpha-2.0',
         case when n = 0 then '{}' else jsonb_build_object('prompt',
-          (select string_agg(md5(n || '-' || i), ' ') from generate_series(1, 150) i)) end, '{}', 1, 1, 'done',
-        'success', ${START}::timestamptz + n * interval '1 s'
+          (select string_agg(md5(n || '-' || i), ' ') from generate_series(1, 150) i)) end, '{}', 1, 1,
+        'success', ${START}::timestamptz + n * interval '1 s', ${START}
       from generate_series(0, ${PROMPTS}::int) n`;
     const [table] = await owner<{ oid: string }[]>`
       select reltoastrelid::text as oid from pg_class where oid = ${TABLE}::regclass`;

@@ -3,9 +3,10 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { cancelGenerationIfPending } from "../../../services/generation/store/cancels.ts";
-import { confirmAcceptedIfWaiting } from "../../../services/generation/store/generations.ts";
-import { updateGenerationsIfHeld } from "../../../services/generation/store/steps.ts";
+import { cancelTaskIfPending } from "../../../services/generation/store/cancels.ts";
+import { confirmAcceptedIfWaiting } from "../../../services/generation/store/ends.ts";
+import { deleteGenerationIfEnded } from "../../../services/generation/store/deletions.ts";
+import { updateTasksIfHeld } from "../../../services/generation/store/steps.ts";
 import { decideFailed, decideSuccess } from "../../../services/generation/worker/steps/step.ts";
 import { createVideo, refusalOf, useHarness, withWorkers, work } from "../fixture.ts";
 
@@ -51,29 +52,29 @@ describe("once a generation's end is decided", () => {
     const [row] = await h.claim(1);
     if (!row) throw new Error("nothing was claimed");
     await decideSuccess(h.deps, row, []);
-    expect(await cancelGenerationIfPending(h.sql, row, h.clock.now())).toBeUndefined();
+    expect(await cancelTaskIfPending(h.sql, row, h.clock.now())).toBeUndefined();
     expect(await decision()).toBe("success");
   });
 
   it("a worker that had the row before the cancel cannot write to it", async () => {
     const [row] = await h.claim(1);
     if (!row) throw new Error("nothing was claimed");
-    expect(await cancelGenerationIfPending(h.sql, row, h.clock.now())).toBeDefined();
-    expect(await updateGenerationsIfHeld(h.sql, [{ row, change: { step: "poll" } }])).toEqual([
-      false,
-    ]);
+    expect(await cancelTaskIfPending(h.sql, row, h.clock.now())).toBeDefined();
+    expect(await updateTasksIfHeld(h.sql, [{ row, change: { step: "poll" } }])).toEqual([false]);
   });
 
   it.each(["done", "delete"])(
     "a late confirmation of its event does not take it out of step %s",
     async (step) => {
       const { accountId, generationId: id } = address;
-      await h.sql`
-        update generation.generations set status = 'canceled', settling = 'canceled', step = ${step},
-          submit_token = 'tok_1', upstream_id = 'job-1', completed_at = ${h.clock.now()}
-        where account_id = ${accountId} and id = ${id}`;
-      await confirmAcceptedIfWaiting(h.sql, { accountId, id }, "stop", h.clock.now());
-      expect((await h.deps.find(accountId, id))?.step).toBe(step);
+      await h.drain();
+      h.clock.advance(1_000);
+      await h.drain();
+      if (step === "delete") await deleteGenerationIfEnded(h.sql, { accountId, id }, h.clock.now());
+      for (const next of ["stop", "done"] as const) {
+        await confirmAcceptedIfWaiting(h.sql, { accountId, id }, next, h.clock.now());
+        expect((await h.deps.find(accountId, id))?.step).toBe(step);
+      }
     },
   );
 

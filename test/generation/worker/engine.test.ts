@@ -122,7 +122,7 @@ describe("a submit", () => {
     const rows = await claim();
     const pausedWorker = work(h, rows);
     await expect.poll(() => h.provider.submitted.length).toBe(1);
-    await h.sql`update generation.generations set lease_until = ${h.clock.now()}`;
+    await h.sql`update generation.tasks set lease_until = ${h.clock.now()}`;
     await work(h, await claim());
     paused.resolve();
     await pausedWorker;
@@ -200,10 +200,7 @@ describe("the event of an end", () => {
     h.clock.advance(1_000);
     const broken: typeof h.deps.writes = {
       ...h.deps.writes,
-      update: (row, change) =>
-        change.status === "success"
-          ? Promise.reject(new Error("the database is gone"))
-          : h.deps.writes.update(row, change),
+      end: () => Promise.reject(new Error("the database is gone")),
     };
     for (const row of await claim()) {
       await runTask({ ...h.deps, writes: broken }, row, new AbortController().signal);
@@ -269,7 +266,7 @@ describe("an image", () => {
   it("whose upstream call was cut off by a crash ends failed and restored, and is not made again", async () => {
     const { generation } = await createImage(0);
     expect(generation?.status).toBe(Status.PROCESSING);
-    await h.sql`update generation.generations set submit_token = 'sent', upstream = 'simulator'`;
+    await h.sql`update generation.tasks set submit_token = 'sent', upstream = 'simulator'`;
     await h.drain();
     await after(h, 30_000);
     const ended = await h.client.getGeneration({

@@ -14,8 +14,8 @@ const INPUT = {
   duration: 5,
 };
 
-async function endedVideo() {
-  const { status: _status, ...video } = await createVideo(h, { input: INPUT });
+async function endedVideo(input: object = {}) {
+  const { status: _status, ...video } = await createVideo(h, { input: { ...INPUT, ...input } });
   await h.drain();
   await after(h, 1_000);
   return video;
@@ -51,6 +51,20 @@ it("is for ever until it is set, and then of what has ended longer ago, of that 
   expect(h.deletedWebhooks).toHaveLength(1);
 });
 
+it("keeps the content of an end that delivery has not accepted", async () => {
+  const { delivery } = h.deps;
+  h.deps.delivery = { ...delivery, acceptEnd: () => Promise.reject(new Error("no connection")) };
+  const video = await endedVideo({ webhookUrl: "https://hooks.example/" });
+  await h.client.setRetention({ accountId: h.accountId, days: 2 });
+  h.clock.advance(3 * DAY_MS);
+  await eraseExpired(h.deps);
+  expect(await inputOf(video)).toMatchObject(INPUT);
+  h.deps.delivery = delivery;
+  await h.drain();
+  await eraseExpired(h.deps);
+  expect(await inputOf(video)).toMatchObject(ERASED);
+});
+
 it("takes the ids of upstream jobs, which may carry what was asked", async () => {
   const { accountId, generationId } = await endedVideo();
   const task = async () => (await h.client.getTask({ accountId, generationId })).task;
@@ -82,10 +96,10 @@ it("is repeated where it was cut off between delivery and the rows", async () =>
 it("takes all that has ended, in chunks", async () => {
   await h.client.setRetention({ accountId: h.accountId, days: 2 });
   await h.sql`
-    insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, step,
+    insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt,
       status, created_at, completed_at)
     select ${h.accountId}, 'vgen_' || lpad(n::text, 26, '0'), 'video', 'live', 'alpha-2.0', '{"prompt": "a cat"}', '{}',
-      1, 1, 'done', 'failed', ${h.clock.now()}, ${h.clock.now()}
+      1, 1, 'failed', ${h.clock.now()}, ${h.clock.now()}
     from generate_series(1, 250) as n`;
   h.clock.advance(3 * DAY_MS);
   await eraseExpired(h.deps);

@@ -141,7 +141,7 @@ describe("a task that no upstream takes now", () => {
     upstreams.availableUpstreams = [];
     await h.drain();
     await h.sql`
-      update generation.generations set step = 'submit', next_step_at = ${h.clock.now()}
+      update generation.tasks set step = 'submit', next_step_at = ${h.clock.now()}
       where id = ${(await retried())?.id ?? ""}`;
     upstreams.availableUpstreams = [other];
     await after(h, 24 * 60 * 60_000 + 60_000);

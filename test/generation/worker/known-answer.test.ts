@@ -143,7 +143,7 @@ describe("during an outage of Postgres that is shorter than the lease", () => {
 describe("a worker that lost its row during the outage", () => {
   const loseRow = async (row: GenerationRow) => {
     await h.sql`
-      update generation.generations set fence = fence + 1, lease_until = null,
+      update generation.tasks set fence = fence + 1, lease_until = null,
         next_step_at = ${h.clock.now()}
       where id = ${row.id}`;
   };

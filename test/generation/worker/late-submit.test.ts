@@ -30,7 +30,7 @@ async function cutOff(taskEnds: boolean) {
   const ended = runTask(paused, row, new AbortController().signal);
   await sent.promise;
   await h.sql`
-    update generation.generations set lease_until = null, next_step_at = ${h.clock.now()}
+    update generation.tasks set lease_until = null, next_step_at = ${h.clock.now()}
     where id = ${generationId}`;
   await after(h, taskEnds ? 21 * 60_000 : 20_000);
   const answer = async (submitted: Submitted) => {

@@ -1,7 +1,7 @@
 /** The lease of a worker: it is renewed while a step runs, and losing it ends the step. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Submitted } from "../../../services/generation/providers/provider.ts";
-import { claimDueGenerations } from "../../../services/generation/store/steps.ts";
+import { claimDueTasks } from "../../../services/generation/store/steps.ts";
 import { LEASE_MS } from "../../../services/generation/worker/claim-work.ts";
 import { runTask } from "../../../services/generation/worker/run-task.ts";
 import { createVideo, useHarness } from "../fixture.ts";
@@ -43,13 +43,13 @@ async function calling(step: "submit" | "poll") {
 
 const loseLease = async () => {
   await h.sql`
-    update generation.generations set lease_until = ${h.clock.now()} where id = ${generationId}`;
+    update generation.tasks set lease_until = ${h.clock.now()} where id = ${generationId}`;
   expect(await h.claim(1)).toMatchObject([{ id: generationId }]);
 };
 
 async function leaseUntil() {
   const [row] = await h.sql<{ leaseUntil: Date | null }[]>`
-    select lease_until from generation.generations where id = ${generationId}`;
+    select lease_until from generation.tasks where id = ${generationId}`;
   return row?.leaseUntil;
 }
 
@@ -94,11 +94,11 @@ describe("a claim", () => {
     async () => {
       h.clock.advance(24 * 60 * 60_000);
       const claimed = async () => {
-        const rows = await claimDueGenerations(h.sql, h.clock.now(), LEASE_MS, 100);
+        const rows = await claimDueTasks(h.sql, h.clock.now(), LEASE_MS, 100);
         return rows.map(({ id }) => id);
       };
       await h.sql.begin(async (other) => {
-        await other`select from generation.generations where id = ${generationId} for update`;
+        await other`select from generation.tasks where id = ${generationId} for update`;
         expect(await claimed()).not.toContain(generationId);
       });
       expect(await claimed()).toContain(generationId);

@@ -10,12 +10,11 @@ it("a task whose last reply was lost is done, and no worker claims it again", as
   const video = await createVideo(h);
   await h.drain();
   const { writes } = h.deps;
-  const update: Deps["writes"]["update"] = async (row, change) => {
-    const updated = await writes.update(row, change);
-    if (change.step === "done") throw new Error("the connection was lost");
-    return updated;
+  const end: Deps["writes"]["end"] = async (row, change) => {
+    await writes.end(row, change);
+    throw new Error("the connection was lost");
   };
-  h.deps.writes = { ...writes, update };
+  h.deps.writes = { ...writes, end };
   await after(h, 1_000);
   expect(await video.status()).toBe(Status.SUCCESS);
   const row = await h.deps.find(video.accountId, video.generationId);

@@ -84,7 +84,7 @@ describe("a poll", () => {
     if (!row) throw new Error("there is no such task");
     const other = new Date(h.clock.now().getTime() + 60_000);
     await h.sql`
-      update generation.generations set fence = fence + 1, next_step_at = ${other}
+      update generation.tasks set fence = fence + 1, next_step_at = ${other}
       where account_id = ${accountId} and id = ${generationId}`;
     answer.resolve(running(10_000));
     await poll;

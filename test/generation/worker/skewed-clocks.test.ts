@@ -40,7 +40,7 @@ describe("a replica whose clock is 25 minutes fast, and one whose clock is 25 mi
     expect(held).toHaveLength(1);
     expect(await fast.claim(10)).toEqual([]);
     await h.sql`
-      update generation.generations set lease_until = now() where id = ${video.generationId}`;
+      update generation.tasks set lease_until = now() where id = ${video.generationId}`;
 
     h.provider.onPoll = () => running(0);
     await fast.workOnOne();

@@ -17,7 +17,7 @@ import {
   type QueuedAccount,
   type SlotFields,
 } from "../../store/slots.ts";
-import { updateGenerationsIfHeld, type StepChange } from "../../store/steps.ts";
+import { updateTasksIfHeld, type StepChange } from "../../store/steps.ts";
 import type { Upstream, Upstreams } from "../../upstreams/upstreams.ts";
 import type { Pictures } from "../pictures/pictures.ts";
 import type { Shares } from "./bulkheads.ts";
@@ -153,7 +153,7 @@ export async function moveSlot(
     const upstream = capacity.take(upstreams);
     if (!upstream) return undefined;
     const moved = { ...change, ...slotFieldsOf(upstream) };
-    const [isHeld] = await updateGenerationsIfHeld(tx, [{ row, change: moved }]);
+    const [isHeld] = await updateTasksIfHeld(tx, [{ row, change: moved }]);
     await saveRateLimits(tx, capacity);
     return isHeld ? { upstream, row: { ...row, ...moved } } : undefined;
   });

@@ -6,7 +6,7 @@ import {
   type GenerationRow,
   stepAfterNotify,
 } from "../../domain/generation.ts";
-import { confirmAcceptedIfWaiting } from "../../store/generations.ts";
+import { confirmAcceptedIfWaiting } from "../../store/ends.ts";
 import { eraseGenerationIfHeld } from "../../store/deletions.ts";
 
 /** Step `notify`: sends the end of a generation to delivery by RPC, because delivery did not confirm the event. */
@@ -30,7 +30,6 @@ export async function deleteContent(
   const { accountId, id: generationId } = row;
   await deps.delivery.deleteGeneration({ accountId, generationId }, { signal });
   // An upstream job that nobody wants any more may be left.
-  const step = stepAfterNotify(row, row.status);
-  const nextStepAt = step === "done" ? null : deps.clock.now();
-  await eraseGenerationIfHeld(deps.sql, row, { step, nextStepAt });
+  const next = stepAfterNotify(row, row.status);
+  await eraseGenerationIfHeld(deps.sql, row, next, deps.clock.now());
 }

@@ -3,7 +3,7 @@ import type { Deps } from "./deps.ts";
 import { deletionOfUndone } from "../../domain/deadlines.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { releaseHeld } from "../../holds/release-held.ts";
-import { deleteGenerationIfVoid } from "../../store/generations.ts";
+import { deleteCreateIfVoid } from "../../store/creates.ts";
 import { FAILURES } from "../../domain/failures.ts";
 import { decideFailed, enqueue, queueDeadlineOf } from "./step.ts";
 
@@ -22,7 +22,7 @@ export function undoCreate(deps: Deps, row: GenerationRow): Promise<GenerationRo
 export async function releaseVoided(deps: Deps, row: GenerationRow): Promise<undefined> {
   await releaseHeld(deps, row);
   const deleteAt = deletionOfUndone(row);
-  if (deps.clock.now() >= deleteAt) await deleteGenerationIfVoid(deps.sql, row);
+  if (deps.clock.now() >= deleteAt) await deleteCreateIfVoid(deps.sql, row);
   else await deps.writes.update(row, { nextStepAt: deleteAt, leaseUntil: null });
 }
 

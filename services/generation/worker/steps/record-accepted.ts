@@ -28,15 +28,11 @@ export async function recordAccepted(
   };
   // A lost row does not end this: the worker that has it now finds the job here.
   await writeKnown(deps, row, deps.deadline, () => deps.writes.insertSubmit(job));
-  const isRecorded = await deps.writes.update(row, {
-    step: "poll",
-    status: "processing",
+  const isRecorded = await deps.writes.accept(row, {
     upstreamId,
-    failures: 0,
-    startedAt: row.startedAt ?? now,
+    startedAt: now,
     deadlineAt: processingDeadlineOf(deps, row, now),
     nextStepAt: addMs(now, FIRST_POLL_MS),
-    leaseUntil: null,
   });
   if (isRecorded) return;
   await eraseUpstreamIdsIfErased(deps.sql, row.accountId, row.id);

@@ -22,14 +22,10 @@ export async function settle(deps: Deps, row: GenerationRow): Promise<undefined>
   const now = deps.clock.now();
   const after = stepAfterNotify(row, settling);
   const isNotified = hasWebhook(row);
-  const ended = await deps.writes.update(row, {
-    status: settling,
+  const ended = await deps.writes.end(row, {
     step: isNotified ? "notify" : after,
-    nextStepAt: isNotified ? addMs(now, CONFIRM_WITHIN_MS) : after === "done" ? null : now,
-    leaseUntil: null,
-    failures: 0,
+    nextStepAt: isNotified ? addMs(now, CONFIRM_WITHIN_MS) : now,
     completedAt: now,
-    ...(settling === "success" ? { progress: 100 } : {}),
   });
   if (!ended) return;
   deps.completions.complete(row.id);

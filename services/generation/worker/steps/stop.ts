@@ -3,11 +3,13 @@
  * of a video that was canceled while the outcome of its submit was unknown.
  */
 import { addMs } from "#runtime/clock.ts";
+import { isTerminal } from "#vocabulary/generation-status.ts";
 import type { Deps } from "./deps.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { cancelJob } from "../../upstreams/cancel-job.ts";
 import { findJob } from "../../upstreams/find-job.ts";
 import { eraseGenerationIfHeld } from "../../store/deletions.ts";
+import { deleteTaskIfHeld } from "../../store/ends.ts";
 import { rescheduleAfterFailure } from "./step.ts";
 
 const TRY_FOR_MS = 20 * 60 * 1000;
@@ -17,6 +19,7 @@ export async function stop(
   row: GenerationRow,
   signal: AbortSignal,
 ): Promise<undefined> {
+  if (!isTerminal(row.status)) throw new Error("a row in step stop has not ended");
   const upstream = deps.upstreams.byName(row.upstream ?? "");
   const isOver = deps.clock.now() > addMs(row.completedAt ?? row.createdAt, TRY_FOR_MS);
   const mayHaveJob = row.status === "canceled" && row.upstreamId === null;
@@ -27,7 +30,6 @@ export async function stop(
   }
   // Last, so that a delivery which is down does not use up the time in which the job can be found and canceled.
   await deps.delivery.discardOutput({ accountId: row.accountId, generationId: row.id }, { signal });
-  const end = { step: "done" as const, nextStepAt: null };
-  if (row.deletedAt) await eraseGenerationIfHeld(deps.sql, row, end);
-  else await deps.writes.update(row, { ...end, leaseUntil: null });
+  if (row.deletedAt) await eraseGenerationIfHeld(deps.sql, row, "done", deps.clock.now());
+  else await deleteTaskIfHeld(deps.sql, row);
 }

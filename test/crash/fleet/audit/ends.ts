@@ -8,9 +8,7 @@ export const checkEnds: Check = ({ orders, rows }) => {
     const row = rows.get(id);
     if (order.isAcknowledged && !row) wrong.push(`${id} was acknowledged and has no row`);
     if (!order.isAcknowledged && !order.isAbandoned) wrong.push(`${order.key} was never answered`);
-    // A create whose customer went away before it was acknowledged may be undone.
-    const isUndone = row?.step === "void" && !order.isAcknowledged;
-    if (row && !isUndone) wrong.push(...endFaults(order, row));
+    if (row) wrong.push(...endFaults(order, row));
     const others = [...order.ids].filter((one) => one !== id);
     if (others.length > 0)
       wrong.push(`${order.key} is ${id} and was answered with ${others.join()}`);

@@ -13,7 +13,7 @@ export type Row = {
   account_id: string;
   mode: string;
   kind: "video" | "image";
-  status: string | null;
+  status: string;
   step: string;
   tokens: bigint;
   error_code: string | null;
@@ -47,8 +47,9 @@ export async function readEvidence(
 ): Promise<Evidence> {
   const rows = await query(
     (sql) => sql<Row[]>`
-      select id, account_id, mode, kind, status, step, tokens, error_code, error_message, upstream_id, output
-      from generation.generations`,
+      select g.id, g.account_id, g.mode, g.kind, g.status, coalesce(t.step, 'done') as step, g.tokens, g.error_code,
+        g.error_message, g.upstream_id, g.output
+      from generation.generations g left join generation.tasks t on t.account_id = g.account_id and t.id = g.id`,
   );
   return {
     fleet,

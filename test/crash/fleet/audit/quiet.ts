@@ -23,8 +23,8 @@ async function readLeft({ query }: FireFleet): Promise<Left> {
   return query(async (sql) => {
     const [left] = await sql<Left[]>`
       select
-        (select count(*)::int from generation.generations
-          where step <> 'done' and (step <> 'void' or next_step_at < now() + ${SOON}::interval)) as tasks,
+        (select count(*)::int from generation.tasks
+          where step <> 'void' or next_step_at < now() + ${SOON}::interval) as tasks,
         (select count(*)::int from delivery.webhook_queue) as webhooks`;
     return left ?? { tasks: 0, webhooks: 0 };
   });

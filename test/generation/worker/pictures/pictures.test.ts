@@ -126,7 +126,7 @@ describe("a worker that loses its task during the fetch", () => {
     h.hooks.onFetchInput = async () => {
       if (h.fetched.length === 1) {
         await h.sql`
-          update generation.generations set fence = fence + 1, lease_until = null,
+          update generation.tasks set fence = fence + 1, lease_until = null,
             next_step_at = ${h.clock.now()}
           where account_id = ${h.accountId}`;
       }
@@ -146,7 +146,7 @@ describe("a delivery service that is down", () => {
     await h.drain();
     expect(await status()).toBe(Status.PENDING);
     const [row] = await h.sql`
-      select credential, submit_token from generation.generations where id = ${generationId}`;
+      select credential, submit_token from generation.tasks where id = ${generationId}`;
     expect(row).toEqual({ credential: null, submitToken: null });
     h.hooks.onFetchInput = async () => ({ content: CONTENT, contentType: "image/png" });
     await after(h, 1_000);
@@ -190,7 +190,7 @@ describe("an account whose pictures hang", () => {
     await after(h, 1_000);
     expect(await status()).toBe(Status.SUCCESS);
     const [held] = await h.sql<{ count: number }[]>`
-      select count(*)::int from generation.generations
+      select count(*)::int from generation.tasks
       where account_id = ${h.accountId} and credential is not null`;
     expect([held?.count, h.fetched.length]).toEqual([4, 4]);
     hung.reject(refused(ErrorReason.INVALID_FIELD));

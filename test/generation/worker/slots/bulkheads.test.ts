@@ -63,9 +63,9 @@ describe("two upstreams that answer nothing, with more tasks than a worker can r
     await createMany();
     await h.drain();
     await h.sql`
-      update generation.generations g set next_step_at = now() - turn.seconds * interval '1 s'
+      update generation.tasks g set next_step_at = now() - turn.seconds * interval '1 s'
       from (select id, row_number() over (partition by credential order by id) as seconds
-        from generation.generations) turn
+        from generation.tasks) turn
       where g.id = turn.id and g.step = 'poll'`;
     const released = Promise.withResolvers<void>();
     let polls = 0;

@@ -5,6 +5,7 @@ import { randomId } from "#runtime/id.ts";
 import { listQueuedAccounts, listQueues } from "../../../../services/generation/store/slots.ts";
 import { fairShare } from "../../../../services/generation/domain/fair-share.ts";
 import { createClaimWork } from "../../../../services/generation/worker/claim-work.ts";
+import { insertTasks } from "../../../support/insert-tasks.ts";
 import { rowsRead } from "../../../support/rows-read.ts";
 import {
   scriptedUpstream,
@@ -41,11 +42,12 @@ async function create(accountId: string, count: number, model = "alpha-2.0-mini"
 async function fill(accountId: string, count: number): Promise<void> {
   const at = h.clock.now();
   await h.sql`
-    insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, step,
-      status, next_step_at, created_at)
+    insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, status,
+      created_at)
     select ${accountId}, 'vgen_' || substr(md5(${accountId} || n::text), 1, 26), 'video', 'live', 'alpha-2.0-mini',
-      '{"prompt":"a cat","duration":5,"aspect_ratio":"16:9"}', '{}', 1, 1, 'queue', 'pending',
-      ${at}::timestamptz + interval '24 h', ${at} from generate_series(1, ${count}::int) n`;
+      '{"prompt":"a cat","duration":5,"aspect_ratio":"16:9"}', '{}', 1, 1, 'pending', ${at}
+    from generate_series(1, ${count}::int) n`;
+  await insertTasks(h.sql, "queue", accountId);
 }
 
 /** The next `count` polls find their jobs finished. */
@@ -198,7 +200,7 @@ describe("a claim", () => {
     const crowd = randomId("acct");
     await fill(crowd, 5_000);
     const queue = { mode: "live", model: "alpha-2.0-mini", kind: "video" } as const;
-    const read = await rowsRead(h.sql, "generation.generations", async (tx) => {
+    const read = await rowsRead(h.sql, "generation.tasks", async (tx) => {
       await listQueues(tx);
       await listQueuedAccounts(tx, queue, "", { accounts: 256, accountConcurrency: 50 });
     });
