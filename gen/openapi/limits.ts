@@ -4,8 +4,11 @@ export const GENERATION_LIMITS = {
   prompt: 5000,
   negative_prompt: 2000,
   seed: 2147483647,
+  mask_url: 2048,
   image_url: 2048,
   duration: 3600,
+  last_image_url: 2048,
+  video_url: 2048,
   webhook_url: 2048,
 } as const;
 

@@ -546,6 +546,43 @@ export interface components {
              */
             negative_prompt?: string | null;
             /**
+             * @description The same seed with the same request gives similar videos. Chosen for you when absent. For models whose
+             *     `parameters` have it.
+             * @example 20
+             */
+            seed?: number | null;
+            /**
+             * @description How large the frames are. For models whose `parameters` have it, with the values there; the default is the
+             *     model's `resolution`.
+             * @example 720P
+             */
+            resolution?: string | null;
+            /**
+             * @description Whether the video has sound. For models whose `parameters` have it; when absent it is as the model is
+             *     set up.
+             */
+            audio?: boolean | null;
+            /**
+             * Format: public-https-url
+             * @description The last frame; `image_url` is then the first one and is needed too. For models whose `parameters` have it.
+             *     A URL as in `image_url`.
+             * @example https://images.example.com/garden-at-night.jpg
+             */
+            last_image_url?: string | null;
+            /**
+             * @description What the video shows, without being one of its frames, so not together with `image_url`. For models whose
+             *     `parameters` have it, with the roles and up to the number there.
+             */
+            reference_images?: components["schemas"]["ReferenceImage"][] | null;
+            /**
+             * Format: public-https-url
+             * @description A video to extend or to edit, as the prompt says and the model can; not together with images. For models
+             *     whose `parameters` have it. A public `https` URL without userinfo, on the standard port or 1024 to 65535, or
+             *     the `url` of an output of yours.
+             * @example https://videos.example.com/garden.mp4
+             */
+            video_url?: string | null;
+            /**
              * Format: public-https-url
              * @description Where to send the event when the generation ends: a public `https` URL without userinfo, on the standard
              *     port or 1024 to 65535.
@@ -581,14 +618,53 @@ export interface components {
              * @example watermark
              */
             negative_prompt?: string | null;
-            /** @description Whether the prompt may be rewritten for a richer picture. True where it is absent. */
+            /**
+             * @description Whether the prompt may be rewritten for a richer picture. True where it is absent. Only models whose
+             *     `parameters` have it can be told not to.
+             */
             prompt_extend?: boolean | null;
             /**
-             * @description The same seed with the same request gives similar pictures. Chosen for you when absent.
+             * @description The same seed with the same request gives similar pictures. Chosen for you when absent. For models whose
+             *     `parameters` have it.
              * @example 20
              */
             seed?: number | null;
+            /**
+             * Format: public-https-url
+             * @description A picture as large as the first of `image_urls`, which is needed too: only where it is transparent that image
+             *     is changed. For models whose `parameters` have it. A URL as in `image_urls`.
+             * @example https://images.example.com/chair-mask.png
+             */
+            mask_url?: string | null;
+            /**
+             * @description What is behind the subject. For models whose `parameters` have it, with the values there; when absent the
+             *     model decides. A JPEG has no transparency.
+             * @example transparent
+             * @enum {string|null}
+             */
+            background?: "opaque" | "transparent" | null;
+            /**
+             * @description The format of the file. For models whose `parameters` have it, with the values there; when absent the model
+             *     decides, and the output's `content_type` tells.
+             * @example png
+             * @enum {string|null}
+             */
+            output_format?: "png" | "jpeg" | "webp" | null;
             metadata?: components["schemas"]["RequestMetadata"];
+        };
+        ReferenceImage: {
+            /**
+             * Format: public-https-url
+             * @description A URL as in `image_url`.
+             * @example https://images.example.com/cat.jpg
+             */
+            url: string;
+            /**
+             * @description `subject`: a person, thing or place that the video shows. `style`: how the video looks.
+             * @example subject
+             * @enum {string}
+             */
+            role: "subject" | "style";
         };
         /**
          * @description Your own notes: at most 16 keys of 1 to 64 characters, with string values of up to 512. They are returned in
@@ -647,6 +723,18 @@ export interface components {
             duration: number;
             aspect_ratio: string;
             negative_prompt?: string;
+            seed?: number;
+            resolution?: string;
+            audio?: boolean;
+            /** @description As it was sent; it may have characters beyond ASCII. */
+            last_image_url?: string;
+            reference_images?: {
+                /** @description As it was sent; it may have characters beyond ASCII. */
+                url: string;
+                role: string;
+            }[];
+            /** @description As it was sent; it may have characters beyond ASCII. */
+            video_url?: string;
             /** @description As it was sent; it may have characters beyond ASCII. */
             webhook_url?: string;
             metadata: components["schemas"]["Metadata"];
@@ -720,6 +808,10 @@ export interface components {
             negative_prompt?: string;
             prompt_extend: boolean;
             seed?: number;
+            /** @description As it was sent; it may have characters beyond ASCII. */
+            mask_url?: string;
+            background?: string;
+            output_format?: string;
             metadata: components["schemas"]["Metadata"];
         };
         ImageOutput: {
@@ -794,7 +886,10 @@ export interface components {
              * @enum {string}
              */
             kind: "video" | "image";
-            /** @description What it accepts. `image` is `image_url` for a video model and `image_urls` for an image model. */
+            /**
+             * @description What it accepts. `image` is `image_url` for a video model and `image_urls` for an image model; `video` is
+             *     `video_url`.
+             */
             inputs: components["schemas"]["ModelInput"][];
             /** @description What it cannot do without. */
             required_inputs: components["schemas"]["ModelInput"][];
@@ -823,13 +918,26 @@ export interface components {
             sizes: string[];
             /** @description Used where `size` is absent. Image models only. */
             default_size?: string;
-            /** @description How many images a request may carry. */
+            /** @description How many images `image_url` or `image_urls` may carry. */
             max_reference_images: number;
+            /**
+             * @description The optional fields of a create that this model takes beyond those of every model of its kind, by name. A
+             *     create with another one is refused with `unsupported_parameter`.
+             */
+            parameters: {
+                [key: string]: components["schemas"]["ModelParameter"];
+            };
             /** @description Your own price, or null where it is not verified. */
             pricing: components["schemas"]["Pricing"] | null;
         };
+        ModelParameter: {
+            /** @description The values that it accepts, of `reference_images` the roles. Absent where the field's own rules are all. */
+            values?: string[];
+            /** @description The most that it accepts; of `reference_images` how many. */
+            max?: number;
+        };
         /** @enum {string} */
-        ModelInput: "text" | "image";
+        ModelInput: "text" | "image" | "video";
         /**
          * @description Accepted values of `duration` in whole seconds: from `min` to `max` in steps of `step`, counted from `min`;
          *     `default` where it is absent. Video models only.
@@ -842,7 +950,8 @@ export interface components {
         };
         /**
          * @description A video costs ⌈`duration` ÷ `unit_quantity`⌉ × `tokens`. An image costs the `tokens` of the tier that holds
-         *     its size, plus `tokens_per_reference_image` for each reference image.
+         *     its size. The surcharges of what the request asks for are added to either `tokens`. Each of `image_urls` and
+         *     `reference_images` adds `tokens_per_reference_image`, where there is one, to the whole.
          */
         Pricing: {
             /** @constant */
@@ -865,9 +974,33 @@ export interface components {
             tiers?: components["schemas"]["PricingTier"][];
             /**
              * Format: int64
-             * @description Image models only.
+             * @description Absent where references cost nothing.
              */
             tokens_per_reference_image?: number;
+            /** @description What some parameters add. Absent where none does. */
+            surcharges?: components["schemas"]["Surcharge"][];
+        };
+        Surcharge: {
+            /**
+             * @description The field of the create, one of the model's `parameters`.
+             * @example resolution
+             */
+            parameter: string;
+            /**
+             * @description The value that costs this; where it is absent, every value does.
+             * @example 1080P
+             */
+            value?: string;
+            /**
+             * Format: int64
+             * @description Your price, discounts applied, for each started `unit_quantity` of a video or for each image.
+             */
+            tokens: number;
+            /**
+             * Format: int64
+             * @description The price before your discount; present where it differs from `tokens`.
+             */
+            list_tokens?: number;
         };
         PricingTier: {
             /**
@@ -1077,7 +1210,7 @@ export interface components {
          * @description The stable name of the error.
          * @enum {string}
          */
-        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "spend_limit_reached" | "production_access_required" | "account_suspended" | "storage_limit_reached" | "generation_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "too_many_files" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "generation_timeout";
+        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "unsupported_parameter" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "spend_limit_reached" | "production_access_required" | "account_suspended" | "storage_limit_reached" | "generation_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "too_many_files" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "generation_timeout";
         VideoGenerationList: {
             /** @constant */
             object: "list";

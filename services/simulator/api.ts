@@ -144,8 +144,8 @@ function common(id: string, { submitted_at_ms, picture }: Job) {
   return { id, kind: picture.kind, submitted_at_ms };
 }
 
-function contentTypeOf({ kind }: Picture): string {
-  return kind === "video" ? "video/mp4" : "image/png";
+function contentTypeOf(picture: Picture): string {
+  return picture.kind === "video" ? "video/mp4" : `image/${picture.format ?? "png"}`;
 }
 
 function notFound(reply: FastifyReply): FastifyReply {

@@ -1,7 +1,7 @@
 /** A job: what its id carries, and its state at a given time. */
 import { createHash } from "node:crypto";
 import { type Plan, planOf } from "./plan.ts";
-import type { Picture } from "./render/picture.ts";
+import type { ImageStyle, Picture } from "./render/picture.ts";
 import { seedOf } from "./scene/random.ts";
 import { sceneSpecOf } from "./scene/spec.ts";
 import type { Sealer } from "./sealing.ts";
@@ -15,6 +15,8 @@ export type JobRequest = {
   readonly height: number;
   readonly duration_seconds?: number;
   readonly seed?: number;
+  readonly background?: "opaque" | "transparent";
+  readonly output_format?: "png" | "jpeg" | "webp";
   readonly simulate?: unknown;
 };
 
@@ -47,8 +49,15 @@ export function jobOf(request: JobRequest, paceMs: number): Job {
     plan: planOf(kind, request.simulate, paceMs),
     picture:
       kind === "image"
-        ? { kind, ...drawn }
+        ? { kind, ...drawn, ...styleOf(request) }
         : { kind, ...drawn, durationSeconds: request.duration_seconds ?? 0 },
+  };
+}
+
+function styleOf({ background, output_format: format }: JobRequest): ImageStyle {
+  return {
+    ...(format === undefined || format === "png" ? {} : { format }),
+    ...(background === "transparent" ? { isTransparent: true } : {}),
   };
 }
 

@@ -106,7 +106,7 @@ export async function openPictureFiles(
 /** The same for pictures that look the same: fixtures differ in size and length only. */
 function fileNameOf(picture: Picture, style: RenderStyle): string {
   const { scene, ...shape } = picture;
-  const ending = picture.kind === "image" ? "png" : "mp4";
+  const ending = picture.kind === "image" ? (picture.format ?? "png") : "mp4";
   const content = JSON.stringify(style === "draw" ? { scene, ...shape } : shape);
   return `${style}-${createHash("sha256").update(content).digest("hex")}.${ending}`;
 }

@@ -16,6 +16,8 @@ export const newJobSchema = {
     height: { type: "integer", minimum: 16, maximum: 4096 },
     duration_seconds: { type: "integer", minimum: 0, maximum: 60 },
     seed: { type: "integer", minimum: 0, maximum: 2147483647 },
+    background: { enum: ["opaque", "transparent"] },
+    output_format: { enum: ["png", "jpeg", "webp"] },
     image_count_refs: { type: "integer", minimum: 0 },
   },
   anyOf: [

@@ -45,6 +45,7 @@ export function publicGeneration(
 }
 
 function publicVideo(from: Generation, input: VideoInput, assetBaseUrl: string): PublicVideo {
+  const references = input.referenceImages.map(({ url, role }) => ({ url, role }));
   return {
     id: from.id,
     object: "video.generation",
@@ -67,6 +68,12 @@ function publicVideo(from: Generation, input: VideoInput, assetBaseUrl: string):
       duration: stored(input.duration, "a duration"),
       aspect_ratio: stored(input.aspectRatio, "an aspect ratio"),
       ...present("negative_prompt", input.negativePrompt),
+      ...present("seed", input.seed),
+      ...present("resolution", input.resolution),
+      ...present("audio", input.audio),
+      ...present("last_image_url", input.lastImageUrl),
+      ...(references.length === 0 ? {} : { reference_images: references }),
+      ...present("video_url", input.videoUrl),
       ...present("webhook_url", input.webhookUrl),
       metadata: { ...input.metadata },
     },
@@ -97,6 +104,9 @@ function publicImage(from: Generation, input: ImageInput, assetBaseUrl: string):
       ...present("negative_prompt", input.negativePrompt),
       prompt_extend: stored(input.promptExtend, "prompt_extend"),
       ...present("seed", input.seed),
+      ...present("mask_url", input.maskUrl),
+      ...present("background", input.background),
+      ...present("output_format", input.outputFormat),
       metadata: { ...input.metadata },
     },
     ...times(from),

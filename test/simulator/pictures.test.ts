@@ -1,6 +1,6 @@
 /** What the simulator draws, decoded again. */
 import { createHash } from "node:crypto";
-import { loadImage } from "@napi-rs/canvas";
+import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { decodeVideo, difference } from "../support/decode-video.ts";
 import {
@@ -97,6 +97,25 @@ describe("an image", { timeout: 30_000 }, () => {
       const file = await fileOf(simulator, { ...anImage, width: 121, height: 83 });
       expect(Buffer.from(file.subarray(1, 4)).toString()).toBe("PNG");
       expect(await loadImage(file)).toMatchObject({ width: 121, height: 83 });
+    }
+  });
+
+  it("has the format and the background asked for", async () => {
+    const bytesAt = (file: Uint8Array, from: number, to: number) =>
+      Buffer.from(file.subarray(from, to)).toString("latin1");
+    for (const simulator of [drawing, canning]) {
+      const jpeg = await fileOf(simulator, { ...anImage, output_format: "jpeg" });
+      expect(bytesAt(jpeg, 0, 3)).toBe("\xff\xd8\xff");
+      const webp = await fileOf(simulator, { ...anImage, output_format: "webp" });
+      expect(bytesAt(webp, 8, 12)).toBe("WEBP");
+      const alphaOf = async (background: string) => {
+        const picture = await loadImage(await fileOf(simulator, { ...anImage, background }));
+        const canvas = createCanvas(picture.width, picture.height);
+        canvas.getContext("2d").drawImage(picture, 0, 0);
+        return canvas.getContext("2d").getImageData(0, 0, 1, 1).data[3];
+      };
+      expect(await alphaOf("transparent")).toBe(0);
+      expect(await alphaOf("opaque")).toBe(255);
     }
   });
 

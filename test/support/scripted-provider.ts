@@ -8,6 +8,7 @@ import type {
   Provider,
   Submitted,
 } from "../../services/generation/providers/provider.ts";
+import { everything } from "../../services/generation/domain/parameters.ts";
 
 /** An upstream's result, ready to be copied. */
 export const FINISHED = {
@@ -63,6 +64,7 @@ export function scriptedProvider(): ScriptedProvider {
       return provider.onImage(job);
     },
     callback: async (callback) => provider.onCallback(callback),
+    carries: everything,
     check: async () => ({ ok: true }),
   };
   return provider;

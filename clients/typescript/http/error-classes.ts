@@ -1,11 +1,11 @@
 /** Made by `npm run gen` from openapi/media.yaml: the client's class for each type of error. */
 import { ApiError } from "./api-error.ts";
 
-/** `invalid_json`, `unknown_field`, `missing_field`, `invalid_type`, `invalid_value`, `too_long`, `too_short`, `too_many`, `out_of_range`, `image_url_required`, `image_url_not_supported`, `image_urls_not_supported`, `unsupported_duration`, `unsupported_aspect_ratio`, `unsupported_size`, `model_not_found`, `model_kind_mismatch`, `model_unavailable`, `url_not_allowed`, `file_not_found`, `invalid_idempotency_key`, `method_not_allowed`, `body_too_large`, `unsupported_media_type` */
+/** `invalid_json`, `unknown_field`, `missing_field`, `invalid_type`, `invalid_value`, `too_long`, `too_short`, `too_many`, `out_of_range`, `image_url_required`, `image_url_not_supported`, `image_urls_not_supported`, `unsupported_duration`, `unsupported_aspect_ratio`, `unsupported_size`, `unsupported_parameter`, `model_not_found`, `model_kind_mismatch`, `model_unavailable`, `url_not_allowed`, `file_not_found`, `invalid_idempotency_key`, `method_not_allowed`, `body_too_large`, `unsupported_media_type` */
 export class InvalidRequestError extends ApiError {
   override readonly name: string = "InvalidRequestError";
   declare readonly type: "invalid_request_error";
-  declare readonly code: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "file_not_found" | "invalid_idempotency_key" | "method_not_allowed" | "body_too_large" | "unsupported_media_type";
+  declare readonly code: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "unsupported_parameter" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "file_not_found" | "invalid_idempotency_key" | "method_not_allowed" | "body_too_large" | "unsupported_media_type";
 }
 
 /** `missing_api_key`, `invalid_api_key`, `revoked_api_key`, `expired_api_key` */

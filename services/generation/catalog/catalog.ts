@@ -23,8 +23,12 @@ export type Catalog = {
   models: () => readonly Model[];
   find: (id: string) => Model | undefined;
   deadlines: (kind: KindName, id: string) => DeadlinesMs;
-  /** Width and height of a video model's frames. */
-  frame: (model: Model, aspectRatio: string) => { width: number; height: number };
+  /** Width and height of a video model's frames; without a resolution, in its own. */
+  frame: (
+    model: Model,
+    aspectRatio: string,
+    resolution?: string,
+  ) => { width: number; height: number };
 };
 
 const CHECK_EVERY_MS = 1_000;
@@ -63,8 +67,8 @@ export function openCatalog(
     models: () => current.models,
     find: (id) => current.models.find((model) => model.id === id),
     deadlines: (kind, id) => deadlinesMs(kind, current.deadlines[id]),
-    frame: (model, aspectRatio) => {
-      const size = current.resolutions[model.resolution ?? ""]?.frames[aspectRatio] ?? "0x0";
+    frame: (model, aspectRatio, resolution = model.resolution ?? "") => {
+      const size = current.resolutions[resolution]?.frames[aspectRatio] ?? "0x0";
       return parseSize(size);
     },
     [Symbol.asyncDispose]: () => jobs[Symbol.asyncDispose](),

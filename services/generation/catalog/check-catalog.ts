@@ -2,9 +2,10 @@
 import { Availability, Kind, type Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Catalog, Deadlines } from "#gen/proto/media/generation/v1/catalog_pb.ts";
 import { isOffered } from "../domain/offered-durations.ts";
+import { PARAMETERS } from "../domain/parameters.ts";
 
 const SIZE = /^[1-9]\d{1,4}x[1-9]\d{1,4}$/;
-const INPUTS = new Set(["text", "image"]);
+const INPUTS = new Set(["text", "image", "video"]);
 
 /** Every fault of `catalog`, for the operator. `before` is the catalog in use, whose ids must all remain. */
 export function catalogFaults(catalog: Catalog, before: Catalog | undefined): string[] {
@@ -46,7 +47,7 @@ function modelFaults(model: Model, catalog: Catalog): string[] {
   );
   must(
     model.inputs.every((input) => INPUTS.has(input)),
-    "inputs must be text or image",
+    "inputs must be text, image or video",
   );
   must(
     model.requiredInputs.every((input) => model.inputs.includes(input)),
@@ -58,6 +59,21 @@ function modelFaults(model: Model, catalog: Catalog): string[] {
   );
   must((model.pricing?.tokens ?? 0n) >= 0n, "a price cannot be negative");
   must(!model.pricing || model.pricing.unitQuantity >= 1, "unit_quantity must be 1 or more");
+  const known = PARAMETERS[model.kind === Kind.IMAGE ? "image" : "video"];
+  for (const name of Object.keys(model.parameters)) {
+    must(known.includes(name), `parameters are ${known.join(", ")}, not ${name}`);
+  }
+  must(
+    model.inputs.includes("video") === "video_url" in model.parameters,
+    "the input video is the parameter video_url",
+  );
+  for (const { parameter, tokens } of model.pricing?.surcharges ?? []) {
+    must(
+      parameter in model.parameters,
+      `a surcharge names ${parameter}, no parameter of the model`,
+    );
+    must(tokens >= 0n, "a price cannot be negative");
+  }
   if (model.kind === Kind.VIDEO) faults.push(...videoFaults(model, catalog));
   else if (model.kind === Kind.IMAGE) faults.push(...imageFaults(model));
   else faults.push("kind must be KIND_VIDEO or KIND_IMAGE");
@@ -66,12 +82,18 @@ function modelFaults(model: Model, catalog: Catalog): string[] {
 
 function videoFaults(model: Model, catalog: Catalog): string[] {
   const faults: string[] = [];
-  const frames = catalog.resolutions[model.resolution ?? ""]?.frames ?? {};
   const { durations } = model;
+  const offered = model.parameters["resolution"]?.values;
   if (model.pricing && model.pricing.unit !== "second")
     faults.push("the price of a video must be by second");
-  for (const ratio of model.aspectRatios) {
-    if (!(ratio in frames)) faults.push(`no frame size for ${ratio} at ${model.resolution ?? "?"}`);
+  for (const resolution of new Set([model.resolution ?? "?", ...(offered ?? [])])) {
+    const frames = catalog.resolutions[resolution]?.frames ?? {};
+    for (const ratio of model.aspectRatios) {
+      if (!(ratio in frames)) faults.push(`no frame size for ${ratio} at ${resolution}`);
+    }
+  }
+  if (offered && !offered.includes(model.resolution ?? "")) {
+    faults.push("resolution must be among the values of the parameter resolution");
   }
   if (!model.aspectRatios.includes(model.defaultAspectRatio ?? "")) {
     faults.push("default_aspect_ratio must be among aspect_ratios");

@@ -1,6 +1,8 @@
 /** What an upstream can make, where that is less than its model of the catalog offers. */
 import { VideoInputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import type { KindName } from "#vocabulary/kind.ts";
+import { notTaken, type TakenFields } from "./parameters.ts";
 import type { Input, PlanFault } from "./plan.ts";
 
 /** An absent list or number: no limit beyond the catalog's. */
@@ -9,18 +11,50 @@ export type Capabilities = {
   durations?: readonly number[];
   aspect_ratios?: readonly string[];
   sizes?: readonly string[];
-  /** Pictures that a request may name. */
+  /** Pictures that `image_url` or `image_urls` may name. */
   max_pictures?: number;
+  /** Of the fields that the adapter carries, those that the model takes. */
+  parameters?: TakenFields;
+};
+
+/** What decides about the tasks that an upstream can serve. */
+export type Serving = {
+  capabilities?: Capabilities;
+  parameters: Readonly<Record<string, unknown>>;
+  provider: {
+    /** The fields that the adapter carries to a model with these parameters of the upstreams file; absent: none. */
+    carries?: (kind: KindName, parameters: Readonly<Record<string, unknown>>) => TakenFields;
+  };
 };
 
 /** The first field of the request that the upstream cannot serve; undefined if it can serve all of it. */
-export function lackOf(capabilities: Capabilities, input: Input): PlanFault | undefined {
-  return input.$typeName === VideoInputSchema.typeName
-    ? (pictureLack(capabilities, input.imageUrl === undefined ? 0 : 1, "image_url") ??
+export function lackOf(upstream: Serving, input: Input): PlanFault | undefined {
+  const { capabilities = {} } = upstream;
+  const fault =
+    input.$typeName === VideoInputSchema.typeName
+      ? (pictureLack(capabilities, input.imageUrl === undefined ? 0 : 1, "image_url") ??
         lack(capabilities.durations, input.duration, "duration", "seconds") ??
         lack(capabilities.aspect_ratios, input.aspectRatio, "aspect_ratio"))
-    : (pictureLack(capabilities, input.imageUrls.length, "image_urls") ??
+      : (pictureLack(capabilities, input.imageUrls.length, "image_urls") ??
         lack(capabilities.sizes, input.size, "size"));
+  return fault ?? parameterLack(upstream, input);
+}
+
+/** A field that the adapter would have to drop, or that this model of the vendor does not take. */
+function parameterLack(
+  { capabilities = {}, provider, parameters }: Serving,
+  input: Input,
+): PlanFault | undefined {
+  const kind = input.$typeName === VideoInputSchema.typeName ? "video" : "image";
+  const carried = provider.carries?.(kind, parameters) ?? {};
+  const { parameters: offered = carried } = capabilities;
+  const [first] = [...notTaken(carried, input), ...notTaken(offered, input)];
+  if (!first) return undefined;
+  const { field, allowed } = first;
+  const message = allowed
+    ? `now ${field} can only be ${allowed}.`
+    : `now ${field} cannot be taken. Leave it out.`;
+  return { reason: ErrorReason.UNSUPPORTED_PARAMETER, field, message };
 }
 
 const REASONS = {

@@ -4,6 +4,7 @@ import {
   ModelSchema,
   PricingSchema,
   PricingTierSchema,
+  SurchargeSchema,
   type Model,
   type Pricing,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -32,6 +33,9 @@ function discountedPricing(pricing: Pricing, basisPoints: number): Pricing {
       create(PricingTierSchema, { ...tier, tokens: reduced(tier.tokens), ...listed(tier.tokens) }),
     ),
     ...(perReference === undefined ? {} : { tokensPerReferenceImage: reduced(perReference) }),
+    surcharges: pricing.surcharges.map((one) =>
+      create(SurchargeSchema, { ...one, tokens: reduced(one.tokens), ...listed(one.tokens) }),
+    ),
   });
 }
 

@@ -1,4 +1,4 @@
-/** The pictures that a request names by URL, each with the field that names it. */
+/** The URLs that a request names, each with the field that names it. */
 import { VideoInputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { isLikeAssetUrl } from "#vocabulary/asset-url.ts";
 import { inputFromJson, type GenerationRow } from "./generation.ts";
@@ -7,18 +7,38 @@ import type { Input } from "./plan.ts";
 /** `field`: the path of the public API, e.g. "image_urls[2]". */
 export type InputUrl = { field: string; url: string };
 
-export function inputUrls({ kind, input }: Pick<GenerationRow, "kind" | "input">): InputUrl[] {
-  return urlsOf(inputFromJson(kind, input));
+/** The pictures that an upstream which takes bytes is given, in the order of `pictures` of the job. */
+export function pictureUrls({ kind, input }: Pick<GenerationRow, "kind" | "input">): InputUrl[] {
+  return pictureUrlsOf(inputFromJson(kind, input));
 }
 
 /** Those that have the form of a file's that this service stores; delivery knows which are. */
-export function storedUrls(row: Pick<GenerationRow, "kind" | "input">): InputUrl[] {
-  return inputUrls(row).filter(({ url }) => isLikeAssetUrl(url));
+export function storedUrls({ kind, input }: Pick<GenerationRow, "kind" | "input">): InputUrl[] {
+  return allUrlsOf(inputFromJson(kind, input)).filter(({ url }) => isLikeAssetUrl(url));
 }
 
-function urlsOf(input: Input): InputUrl[] {
+function allUrlsOf(input: Input): InputUrl[] {
+  const others =
+    input.$typeName === VideoInputSchema.typeName
+      ? [
+          ["last_image_url", input.lastImageUrl] as const,
+          ...input.referenceImages.map(
+            ({ url }, index) => [`reference_images[${index}].url`, url] as const,
+          ),
+          ["video_url", input.videoUrl] as const,
+        ]
+      : [];
+  const named = others.flatMap(([field, url]) => (url === undefined ? [] : [{ field, url }]));
+  return [...pictureUrlsOf(input), ...named];
+}
+
+function pictureUrlsOf(input: Input): InputUrl[] {
   if (input.$typeName !== VideoInputSchema.typeName) {
-    return input.imageUrls.map((url, index) => ({ field: `image_urls[${index}]`, url }));
+    const { imageUrls, maskUrl } = input;
+    return [
+      ...imageUrls.map((url, index) => ({ field: `image_urls[${index}]`, url })),
+      ...(maskUrl === undefined ? [] : [{ field: "mask_url", url: maskUrl }]),
+    ];
   }
   return input.imageUrl === undefined ? [] : [{ field: "image_url", url: input.imageUrl }];
 }

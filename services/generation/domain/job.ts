@@ -11,6 +11,9 @@ import { parseSize, type Size } from "./size.ts";
 /** The bytes of a picture, and the type that was detected from them. */
 export type Picture = { content: Uint8Array; contentType: string };
 
+/** A picture of what a video shows ("subject"), or of how it looks ("style"). */
+export type Reference = { url: string; role: string };
+
 /** Fields that do not apply to the job's kind are absent. */
 export type Job = {
   /**
@@ -32,7 +35,7 @@ export type Job = {
   prompt: string;
   negativePrompt?: string;
   imageUrls: string[];
-  /** The bytes of `imageUrls`, in their order; only in a submit to an upstream that takes bytes. */
+  /** The bytes of `imageUrls`, in their order, then of `maskUrl`; only in a submit to an upstream that takes bytes. */
   pictures?: readonly Picture[];
   width: number;
   height: number;
@@ -41,6 +44,18 @@ export type Job = {
   durationSeconds?: number;
   seed?: number;
   promptExtend?: boolean;
+  audio?: boolean;
+  /** The last frame; the first one is in `imageUrls`. */
+  lastImageUrl?: string;
+  references?: readonly Reference[];
+  /** To be extended or edited. */
+  videoUrl?: string;
+  /** Where the first of `imageUrls` is to be changed. */
+  maskUrl?: string;
+  /** "opaque" or "transparent". */
+  background?: string;
+  /** "png", "jpeg" or "webp". */
+  outputFormat?: string;
   metadata: Readonly<Record<string, string>>;
 };
 
@@ -54,7 +69,8 @@ export type UpstreamFields = {
 /** The models and the pixel sizes of their videos. */
 export type Frames = {
   find: (modelId: string) => Model | undefined;
-  frame: (model: Model, aspectRatio: string) => Size;
+  /** `resolution`: absent for the model's own. */
+  frame: (model: Model, aspectRatio: string, resolution?: string) => Size;
 };
 
 /** The job of one submit, which `token` names. A model that is no longer in the catalog has the size 0x0. */
@@ -75,27 +91,46 @@ export function jobOf(
     endUser: endUserOf(row.accountId),
     ...callbackUrlOf(row, token, upstream),
     prompt: input.prompt,
-    ...(input.negativePrompt === undefined ? {} : { negativePrompt: input.negativePrompt }),
+    ...present("negativePrompt", input.negativePrompt),
+    ...present("seed", input.seed),
     metadata: input.metadata,
   };
   if (input.$typeName === VideoInputSchema.typeName) {
     const model = frames.find(row.model);
-    const size = model ? frames.frame(model, input.aspectRatio ?? "") : parseSize("");
+    const size = model
+      ? frames.frame(model, input.aspectRatio ?? "", input.resolution)
+      : parseSize("");
+    const references = input.referenceImages.map(({ url, role }) => ({ url, role }));
     return {
       ...common,
       ...size,
       imageUrls: input.imageUrl === undefined ? [] : [input.imageUrl],
-      ...(input.aspectRatio === undefined ? {} : { aspectRatio: input.aspectRatio }),
+      ...present("aspectRatio", input.aspectRatio),
       durationSeconds: input.duration ?? 0,
+      ...present("audio", input.audio),
+      ...present("lastImageUrl", input.lastImageUrl),
+      ...(references.length === 0 ? {} : { references }),
+      ...present("videoUrl", input.videoUrl),
     };
   }
   return {
     ...common,
     ...parseSize(input.size ?? ""),
     imageUrls: input.imageUrls,
-    ...(input.seed === undefined ? {} : { seed: input.seed }),
-    ...(input.promptExtend === undefined ? {} : { promptExtend: input.promptExtend }),
+    ...present("promptExtend", input.promptExtend),
+    ...present("maskUrl", input.maskUrl),
+    ...present("background", input.background),
+    ...present("outputFormat", input.outputFormat),
   };
+}
+
+/** Whether the upstream has to fetch something that the client named. */
+export function namesUrls({ imageUrls, references = [], videoUrl, maskUrl }: Job): boolean {
+  return imageUrls.length + references.length > 0 || (videoUrl ?? maskUrl) !== undefined;
+}
+
+function present<N extends keyof Job>(name: N, value: Job[N] | undefined): Partial<Pick<Job, N>> {
+  return value === undefined ? {} : ({ [name]: value } as Pick<Job, N>);
 }
 
 function callbackUrlOf(

@@ -13,6 +13,7 @@ import {
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { didYouMean } from "#runtime/did-you-mean.ts";
 import { isOffered } from "./offered-durations.ts";
+import { asksFor, notTaken } from "./parameters.ts";
 
 export type Input = VideoInput | ImageInput;
 
@@ -40,16 +41,14 @@ export function planGeneration(
   if (unusable) return { kind: "refused", faults: [unusable] };
   if (!model?.pricing) throw new Error("a usable model has a price");
   const { input, defaulted } = withDefaults(model, given);
-  const [first, ...more] =
-    input.$typeName === VideoInputSchema.typeName
+  const [first, ...more] = [
+    ...(input.$typeName === VideoInputSchema.typeName
       ? videoFaults(model, input)
-      : imageFaults(model, input);
+      : imageFaults(model, input)),
+    ...parameterFaults(model, input),
+  ];
   if (first) return { kind: "refused", faults: [first, ...more] };
-  const tokens =
-    input.$typeName === VideoInputSchema.typeName
-      ? videoTokens(model.pricing, input.duration ?? 0)
-      : imageTokens(model.pricing, input.size ?? "", input.imageUrls.length);
-  return { kind: "planned", plan: { input, defaulted, tokens } };
+  return { kind: "planned", plan: { input, defaulted, tokens: priceOf(model.pricing, input) } };
 }
 
 /** The request with the model's defaults for the fields that the client omitted; `defaulted` names those fields. */
@@ -156,6 +155,25 @@ function videoFaults(model: Model, input: VideoInput): PlanFault[] {
       message: `${model.id} makes ${model.aspectRatios.join(", ")}.`,
     });
   }
+  if (input.lastImageUrl !== undefined && input.imageUrl === undefined) {
+    faults.push({
+      reason: ErrorReason.IMAGE_URL_REQUIRED,
+      field: "image_url",
+      message: "last_image_url needs image_url, the first frame. Add it.",
+    });
+  }
+  const sources = Object.entries({
+    image_url: input.imageUrl !== undefined,
+    reference_images: input.referenceImages.length > 0,
+    video_url: input.videoUrl !== undefined,
+  }).flatMap(([field, isGiven]) => (isGiven ? [field] : []));
+  for (const field of sources.slice(1)) {
+    faults.push({
+      reason: ErrorReason.UNSUPPORTED_PARAMETER,
+      field,
+      message: `A video is made from one of ${sources.join(" and ")}. Leave the other out.`,
+    });
+  }
   return faults;
 }
 
@@ -188,17 +206,46 @@ function imageFaults(model: Model, input: ImageInput): PlanFault[] {
       message: `${model.id} makes ${model.sizes.join(", ")}.`,
     });
   }
+  if (input.maskUrl !== undefined && references === 0) {
+    faults.push({
+      reason: ErrorReason.IMAGE_URL_REQUIRED,
+      field: "image_urls",
+      message: "mask_url needs image_urls, of which it covers the first. Add it.",
+    });
+  }
+  if (input.background === "transparent" && input.outputFormat === "jpeg") {
+    faults.push({
+      reason: ErrorReason.UNSUPPORTED_PARAMETER,
+      field: "background",
+      message: "A JPEG has no transparency. Ask for another output_format.",
+    });
+  }
   return faults;
 }
 
-/** The price of a video of `seconds`: every started billing unit is charged whole. */
-export function videoTokens(pricing: Pricing, seconds: number): bigint {
-  return BigInt(Math.ceil(seconds / pricing.unitQuantity)) * pricing.tokens;
+/** The fields that the request asks for and the model does not declare, or not with these values. */
+function parameterFaults(model: Model, input: Input): PlanFault[] {
+  return notTaken(model.parameters, input).map(({ field, allowed }) => ({
+    reason: ErrorReason.UNSUPPORTED_PARAMETER,
+    field,
+    message: allowed
+      ? `${model.id} takes as ${field}: ${allowed}.`
+      : `${model.id} does not take ${field}. Leave it out, or choose a model whose parameters have it.`,
+  }));
 }
 
-/** The price of an image of `size` made with `references` reference images. */
-export function imageTokens(pricing: Pricing, size: string, references: number): bigint {
-  const tier = pricing.tiers.find((one) => one.sizes.includes(size));
+/** The price of a request: every started billing unit of a video is charged whole. */
+export function priceOf(pricing: Pricing, input: Input): bigint {
   const perReference = pricing.tokensPerReferenceImage ?? 0n;
-  return (tier?.tokens ?? pricing.tokens) + BigInt(references) * perReference;
+  const surcharge = pricing.surcharges
+    .filter(({ parameter, value }) => asksFor(input, parameter, value))
+    .reduce((sum, { tokens }) => sum + tokens, 0n);
+  if (input.$typeName === VideoInputSchema.typeName) {
+    const units = BigInt(Math.ceil((input.duration ?? 0) / pricing.unitQuantity));
+    const references = BigInt(input.referenceImages.length) * perReference;
+    return units * (pricing.tokens + surcharge) + references;
+  }
+  const tier = pricing.tiers.find(({ sizes }) => sizes.includes(input.size ?? ""));
+  const references = BigInt(input.imageUrls.length) * perReference;
+  return (tier?.tokens ?? pricing.tokens) + surcharge + references;
 }

@@ -1,5 +1,6 @@
 /** The interface of all upstreams; its answers distinguish what is certain from what is unknown. */
 import type { Failure } from "../domain/failures.ts";
+import type { Serving } from "../domain/capabilities.ts";
 import type { Job } from "../domain/job.ts";
 
 export type { Failure } from "../domain/failures.ts";
@@ -70,6 +71,7 @@ export type Checked =
 export type Provider = {
   /** The upstream takes the bytes of pictures, not their URLs: a submitted job needs `pictures`. */
   takesBytes?: true;
+  carries?: NonNullable<Serving["provider"]["carries"]>;
   submit: (job: Job, signal: AbortSignal) => Promise<Submitted>;
   /** Looks for a job whose submit was sent but not answered. */
   find: (lost: LostSubmit, signal: AbortSignal) => Promise<Found>;

@@ -60,7 +60,7 @@ export async function eraseContentIfDone(
       update generation.generations g
       set erased_at = ${at}, upstream_id = null, submit_token = null, defaulted = '{}',
         input = (input || '{"prompt": ""}')
-          - '{negative_prompt,image_url,image_urls,webhook_url,metadata,seed}'::text[]
+          - '{negative_prompt,image_url,image_urls,last_image_url,reference_images,video_url,mask_url,webhook_url,metadata,seed}'::text[]
       where account_id = ${accountId} and id = any(${ids as string[]}) and erased_at is null
         and deleted_at is null and ${hasNoTask(sql)}
       returning account_id, id

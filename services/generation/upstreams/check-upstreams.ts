@@ -1,4 +1,5 @@
 /** Checks the rules of an upstreams file that its JSON schema cannot express. */
+import { PARAMETERS } from "../domain/parameters.ts";
 import type { Adapters } from "./adapters.ts";
 import { SIMULATOR } from "./upstreams.ts";
 import type { UpstreamEntry, UpstreamsFile } from "./upstreams-file.ts";
@@ -38,6 +39,10 @@ function entryFaults(upstream: UpstreamEntry, file: UpstreamsFile, adapters: Ada
     faults.push(`unknown provider "${upstream.provider}"; the providers are ${providers}`);
   } else if (upstream.base_url === undefined && "baseUrlHint" in known) {
     faults.push(`base_url is missing; it is ${known.baseUrlHint}`);
+  }
+  for (const name of Object.keys(upstream.capabilities?.parameters ?? {})) {
+    const isKnown = [...PARAMETERS.video, ...PARAMETERS.image].includes(name);
+    if (!isKnown) faults.push(`its capabilities name the parameter "${name}", which there is not`);
   }
   if (!Object.hasOwn(file.credentials, upstream.credential)) {
     faults.push(`its credential "${upstream.credential}" is not listed under credentials`);

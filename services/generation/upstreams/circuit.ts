@@ -8,6 +8,7 @@ import {
   IterableBackoff,
 } from "cockatiel";
 import { addMs, type Clock } from "#runtime/clock.ts";
+import { namesUrls } from "../domain/job.ts";
 import type { Imaged, Job, Provider, Submitted } from "../providers/provider.ts";
 
 const MAX_CONSECUTIVE_FAILURES = 5;
@@ -75,7 +76,7 @@ export function createCircuit(clock: Clock, onChange: (isClosed: boolean) => voi
         : breaker.state === CircuitState.Closed,
     guard: (provider) => {
       const { image } = provider;
-      const isJudged = ({ imageUrls }: Job) => provider.takesBytes || imageUrls.length === 0;
+      const isJudged = (job: Job) => provider.takesBytes || !namesUrls(job);
       const guarded =
         <T extends Submitted | Imaged>(send: (job: Job, signal: AbortSignal) => Promise<T>) =>
         (job: Job, signal: AbortSignal) =>

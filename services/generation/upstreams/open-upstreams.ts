@@ -140,9 +140,7 @@ export function openUpstreams(
     isServed: (_mode, model) => enabled(model).length > 0,
     lackOf: (_mode, model, input) => {
       const byPriority = enabled(model).toSorted((a, b) => a.priority - b.priority);
-      const lacks = byPriority.map(
-        ({ capabilities }) => capabilities && lackOf(capabilities, input),
-      );
+      const lacks = byPriority.map((upstream) => lackOf(upstream, input));
       return lacks.includes(undefined) ? undefined : lacks[0];
     },
     byName: (name) => current.byName.get(name),

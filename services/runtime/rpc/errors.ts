@@ -61,6 +61,7 @@ const codeOf = byReason<Code>({
   TOO_MANY_FILES: Code.ResourceExhausted,
   TOKEN_LIMIT_REACHED: Code.ResourceExhausted,
   STORAGE_LIMIT_REACHED: Code.ResourceExhausted,
+  UNSUPPORTED_PARAMETER: Code.InvalidArgument,
 });
 
 /** The error of a refused call. The reason of the first fault decides its RPC code. */

@@ -1,6 +1,8 @@
 /** Canned pictures of one flat colour, for runs where what they show does not matter. */
 import { createCanvas } from "@napi-rs/canvas";
 import type { Size } from "../scene/sprite.ts";
+import type { ImageStyle } from "./picture.ts";
+import { encoded } from "./scene-image.ts";
 import type { Video } from "./video-file.ts";
 
 const FRAMES_PER_SECOND = 2;
@@ -20,10 +22,12 @@ export function fixtureVideo(size: Size, durationSeconds: number): Video {
   };
 }
 
-export function fixtureImage(size: Size): Uint8Array {
+export function fixtureImage(size: Size, style: ImageStyle): Uint8Array {
   const canvas = createCanvas(size.width, size.height);
   const context = canvas.getContext("2d");
-  context.fillStyle = TEAL.css;
-  context.fillRect(0, 0, size.width, size.height);
-  return canvas.encodeSync("png");
+  if (!style.isTransparent) {
+    context.fillStyle = TEAL.css;
+    context.fillRect(0, 0, size.width, size.height);
+  }
+  return encoded(canvas, style);
 }

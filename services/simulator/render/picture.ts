@@ -8,4 +8,16 @@ export type Picture = {
   readonly width: number;
   readonly height: number;
   readonly scene: SceneSpec;
-} & ({ readonly kind: "video"; readonly durationSeconds: number } | { readonly kind: "image" });
+} & (
+  | { readonly kind: "video"; readonly durationSeconds: number }
+  | {
+      readonly kind: "image";
+      /** Absent: a PNG. */
+      readonly format?: "jpeg" | "webp";
+      /** Without what fills the background. */
+      readonly isTransparent?: true;
+    }
+);
+
+/** How a picture of the kind `image` is drawn and written. */
+export type ImageStyle = Pick<Extract<Picture, { kind: "image" }>, "format" | "isTransparent">;

@@ -36,7 +36,7 @@ async function draw(
   const size = { width: picture.width, height: picture.height };
   const isDrawn = style === "draw";
   if (picture.kind === "image") {
-    await writeFile(path, isDrawn ? sceneImage(scene, size) : fixtureImage(size));
+    await writeFile(path, isDrawn ? sceneImage(scene, size, picture) : fixtureImage(size, picture));
     return;
   }
   const video = isDrawn

@@ -34,6 +34,7 @@ export type ScenarioContext = {
     kind: string;
     inputs: string[];
     required_inputs: string[];
+    parameters: object;
     availability: string;
   }[];
 };
@@ -213,6 +214,12 @@ export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
   unsupported_size: withModel(
     (context, kind) => availableModels(context, kind)[0]?.id,
     () => ({ size: "7x7" }),
+  ),
+  unsupported_parameter: withModel(
+    (context, kind) =>
+      availableModels(context, kind).find(({ parameters }) => Object.keys(parameters).length === 0)
+        ?.id,
+    () => ({ seed: 1 }),
   ),
   content_rejected: simulatedFailure("content_rejected"),
   invalid_input: simulatedFailure("invalid_input"),

@@ -35,7 +35,22 @@ type Model = {
   aspect_ratios?: string[];
   sizes: string[];
   max_reference_images: number;
+  parameters: { [name: string]: { values?: string[]; max?: number } };
 };
+
+/** The fields that only models take which declare them. */
+const PARAMETERS = [
+  "seed",
+  "resolution",
+  "audio",
+  "last_image_url",
+  "reference_images",
+  "video_url",
+  "prompt_extend",
+  "mask_url",
+  "background",
+  "output_format",
+];
 
 let service: ServiceUnderTest;
 let key: ApiKey;
@@ -161,6 +176,23 @@ function headersOf(headers: IncomingHttpHeaders): Headers {
   );
 }
 
+/** A parameter of the model, its values in turn; nothing that contradicts another field. */
+function parametersOf(model: Model, pick: number, hasImage: boolean) {
+  const names = Object.keys(model.parameters);
+  const name = names[pick % (names.length + 1)];
+  if (name === undefined || (name.endsWith("_url") && !hasImage)) return {};
+  const { values } = model.parameters[name] ?? {};
+  const others: { [name: string]: Json } = {
+    seed: pick,
+    audio: pick % 2 === 0,
+    prompt_extend: false,
+    last_image_url: "https://images.example.com/last.png",
+    mask_url: "https://images.example.com/mask.png",
+  };
+  const value = values?.[pick % values.length] ?? others[name];
+  return value === undefined ? {} : { [name]: value };
+}
+
 /** The body with the model-dependent fields set to values that the model supports. */
 function bodyForModel(
   operation: Operation,
@@ -168,7 +200,10 @@ function bodyForModel(
   model: Model,
   pick: number,
 ) {
-  const { image_url: _one, image_urls: _several, ...rest } = body;
+  const { image_url: _one, image_urls: _several, ...given } = body;
+  const rest = Object.fromEntries(
+    Object.entries(given).filter(([name]) => !PARAMETERS.includes(name)),
+  );
   const properties = (operation.body?.schema["properties"] ?? {}) as object;
   const url = `https://images.example.com/${pick}.png`;
   const wantsImage = model.required_inputs.includes("image") || pick % 2 === 0;
@@ -184,6 +219,7 @@ function bodyForModel(
     image_urls: hasImage
       ? Array.from({ length: 1 + (pick % model.max_reference_images) }, () => url)
       : undefined,
+    ...parametersOf(model, pick, hasImage),
   };
   const supported = Object.entries(choices).filter(
     (entry): entry is [string, Json] => entry[1] !== undefined && entry[0] in properties,

@@ -58,6 +58,7 @@ type Model = {
   required_inputs: string[];
   availability: string;
   max_reference_images: number;
+  parameters: object;
   pricing?: object;
 };
 
@@ -225,7 +226,11 @@ async function catalogWithTestModels(): Promise<string> {
   const variants = ["KIND_IMAGE", "KIND_VIDEO"].flatMap((kind) => {
     const name = kind.slice("KIND_".length).toLowerCase();
     return [
-      like(kind, `contract-${name}-of-text`, { inputs: ["text"], max_reference_images: 0 }),
+      like(kind, `contract-${name}-of-text`, {
+        inputs: ["text"],
+        max_reference_images: 0,
+        parameters: {},
+      }),
       like(kind, `contract-${name}-of-image`, { required_inputs: ["text", "image"] }),
     ];
   });

@@ -81,6 +81,32 @@ describe("an edit of the catalog", () => {
       "default_aspect_ratio must be among",
     ],
     [
+      "declares a parameter that there is not",
+      ({ models }) => void Object.assign(models[0] ?? {}, { parameters: { sede: {} } }),
+      "not sede",
+    ],
+    [
+      "offers a resolution without frame sizes",
+      ({ models }) => {
+        Object.assign(models[0] ?? {}, { parameters: { resolution: { values: ["720P", "9P"] } } });
+      },
+      "no frame size for 16:9 at 9P",
+    ],
+    [
+      "charges for a parameter that it does not declare",
+      ({ models }) => {
+        const [first] = models;
+        const surcharges = [{ parameter: "video_url", tokens: 1 }];
+        Object.assign(first?.["pricing"] as object, { surcharges });
+      },
+      "a surcharge names video_url",
+    ],
+    [
+      "takes video_url and does not say so in its inputs",
+      ({ models }) => void Object.assign(models[0] ?? {}, { parameters: { video_url: {} } }),
+      "the input video is the parameter video_url",
+    ],
+    [
       "sets a deadline of zero",
       (file) => void (file.deadlines = { "alpha-2.0": { queue_seconds: 0 } }),
       "queue_seconds must be 1 or more",

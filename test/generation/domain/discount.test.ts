@@ -1,9 +1,14 @@
 /** Prices: what a discount makes of them, and what a generation is charged. */
 import { describe, expect, it } from "vitest";
 import { create } from "@bufbuild/protobuf";
-import { ModelSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import {
+  ImageInputSchema,
+  ModelSchema,
+  PricingSchema,
+  VideoInputSchema,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { discountedPrice, discounted } from "../../../services/generation/domain/discount.ts";
-import { imageTokens, videoTokens } from "../../../services/generation/domain/plan.ts";
+import { priceOf } from "../../../services/generation/domain/plan.ts";
 
 const image = create(ModelSchema, {
   id: "image",
@@ -16,6 +21,7 @@ const image = create(ModelSchema, {
       { tier: "2K", sizes: ["2x2"], tokens: 84n },
     ],
     tokensPerReferenceImage: 21n,
+    surcharges: [{ parameter: "background", value: "transparent", tokens: 10n }],
   },
 });
 
@@ -42,7 +48,9 @@ describe("a discounted unit price", () => {
       15n,
     ]);
     if (!own.pricing) throw new Error("the model has no price");
-    expect(imageTokens(own.pricing, "2x2", 3)).toBe(57n + 3n * 15n);
+    const asked = { size: "2x2", imageUrls: ["a", "b", "c"], background: "transparent" };
+    expect(own.pricing.surcharges).toMatchObject([{ tokens: 7n, listTokens: 10n }]);
+    expect(priceOf(own.pricing, create(ImageInputSchema, asked))).toBe(57n + 7n + 3n * 15n);
   });
 
   it("is shown beside the list price only where they differ", () => {
@@ -66,7 +74,29 @@ describe("a video", () => {
     [10, 2n],
     [15, 3n],
   ])("of %i seconds is charged %i started units of 5", (seconds, units) => {
-    const pricing = { ...image.pricing, unitQuantity: 5, tokens: 210n };
-    expect(videoTokens(pricing as never, seconds)).toBe(units * 210n);
+    const pricing = create(PricingSchema, { unitQuantity: 5, tokens: 210n });
+    const asked = create(VideoInputSchema, { duration: seconds });
+    expect(priceOf(pricing, asked)).toBe(units * 210n);
+  });
+
+  it("costs the surcharges of what it asks for with each unit, and its references once", () => {
+    const pricing = create(PricingSchema, {
+      unitQuantity: 5,
+      tokens: 210n,
+      tokensPerReferenceImage: 21n,
+      surcharges: [
+        { parameter: "resolution", value: "1080P", tokens: 100n },
+        { parameter: "audio", value: "true", tokens: 30n },
+        { parameter: "video_url", tokens: 7n },
+      ],
+    });
+    const priceWith = (fields: object) =>
+      priceOf(pricing, create(VideoInputSchema, { duration: 10, ...fields }));
+    expect(priceWith({})).toBe(420n);
+    expect(priceWith({ resolution: "720P", audio: false })).toBe(420n);
+    expect(priceWith({ resolution: "1080P", audio: true })).toBe(2n * 340n);
+    expect(priceWith({ videoUrl: "https://videos.test/a.mp4" })).toBe(2n * 217n);
+    const references = [1, 2].map((n) => ({ url: `https://pictures.test/${n}`, role: "subject" }));
+    expect(priceWith({ referenceImages: references })).toBe(420n + 2n * 21n);
   });
 });

@@ -4,6 +4,7 @@ import { arkProvider } from "../../../services/generation/providers/ark/ark.ts";
 import type { Job } from "../../../services/generation/providers/provider.ts";
 import { arkError, arkImages, startArk } from "../../support/fake-upstreams/ark.ts";
 import { QUOTE } from "../../support/fake-upstreams/fake-upstream.ts";
+import { manualClock } from "../../support/manual-clock.ts";
 import { accepted, endOf, jobWith, never, startAdapter } from "./adapter-under-test.ts";
 import { conforms } from "./conformance.ts";
 import type { Refusals, Subject } from "./subject.ts";
@@ -75,6 +76,8 @@ const subject: Subject = {
 
 conforms(subject);
 
+const SETTINGS = { baseUrl: "https://ark.test/api/v3", key: "key", clock: manualClock() };
+
 describe("what ark is sent", () => {
   const sent = async (fields: Partial<Job>) => {
     await using adapter = await startAdapter(subject);
@@ -117,6 +120,46 @@ describe("what ark is sent", () => {
     });
   });
 
+  test("a last frame, references and a video have their roles, and the client decides about sound", async () => {
+    const url = "https://files.test/other";
+    const parameters = { generate_audio: true };
+    expect(await sent({ imageUrls, lastImageUrl: url, audio: false, parameters })).toMatchObject({
+      generate_audio: false,
+      ratio: "adaptive",
+      content: [
+        { type: "text" },
+        { type: "image_url", image_url: { url: imageUrls[0] }, role: "first_frame" },
+        { type: "image_url", image_url: { url }, role: "last_frame" },
+      ],
+    });
+    expect(await sent({ references: [{ url, role: "subject" }] })).toMatchObject({
+      ratio: "16:9",
+      content: [{ type: "text" }, { image_url: { url }, role: "reference_image" }],
+    });
+    expect(await sent({ videoUrl: url, width: 1920, height: 1080 })).toMatchObject({
+      resolution: "1080p",
+      content: [
+        { type: "text" },
+        { type: "video_url", video_url: { url }, role: "reference_video" },
+      ],
+    });
+  });
+
+  test("a model is trusted with sound and formats where the upstreams file has them", () => {
+    const fields = (kind: Job["kind"], parameters: object) =>
+      Object.keys(arkProvider(SETTINGS).carries?.(kind, { ...parameters }) ?? {});
+    expect(fields("video", {})).not.toContain("audio");
+    expect(fields("video", { generate_audio: false })).toContain("audio");
+    expect(fields("video", { resolution: "1080p", seed: null })).not.toContain("resolution");
+    expect(fields("video", { seed: null, image_role: "reference_image" })).toEqual([
+      "resolution",
+      "reference_images",
+      "video_url",
+    ]);
+    expect(fields("image", {})).toEqual(["seed"]);
+    expect(fields("image", { output_format: "png" })).toEqual(["seed", "output_format"]);
+  });
+
   test("an image has its size, its pictures and nothing that only some models take", async () => {
     await using adapter = await startAdapter(subject);
     const job = jobWith({ kind: "image", model: "dola-seedream-5-0-pro-260628", seed: 3 });
@@ -126,8 +169,9 @@ describe("what ark is sent", () => {
       await adapter.provider.image?.({ ...job, imageUrls }, never),
       await adapter.provider.image?.({ ...job, imageUrls: pictures, parameters }, never),
       await adapter.provider.image?.({ ...job, parameters: { seed: null } }, never),
+      await adapter.provider.image?.({ ...job, outputFormat: "jpeg", parameters }, never),
     ];
-    expect(made.map((answer) => answer?.kind)).toEqual(["succeeded", "succeeded", "succeeded"]);
+    expect(made.map((answer) => answer?.kind)).toEqual(Array(4).fill("succeeded"));
     const common = {
       model: "dola-seedream-5-0-pro-260628",
       prompt,
@@ -139,6 +183,7 @@ describe("what ark is sent", () => {
       { ...common, image: imageUrls[0], seed: 3 },
       { ...common, ...parameters, image: pictures, seed: 3 },
       common,
+      { ...common, output_format: "jpeg", seed: 3 },
     ]);
   });
 });

@@ -3,6 +3,7 @@ import { describe } from "vitest";
 import { callbacksConform } from "./conformance-callbacks.ts";
 import { cancelConforms } from "./conformance-cancel.ts";
 import { checkConforms } from "./conformance-check.ts";
+import { fieldsConform } from "./conformance-fields.ts";
 import { imageConforms } from "./conformance-image.ts";
 import { pollConforms } from "./conformance-poll.ts";
 import { submitConforms } from "./conformance-submit.ts";
@@ -18,6 +19,7 @@ export function conforms(subject: Subject): void {
       });
     }
     imageConforms(subject);
+    fieldsConform(subject);
     callbacksConform(subject);
     checkConforms(subject);
   });

@@ -113,6 +113,38 @@ describe("what dashscope is sent", () => {
     });
   });
 
+  test("a last frame, references and a clip are media with their types", async () => {
+    const url = "https://files.test/other";
+    const mediaOf = async (model: string, dialect: string, fields: Partial<Job>) =>
+      ((await sent({ model, parameters: { dialect }, ...fields })) as { input: { media: object } })
+        .input.media;
+    for (const [model, dialect] of [
+      ["wan2.7-i2v", "B"],
+      ["wan3.0-video", "C"],
+    ] as const) {
+      expect(await mediaOf(model, dialect, { imageUrls, lastImageUrl: url })).toEqual([
+        { type: "first_frame", url: imageUrls[0] },
+        { type: "last_frame", url },
+      ]);
+      expect(await mediaOf(model, dialect, { videoUrl: url })).toEqual([
+        { type: "first_clip", url },
+      ]);
+    }
+    const references = [{ url, role: "subject" }];
+    for (const [model, dialect] of [
+      ["wan2.7-r2v", "B"],
+      ["wan3.0-video", "C"],
+    ] as const) {
+      expect(await mediaOf(model, dialect, { references })).toEqual([
+        { type: "reference_image", url },
+      ]);
+    }
+    const parameters = { dialect: "C", audio: true };
+    expect(await sent({ model: "wan3.0-video", parameters, audio: false })).toMatchObject({
+      parameters: { audio: false },
+    });
+  });
+
   test("a negative prompt that would be cut, or not be read, goes into the prompt, whole", async () => {
     const inputOf = async (negativePrompt: string, model = "wan2.7-t2v", dialect = "B") => {
       const json = await sent({ model, parameters: { dialect }, negativePrompt });

@@ -147,6 +147,25 @@ describe("the OpenAI dialect's own ways", () => {
     expect(await Promise.all(files.map((file) => file.text()))).toEqual(["one", "two"]);
   });
 
+  test("a mask is a file beside the pictures, and background and format are the client's", async () => {
+    await using adapter = await startAdapter(SUBJECT);
+    const asked = {
+      ...image,
+      model: "gpt-image-2.6",
+      imageUrls: ["https://pictures.test/a.png"],
+      maskUrl: "https://pictures.test/m.png",
+      pictures: [picture("one"), picture("the mask")],
+      background: "transparent",
+      outputFormat: "webp",
+      parameters: { body: { background: "auto", output_format: "png" } },
+    };
+    expect(await adapter.provider.image?.(asked, never)).toMatchObject({ kind: "succeeded" });
+    const form = adapter.fake.requests[0]?.form ?? new FormData();
+    expect(form.getAll("image[]")).toHaveLength(1);
+    expect(await (form.get("mask") as File).text()).toBe("the mask");
+    expect([form.get("background"), form.get("output_format")]).toEqual(["transparent", "webp"]);
+  });
+
   test("errors are told apart by their codes, whatever their status", async () => {
     await using adapter = await startAdapter(SUBJECT);
     const submitted = async (instead: FakeReply) => {

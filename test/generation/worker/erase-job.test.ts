@@ -65,6 +65,23 @@ it("keeps the content of an end that delivery has not accepted", async () => {
   expect(await inputOf(video)).toMatchObject(ERASED);
 });
 
+it("takes every URL and seed that a client named", async () => {
+  const named = {
+    imageUrl: "https://pictures.test/first.png",
+    lastImageUrl: "https://pictures.test/last.png",
+    seed: 8841,
+    audio: true,
+  };
+  const video = await endedVideo(named);
+  expect(await inputOf(video)).toMatchObject(named);
+  await h.client.setRetention({ accountId: h.accountId, days: 2 });
+  h.clock.advance(3 * DAY_MS);
+  await eraseExpired(h.deps);
+  const [row] = await h.sql<{ input: object }[]>`
+    select input from generation.generations where id = ${video.generationId}`;
+  expect(row?.input).toEqual({ prompt: "", duration: 5, aspect_ratio: "16:9", audio: true });
+});
+
 it("takes the ids of upstream jobs, which may carry what was asked", async () => {
   const { accountId, generationId } = await endedVideo();
   const task = async () => (await h.client.getTask({ accountId, generationId })).task;

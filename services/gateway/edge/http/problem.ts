@@ -68,6 +68,7 @@ const codeByReason = byReason<ErrorCode>({
   UNSUPPORTED_DURATION: "unsupported_duration",
   UNSUPPORTED_ASPECT_RATIO: "unsupported_aspect_ratio",
   UNSUPPORTED_SIZE: "unsupported_size",
+  UNSUPPORTED_PARAMETER: "unsupported_parameter",
   TOO_MANY_REFERENCES: "too_many",
   SOURCE_GONE: "internal",
   PRODUCTION_REQUIRED: "production_access_required",

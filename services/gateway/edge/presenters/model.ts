@@ -4,8 +4,10 @@ import {
   Availability,
   Kind,
   type Model,
+  type ModelParameter,
   type Pricing,
   type PricingTier,
+  type Surcharge,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { required } from "./required.ts";
 
@@ -13,7 +15,7 @@ type Schemas = components["schemas"];
 type PublicModel = Schemas["Model"];
 type Reason = NonNullable<PublicModel["unavailable_reason"]>;
 
-const INPUTS: readonly Schemas["ModelInput"][] = ["text", "image"];
+const INPUTS: readonly Schemas["ModelInput"][] = ["text", "image", "video"];
 const UNITS: readonly Schemas["Pricing"]["unit"][] = ["second", "image"];
 const REASONS: Partial<Record<number, Reason>> = {
   [Availability.PRICING_UNVERIFIED]: "pricing_unverified",
@@ -49,6 +51,9 @@ export function presentModel(model: Model): PublicModel {
     sizes: [...model.sizes],
     ...(model.defaultSize === undefined ? {} : { default_size: model.defaultSize }),
     max_reference_images: model.maxReferenceImages,
+    parameters: Object.fromEntries(
+      Object.entries(model.parameters).map(([name, one]) => [name, presentParameter(one)]),
+    ),
     pricing: model.pricing ? presentPricing(model.pricing) : null,
   };
 }
@@ -58,6 +63,13 @@ function availabilityOf(model: Model): Pick<PublicModel, "availability" | "unava
   return {
     availability: "unavailable",
     unavailable_reason: required(REASONS[model.availability]),
+  };
+}
+
+function presentParameter({ values, max }: ModelParameter): Schemas["ModelParameter"] {
+  return {
+    ...(values.length === 0 ? {} : { values: [...values] }),
+    ...(max === undefined ? {} : { max }),
   };
 }
 
@@ -73,6 +85,19 @@ function presentPricing(pricing: Pricing): Schemas["Pricing"] {
     ...(tokensPerReferenceImage === undefined
       ? {}
       : { tokens_per_reference_image: Number(tokensPerReferenceImage) }),
+    ...(pricing.surcharges.length === 0
+      ? {}
+      : { surcharges: pricing.surcharges.map(presentSurcharge) }),
+  };
+}
+
+function presentSurcharge(surcharge: Surcharge): Schemas["Surcharge"] {
+  const { parameter, value, tokens, listTokens } = surcharge;
+  return {
+    parameter,
+    ...(value === undefined ? {} : { value }),
+    tokens: Number(tokens),
+    ...(listTokens === undefined ? {} : { list_tokens: Number(listTokens) }),
   };
 }
 

@@ -10,7 +10,7 @@ import { checkOnce, imageOnce, sourceAt, submitOnce, UpstreamError } from "../sh
 import type { Imaged, Polled, Source } from "../provider.ts";
 import { findTask } from "./find-task.ts";
 import { failureOf, refusalOf } from "./refusals.ts";
-import { imageRequest, videoRequest } from "./requests.ts";
+import { arkCarries, imageRequest, videoRequest } from "./requests.ts";
 
 const TASKS_PATH = "/contents/generations/tasks";
 const IMAGES_PATH = "/images/generations";
@@ -25,6 +25,7 @@ export const arkProvider: Adapter = ({ baseUrl, key, clock }) => {
     api.call({ method: "GET", path: pathOf(id) }, signal);
 
   return {
+    carries: arkCarries,
     submit: (job, signal) => {
       const call = { method: "POST", path: TASKS_PATH, json: videoRequest(job) } as const;
       return submitOnce(api, call, signal, {

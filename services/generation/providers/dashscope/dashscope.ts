@@ -15,7 +15,7 @@ import {
 } from "../shared/outcome.ts";
 import type { Imaged, Polled, Source } from "../provider.ts";
 import { failureOf, refusalOf } from "./refusals.ts";
-import { dialectOf, imageRequest, videoRequest } from "./requests.ts";
+import { dashscopeCarries, dialectOf, imageRequest, videoRequest } from "./requests.ts";
 
 const VIDEO_PATH = "/api/v1/services/aigc/video-generation/video-synthesis";
 const IMAGE_PATH = "/api/v1/services/aigc/multimodal-generation/generation";
@@ -37,6 +37,7 @@ export const dashscopeProvider: Adapter = ({ baseUrl, key, clock }) => {
   };
 
   return {
+    carries: dashscopeCarries,
     submit: async (job, signal) => {
       const dialect = dialectOf(job);
       if (!dialect) {

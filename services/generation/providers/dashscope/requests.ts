@@ -1,4 +1,6 @@
 /** Builds DashScope's requests: the three dialects of its video models, and its image models. */
+import type { KindName } from "#vocabulary/kind.ts";
+import { carried } from "../shared/carried.ts";
 import { ratioOf, tierOf } from "../shared/frame.ts";
 import { fitPrompts } from "../shared/prompt.ts";
 import type { Job } from "../provider.ts";
@@ -18,7 +20,34 @@ const MAX_LENGTHS = {
 };
 const RATIOS = ["16:9", "9:16", "1:1", "4:3", "3:4"];
 
-export function dialectOf(job: Job): Dialect | undefined {
+/**
+ * Sound is carried to models whose configured parameters have it, because others refuse the name. What is configured of
+ * the resolution or the seed is what is sent.
+ */
+export function dashscopeCarries(kind: KindName, parameters: Job["parameters"]) {
+  if (kind === "image") {
+    return carried({
+      prompt_extend: !("prompt_extend" in parameters),
+      seed: !("seed" in parameters),
+      // All models answer with PNG files.
+      output_format: { values: ["png"] },
+    });
+  }
+  const { image_role: role = "first_frame" } = parameters;
+  const dialect = dialectOf({ parameters });
+  const resolutions = dialect === "B" ? ["720P", "1080P"] : ["480P", "720P", "1080P"];
+  const isFixed = "resolution" in parameters || "size" in parameters;
+  return carried({
+    seed: !("seed" in parameters),
+    resolution: !isFixed && { values: resolutions },
+    audio: "audio" in parameters,
+    last_image_url: dialect !== "A" && role === "first_frame",
+    reference_images: dialect !== "A" && { values: ["subject"] },
+    video_url: dialect !== "A",
+  });
+}
+
+export function dialectOf(job: Pick<Job, "parameters">): Dialect | undefined {
   const { dialect } = job.parameters;
   return dialect === "A" || dialect === "B" || dialect === "C" ? dialect : undefined;
 }
@@ -45,6 +74,7 @@ export function videoRequest(job: Job, dialect: Dialect): object | undefined {
         watermark: false,
         seed: job.seed,
         ...wire,
+        ...(job.audio === undefined ? {} : { audio: job.audio }),
       },
     }
   );
@@ -81,15 +111,22 @@ export function imageRequest(job: Job): object | undefined {
 }
 
 function pictures(job: Job, dialect: Dialect, role: unknown): object {
-  if (job.imageUrls.length === 0) return {};
-  if (dialect === "A") return { img_url: job.imageUrls[0] };
-  return { media: job.imageUrls.map((url) => ({ type: role, url })) };
+  const { imageUrls, lastImageUrl, references = [], videoUrl } = job;
+  if (dialect === "A") return imageUrls.length === 0 ? {} : { img_url: imageUrls[0] };
+  const media = [
+    ...imageUrls.map((url) => ({ type: role, url })),
+    ...(lastImageUrl === undefined ? [] : [{ type: "last_frame", url: lastImageUrl }]),
+    ...references.map(({ url }) => ({ type: "reference_image", url })),
+    ...(videoUrl === undefined ? [] : [{ type: "first_clip", url: videoUrl }]),
+  ];
+  return media.length === 0 ? {} : { media };
 }
 
-/** A first frame determines the ratio, but not in C; `size` and `resolution` exclude each other. */
+/** A first frame or clip determines the ratio, but not in C; `size` and `resolution` exclude each other. */
 function frame(job: Job, dialect: Dialect, role: unknown): object {
   const isFirstFrame = dialect === "A" || (dialect === "B" && role === "first_frame");
-  const isFramed = job.imageUrls.length > 0 && isFirstFrame;
+  const isFramed =
+    (job.imageUrls.length > 0 && isFirstFrame) || (dialect === "B" && job.videoUrl !== undefined);
   const resolution = tierOf(job).toUpperCase();
   if (isFramed) return { resolution };
   if (dialect === "A") return { size: `${job.width}*${job.height}` };

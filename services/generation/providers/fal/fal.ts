@@ -4,7 +4,7 @@ import { withRetryAfter } from "../shared/asked-wait.ts";
 import { callbackJson } from "../shared/callback-body.ts";
 import { type Answer, createApi } from "../shared/http.ts";
 import { textAt } from "../shared/json.ts";
-import { modelInput } from "../shared/model-input.ts";
+import { modelInput, namedFields } from "../shared/model-input.ts";
 import { checkOnce, submitOnce, UpstreamError } from "../shared/outcome.ts";
 import type { Callback, Provider } from "../provider.ts";
 import { falRefusal, isGone } from "./errors.ts";
@@ -33,6 +33,7 @@ export const falProvider: Adapter = ({ baseUrl, key, clock }) => {
   const keys = falKeys(() => fetchFalKeys(baseUrl, clock), nowMs);
 
   const provider: Provider = {
+    carries: (kind, parameters) => namedFields(kind, parameters, NAMES[kind]),
     submit: (job, signal) =>
       submitOnce(
         api,

@@ -1,5 +1,7 @@
 /** Builds requests to the image models of OpenAI-compatible APIs and reads their answers. */
 import { FormData } from "undici";
+import type { KindName } from "#vocabulary/kind.ts";
+import { carried } from "../shared/carried.ts";
 import type { Call } from "../shared/http.ts";
 import { inlineSource } from "../shared/inline.ts";
 import { listAt, textAt } from "../shared/json.ts";
@@ -10,6 +12,12 @@ import type { Job, Picture, Source } from "../provider.ts";
 /** Pictures of the highest quality take minutes. */
 const TIMEOUT_MS = 280_000;
 
+export function openaiCarries(kind: KindName) {
+  return kind === "video"
+    ? carried({ resolution: true })
+    : carried({ mask_url: true, background: true, output_format: true });
+}
+
 /** A create, or an edit if there are reference images; `parameters.body` is added unchanged. */
 export function imageCall(job: Job): Call {
   const fields = {
@@ -19,22 +27,29 @@ export function imageCall(job: Job): Call {
     n: 1,
     safety_identifier: job.endUser,
     ...objectAt(job.parameters, "body"),
+    ...(job.background === undefined ? {} : { background: job.background }),
+    ...(job.outputFormat === undefined ? {} : { output_format: job.outputFormat }),
   };
   const common = { method: "POST", timeoutMs: TIMEOUT_MS } as const;
   return job.imageUrls.length === 0
     ? { ...common, path: "/images/generations", json: fields }
-    : { ...common, path: "/images/edits", form: editForm(fields, job.pictures ?? []) };
+    : { ...common, path: "/images/edits", form: editForm(fields, job) };
 }
 
 /** Edits are forms, as in the vendor's SDKs: in JSON they know only `auto` and three sizes. */
-function editForm(fields: object, pictures: readonly Picture[]): FormData {
+function editForm(fields: object, { imageUrls, pictures = [] }: Job): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
-  pictures.forEach(({ content, contentType }, index) => {
-    const name = `${index}.${contentType.replace("image/", "")}`;
-    form.append("image[]", new File([Buffer.from(content)], name, { type: contentType }));
+  pictures.forEach((picture, index) => {
+    const name = index < imageUrls.length ? "image[]" : "mask";
+    form.append(name, fileOf(picture, `${index}`));
   });
   return form;
+}
+
+function fileOf({ content, contentType }: Picture, name: string): File {
+  const ending = contentType.replace("image/", "");
+  return new File([Buffer.from(content)], `${name}.${ending}`, { type: contentType });
 }
 
 /** Returns the picture of an answer: its bytes, or the URL that some gateways return instead. */

@@ -6,7 +6,7 @@ import { createApi } from "../shared/http.ts";
 import { textAt } from "../shared/json.ts";
 import { checkOnce, imageOnce, sourceAt, submitOnce, UpstreamError } from "../shared/outcome.ts";
 import { openaiRefusal } from "./errors.ts";
-import { imageCall, imageSource } from "./image.ts";
+import { imageCall, imageSource, openaiCarries } from "./image.ts";
 import { videoRequest, videoState } from "./video.ts";
 
 export const openaiProvider: Adapter = ({ baseUrl, key, clock }) => {
@@ -15,6 +15,7 @@ export const openaiProvider: Adapter = ({ baseUrl, key, clock }) => {
 
   return {
     takesBytes: true,
+    carries: openaiCarries,
     submit: (job, signal) =>
       submitOnce(api, { method: "POST", path: "/videos", json: videoRequest(job) }, signal, {
         idOf: ({ body }) => textAt(body, "id"),

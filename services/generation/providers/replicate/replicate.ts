@@ -8,7 +8,7 @@ import { checkOnce, sourceAt, submitOnce, UpstreamError } from "../shared/outcom
 import { replicateRefusal } from "./errors.ts";
 import { findPrediction } from "./find.ts";
 import { predictionState } from "./prediction.ts";
-import { createCall, markOf } from "./request.ts";
+import { createCall, markOf, replicateCarries } from "./request.ts";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Callback } from "../provider.ts";
 
@@ -20,6 +20,7 @@ export const replicateProvider: Adapter = ({ baseUrl, key, clock, callbackSecret
     predictionState(prediction, (url) => sourceAt(api, url, keyHeaders));
 
   return {
+    carries: replicateCarries,
     submit: (job, signal) =>
       submitOnce(api, createCall(job), signal, {
         idOf: ({ body }) => textAt(body, "id"),

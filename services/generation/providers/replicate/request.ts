@@ -1,6 +1,6 @@
 /** Builds the request that creates a prediction. */
 import type { Call } from "../shared/http.ts";
-import { modelInput, objectAt } from "../shared/model-input.ts";
+import { modelInput, namedFields, objectAt } from "../shared/model-input.ts";
 import { ownSeed } from "../shared/own-seed.ts";
 import type { Job } from "../provider.ts";
 import type { Mark } from "./find.ts";
@@ -14,6 +14,10 @@ const NAMES = {
   video: { ...COMMON_NAMES, image: "image", duration: "duration" },
   image: { ...COMMON_NAMES, images: "image_input" },
 };
+
+export function replicateCarries(kind: Job["kind"], parameters: Job["parameters"]) {
+  return namedFields(kind, parameters, NAMES[kind]);
+}
 
 /** Official models are called by name; others by `parameters.version` of the upstream. */
 export function createCall(job: Job): Call {

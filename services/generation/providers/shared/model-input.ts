@@ -1,5 +1,8 @@
 /** Builds a model's input, for upstreams where each model has its own names of inputs. */
-import { ratioOf } from "./frame.ts";
+import type { KindName } from "#vocabulary/kind.ts";
+import type { TakenFields } from "../../domain/parameters.ts";
+import { carried } from "./carried.ts";
+import { ratioOf, tierOf } from "./frame.ts";
 import { promptOf } from "./prompt.ts";
 import type { Job } from "../provider.ts";
 
@@ -16,8 +19,16 @@ export type InputPart =
   | "width"
   | "height"
   | "size"
+  | "resolution"
   | "seed"
-  | "prompt_extend";
+  | "prompt_extend"
+  | "audio"
+  | "last_image"
+  | "references"
+  | "video"
+  | "mask"
+  | "background"
+  | "output_format";
 
 /** The model's name of each part; null or absent: the model does not take it. */
 export type InputNames = Readonly<Partial<Record<InputPart, string | null>>>;
@@ -37,6 +48,32 @@ export function modelInput(job: Job, defaults: InputNames): Record<string, unkno
     if (typeof name === "string" && value !== undefined) input[name] = value;
   }
   return input;
+}
+
+/** The optional fields that have a name. */
+export function namedFields(
+  kind: KindName,
+  parameters: Job["parameters"],
+  defaults: InputNames,
+): TakenFields {
+  const names = { ...defaults, ...objectAt(parameters, "names") } as InputNames;
+  const has = (part: InputPart) => typeof names[part] === "string";
+  return kind === "video"
+    ? carried({
+        seed: has("seed"),
+        resolution: has("resolution"),
+        audio: has("audio"),
+        last_image_url: has("last_image"),
+        reference_images: has("references") && { values: ["subject"] },
+        video_url: has("video"),
+      })
+    : carried({
+        prompt_extend: has("prompt_extend"),
+        seed: has("seed"),
+        mask_url: has("mask"),
+        background: has("background"),
+        output_format: has("output_format"),
+      });
 }
 
 /** Returns an object of an upstream's parameters; empty if there is none. */
@@ -59,8 +96,16 @@ function partsOf(job: Job): Record<InputPart, unknown> {
     width: job.width,
     height: job.height,
     size: { width: job.width, height: job.height },
+    resolution: tierOf(job),
     seed: job.seed,
     prompt_extend: job.promptExtend,
+    audio: job.audio,
+    last_image: job.lastImageUrl,
+    references: job.references?.map(({ url }) => url),
+    video: job.videoUrl,
+    mask: job.maskUrl,
+    background: job.background,
+    output_format: job.outputFormat,
   };
 }
 

@@ -2,6 +2,7 @@
 import { request } from "undici";
 import { systemClock } from "#runtime/clock.ts";
 import { FAILURE_CODES } from "../../domain/failures.ts";
+import { everything } from "../../domain/parameters.ts";
 import type { Failure, Imaged, Job, Polled, Provider } from "../provider.ts";
 
 type SimulatorJob = {
@@ -93,6 +94,7 @@ export function simulatorProvider(baseUrl: string): Provider {
       }
     },
     findsImages: true,
+    carries: everything,
     check: async (signal) => {
       try {
         const { status } = await call("GET", "/health", signal);
@@ -143,6 +145,8 @@ function submission(job: Job): object {
     height: job.height,
     duration_seconds: job.durationSeconds,
     seed: job.seed,
+    background: job.background,
+    output_format: job.outputFormat,
     image_count_refs: job.imageUrls.length,
     simulate: job.mode === "test" ? job.metadata["simulate"] : undefined,
   };

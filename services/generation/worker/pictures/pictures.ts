@@ -1,5 +1,5 @@
 /** Fetches the pictures of tasks for upstreams that take bytes: before a submit, limited for each account. */
-import { inputUrls } from "../../domain/input-urls.ts";
+import { pictureUrls } from "../../domain/input-urls.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import type { Picture } from "../../domain/job.ts";
 import { withTimeout } from "../../providers/shared/with-timeout.ts";
@@ -23,8 +23,8 @@ export type Pictures = {
 
 /** What delivery fetches at most of one URL. */
 const MAX_PICTURE_BYTES = 20_000_000;
-/** Three pictures of full size; the body of a request with them takes about three times as much again. */
-const LIMITS = { perAccount: 3 * MAX_PICTURE_BYTES, total: 12 * MAX_PICTURE_BYTES };
+/** Three pictures of full size and a mask; the body of a request with them takes about three times as much again. */
+const LIMITS = { perAccount: 4 * MAX_PICTURE_BYTES, total: 12 * MAX_PICTURE_BYTES };
 const MAX_TASKS_PER_ACCOUNT = 4;
 const MAX_WAIT_MS = 30_000;
 
@@ -59,7 +59,7 @@ export function createPictures(parts: FetchParts): Pictures {
       let share: Share | undefined;
       let fetched: Fetched | undefined;
       const fetchNow = async (signal: AbortSignal): Promise<Fetched> => {
-        const urls = inputUrls(row);
+        const urls = pictureUrls(row);
         if (urls.length === 0) return { kind: "fetched", pictures: [] };
         share = await reserve(row.accountId, urls.length * MAX_PICTURE_BYTES, signal);
         if (!share) return { kind: "busy" };

@@ -101,8 +101,8 @@ function withoutJob(deps: Deps, row: GenerationRow, pauseMs: number, error: unkn
 }
 
 /** Slots are assigned without a look at the tasks, so that one may be at an upstream that cannot serve its task. */
-function canServe({ capabilities }: Upstream, input: Input): boolean {
-  return capabilities === undefined || lackOf(capabilities, input) === undefined;
+function canServe(upstream: Upstream, input: Input): boolean {
+  return lackOf(upstream, input) === undefined;
 }
 
 /** Before the intent, because a stranger's server must not use up the time in which the submit has to be sent. */

@@ -73,6 +73,9 @@ describe("POST /v1/images/generations", () => {
       negative_prompt: "",
       prompt_extend: false,
       seed: 0,
+      mask_url: "https://images.example.com/m.png",
+      background: "transparent",
+      output_format: "webp",
       metadata: { sku: "" },
     };
     const response = await send({ model: "m", ...input });

@@ -22,6 +22,7 @@ const send = (body: unknown, more: Record<string, string> = {}) =>
 const only = (fields: object) => ({
   $typeName: "media.generation.v1.VideoInput",
   metadata: {},
+  referenceImages: [],
   ...fields,
 });
 const lastCall = () => harness.calls.at(-1)?.request as CreateVideoRequest;
@@ -71,6 +72,12 @@ describe("POST /v1/videos/generations", () => {
       duration: 8,
       aspect_ratio: "9:16",
       negative_prompt: "dogs",
+      seed: 0,
+      resolution: "1080P",
+      audio: false,
+      last_image_url: "https://images.example.com/b.jpg",
+      reference_images: [{ url: "https://images.example.com/c.jpg", role: "style" }],
+      video_url: "https://videos.example.com/d.mp4",
       webhook_url: "https://shop.example.com:8443/hook",
       metadata: { order_id: "8841", constructor: "x" },
     };
@@ -96,7 +103,18 @@ describe("POST /v1/videos/generations", () => {
   });
 
   it("treats null for an optional field as absent", async () => {
-    const nulls = { image_url: null, duration: null, metadata: null, webhook_url: null };
+    const nulls = {
+      image_url: null,
+      duration: null,
+      metadata: null,
+      webhook_url: null,
+      seed: null,
+      resolution: null,
+      audio: null,
+      last_image_url: null,
+      reference_images: null,
+      video_url: null,
+    };
     const response = await send({ ...LEAST, ...nulls });
     expect(response.status).toBe(202);
     expect({ ...lastCall().input }).toEqual(only({ prompt: "a cat" }));
@@ -185,6 +203,7 @@ describe("POST /v1/videos/generations", () => {
     ["MODEL_UNAVAILABLE", 400, "model_unavailable"],
     ["IMAGE_URL_NOT_SUPPORTED", 400, "image_url_not_supported"],
     ["UNSUPPORTED_ASPECT_RATIO", 400, "unsupported_aspect_ratio"],
+    ["UNSUPPORTED_PARAMETER", 400, "unsupported_parameter"],
     ["CONTENT_DIFFERS", 422, "idempotency_key_reused"],
     ["UNAVAILABLE", 503, "unavailable"],
     ["INVALID_FIELD", 500, "internal"],

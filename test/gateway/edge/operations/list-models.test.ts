@@ -74,6 +74,12 @@ describe("GET /v1/models/{id}", () => {
       default_aspect_ratio: "16:9",
       sizes: [],
       max_reference_images: 1,
+      parameters: {
+        seed: {},
+        resolution: { values: ["720P"] },
+        audio: {},
+        last_image_url: {},
+      },
       pricing: { currency: "token", unit: "second", unit_quantity: 5, tokens: 210 },
     });
   });
@@ -84,6 +90,7 @@ describe("GET /v1/models/{id}", () => {
       kind: "image",
       default_size: "1024x1024",
       max_reference_images: 3,
+      parameters: { seed: {}, output_format: { values: ["png", "jpeg", "webp"] } },
       pricing: {
         unit: "image",
         tokens: 42,

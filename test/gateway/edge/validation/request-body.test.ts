@@ -45,8 +45,32 @@ describe("an invalid field", () => {
     [VIDEOS, "absent", { prompt: "a cat" }, "missing_field", "model"],
     [VIDEOS, "null though required", { model: "m", prompt: null }, "invalid_type", "prompt"],
     [VIDEOS, "unknown", { ...LEAST, promt: "x" }, "unknown_field", "promt"],
-    [VIDEOS, "of the other operation", { ...LEAST, seed: 1 }, "unknown_field", "seed"],
+    [VIDEOS, "of the other operation", { ...LEAST, size: "1x1" }, "unknown_field", "size"],
     [VIDEOS, "of another type", { ...LEAST, prompt: 5 }, "invalid_type", "prompt"],
+    [VIDEOS, "of a wrong form", { ...LEAST, resolution: "720p" }, "invalid_value", "resolution"],
+    [VIDEOS, "not a boolean", { ...LEAST, audio: 1 }, "invalid_type", "audio"],
+    [
+      VIDEOS,
+      "an entry without its role",
+      { ...LEAST, reference_images: [{ url: "https://a.example/" }] },
+      "missing_field",
+      "reference_images[0].role",
+    ],
+    [
+      VIDEOS,
+      "an entry with an unknown role",
+      { ...LEAST, reference_images: [{ url: "https://a.example/", role: "hat" }] },
+      "invalid_value",
+      "reference_images[0].role",
+    ],
+    [IMAGES, "unknown of its kind", { ...LEAST, background: "red" }, "invalid_value", "background"],
+    [
+      IMAGES,
+      "unknown of its kind",
+      { ...LEAST, output_format: "gif" },
+      "invalid_value",
+      "output_format",
+    ],
     [VIDEOS, "a number as text", { ...LEAST, duration: "5" }, "invalid_type", "duration"],
     [VIDEOS, "a fraction", { ...LEAST, duration: 5.5 }, "invalid_type", "duration"],
     [VIDEOS, "too short", { ...LEAST, prompt: "" }, "too_short", "prompt"],
@@ -165,12 +189,19 @@ describe("an invalid field", () => {
     "is refused when a URL in it has a host that is not public: %s",
     async (host) => {
       const url = `https://${host}/a`;
-      for (const param of ["webhook_url", "image_url"]) {
+      for (const param of ["webhook_url", "image_url", "last_image_url", "video_url"]) {
         const refused = await faultOf(VIDEOS, { ...LEAST, [param]: url });
         expect(refused).toEqual(fault("url_not_allowed", param));
       }
       const refused = await faultOf(IMAGES, { ...LEAST, image_urls: [url] });
       expect(refused).toEqual(fault("url_not_allowed", "image_urls[0]"));
+      expect(await faultOf(IMAGES, { ...LEAST, mask_url: url })).toEqual(
+        fault("url_not_allowed", "mask_url"),
+      );
+      const reference_images = [{ url, role: "subject" }];
+      expect(await faultOf(VIDEOS, { ...LEAST, reference_images })).toEqual(
+        fault("url_not_allowed", "reference_images[0].url"),
+      );
     },
   );
 

@@ -1,0 +1,156 @@
+/** Optional fields: a model that does not declare one refuses it by name, and an upstream that cannot carry it lacks it. */
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import {
+  Availability,
+  ImageInputSchema,
+  Kind,
+  ModelSchema,
+  VideoInputSchema,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { lackOf, type Serving } from "../../../services/generation/domain/capabilities.ts";
+import { PARAMETERS } from "../../../services/generation/domain/parameters.ts";
+import { planGeneration, type Input } from "../../../services/generation/domain/plan.ts";
+
+const url = "https://pictures.test/a.png";
+const common = { availability: Availability.AVAILABLE, inputs: ["text", "image"] };
+const videoModel = {
+  ...common,
+  id: "v",
+  kind: Kind.VIDEO,
+  durations: { min: 5, max: 5, step: 1, default: 5 },
+  aspectRatios: ["16:9"],
+  defaultAspectRatio: "16:9",
+  pricing: { unitQuantity: 5, tokens: 10n },
+};
+const imageModel = {
+  ...common,
+  id: "i",
+  kind: Kind.IMAGE,
+  sizes: ["1x1"],
+  defaultSize: "1x1",
+  maxReferenceImages: 1,
+  pricing: { unitQuantity: 1, tokens: 10n },
+};
+const asked: { field: string; input: Input }[] = [
+  ...[
+    { field: "seed", input: { seed: 0 } },
+    { field: "resolution", input: { resolution: "720P" } },
+    { field: "audio", input: { audio: false } },
+    { field: "last_image_url", input: { imageUrl: url, lastImageUrl: url } },
+    { field: "reference_images", input: { referenceImages: [{ url, role: "style" }] } },
+    { field: "video_url", input: { videoUrl: url } },
+  ].map(({ field, input }) => ({
+    field,
+    input: create(VideoInputSchema, { prompt: "A cat", ...input }),
+  })),
+  ...[
+    { field: "prompt_extend", input: { promptExtend: false } },
+    { field: "seed", input: { seed: 0 } },
+    { field: "mask_url", input: { imageUrls: [url], maskUrl: url } },
+    { field: "background", input: { background: "opaque" } },
+    { field: "output_format", input: { outputFormat: "png" } },
+  ].map(({ field, input }) => ({
+    field,
+    input: create(ImageInputSchema, { prompt: "A cat", ...input }),
+  })),
+];
+const isVideo = (input: Input) => input.$typeName === VideoInputSchema.typeName;
+
+function faultsOf(input: Input, parameters: object) {
+  const fields = isVideo(input) ? videoModel : imageModel;
+  const model = create(ModelSchema, { ...fields, parameters: { ...parameters } });
+  const planned = planGeneration(model.id, model, input, [model.id]);
+  return planned.kind === "refused" ? planned.faults : [];
+}
+
+describe("a field that only some models take", () => {
+  it("is each of those that a catalog may declare", () => {
+    const fields = asked.map(
+      ({ field, input }) => `${isVideo(input) ? "video" : "image"} ${field}`,
+    );
+    const known = [
+      ...PARAMETERS.video.map((field) => `video ${field}`),
+      ...PARAMETERS.image.map((field) => `image ${field}`),
+    ];
+    expect(fields.toSorted()).toEqual(known.toSorted());
+  });
+
+  it.each(asked)(
+    "$field is refused by its name unless the model declares it",
+    ({ field, input }) => {
+      const [fault, ...others] = faultsOf(input, {});
+      expect(fault).toMatchObject({ reason: ErrorReason.UNSUPPORTED_PARAMETER, field });
+      expect(fault?.message).toMatch(new RegExp(`^[vi] does not take ${field}\\.`));
+      expect(others).toEqual([]);
+      expect(faultsOf(input, { [field]: {} })).toEqual([]);
+    },
+  );
+
+  it("is refused with a value or a number that the model does not declare, and told what it takes", () => {
+    const video = (fields: object) => create(VideoInputSchema, { prompt: "A cat", ...fields });
+    const messageOf = (fields: object, parameters: object) =>
+      faultsOf(video(fields), parameters).map(({ message }) => message);
+    const resolution = { values: ["720P", "1080P"] };
+    expect(messageOf({ resolution: "1080P" }, { resolution })).toEqual([]);
+    expect(messageOf({ resolution: "4K" }, { resolution })).toEqual([
+      "v takes as resolution: 720P, 1080P.",
+    ]);
+    const reference_images = { values: ["subject"], max: 2 };
+    const references = (...roles: string[]) => ({
+      referenceImages: roles.map((role) => ({ url, role })),
+    });
+    expect(messageOf(references("subject", "subject"), { reference_images })).toEqual([]);
+    expect(messageOf(references("subject", "style"), { reference_images })).toEqual([
+      "v takes as reference_images: subject.",
+    ]);
+    expect(messageOf(references("subject", "subject", "subject"), { reference_images })).toEqual([
+      "v takes as reference_images: at most 2.",
+    ]);
+  });
+
+  it("is refused where it contradicts another one", () => {
+    const fieldsOf = (input: Input) =>
+      faultsOf(input, Object.fromEntries(asked.map(({ field }) => [field, {}]))).map(
+        ({ field }) => field,
+      );
+    const video = (fields: object) => create(VideoInputSchema, { prompt: "A cat", ...fields });
+    const image = (fields: object) => create(ImageInputSchema, { prompt: "A cat", ...fields });
+    const referenceImages = [{ url, role: "subject" }];
+    expect(fieldsOf(video({ lastImageUrl: url }))).toEqual(["image_url"]);
+    expect(fieldsOf(video({ imageUrl: url, referenceImages }))).toEqual(["reference_images"]);
+    expect(fieldsOf(video({ videoUrl: url, referenceImages }))).toEqual(["video_url"]);
+    expect(fieldsOf(image({ maskUrl: url }))).toEqual(["image_urls"]);
+    expect(fieldsOf(image({ background: "transparent", outputFormat: "jpeg" }))).toEqual([
+      "background",
+    ]);
+  });
+});
+
+describe("an upstream", () => {
+  const lackWith = (upstream: Partial<Serving>, input: Input) =>
+    lackOf({ parameters: {}, provider: {}, ...upstream }, input);
+
+  it.each(asked)("whose adapter does not carry $field lacks it", ({ field, input }) => {
+    const carries = () => ({ [field]: {} });
+    expect(lackWith({}, input)).toMatchObject({ field });
+    expect(lackWith({ provider: { carries } }, input)).toBeUndefined();
+    expect(lackWith({ provider: { carries }, capabilities: {} }, input)).toBeUndefined();
+    expect(
+      lackWith({ provider: { carries }, capabilities: { parameters: {} } }, input),
+    ).toMatchObject({ field });
+  });
+
+  it("lacks what its adapter does not carry, whatever the upstreams file says of its model", () => {
+    const input = create(VideoInputSchema, { seed: 1 });
+    const capabilities = { parameters: { seed: {} } };
+    expect(lackWith({ capabilities }, input)).toMatchObject({ field: "seed" });
+  });
+
+  it("has nothing to carry of what every model does", () => {
+    expect(lackWith({}, create(ImageInputSchema, { promptExtend: true }))).toBeUndefined();
+    const plain = { prompt: "A cat", negativePrompt: "rain", duration: 5, imageUrl: url };
+    expect(lackWith({}, create(VideoInputSchema, plain))).toBeUndefined();
+  });
+});
