@@ -114,6 +114,7 @@ describe("the packed client", () => {
       );
       expect(stdout).toBe("");
     },
+    120_000,
   );
 
   it("runs with npx from the file alone", async () => {
