@@ -9,7 +9,7 @@ import { randomId } from "#runtime/id.ts";
 import { NO_TRACER } from "#runtime/tracing/tracer.ts";
 import { openCatalog } from "../../../services/generation/catalog/catalog.ts";
 import { ADAPTERS } from "../../../services/generation/upstreams/adapters.ts";
-import { createUpstreams } from "../../../services/generation/upstreams/index.ts";
+import { createUpstreams } from "../../../services/generation/upstreams/upstreams.ts";
 import { observedCalls } from "../../../services/generation/upstreams/observed.ts";
 import { openUpstreams } from "../../../services/generation/upstreams/open-upstreams.ts";
 import { startArk } from "../../support/fake-upstreams/ark.ts";
