@@ -6,11 +6,7 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { parseCidrs } from "#runtime/address.ts";
 import { assetKeyOf } from "#vocabulary/asset-url.ts";
-import {
-  generationCreated,
-  generationDeleted,
-  generationFinished,
-} from "#runtime/events/events.ts";
+import { generationCreated, generationFinished } from "#runtime/events/events.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import { openBase, type Overrides, type Service } from "#runtime/service/service.ts";
 import { onAbort } from "#runtime/abort.ts";
@@ -93,7 +89,7 @@ export async function start(
     findKey: keyCache({ clock, findKeys: (hashes) => findKeysByHash(sql, hashes) }),
     takeRequest: rateLimiter({ clock, drawAll: drawFromPostgres(sql) }),
     keyUses: keyUses({ sql, clock }),
-    reads: sharedReads(clock),
+    reads: sharedReads(),
     contract: loadContract(allowed, isOwnFile),
     publicUrl: () => url ?? "",
     assetBaseUrl,
@@ -107,9 +103,6 @@ export async function start(
     waitingRequests.complete(generation?.id ?? "");
     feeds.wake(generation?.accountId ?? "");
   });
-  base.bus.listen(generationDeleted, ({ accountId, generationId }) =>
-    deps.reads.forget(accountId, generationId),
-  );
   base.bus.listen(generationCreated, ({ accountId }) => feeds.wake(accountId));
   stack.use(startMaintenance(deps));
   stack.use(startAlerts({ ...dashboard, shutdown: base.shutdown }));

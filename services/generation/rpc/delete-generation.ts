@@ -1,10 +1,7 @@
 /** DeleteGeneration: records that an account deletes one of its generations; a worker carries it out. */
-import { create } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { GenerationDeletedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { generationDeleted } from "#runtime/events/events.ts";
 import { kindName } from "#vocabulary/kind.ts";
 import { modeName } from "#vocabulary/mode.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
@@ -26,10 +23,6 @@ export function deleteGeneration(
     if (row.completedAt === null) throw notFinished(row);
     if (await deleteGenerationIfEnded(deps.sql, row, deps.clock.now())) {
       deps.wake();
-      deps.bus.publish(
-        generationDeleted,
-        create(GenerationDeletedSchema, { accountId, generationId: id }),
-      );
     }
     return {};
   };

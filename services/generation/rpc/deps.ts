@@ -2,7 +2,6 @@
 import type { Client } from "@connectrpc/connect";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import type { Bus } from "#runtime/events/bus.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
@@ -19,7 +18,6 @@ import type { CompletionWaiters } from "#runtime/completion-waiters.ts";
 
 export type Deps = {
   sql: Sql;
-  bus: Bus;
   clock: Clock;
   log: Log;
   billing: Client<typeof BillingService>;

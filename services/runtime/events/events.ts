@@ -2,7 +2,6 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import {
   GenerationCreatedSchema,
-  GenerationDeletedSchema,
   GenerationFinishedSchema,
 } from "#gen/proto/media/events/v1/events_pb.ts";
 
@@ -19,12 +18,6 @@ export const generationFinished = {
   subject: "generation.v1.finished",
   schema: GenerationFinishedSchema,
 } satisfies EventType<typeof GenerationFinishedSchema>;
-
-/** An account has deleted a generation. */
-export const generationDeleted = {
-  subject: "generation.v1.deleted",
-  schema: GenerationDeletedSchema,
-} satisfies EventType<typeof GenerationDeletedSchema>;
 
 /** The JetStream stream that stores them. */
 export const STREAM = {

@@ -17,7 +17,6 @@ export async function deleteGeneration(
   const { accountId, mode } = callerOf(request);
   const kind = kindOfId(generationId);
   await deps.generation.deleteGeneration({ accountId, mode: modeOf(mode), kind, generationId });
-  deps.reads.forget(accountId, generationId);
   return reply.code(204).send();
 }
 

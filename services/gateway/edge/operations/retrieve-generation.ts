@@ -1,7 +1,6 @@
 /** retrieveVideoGeneration and retrieveImageGeneration. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Kind, type Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { isTerminal } from "#vocabulary/generation-status.ts";
 import { modeOf } from "#vocabulary/mode.ts";
 import { publicGeneration } from "#vocabulary/public-generation.ts";
 import type { Deps } from "./deps.ts";
@@ -19,15 +18,16 @@ export function pathGenerationId(deps: Deps, request: FastifyRequest, idSchema: 
   return generationId;
 }
 
-/** Answers with the generation; one that has ended never changes again. */
+/** Answers with the generation. */
 export function answerGeneration(
   deps: Deps,
   request: FastifyRequest,
   reply: FastifyReply,
   read: () => Promise<Generation>,
 ): Promise<string> {
-  const present = async () => publicGeneration(await read(), deps.assetBaseUrl());
-  return deps.reads.answer(request, reply, present, ({ status }) => isTerminal(status));
+  return deps.reads.answer(request, reply, async () =>
+    publicGeneration(await read(), deps.assetBaseUrl()),
+  );
 }
 
 /** Reads a generation of the caller's account and mode; 404 for any other. */

@@ -1,15 +1,8 @@
 /** deleteVideoGeneration, deleteImageGeneration, and what reads answer afterwards. */
-import { describe, expect, inject, it } from "vitest";
-import { create } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { GenerationDeletedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { systemClock } from "#runtime/clock.ts";
-import { connectBus } from "#runtime/events/bus.ts";
-import { natsAt } from "#runtime/events/config.ts";
-import { generationDeleted } from "#runtime/events/events.ts";
-import { createLog } from "#runtime/log.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { image, video } from "../../backends.ts";
@@ -37,7 +30,9 @@ describe.each([
     harness.backends.getGeneration = () => ({
       generation: made({ id: generationId, status: Status.SUCCESS }),
     });
-    expect((await send(`${path}/${generationId}`, "GET")).status).toBe(200);
+    for (let i = 0; i < 2; i++) {
+      expect((await send(`${path}/${generationId}`, "GET")).status).toBe(200);
+    }
     for (let i = 0; i < 2; i++) {
       const response = await send(`${path}/${generationId}`);
       expect([response.status, await response.text()]).toEqual([204, ""]);
@@ -71,26 +66,5 @@ describe.each([
       expect((await send(`${path}/${id}`)).status).toBe(404);
     }
     expect(harness.calls).toEqual([]);
-  });
-});
-
-describe("a generation that was deleted through another replica", () => {
-  it("is not answered from memory any more", async () => {
-    const id = randomId("vgen");
-    harness.backends.getGeneration = () => ({ generation: video({ id, status: Status.SUCCESS }) });
-    const read = () => send(`/videos/generations/${id}`, "GET");
-    expect((await read()).status).toBe(200);
-    expect((await read()).status).toBe(200);
-    refuseReads();
-    const nats = natsAt(inject("natsUrl"));
-    await using bus = connectBus(nats, { clock: systemClock, log: createLog("test", "silent") });
-    const { accountId } = harness.key;
-    // The gateway may not have subscribed yet.
-    const statusAfterEvent = async () => {
-      const deleted = create(GenerationDeletedSchema, { accountId, generationId: id });
-      bus.publish(generationDeleted, deleted);
-      return (await read()).status;
-    };
-    await expect.poll(statusAfterEvent, { timeout: 20_000 }).toBe(410);
   });
 });

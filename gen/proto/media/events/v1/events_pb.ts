@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file media/events/v1/events.proto.
  */
 export const file_media_events_v1_events: GenFile = /*@__PURE__*/
-  fileDesc("ChxtZWRpYS9ldmVudHMvdjEvZXZlbnRzLnByb3RvEg9tZWRpYS5ldmVudHMudjEiPgoRR2VuZXJhdGlvbkNyZWF0ZWQSEgoKYWNjb3VudF9pZBgBIAEoCRIVCg1nZW5lcmF0aW9uX2lkGAIgASgJIj4KEUdlbmVyYXRpb25EZWxldGVkEhIKCmFjY291bnRfaWQYASABKAkSFQoNZ2VuZXJhdGlvbl9pZBgCIAEoCSJwChJHZW5lcmF0aW9uRmluaXNoZWQSEAoIZXZlbnRfaWQYASABKAkSMwoKZ2VuZXJhdGlvbhgCIAEoCzIfLm1lZGlhLmdlbmVyYXRpb24udjEuR2VuZXJhdGlvbhITCgtoYXNfd2ViaG9vaxgDIAEoCGIGcHJvdG8z", [file_media_generation_v1_generation]);
+  fileDesc("ChxtZWRpYS9ldmVudHMvdjEvZXZlbnRzLnByb3RvEg9tZWRpYS5ldmVudHMudjEiPgoRR2VuZXJhdGlvbkNyZWF0ZWQSEgoKYWNjb3VudF9pZBgBIAEoCRIVCg1nZW5lcmF0aW9uX2lkGAIgASgJInAKEkdlbmVyYXRpb25GaW5pc2hlZBIQCghldmVudF9pZBgBIAEoCRIzCgpnZW5lcmF0aW9uGAIgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5HZW5lcmF0aW9uEhMKC2hhc193ZWJob29rGAMgASgIYgZwcm90bzM", [file_media_generation_v1_generation]);
 
 /**
  * Subject generation.v1.created: generations of an account are due for their first step. One message may stand for
@@ -40,30 +40,6 @@ export type GenerationCreated = Message<"media.events.v1.GenerationCreated"> & {
  */
 export const GenerationCreatedSchema: GenMessage<GenerationCreated> = /*@__PURE__*/
   messageDesc(file_media_events_v1_events, 0);
-
-/**
- * Subject generation.v1.deleted: an account has deleted a generation; what processes keep of it is out of date.
- *
- * @generated from message media.events.v1.GenerationDeleted
- */
-export type GenerationDeleted = Message<"media.events.v1.GenerationDeleted"> & {
-  /**
-   * @generated from field: string account_id = 1;
-   */
-  accountId: string;
-
-  /**
-   * @generated from field: string generation_id = 2;
-   */
-  generationId: string;
-};
-
-/**
- * Describes the message media.events.v1.GenerationDeleted.
- * Use `create(GenerationDeletedSchema)` to create a new message.
- */
-export const GenerationDeletedSchema: GenMessage<GenerationDeleted> = /*@__PURE__*/
-  messageDesc(file_media_events_v1_events, 1);
 
 /**
  * Subject generation.v1.finished: a generation has reached a terminal state.
@@ -99,5 +75,5 @@ export type GenerationFinished = Message<"media.events.v1.GenerationFinished"> &
  * Use `create(GenerationFinishedSchema)` to create a new message.
  */
 export const GenerationFinishedSchema: GenMessage<GenerationFinished> = /*@__PURE__*/
-  messageDesc(file_media_events_v1_events, 2);
+  messageDesc(file_media_events_v1_events, 1);
 
