@@ -38,7 +38,7 @@ it.each([
 
 it.each(["0", "-1", "1GB"])("refuses %s, and says what is allowed", async (bytes) => {
   const { code, output, set } = await setLimit(bytes);
-  expect({ code, set }).toEqual({ code: 1, set: [] });
+  expect({ code, set }).toEqual({ code: 2, set: [] });
   expect(output).toContain('a number of bytes from 1, "none" or "default"');
 });
 

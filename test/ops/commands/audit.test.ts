@@ -80,6 +80,6 @@ it("gives up when billing audits nothing", async () => {
 it.each([[], ["--account", second], ["--mode", "live"], ["--all", "--mode", "live"]])(
   "asks for one balance or for all: %j %j %j",
   async (...args) => {
-    expect(await audit(...args)).toEqual({ code: 1, output: expect.stringContaining("--all") });
+    expect(await audit(...args)).toEqual({ code: 2, output: expect.stringContaining("--all") });
   },
 );

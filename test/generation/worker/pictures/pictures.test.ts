@@ -183,7 +183,7 @@ describe("an account whose pictures hang", () => {
     const tarpit = { imageUrl: "https://tarpit.test/a.png" };
     for (let i = 0; i < 12; i++) await createVideo(h, { input: tarpit });
     const drained = h.drain();
-    await expect.poll(() => h.fetched.length).toBe(3);
+    await expect.poll(() => h.fetched.length).toBe(4);
     const other = await h.account(1_000n);
     const { status } = await createVideo(h, { accountId: other, input });
     await h.drain();
@@ -192,7 +192,7 @@ describe("an account whose pictures hang", () => {
     const [held] = await h.sql<{ count: number }[]>`
       select count(*)::int from generation.tasks
       where account_id = ${h.accountId} and credential is not null`;
-    expect([held?.count, h.fetched.length]).toEqual([4, 4]);
+    expect([held?.count, h.fetched.length]).toEqual([4, 5]);
     hung.reject(refused(ErrorReason.INVALID_FIELD));
     await drained;
   });
