@@ -6,6 +6,7 @@ import { fileFunctions, type FileFunctions } from "./operations/files.ts";
 import { imageFunctions, type ImageFunctions } from "./operations/images.ts";
 import { outputFunctions, type OutputFunctions } from "./operations/outputs.ts";
 import { videoFunctions, type VideoFunctions } from "./operations/videos.ts";
+import { watchFunctions, type WatchFunctions } from "./operations/watches.ts";
 
 /** Every function throws ApiError, ConnectionError, or the reason of an aborted signal. */
 export interface Client
@@ -15,7 +16,8 @@ export interface Client
     FileFunctions,
     OutputFunctions,
     AccountFunctions,
-    DeliveryFunctions {}
+    DeliveryFunctions,
+    WatchFunctions {}
 
 /** Throws Error where neither the options nor the environment have the URL and the key. */
 export function createClient(options: ClientOptions = {}): Client {
@@ -27,5 +29,6 @@ export function createClient(options: ClientOptions = {}): Client {
     ...outputFunctions(connection),
     ...accountFunctions(connection),
     ...deliveryFunctions(connection),
+    ...watchFunctions(connection),
   };
 }

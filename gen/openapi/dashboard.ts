@@ -2808,7 +2808,9 @@ export interface components {
         };
         /**
          * @description A video generation. `error` is present where `status` is `failed`; `started_at` once it has started;
-         *     `completed_at` once `status` is `success`, `failed` or `canceled`.
+         *     `completed_at` once `status` is `success`, `failed` or `canceled`. `estimated_completion_at` is present in the
+         *     answer to a retrieve while `status` is `processing`, if the model has made videos before and the estimate has not
+         *     passed: `started_at` and the time that its recent videos took.
          */
         VideoGeneration: {
             id: components["schemas"]["VideoGenerationId"];
@@ -2831,6 +2833,7 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             started_at?: components["schemas"]["Timestamp"];
             completed_at?: components["schemas"]["Timestamp"];
+            estimated_completion_at?: components["schemas"]["Timestamp"];
         };
         /** @example igen_6v338zvjgt6mh27b8e37xe8j4f */
         ImageGenerationId: string;

@@ -42,7 +42,13 @@ export interface paths {
          * Retrieve a video generation
          * @description The current state of the generation. `progress` never falls and `status` only moves forward; after `success`,
          *     `failed` or `canceled` nothing changes any more until you delete it. Polling every two seconds is enough; `Prefer: wait=30` replaces
-         *     most of the polling.
+         *     most of the polling, and `Accept: text/event-stream` all of it.
+         *
+         *     **Stream.** With `Accept: text/event-stream` the answer is a stream of server-sent events: `generation` with the
+         *     whole object at once and at each change, and a comment every 15 seconds. It ends after the final status. It ends
+         *     earlier where the service restarts, the key is revoked or the generation is deleted, and after the first event
+         *     where a hundred requests of the account wait already: then send the request again. It counts as one waiting
+         *     request.
          */
         get: operations["retrieveVideoGeneration"];
         put?: never;
@@ -127,7 +133,7 @@ export interface paths {
         /**
          * Retrieve an image generation
          * @description The current state of the generation. A failed one answers 200 with `status` `failed` and its `error`: the retrieve
-         *     itself succeeded.
+         *     itself succeeded. With `Accept: text/event-stream` the answer is a stream, as for videos.
          */
         get: operations["retrieveImageGeneration"];
         put?: never;
@@ -683,7 +689,9 @@ export interface components {
         } | null;
         /**
          * @description A video generation. `error` is present where `status` is `failed`; `started_at` once it has started;
-         *     `completed_at` once `status` is `success`, `failed` or `canceled`.
+         *     `completed_at` once `status` is `success`, `failed` or `canceled`. `estimated_completion_at` is present in the
+         *     answer to a retrieve while `status` is `processing`, if the model has made videos before and the estimate has not
+         *     passed: `started_at` and the time that its recent videos took.
          */
         VideoGeneration: {
             id: components["schemas"]["VideoGenerationId"];
@@ -706,6 +714,7 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             started_at?: components["schemas"]["Timestamp"];
             completed_at?: components["schemas"]["Timestamp"];
+            estimated_completion_at?: components["schemas"]["Timestamp"];
         };
         /**
          * @description `pending`: accepted, waiting. `processing`: being generated. `success`, `failed` and `canceled` are final. A
@@ -2004,6 +2013,8 @@ export interface components {
          * @example wait=30
          */
         PreferenceApplied: string;
+        /** @description Present on a stream; it asks proxies not to hold events back. */
+        XAccelBuffering: "no";
     };
     pathItems: never;
 }
@@ -2181,10 +2192,12 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "X-Accel-Buffering": components["headers"]["XAccelBuffering"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["VideoGeneration"];
+                    "text/event-stream": components["schemas"]["VideoGeneration"];
                 };
             };
             400: components["responses"]["BadQuery"];
@@ -2440,10 +2453,12 @@ export interface operations {
                     "Request-Id": components["headers"]["RequestId"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Accel-Buffering": components["headers"]["XAccelBuffering"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ImageGeneration"];
+                    "text/event-stream": components["schemas"]["ImageGeneration"];
                 };
             };
             400: components["responses"]["BadQuery"];

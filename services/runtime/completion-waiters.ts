@@ -4,8 +4,10 @@ import { createWakeSignal, type WakeSignal } from "./wake-signal.ts";
 
 /** One waiting call. Make it before the first read of the generation: a completion after the read still wakes it. */
 export type CompletionWaiter = Disposable & {
-  /** Resolves when the generation completed since the last call, after `ms`, or when `gone` aborts. */
-  wait: (ms: number, gone: AbortSignal) => Promise<void>;
+  /**
+   * Resolves when the generation completed since the last call, after `ms`, or when `gone` aborts. Whether it was woken.
+   */
+  wait: (ms: number, gone: AbortSignal) => Promise<boolean>;
 };
 
 export type CompletionWaiters = {
@@ -26,7 +28,7 @@ export function createCompletionWaiters(clock: Clock): CompletionWaiters {
       waiting.set(generationId, signals.add(signal));
       return {
         async wait(ms, gone) {
-          if (!isStopped) await signal.wait(ms, gone);
+          return !isStopped && (await signal.wait(ms, gone));
         },
         [Symbol.dispose]() {
           signals.delete(signal);

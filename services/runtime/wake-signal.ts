@@ -3,8 +3,11 @@ import { ENDED } from "./abort.ts";
 import type { Clock } from "./clock.ts";
 
 export type WakeSignal = {
-  /** Resolves after `ms`, when woken, or when `stop` aborts; at once when woken since the last wait ended. */
-  wait: (ms: number, stop: AbortSignal) => Promise<void>;
+  /**
+   * Resolves after `ms`, when woken, or when `stop` aborts; at once when woken since the last wait ended. Whether it was
+   * woken.
+   */
+  wait: (ms: number, stop: AbortSignal) => Promise<boolean>;
   /** Ends the wait under way, or the next one. */
   wake: () => void;
 };
@@ -19,7 +22,9 @@ export function createWakeSignal(clock: Clock): WakeSignal {
         endWait = () => woken.abort(ENDED);
         await clock.sleep(ms, AbortSignal.any([woken.signal, stop]));
       }
+      const wasWoken = isWoken;
       isWoken = false;
+      return wasWoken;
     },
     wake() {
       isWoken = true;

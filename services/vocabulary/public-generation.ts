@@ -143,6 +143,10 @@ function times(from: Generation) {
     created_at: publicTime(stored(from.createdAt, "a time of creation")),
     ...present("started_at", from.startedAt && publicTime(from.startedAt)),
     ...present("completed_at", from.completedAt && publicTime(from.completedAt)),
+    ...present(
+      "estimated_completion_at",
+      from.estimatedCompletionAt && publicTime(from.estimatedCompletionAt),
+    ),
   };
 }
 

@@ -64,7 +64,10 @@ export type Backends = {
   createVideo: (request: CreateVideoRequest) => { generation: Generation; replayed: boolean };
   createImage: (request: CreateImageRequest) => { generation: Generation; replayed: boolean };
   getGeneration: (request: GetGenerationRequest) => { generation: Generation };
-  findEnded: (request: FindEndedRequest) => { generationIds: string[] };
+  findEnded: (request: FindEndedRequest) => {
+    generationIds: string[];
+    states?: { generationId: string; status: Status; progress: number }[];
+  };
   listGenerations: (request: ListGenerationsRequest) => {
     generations: Generation[];
     hasMore: boolean;

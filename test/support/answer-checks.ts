@@ -144,7 +144,8 @@ function headerViolations(documented: DocumentedResponse, response: Response): s
         : [`the header ${name}: ${value}: ${ajv.errorsText()}`];
     });
   const type = response.headers.get("content-type") ?? "";
-  const isJson = !documented.content || type.startsWith("application/json");
+  const isJson =
+    !documented.content || type.startsWith("application/json") || isStream(documented, response);
   return [...missing, ...wrong, ...(isJson ? [] : [`the Content-Type is ${type}`])];
 }
 
@@ -164,6 +165,10 @@ function bodyViolations(
   if (method.toUpperCase() === "HEAD") return text === "" ? [] : ["HEAD has a body"];
   const schema = documented.content?.["application/json"]?.schema;
   if (!schema) return text === "" ? [] : ["there is a body but none is documented"];
+  if (isStream(documented, response)) {
+    const events = text.split("\n").filter((line) => line.startsWith("data: "));
+    return events.flatMap((line) => schemaViolations(schema, parseJson(line.slice(6))));
+  }
   const body = parseJson(text);
   if (body === undefined) return ["the body is not JSON"];
   const faults = schemaViolations(schema, body);
@@ -173,6 +178,12 @@ function bodyViolations(
         ...errorViolations(documented, response, (body as { error?: ErrorBody }).error ?? {}),
       ]
     : faults;
+}
+
+/** Whether the response is a documented stream of events, each of which has the schema of the JSON answer. */
+function isStream({ content = {} }: DocumentedResponse, response: Response): boolean {
+  const type = "text/event-stream";
+  return type in content && response.headers.get("content-type") === type;
 }
 
 function schemaViolations(schema: Node, value: unknown): string[] {

@@ -45,7 +45,7 @@ export async function waitUntilFinished<T extends { status: string; progress: nu
   }
 }
 
-function isFinal(status: string): boolean {
+export function isFinal(status: string): boolean {
   return status === "success" || status === "failed" || status === "canceled";
 }
 

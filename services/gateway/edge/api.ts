@@ -1,5 +1,5 @@
 /** The public API: the document's operations, with authentication by API key and rate limits. */
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { authenticate } from "./http/authenticate.ts";
 import type { Deps } from "./operations/deps.ts";
 import { operationHandler } from "./operations/index.ts";
@@ -16,21 +16,11 @@ export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
     documentRoutes(app, {
       contract: deps.contract,
       admit: async (request, reply) => {
-        request.caller = await authenticate(deps, authorizationOf(request));
+        request.caller = await authenticate(deps, request);
         request.presence?.belongTo(request.caller.accountId);
         return limitRequest(request, reply);
       },
       handlerOf: (operationId) => operationHandler(operationId, deps),
     });
   };
-}
-
-/** Joins repeated headers, which makes them an invalid key; Node would silently drop the second. */
-function authorizationOf({ raw: { rawHeaders } }: FastifyRequest): string | undefined {
-  const values: string[] = [];
-  for (const [index, name] of rawHeaders.entries()) {
-    const isName = index % 2 === 0 && name.toLowerCase() === "authorization";
-    if (isName) values.push(rawHeaders[index + 1] ?? "");
-  }
-  return values.length > 0 ? values.join(", ") : undefined;
 }

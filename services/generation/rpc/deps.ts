@@ -12,6 +12,7 @@ import type { DiscountsOf } from "../catalog/discounts.ts";
 import type { Upstreams } from "../upstreams/upstreams.ts";
 import type { ConfiguredUpstreams } from "../upstreams/open-upstreams.ts";
 import type { FindGeneration } from "../store/find-generation.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
 import type { Writes } from "../store/writes.ts";
 import type { SignalCreated } from "./created-signal.ts";
 import type { CompletionWaiters } from "#runtime/completion-waiters.ts";
@@ -35,6 +36,8 @@ export type Deps = {
   completions: CompletionWaiters;
   /** Tells the workers and gateways of all processes. */
   signalCreated: SignalCreated;
+  /** How long the model's videos took lately; undefined if none has been made. */
+  durations: { knownMs: (mode: ModeName, model: string) => Promise<number | undefined> };
   /** Makes this process's worker claim due rows now. */
   wake: () => void;
 };

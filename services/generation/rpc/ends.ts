@@ -3,17 +3,27 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { isGenerationId } from "#runtime/id.ts";
 import type { Deps } from "./deps.ts";
-import { listEnded } from "../store/lists.ts";
-import { isTerminal } from "#vocabulary/generation-status.ts";
+import { listStates } from "../store/lists.ts";
+import { generationStatusOf, isTerminal } from "#vocabulary/generation-status.ts";
 import { stepAfterNotify, toGeneration } from "../domain/generation.ts";
 import { confirmAcceptedIfWaiting } from "../store/ends.ts";
 
-/** FindEnded: which of many generations have ended, in one look. */
+/** FindEnded: which of many generations have ended, and where the others stand, in one look. */
 export function findEnded(deps: Deps): ServiceImpl<typeof GenerationService>["findEnded"] {
-  return async ({ generations }) => {
+  return async ({ generations, withStates }) => {
     // Clients choose these names; one that is no id must not fail the look for all others.
     const named = generations.filter(({ generationId: id }) => isGenerationId(id));
-    return { generationIds: await listEnded(deps.sql, named) };
+    const found = await listStates(deps.sql, named, { onlyEnded: !withStates });
+    return {
+      generationIds: found.filter(({ status }) => isTerminal(status)).map(({ id }) => id),
+      states: found
+        .filter(({ status }) => !isTerminal(status))
+        .map(({ id, status, progress }) => ({
+          generationId: id,
+          status: generationStatusOf(status),
+          progress,
+        })),
+    };
   };
 }
 

@@ -7,7 +7,8 @@ import type { Deps } from "./deps.ts";
 import { toGeneration, type GenerationRow } from "../domain/generation.ts";
 import { findVisible, type Address } from "../store/find-generation.ts";
 import { deleted, notFound, notInList } from "./refusals.ts";
-import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
+import { timestampDate, timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
+import { addMs } from "#runtime/clock.ts";
 import { generationStatusName } from "#vocabulary/generation-status.ts";
 import { listGenerations as listRows } from "../store/lists.ts";
 
@@ -19,8 +20,22 @@ export function getGeneration(deps: Deps): ServiceImpl<typeof GenerationService>
     const row = await findVisible(deps.find, address);
     if (!row) throw notFound(id);
     if (row.deletedAt) throw deleted();
-    return { generation: toGeneration(row) };
+    const generation = toGeneration(row);
+    const estimate = await estimatedCompletion(deps, row);
+    if (estimate) generation.estimatedCompletionAt = timestampFromDate(estimate);
+    return { generation };
   };
+}
+
+/** Undefined where nothing is known, and once the time has passed. */
+async function estimatedCompletion(
+  { clock, durations }: Pick<Deps, "clock" | "durations">,
+  { kind, status, startedAt, mode, model }: GenerationRow,
+): Promise<Date | undefined> {
+  if (kind !== "video" || status !== "processing" || !startedAt) return undefined;
+  const typicalMs = await durations.knownMs(mode, model);
+  const estimate = typicalMs === undefined ? undefined : addMs(startedAt, typicalMs);
+  return estimate && estimate > clock.now() ? estimate : undefined;
 }
 
 /**

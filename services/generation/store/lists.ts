@@ -1,4 +1,4 @@
-/** Pages of generation.generations, newest first, and which of many rows have ended. */
+/** Pages of generation.generations, newest first, and where many rows stand. */
 import type { GenerationStatusName } from "#vocabulary/generation-status.ts";
 import type { KindName } from "#vocabulary/kind.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
@@ -100,16 +100,18 @@ function hasWords(sql: Db, words: readonly string[]) {
   )`;
 }
 
-/** The ids of those that have ended. */
-export async function listEnded(
+export type StateRow = { id: string; status: GenerationStatusName; progress: number };
+
+/** Where these acknowledged generations stand; `onlyEnded` leaves out the others. */
+export function listStates(
   sql: Db,
   names: readonly { accountId: string; generationId: string }[],
-): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
-    select g.id
+  { onlyEnded }: { onlyEnded: boolean },
+): Promise<StateRow[]> {
+  return sql<StateRow[]>`
+    select g.id, g.status, g.progress
     from unnest(${names.map(({ accountId }) => accountId)}::text[],
       ${names.map(({ generationId }) => generationId)}::text[]) as name (account_id, id)
     join generation.generations g on g.account_id = name.account_id and g.id = name.id
-    where g.completed_at is not null`;
-  return rows.map(({ id }) => id);
+    where ${onlyEnded ? sql`g.completed_at is not null` : sql`g.status is not null`}`;
 }

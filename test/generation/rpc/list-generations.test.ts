@@ -63,7 +63,7 @@ describe("a list of generations", () => {
     expect(await idsOf({ kind: Kind.IMAGE })).toEqual([]);
   });
 
-  it("that have ended is found for many names at once, each within its account", async () => {
+  it("that have ended is found for many names at once, and where the others stand, each within its account", async () => {
     const [ended, running] = created.map(({ id }) => id);
     const cancel = { accountId, mode: Mode.LIVE, generationId: ended ?? "" };
     await withWorkers(h, () => h.client.cancelVideo(cancel));
@@ -75,6 +75,11 @@ describe("a list of generations", () => {
     ];
     expect((await h.client.findEnded({ generations: names })).generationIds).toEqual([ended]);
     expect((await h.client.findEnded({})).generationIds).toEqual([]);
+    const both = await h.client.findEnded({ generations: names, withStates: true });
+    expect(both).toMatchObject({
+      generationIds: [ended],
+      states: [{ generationId: running, status: Status.PROCESSING }],
+    });
   });
 
   it("refuses a cursor that is not in the list, naming the field", async () => {

@@ -2,6 +2,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { defaultCatalogPath, openCatalog } from "../../../services/generation/catalog/catalog.ts";
@@ -35,6 +36,35 @@ describe("the progress of a video", () => {
     expect(half).toBeLessThan(50);
     await after(h, 60 * 10_000);
     expect((await read())?.progress).toBeLessThan(100);
+  });
+
+  it("comes with an estimate of the end, once its model has made a video and until the estimate has passed", async () => {
+    const estimateOf = async (read: Awaited<ReturnType<typeof create>>) => {
+      const { startedAt, estimatedCompletionAt: at } = (await read()) ?? {};
+      return startedAt && at && timestampDate(at).getTime() - timestampDate(startedAt).getTime();
+    };
+    const { onPoll } = h.provider;
+    h.provider.onPoll = () => running(1_000);
+    const first = await create("alpha-2.0-mini");
+    await h.drain();
+    expect([(await first())?.status, await estimateOf(first)]).toEqual([
+      Status.PROCESSING,
+      undefined,
+    ]);
+    await after(h, 10_000);
+    h.provider.onPoll = onPoll;
+    await after(h, 10_000);
+    expect([(await first())?.status, await estimateOf(first)]).toEqual([Status.SUCCESS, undefined]);
+    h.provider.onPoll = () => running(1_000);
+    h.clock.advance(30_000);
+    const second = await create("alpha-2.0-mini");
+    await h.drain();
+    expect(await estimateOf(second)).toBe(20_000);
+    await after(h, 20_000);
+    expect([(await second())?.status, await estimateOf(second)]).toEqual([
+      Status.PROCESSING,
+      undefined,
+    ]);
   });
 
   it.each([

@@ -1,4 +1,5 @@
 /** Authenticates API requests: maps the Authorization header to an account, its mode and its restriction. */
+import type { FastifyRequest } from "fastify";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { ModeName } from "#vocabulary/mode.ts";
@@ -23,12 +24,12 @@ export type Caller = {
 
 export type AuthenticateDeps = { findKey: FindKey; keyUses: KeyUses; clock: Clock; log: Log };
 
-/** The caller that `authorization` identifies. Throws 401 for a bad key, 503 when keys cannot be verified. */
+/** The caller that the request's key identifies. Throws 401 for a bad key, 503 when keys cannot be verified. */
 export async function authenticate(
   deps: AuthenticateDeps,
-  authorization: string | undefined,
+  request: FastifyRequest,
 ): Promise<Caller> {
-  const [scheme = "", key = "", ...rest] = (authorization ?? "").trim().split(/ +/);
+  const [scheme = "", key = "", ...rest] = authorizationOf(request).trim().split(/ +/);
   if (scheme.toLowerCase() !== "bearer" || key === "") throw unauthorized("missing_api_key");
   if (rest.length > 0 || !isApiKey(key)) throw unauthorized("invalid_api_key");
   const known = await findKey(deps, key);
@@ -44,6 +45,16 @@ export async function authenticate(
     maxUnfinished: known.maxUnfinished,
     keyId: known.id,
   };
+}
+
+/** Joins repeated headers, which makes them an invalid key; Node would silently drop the second. */
+function authorizationOf({ raw: { rawHeaders } }: FastifyRequest): string {
+  const values: string[] = [];
+  for (const [index, name] of rawHeaders.entries()) {
+    const isName = index % 2 === 0 && name.toLowerCase() === "authorization";
+    if (isName) values.push(rawHeaders[index + 1] ?? "");
+  }
+  return values.join(", ");
 }
 
 async function findKey({ findKey: find, log }: AuthenticateDeps, key: string) {

@@ -39,6 +39,6 @@ export function sharedReads(): SharedReads {
 }
 
 /** The serializer of the route's successful answers, as Fastify would choose it. */
-function serializerOf(reply: FastifyReply): (body: object) => string {
+export function serializerOf(reply: FastifyReply): (body: object) => string {
   return reply.getSerializationFunction("200", "application/json") ?? JSON.stringify;
 }

@@ -8,6 +8,7 @@ import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../http/problem.ts";
 import { pathId, type Operation } from "./operation.ts";
 import { required } from "../presenters/required.ts";
+import { streamChanges, wantsEventStream } from "../waiting/stream-changes.ts";
 import { waitForCompletion } from "../waiting/prefer-wait.ts";
 
 /** The id in the path; 404 when it does not match `idSchema`, the name of a schema of the document. */
@@ -50,15 +51,16 @@ export async function getGeneration(
 /** retrieveImageGeneration: GET /images/generations/{id}. */
 export const retrieveImageGeneration: Operation = (deps) => async (request, reply) => {
   const generationId = pathGenerationId(deps, request, "ImageGenerationId");
-  return answerGeneration(deps, request, reply, () =>
-    getGeneration(deps, request, Kind.IMAGE, generationId),
-  );
+  const read = () => getGeneration(deps, request, Kind.IMAGE, generationId);
+  if (wantsEventStream(request)) return streamChanges(deps, request, reply, { generationId, read });
+  return answerGeneration(deps, request, reply, read);
 };
 
 /** retrieveVideoGeneration: GET /videos/generations/{id}. */
 export const retrieveVideoGeneration: Operation = (deps) => async (request, reply) => {
   const generationId = pathGenerationId(deps, request, "VideoGenerationId");
   const read = () => getGeneration(deps, request, Kind.VIDEO, generationId);
+  if (wantsEventStream(request)) return streamChanges(deps, request, reply, { generationId, read });
   if (request.headers["prefer"] === undefined) return answerGeneration(deps, request, reply, read);
   const generation = await waitForCompletion(deps, request, reply, {
     generationId,

@@ -1,4 +1,4 @@
-/** The requests of this process that wait for a generation to end, and the look for those that no event has woken. */
+/** The requests of this process that wait for a generation, and the look for those that no event has woken. */
 import type { Client } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Clock } from "#runtime/clock.ts";
@@ -13,9 +13,16 @@ const LOOK_MS_WITH_EVENTS = 10_000;
 
 type Name = { accountId: string; generationId: string };
 
+export type Wait = Name & {
+  /** Whether each change of status or progress wakes it, too. No event carries these, so the job looks every second. */
+  forChanges?: boolean;
+};
+
+type Waiting = Name & { forChanges: boolean; lastState: string | undefined };
+
 export type WaitingRequests = {
   /** Undefined when the account has too many already. Begin before the first read: an end after it still wakes. */
-  begin: (name: Name) => CompletionWaiter | undefined;
+  begin: (wait: Wait) => CompletionWaiter | undefined;
   complete: (generationId: string) => void;
   /** Wakes every request and lets none wait again: the service stops. */
   stop: () => void;
@@ -34,7 +41,7 @@ export type WaitingRequestsDeps = {
 export function createWaitingRequests(deps: WaitingRequestsDeps): WaitingRequests {
   const { clock, generation, hasEvents } = deps;
   const waiters = createCompletionWaiters(clock);
-  const names = new Set<Name>();
+  const names = new Set<Waiting>();
   const countOf = new Map<string, number>();
   let lookedAtMs = 0;
 
@@ -45,7 +52,8 @@ export function createWaitingRequests(deps: WaitingRequestsDeps): WaitingRequest
   };
   return {
     begin(given) {
-      const name = { accountId: given.accountId, generationId: given.generationId };
+      const { accountId, generationId, forChanges = false } = given;
+      const name: Waiting = { accountId, generationId, forChanges, lastState: undefined };
       if ((countOf.get(name.accountId) ?? 0) >= MAX_WAITING_PER_ACCOUNT) return undefined;
       const waiter = waiters.waiterOf(name.generationId);
       names.add(name);
@@ -70,13 +78,30 @@ export function createWaitingRequests(deps: WaitingRequestsDeps): WaitingRequest
       async run(signal) {
         const nowMs = clock.now().getTime();
         const isDue = nowMs - lookedAtMs >= (hasEvents() ? LOOK_MS_WITH_EVENTS : LOOK_MS);
-        if (names.size === 0 || !isDue) return;
-        lookedAtMs = nowMs;
-        const { generationIds } = await generation.findEnded(
-          { generations: [...names] },
+        const watching = [...names].filter(({ forChanges }) => forChanges);
+        const asked = isDue ? [...names] : watching;
+        if (asked.length === 0) return;
+        if (isDue) lookedAtMs = nowMs;
+        const { generationIds, states } = await generation.findEnded(
+          {
+            generations: asked.map(({ accountId, generationId }) => ({ accountId, generationId })),
+            withStates: watching.length > 0,
+          },
           { signal },
         );
         for (const id of generationIds) waiters.complete(id);
+        const stateOf = new Map(
+          states.map(({ generationId, status, progress }) => [
+            generationId,
+            `${status} ${progress}`,
+          ]),
+        );
+        for (const name of watching) {
+          const state = stateOf.get(name.generationId);
+          if (state === undefined || state === name.lastState) continue;
+          name.lastState = state;
+          waiters.complete(name.generationId);
+        }
       },
     },
   };

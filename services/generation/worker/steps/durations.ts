@@ -8,6 +8,8 @@ import { listDurations, recordDuration } from "../../store/durations.ts";
 export type Durations = {
   /** The average of the model's recent videos in that mode; two minutes if none has been made. */
   typicalMs: (mode: ModeName, model: string) => Promise<number>;
+  /** The same; undefined if none has been made. */
+  knownMs: (mode: ModeName, model: string) => Promise<number | undefined>;
   record: (mode: ModeName, model: string, tookMs: number) => Promise<void>;
 };
 
@@ -40,14 +42,17 @@ export function createDurations(sql: Sql, clock: Clock): Durations {
     },
   });
 
+  const knownMs: Durations["knownMs"] = async (mode, model) => {
+    if (clock.now() >= readAgainAt) {
+      readAgainAt = addMs(clock.now(), READ_EVERY_MS);
+      known = read(known);
+    }
+    return (await known).get(keyOf(mode, model));
+  };
+
   return {
-    typicalMs: async (mode, model) => {
-      if (clock.now() >= readAgainAt) {
-        readAgainAt = addMs(clock.now(), READ_EVERY_MS);
-        known = read(known);
-      }
-      return (await known).get(keyOf(mode, model)) ?? DEFAULT_MS;
-    },
+    knownMs,
+    typicalMs: async (mode, model) => (await knownMs(mode, model)) ?? DEFAULT_MS,
     record: async (mode, model, tookMs) => {
       await record(keyOf(mode, model), tookMs);
     },

@@ -241,7 +241,11 @@ describe("Prefer: wait=N", () => {
       generation: {
         async findEnded({ generations = [] }) {
           asked.push(...generations);
-          return { $typeName: "media.generation.v1.FindEndedResponse", generationIds: [] };
+          return {
+            $typeName: "media.generation.v1.FindEndedResponse",
+            generationIds: [],
+            states: [],
+          };
         },
       },
       hasEvents: () => false,

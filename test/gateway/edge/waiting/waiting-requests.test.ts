@@ -17,7 +17,11 @@ it.each([
     generation: {
       async findEnded({ generations = [] }) {
         asked.push(generations.map(({ generationId = "" }) => generationId));
-        return { $typeName: "media.generation.v1.FindEndedResponse", generationIds: ["b"] };
+        return {
+          $typeName: "media.generation.v1.FindEndedResponse",
+          generationIds: ["b"],
+          states: [],
+        };
       },
     },
   });
@@ -48,7 +52,7 @@ it("leaves out a request that was answered, and no end wakes it any more", async
       async findEnded({ generations = [] }) {
         const generationIds = generations.map(({ generationId = "" }) => generationId);
         asked.push(generationIds);
-        return { $typeName: "media.generation.v1.FindEndedResponse", generationIds };
+        return { $typeName: "media.generation.v1.FindEndedResponse", generationIds, states: [] };
       },
     },
   });

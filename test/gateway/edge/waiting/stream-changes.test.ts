@@ -1,0 +1,205 @@
+/** Accept: text/event-stream on retrieves. */
+import { setImmediate as turn } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { natsAt } from "#runtime/events/config.ts";
+import { randomId } from "#runtime/id.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import { MAX_WAITING_PER_ACCOUNT } from "../../../../services/gateway/edge/waiting/waiting-requests.ts";
+import { manualClock } from "../../../support/manual-clock.ts";
+import { image, video } from "../../backends.ts";
+import { useHarness } from "../../harness.ts";
+import { errorOf, headersOf } from "../../requests.ts";
+
+const clock = manualClock();
+// Without events only the look of the process finds a change.
+const harness = useHarness({ clock, config: { nats: natsAt("nats://127.0.0.1:9") } });
+
+const ACCEPT = { accept: "text/event-stream" };
+const path = (id: string) => `/v1/${id.startsWith("vgen") ? "videos" : "images"}/generations/${id}`;
+
+/** Makes every generation have that state from now on. */
+function setState(status: Status, progress: number): void {
+  harness.backends.getGeneration = ({ generationId: id }) => ({
+    generation: (id.startsWith("vgen") ? video : image)({ id, status, progress }),
+  });
+  const isEnded = status !== Status.PENDING && status !== Status.PROCESSING;
+  harness.backends.findEnded = ({ generations }) => ({
+    generationIds: isEnded ? generations.map(({ generationId }) => generationId) : [],
+    states: isEnded
+      ? []
+      : generations.map(({ generationId }) => ({ generationId, status, progress })),
+  });
+}
+
+async function advanceUntil<T>(answer: Promise<T>): Promise<T> {
+  let isReached = false;
+  const reach = () => void (isReached = true);
+  answer.then(reach, reach);
+  for (let turns = 0; !isReached; turns += 1) {
+    // What is under way has some turns to come before more time passes.
+    if (turns % 10 === 9) clock.advance(500);
+    await turn();
+  }
+  return answer;
+}
+
+/** A stream; `next` advances the clock to its next block, and resolves with undefined at its end. */
+async function open(id: string, secret = harness.key.secret) {
+  const stop = new AbortController();
+  const response = await fetch(`${harness.url}${path(id)}`, {
+    headers: headersOf(secret, ACCEPT),
+    signal: stop.signal,
+  });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  return {
+    response,
+    async next(): Promise<string | undefined> {
+      while (!text.includes("\n\n")) {
+        const chunk = await (reader && advanceUntil(reader.read()));
+        if (!chunk || chunk.done) return undefined;
+        text += chunk.value;
+      }
+      const [block = "", ...rest] = text.split("\n\n");
+      text = rest.join("\n\n");
+      return block;
+    },
+    [Symbol.dispose]: () => stop.abort(),
+  };
+}
+
+const stateOf = (block: string | undefined) => {
+  const [event, data = ""] = (block ?? "").replace(/^retry: 3000\n/, "").split("\n");
+  expect(event).toBe("event: generation");
+  const { id, object, status, progress } = JSON.parse(data.slice("data: ".length));
+  return { id, object, status, progress };
+};
+
+describe("a stream of a generation", () => {
+  it.each([
+    ["vgen", "video.generation"],
+    ["igen", "image.generation"],
+  ] as const)(
+    "sends the state, each change and the end, and then ends (%s)",
+    async (kind, object) => {
+      const id = randomId(kind);
+      setState(Status.PROCESSING, 10);
+      using stream = await open(id);
+      expect(stream.response.headers.get("content-type")).toBe("text/event-stream");
+      const state = { id, object, status: "processing" };
+      expect(stateOf(await stream.next())).toEqual({ ...state, progress: 10 });
+      setState(Status.PROCESSING, 55);
+      expect(stateOf(await stream.next())).toEqual({ ...state, progress: 55 });
+      setState(Status.SUCCESS, 100);
+      expect(stateOf(await stream.next())).toEqual({ ...state, status: "success", progress: 100 });
+      expect(await stream.next()).toBeUndefined();
+    },
+  );
+
+  it("has the whole object, as the document has it, and ends at once for one that has ended", async () => {
+    setState(Status.FAILED, 0);
+    const id = randomId("vgen");
+    const headers = headersOf(harness.key.secret, ACCEPT);
+    const answer = await harness.send(path(id), { headers });
+    const [event] = (await answer.text()).split("\n\n");
+    expect(event).toMatch(/^retry: 3000\n/);
+    const plain = await harness.send(path(id), { headers: headersOf(harness.key.secret) });
+    expect(JSON.parse(event?.split("data: ")[1] ?? "")).toEqual(await plain.json());
+  });
+
+  it("reads nothing while nothing changes: one look serves all, and a comment comes every 15 seconds", async () => {
+    setState(Status.PROCESSING, 10);
+    const streams = await Promise.all([1, 2, 3].map(() => open(randomId("vgen"))));
+    for (const stream of streams) stateOf(await stream.next());
+    // The first look tells each stream where its generation stands.
+    for (const stream of streams) expect(await stream.next()).toBe(": waiting");
+    const count = (name: string) => harness.calls.filter(({ method }) => method === name).length;
+    const [reads, looks, startMs] = [
+      count("getGeneration"),
+      count("findEnded"),
+      clock.now().getTime(),
+    ];
+    for (let comment = 0; comment < 2; comment += 1)
+      for (const stream of streams) expect(await stream.next()).toBe(": waiting");
+    const seconds = (clock.now().getTime() - startMs) / 1_000;
+    expect(seconds).toBeGreaterThanOrEqual(28);
+    expect(count("getGeneration")).toBe(reads);
+    expect(count("findEnded") - looks).toBeLessThanOrEqual(Math.ceil(seconds));
+    for (const stream of streams) stream[Symbol.dispose]();
+  });
+
+  it("ends when its key is revoked", async () => {
+    setState(Status.PROCESSING, 10);
+    const { secret, accountId } = await harness.newKey();
+    using stream = await open(randomId("vgen"), secret);
+    stateOf(await stream.next());
+    expect(await stream.next()).toBe(": waiting");
+    const { keys } = await harness.accounts.listKeys({ accountId });
+    await harness.accounts.revokeKey({ accountId, keyId: keys[0]?.id ?? "" });
+    expect(await stream.next()).toBeUndefined();
+  });
+
+  it("counts as a waiting request until its client leaves; one too many ends after the state", async () => {
+    setState(Status.PROCESSING, 10);
+    const { secret } = await harness.newKey();
+    const streams = await Promise.all(
+      Array.from({ length: MAX_WAITING_PER_ACCOUNT }, () => open(randomId("vgen"), secret)),
+    );
+    using refused = await open(randomId("vgen"), secret);
+    expect(stateOf(await refused.next())).toMatchObject({ progress: 10 });
+    expect(await refused.next()).toBeUndefined();
+    for (const stream of streams) stream[Symbol.dispose]();
+    setState(Status.PROCESSING, 20);
+    const follows = async () => {
+      using stream = await open(randomId("vgen"), secret);
+      await stream.next();
+      setState(Status.PROCESSING, 30);
+      return (await stream.next()) !== undefined;
+    };
+    await expect.poll(follows, { timeout: 20_000 }).toBe(true);
+  });
+
+  it("ends when its generation is deleted", async () => {
+    setState(Status.PROCESSING, 10);
+    using stream = await open(randomId("vgen"));
+    await stream.next();
+    setState(Status.SUCCESS, 100);
+    harness.backends.getGeneration = () => {
+      throw refusal({ reason: ErrorReason.GENERATION_DELETED, message: "deleted" });
+    };
+    expect(await stream.next()).toBeUndefined();
+  });
+
+  it("goes on when a read fails, and sends the end with a later one", async () => {
+    setState(Status.PROCESSING, 10);
+    using stream = await open(randomId("vgen"));
+    await stream.next();
+    setState(Status.SUCCESS, 100);
+    const read = harness.backends.getGeneration;
+    let failures = 0;
+    harness.backends.getGeneration = (request) => {
+      if (failures++ < 1) throw new Error("unavailable");
+      return read(request);
+    };
+    expect(stateOf(await stream.next())).toMatchObject({ status: "success" });
+    expect(failures).toBe(2);
+  });
+
+  it("is an ordinary error where the generation does not exist, and ordinary JSON for HEAD and other types", async () => {
+    harness.backends.getGeneration = () => {
+      throw refusal({ reason: ErrorReason.NOT_FOUND, message: "not found" });
+    };
+    const headers = headersOf(harness.key.secret, ACCEPT);
+    const answer = await harness.send(path(randomId("vgen")), { headers });
+    expect([answer.status, (await errorOf(answer)).code]).toEqual([404, "generation_not_found"]);
+    setState(Status.SUCCESS, 100);
+    const head = await harness.send(path(randomId("vgen")), { headers, method: "HEAD" });
+    const other = await harness.send(path(randomId("vgen")), {
+      headers: headersOf(harness.key.secret, { accept: "application/json, */*;q=0.1" }),
+    });
+    for (const { headers: sent } of [head, other])
+      expect(sent.get("content-type")).toMatch(/^application\/json/);
+  });
+});
