@@ -39,6 +39,11 @@ export function valueCases(node: Schema): ValueCase[] {
 
 /** The boundary values of each field, in a body that is otherwise `base`, and those of the body itself. */
 export function bodyCases(schema: Schema, base: { [name: string]: Json }): ValueCase[] {
+  return [...fieldCases(schema, base, ""), ...typeCases(schema, ["object"])];
+}
+
+/** Those of the fields of an object that is otherwise `base`; `dot` is between the object's path and a field's name. */
+function fieldCases(schema: Schema, base: { [name: string]: Json }, dot: "" | "."): ValueCase[] {
   assertKeywordsKnown(schema);
   const properties = (schema["properties"] ?? {}) as Record<string, Schema>;
   const required = new Set((schema["required"] ?? []) as string[]);
@@ -48,7 +53,11 @@ export function bodyCases(schema: Schema, base: { [name: string]: Json }): Value
       prefixCase(one, name, { ...base, [name]: one.value as Json }),
     ),
   ]);
-  return [...fields, ...unknownCases(schema, base, ""), ...typeCases(schema, ["object"])];
+  const within = fields.map(({ fault, ...one }) => ({
+    ...one,
+    ...(fault && { fault: { ...fault, param: `${dot}${fault.param}` } }),
+  }));
+  return [...within, ...unknownCases(schema, base, dot)];
 }
 
 function typesOf(schema: Schema): string[] {
@@ -139,7 +148,9 @@ function arrayCases(schema: Schema): ValueCase[] {
 function objectCases(schema: Schema): ValueCase[] {
   const values = schema["additionalProperties"];
   const names = schema["propertyNames"] as Schema | undefined;
-  if (typeof values !== "object" || values === null) return unknownCases(schema, {}, ".");
+  if (typeof values !== "object" || values === null) {
+    return fieldCases(schema, validValue(schema) as { [name: string]: Json }, ".");
+  }
   const valid = validValue(values as Schema);
   const of = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, valid]));
@@ -206,5 +217,8 @@ export function validValue(node: Schema): Json {
   if (type === "string") return validTexts({ ...schema, type })[0] ?? "";
   if (type === "boolean") return true;
   if (type === "array") return [];
-  return type === "object" ? {} : Number(schema["minimum"] ?? 1);
+  if (type !== "object") return Number(schema["minimum"] ?? 1);
+  const properties = (schema["properties"] ?? {}) as Record<string, Schema>;
+  const required = (schema["required"] ?? []) as string[];
+  return Object.fromEntries(required.map((name) => [name, validValue(properties[name] ?? {})]));
 }
