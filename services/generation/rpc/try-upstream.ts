@@ -1,7 +1,7 @@
 /** TryUpstream: sends an upstream the smallest request that its model takes, and says what came back. */
 import { randomUUID } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
-import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
+import type { ConnectError, ServiceImpl } from "@connectrpc/connect";
 import {
   Availability,
   type GenerationService,
@@ -12,6 +12,8 @@ import {
   type Model,
   type TryUpstreamRequest,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
 import { planGeneration, type Input, type Plan } from "../domain/plan.ts";
 import { parseSize } from "../domain/size.ts";
 import type { Job, Provider } from "../providers/provider.ts";
@@ -27,7 +29,7 @@ export function tryUpstream(deps: Deps): ServiceImpl<typeof GenerationService>["
   return async (request, { signal }) => {
     const upstream = upstreamOf(deps, request.upstream);
     const model = deps.catalog.find(upstream.model);
-    if (!model) throw new ConnectError("its model is not in the catalog", Code.NotFound);
+    if (!model) throw notFound(`${upstream.name}: its model is not in the catalog`);
     const { input, tokens } = smallest(upstream, model, request.imageUrl);
     const common = { asksFor: wordsOf(deps, model, input), tokens };
     if (!request.send && request.job === "") return { ...common, outcome: "planned" };
@@ -47,7 +49,7 @@ function upstreamOf(deps: Deps, name: string): ConfiguredUpstream {
     .missingCredentials()
     .some((upstream) => upstream.name === name);
   const reason = isWithoutKey ? "its credential has no key here" : "the upstreams file has none";
-  throw new ConnectError(`${name}: ${reason}`, Code.NotFound);
+  throw notFound(`${name}: ${reason}`);
 }
 
 /** An answer, or what was thrown instead of one. */
@@ -73,13 +75,12 @@ function smallest(upstream: ConfiguredUpstream, model: Model, imageUrl: string):
   const { capabilities = {} } = upstream;
   const hasPicture = imageUrl !== "" && model.inputs.includes("image");
   if (model.requiredInputs.includes("image") && !hasPicture) {
-    throw new ConnectError("this model needs a picture: name one", Code.FailedPrecondition);
+    const message = "This model needs a picture. Name one.";
+    throw refusal({ reason: ErrorReason.IMAGE_URL_REQUIRED, field: "image_url", message });
   }
   if (hasPicture && upstream.provider.takesBytes) {
-    throw new ConnectError(
-      "this upstream takes bytes of pictures: try it without",
-      Code.FailedPrecondition,
-    );
+    const message = "This upstream takes the bytes of pictures. Try it without one.";
+    throw refusal({ reason: ErrorReason.INVALID_FIELD, field: "image_url", message });
   }
   const usable = create(ModelSchema, { ...model, availability: Availability.AVAILABLE });
   const durations = capabilities.durations ?? [model.durations?.min ?? 0];
@@ -98,8 +99,11 @@ function smallest(upstream: ConfiguredUpstream, model: Model, imageUrl: string):
         });
   const planned = planGeneration(model.id, usable, input, []);
   if (planned.kind === "planned") return planned.plan;
-  const [fault] = planned.faults;
-  throw new ConnectError(`${fault.field}: ${fault.message}`, Code.FailedPrecondition);
+  throw refusal(...planned.faults);
+}
+
+function notFound(message: string): ConnectError {
+  return refusal({ reason: ErrorReason.NOT_FOUND, field: "upstream", message });
 }
 
 function jobOf(deps: Deps, upstream: ConfiguredUpstream, model: Model, input: Input): Job {

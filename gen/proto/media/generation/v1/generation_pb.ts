@@ -2778,7 +2778,7 @@ export const GenerationService: GenService<{
   /**
    * Tries one upstream with the smallest request that its model takes, which the vendor charges for: plans it, sends it, or
    * looks at what became of its job. It belongs to no account and costs no Tokens.
-   * Errors: NOT_FOUND; FAILED_PRECONDITION if the model needs a picture and none was given.
+   * Errors: NOT_FOUND, IMAGE_URL_REQUIRED, INVALID_FIELD (the upstream takes bytes of pictures), and those of the model.
    *
    * @generated from rpc media.generation.v1.GenerationService.TryUpstream
    */
