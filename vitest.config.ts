@@ -10,10 +10,10 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     setupFiles: ["test/support/checked-answers.ts"],
     globalSetup: ["test/support/embedded.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // What is polled for comes when it comes: only a test that would wait forever fails.
-    expect: { poll: { timeout: 20_000, interval: 25 } },
+    // The speed of machines differs by a factor of ten: only what would wait forever fails.
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 60_000, interval: 25 } },
     pool: "forks",
     // One more than the processors of a small machine: some tests mostly wait, such as for a lease to end.
     maxWorkers: 3,

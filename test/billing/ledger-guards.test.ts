@@ -192,7 +192,7 @@ describe("several processes on one balance", () => {
     await fixture.sql.begin(async (tx) => {
       await moveTokens(tx, [move(accountId, "reserve", 10n)], now());
       second = moveTokens(fixture.sql, [move(accountId, "reserve", 10n)], now());
-      await expect.poll(() => waitingSessions(tx), { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => waitingSessions(tx)).toBe(1);
     });
     expect((await second)?.map(({ outcome }) => outcome)).toEqual(["insufficient"]);
   });

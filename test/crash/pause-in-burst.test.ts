@@ -39,7 +39,7 @@ describe.runIf(isLong)(`${SIZE.stops} stops in a burst of submits`, () => {
       await allStopped;
       await systemClock.sleep(PAUSE_MS);
       other.signal("SIGCONT");
-      await expect.poll(() => unfinished(h), { timeout: 60_000 }).toBe(0);
+      await expect.poll(() => unfinished(h)).toBe(0);
       for (const worker of workers) worker.signal("SIGCONT");
     }
     for (const worker of [...workers, other]) expect(await worker.end("SIGTERM")).toBe(0);

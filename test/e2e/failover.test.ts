@@ -94,7 +94,7 @@ const create = async () =>
 
 /** The second upstream's newest job, once it has `count` jobs. */
 async function jobAt(count: number) {
-  await expect.poll(() => second.jobs.length, { timeout: 20_000 }).toBe(count);
+  await expect.poll(() => second.jobs.length).toBe(count);
   const job = second.jobs.at(-1);
   if (!job) throw new Error("no job");
   return job;
@@ -127,7 +127,7 @@ describe("live mode on two upstreams", () => {
     const before = await live.retrieveBalance();
     first.once("submit", { afterwards: "drop" });
     const id = await create();
-    await expect.poll(() => first.jobs.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => first.jobs.length).toBe(1);
     const due = await service.ops<Row>("generation", "due", id);
     expect(due).toMatchObject({ status: "pending", step: "submit", upstream: "upstream-one" });
     const listed = await service.ops<Row[]>("generations", "--model", MODEL);
@@ -196,7 +196,7 @@ describe("live mode on two upstreams", () => {
       second.once("submit", { instead: "drop" });
       await create();
     }
-    await expect.poll(() => isOn("CircuitOpen"), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => isOn("CircuitOpen")).toBe(true);
     expect(await isOn("UpstreamSuspended")).toBe(true);
   });
 });

@@ -24,7 +24,7 @@ describe("a completion waiter", () => {
     const completions = createCompletionWaiters(manualClock());
     using waiter = completions.waiterOf("a");
     completions.complete("a");
-    await expect(waiter.wait(MINUTE_MS, connected)).resolves.toBeUndefined();
+    await expect(waiter.wait(MINUTE_MS, connected)).resolves.toBe(true);
   });
 
   it("does not wait once the service stops", async () => {

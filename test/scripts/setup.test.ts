@@ -13,7 +13,7 @@ const AS_OLDER_NODE = ["--import", "data:text/javascript,delete process.execve"]
 
 type Result = { code: number; stdout: string; stderr: string };
 
-describe("the set-up of a fresh checkout", { timeout: 30_000 }, () => {
+describe("the set-up of a fresh checkout", () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let root: string;
 

@@ -48,7 +48,7 @@ function digest(bytes: Uint8Array = new Uint8Array()): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-describe("a drawn video", { timeout: 30_000 }, () => {
+describe("a drawn video", () => {
   it("is an H.264 MP4 of exactly the size and length asked for, which can be streamed", async () => {
     const file = await fileOf(drawing, { width: 90, height: 162, duration_seconds: 3 });
     const { frames, ...facts } = await decodeVideo(file);
@@ -82,7 +82,7 @@ describe("a drawn video", { timeout: 30_000 }, () => {
   });
 });
 
-describe("a canned video", { timeout: 30_000 }, () => {
+describe("a canned video", () => {
   it("has the size and length asked for and is not black", async () => {
     const { frames, ...facts } = await decodeVideo(await fileOf(canning, {}));
     const { width, height, duration_seconds: durationSeconds } = aVideo;
@@ -91,7 +91,7 @@ describe("a canned video", { timeout: 30_000 }, () => {
   });
 });
 
-describe("an image", { timeout: 30_000 }, () => {
+describe("an image", () => {
   it("is a PNG of exactly the size asked for, drawn or canned", async () => {
     for (const simulator of [drawing, canning]) {
       const file = await fileOf(simulator, { ...anImage, width: 121, height: 83 });

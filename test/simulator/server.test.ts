@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { manualClock } from "../support/manual-clock.ts";
 import { aVideo, anImage, outputUrl, startHarness, temporaryDirectory } from "./harness.ts";
 
-describe("the simulator", { timeout: 30_000 }, () => {
+describe("the simulator", () => {
   it("takes a video from queued to succeeded as time passes", async () => {
     await using directory = await temporaryDirectory();
     await using simulator = await startHarness(directory.path, { paceMs: 4000 });
@@ -206,7 +206,7 @@ describe("the simulator", { timeout: 30_000 }, () => {
       simulator.clock.advance(60_000);
       return readdir(directory.path);
     };
-    await expect.poll(kept, { timeout: 10_000 }).toEqual(["draw-9.mp4"]);
+    await expect.poll(kept).toEqual(["draw-9.mp4"]);
   });
 
   it("renders a canned clip once for each size and length", async () => {

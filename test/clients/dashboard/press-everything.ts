@@ -181,11 +181,6 @@ async function prepare(page: Page, password: string): Promise<() => Promise<void
   page.on("filechooser", (chooser) =>
     chooser.setFiles({ name: "a.png", mimeType: "image/png", buffer: PICTURE }),
   );
-  const origin = new URL(page.url()).origin;
-  await page.context().route(
-    (url) => url.origin !== origin,
-    (route) => route.abort(),
-  );
   await page.addInitScript(`globalThis.passwordOfUser = ${JSON.stringify(password)}`);
   await page.addInitScript({ path: SCRIPT });
   await page.reload();

@@ -266,7 +266,7 @@ describe("the command line", () => {
     const open = await test.createVideo({ model: "alpha-2.0", prompt: "open", metadata });
     const args = ["listen", "--forward-to", receiver.url.replace("http://", "")];
     const listening = runProgram(args, testEnv, { stdout: stream, stderr: stream }, stop.signal);
-    await expect.poll(() => output, { timeout: 20_000 }).toContain("Signing secret: whsec_");
+    await expect.poll(() => output).toContain("Signing secret: whsec_");
     const failing = { simulate: "fail:content_rejected" };
     const failed = await test.createVideo({ model: "alpha-2.0", prompt: "b", metadata: failing });
     await receiver.has(2);

@@ -358,9 +358,9 @@ describe("the outputs of a generation that ended without success", () => {
     await fixture.sql.begin(async (other) => {
       await other`select from delivery.assets where owner_id = ${request.generationId} for update`;
       running.push(fixture.call(request));
-      await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
+      await expect.poll(waiting).toBe(1);
       running.push(fixture.rpc.discardOutput(request));
-      await expect.poll(waiting, { timeout: 10_000 }).toBe(2);
+      await expect.poll(waiting).toBe(2);
     });
     await Promise.allSettled(running);
     expect(await keptOf(request)).toHaveLength(0);

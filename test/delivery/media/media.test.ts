@@ -170,7 +170,7 @@ describeByCodecs("a thumbnail", (codecs) => {
     const own = () => decodingProcesses().filter((pid) => !others.has(pid));
     await using idle = createMediaDecoder({ codecs, idleMs: 0 });
     expect(await idle.thumbnail(path)).toBeInstanceOf(Uint8Array);
-    await expect.poll(own, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(own).toEqual([]);
     expect(await idle.thumbnail(path)).toBeInstanceOf(Uint8Array);
     await using busy = createMediaDecoder({ codecs });
     expect(await busy.thumbnail(path)).toBeInstanceOf(Uint8Array);

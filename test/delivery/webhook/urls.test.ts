@@ -131,7 +131,7 @@ describe("a disabled URL", () => {
       await claimDeliveries(tx, { ...claimLimits, now, leaseUntil: addMs(now, 60_000) });
       enabled = fixture.rpc.enableUrl({ ...fixture.owner, url });
       // Postgres ends a transaction that is idle for longer.
-      await expect.poll(() => waitingSessions(fixture.sql), { timeout: 4_000 }).toBe(1);
+      await expect.poll(() => waitingSessions(fixture.sql)).toBe(1);
     });
     expect((await enabled)?.wasDisabled).toBe(true);
     expect((await fixture.get(id))?.status).toBe(DeliveryStatus.PENDING);

@@ -196,7 +196,7 @@ describe("the audit log", () => {
     const { invitation } = (await invite("late@example.com", "viewer")).body;
     clock.advance(WEEK_MS + HOUR_MS);
     await expect
-      .poll(async () => (await entries("?actor=system"))[0], { timeout: 10_000 })
+      .poll(async () => (await entries("?actor=system"))[0])
       .toMatchObject({
         action: "invitation.expire",
         target: invitation.id,

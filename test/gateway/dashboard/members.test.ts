@@ -153,7 +153,7 @@ describe("an account", () => {
       await harness.owner.begin(async (sql) => {
         await sql`select 1 from gateway.accounts where account_id = ${account} for update`;
         answer = leaver.send("PATCH", at(""), { name: "Renamed" });
-        await expect.poll(() => waitingSessions(sql), { timeout: 10_000 }).toBe(1);
+        await expect.poll(() => waitingSessions(sql)).toBe(1);
         await work(sql);
       });
       return answer && codeOf(await answer);

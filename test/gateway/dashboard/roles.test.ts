@@ -80,7 +80,7 @@ describe("a member's role", () => {
     await harness.owner.begin(async (sql) => {
       await sql`select 1 from gateway.accounts where account_id = ${account} for no key update`;
       answer = browser.send("POST", `/accounts/${account}/keys`, wanted);
-      await expect.poll(() => waitingSessions(sql), { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => waitingSessions(sql)).toBe(1);
       await sql`update gateway.memberships set role = 'viewer' where user_id = ${userId}`;
     });
     expect((await answer)?.status).toBe(403);

@@ -10,7 +10,7 @@ const harness = useHarness({ clock });
 
 const SIGN_IN = "/auth/sign-in";
 
-describe("a session", { timeout: 60_000 }, () => {
+describe("a session", () => {
   it("begins at sign-up, with an account of test access, and shows who is signed in", async () => {
     const browser = newBrowser(harness);
     const before = await browser.send<Schemas["Session"]>("GET", "/session");

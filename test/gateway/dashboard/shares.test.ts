@@ -19,8 +19,7 @@ it("leaves half of what the dashboard has in progress to other users, and refuse
   const path = (id: string) => `/accounts/${id}/generations?mode=test&prompt=cat`;
   const search = () => user.browser.send("GET", path(user.account));
   const searches = [];
-  const reaches = (count: number) =>
-    expect.poll(() => harness.calls.length, { timeout: 30_000 }).toBe(count);
+  const reaches = (count: number) => expect.poll(() => harness.calls.length).toBe(count);
   while (searches.length < MAX_IN_PROGRESS / 2) {
     searches.push(...Array.from({ length: 10 }, search));
     await reaches(searches.length);

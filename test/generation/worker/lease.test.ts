@@ -8,7 +8,6 @@ import { createVideo, useHarness } from "../fixture.ts";
 
 const RENEW_MS = 3_000;
 /** Long enough for a busy machine. */
-const PATIENCE = { timeout: 10_000 };
 
 const h = useHarness();
 let generationId: string;
@@ -58,7 +57,7 @@ describe("the lease of a worker", () => {
     const worker = await calling("submit");
     h.clock.advance(RENEW_MS);
     const renewed = new Date(h.clock.now().getTime() + LEASE_MS);
-    await expect.poll(leaseUntil, PATIENCE).toEqual(renewed);
+    await expect.poll(leaseUntil).toEqual(renewed);
     h.clock.advance(LEASE_MS - 1);
     expect(await h.claim(1)).toEqual([]);
     worker.answer({ kind: "accepted", upstreamId: generationId });
@@ -70,7 +69,7 @@ describe("the lease of a worker", () => {
     await loseLease();
     expect(worker.signal.aborted).toBe(false);
     h.clock.advance(RENEW_MS);
-    await expect.poll(() => worker.signal.aborted, PATIENCE).toBe(true);
+    await expect.poll(() => worker.signal.aborted).toBe(true);
     await worker.ended;
   });
 

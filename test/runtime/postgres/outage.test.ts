@@ -90,7 +90,7 @@ describe("connections that fall silent", () => {
     await using stack = new AsyncDisposableStack();
     const { sql, proxy } = await setUp(stack, 2, { silent: 1_500 });
     await sql.begin((tx) => allowMuch(tx, 60_000));
-    await expect.poll(proxy.connections, { timeout: 10_000 }).toBe(0);
+    await expect.poll(proxy.connections).toBe(0);
     expect(await answers(sql)).toBe("ok");
   });
 });
@@ -120,7 +120,7 @@ describe("a process that stood still for longer than a connection may be silent"
     });
     expect([await outcome(before), await next.promise]).toEqual(["ok", "ok"]);
     const open = () => sql`select pid from pg_stat_activity where pid = any(${pids})`;
-    await expect.poll(open, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(open).toEqual([]);
   });
 });
 

@@ -13,7 +13,7 @@ import { temporaryFolder } from "../temporary-folder.ts";
 
 const log = pino({ enabled: false });
 
-describe("the embedded NATS server", { timeout: 20_000 }, () => {
+describe("the embedded NATS server", () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let directory: string;
   let pidFile: string;

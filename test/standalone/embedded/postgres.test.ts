@@ -17,7 +17,7 @@ import { temporaryFolder } from "../temporary-folder.ts";
 const log = pino({ enabled: false });
 const isRoot = process.geteuid?.() === 0;
 
-describe("the embedded PostgreSQL", { timeout: 30_000 }, () => {
+describe("the embedded PostgreSQL", () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let directory: string;
   let pidFile: string;

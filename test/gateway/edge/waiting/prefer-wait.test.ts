@@ -70,7 +70,7 @@ async function publishUntil<T>(answer: Promise<T>, id: string): Promise<T> {
     publishFinished(id);
     return end.isReached;
   };
-  await expect.poll(publishes, { timeout: 20_000 }).toBe(true);
+  await expect.poll(publishes).toBe(true);
   return answer;
 }
 

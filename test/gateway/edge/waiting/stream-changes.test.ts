@@ -158,7 +158,7 @@ describe("a stream of a generation", () => {
       setState(Status.PROCESSING, 30);
       return (await stream.next()) !== undefined;
     };
-    await expect.poll(follows, { timeout: 20_000 }).toBe(true);
+    await expect.poll(follows).toBe(true);
   });
 
   it("ends when its generation is deleted", async () => {

@@ -47,7 +47,7 @@ async function answering(): Promise<number> {
 }
 
 function bothAnswer(): Promise<void> {
-  return expect.poll(answering, { timeout: 15_000 }).toBe(2);
+  return expect.poll(answering).toBe(2);
 }
 
 /** Calls without a pause until only one replica answers. */
