@@ -96,10 +96,13 @@ create table billing.holds (
   attempt integer not null,
   key_id text,
   tokens bigint not null,
+  captured bigint,
   state text not null,
   created_at timestamp with time zone not null,
   constraint holds_attempt_check CHECK ((attempt >= 1)),
-  constraint holds_check CHECK (((state <> 'refused'::text) OR (tokens = 0))),
+  constraint holds_check CHECK (((captured >= 0) AND (captured <= tokens))),
+  constraint holds_check1 CHECK (((state <> 'refused'::text) OR (tokens = 0))),
+  constraint holds_check2 CHECK (((state = 'captured'::text) = (captured IS NOT NULL))),
   constraint holds_pkey PRIMARY KEY (account_id, mode, generation_id, attempt),
   constraint holds_state_check CHECK ((state = ANY (ARRAY['held'::text, 'captured'::text, 'released'::text, 'refused'::text]))),
   constraint holds_tokens_check CHECK ((tokens >= 0))
@@ -191,7 +194,7 @@ create table billing.month_balances (
 --   set search_path=pg_catalog, pg_temp
 --   executed by media_billing
 
--- function billing.restore_in_limits(p_hold billing.holds)
+-- function billing.restore_in_limits(p_hold billing.holds, p_tokens bigint)
 --   returns void
 
 -- function billing.set_alerts(p_account text, p_low_below bigint, p_limit_percents integer[], p_webhook_url text, p_mail boolean, p_at timestamp with time zone)

@@ -109,19 +109,22 @@ describe("an audit", () => {
 
   it("names holds that differ from their entries, and entries whose hold is missing", async () => {
     const { accountId, hold } = await fixture.account(10n);
-    const [differing, missing] = [hold(randomId("vgen")), hold(randomId("vgen"))];
-    for (const each of [differing, missing]) {
+    const [differing, missing, less] = [hold(), hold(), hold()];
+    for (const each of [differing, missing, less]) {
       await fixture.client.reserve({ hold: each, tokens: 1n });
       await fixture.client.capture({ hold: each });
     }
     await fixture.owner`
-      update billing.holds set state = 'released', tokens = 0 where generation_id = ${differing.generationId}`;
+      update billing.holds set state = 'released', tokens = 0, captured = null
+      where generation_id = ${differing.generationId}`;
     await fixture.owner`delete from billing.holds where generation_id = ${missing.generationId}`;
+    await fixture.owner`
+      update billing.holds set captured = 0 where generation_id = ${less.generationId}`;
     const { differences } = await fixture.client.auditAccount({ accountId, mode: Mode.LIVE });
     expect(differences.map(({ what, found }) => [what, found.split(" ").toSorted()])).toEqual([
       [
         "holds whose entries do not fit their state",
-        [`${differing.generationId}/1`, `${missing.generationId}/1`].toSorted(),
+        [differing, missing, less].map(({ generationId }) => `${generationId}/1`).toSorted(),
       ],
     ]);
   });

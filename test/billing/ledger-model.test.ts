@@ -44,7 +44,14 @@ const move: fc.Arbitrary<Operation> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ kind: fc.constantFrom("capture" as const, "release" as const), id }),
+    arbitrary: fc.oneof(
+      fc.record({ kind: fc.constant("release" as const), id }),
+      fc.record({
+        kind: fc.constant("capture" as const),
+        id,
+        tokens: fc.option(price, { nil: null }),
+      }),
+    ),
   },
 );
 const reference = fc.integer({ min: 0, max: 5 });
@@ -91,7 +98,7 @@ describe("the ledger", () => {
           kind: it.kind,
           generationId: derivedId("vgen", [accountId, String(it.id)]),
           attempt: 1,
-          tokens: it.kind === "reserve" ? it.tokens : 0n,
+          tokens: it.kind === "release" ? null : it.tokens,
           entryId: randomId("txn"),
           maxOpenHolds: it.kind === "reserve" ? it.maxOpenHolds : 0,
           keyId: null,

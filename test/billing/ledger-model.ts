@@ -1,11 +1,17 @@
 /** A model of the ledger in memory: what its calls must return. */
 export type Operation =
   | { kind: "reserve"; id: number; tokens: bigint; maxOpenHolds: number }
-  | { kind: "capture" | "release"; id: number }
+  /** `tokens` null: all of the hold. */
+  | { kind: "capture"; id: number; tokens: bigint | null }
+  | { kind: "release"; id: number }
   | { kind: "recharge"; reference: number; tokens: bigint }
   | { kind: "adjust"; reference: number; tokens: bigint };
 
-type Hold = { tokens: bigint; state: "held" | "captured" | "released" | "refused" };
+type Hold = {
+  tokens: bigint;
+  charged?: bigint;
+  state: "held" | "captured" | "released" | "refused";
+};
 
 export class LedgerModel {
   /** How many Tokens may be reserved and not restored; undefined for any. */
@@ -25,8 +31,9 @@ export class LedgerModel {
       case "reserve":
         return this.reserve(it.id, it.tokens, it.maxOpenHolds);
       case "capture":
+        return this.resolve(it.id, it.kind, it.tokens);
       case "release":
-        return this.resolve(it.id, it.kind);
+        return this.resolve(it.id, it.kind, null);
       case "recharge":
       case "adjust":
         return this.credit(it.kind, it.reference, it.tokens);
@@ -54,10 +61,10 @@ export class LedgerModel {
 
   private used(): bigint {
     const counted = [...this.holds.values()].filter(({ state }) => state !== "released");
-    return counted.reduce((sum, { tokens }) => sum + tokens, 0n);
+    return counted.reduce((sum, { tokens, charged = tokens }) => sum + charged, 0n);
   }
 
-  private resolve(id: number, kind: "capture" | "release"): string {
+  private resolve(id: number, kind: "capture" | "release", tokens: bigint | null): string {
     const hold = this.holds.get(id);
     const end = kind === "capture" ? "captured" : "released";
     if (!hold) {
@@ -66,9 +73,15 @@ export class LedgerModel {
       return "ok";
     }
     if (hold.state === "refused") return kind === "release" ? "ok" : "resolved";
-    if (hold.state !== "held") return hold.state === end ? "ok" : "resolved";
+    if (hold.state !== "held") {
+      if (hold.state !== end) return "resolved";
+      return tokens === null || tokens === hold.charged ? "ok" : "differs";
+    }
+    const charged = kind === "release" ? 0n : (tokens ?? hold.tokens);
+    if (charged > hold.tokens) return "differs";
     this.reserved -= hold.tokens;
-    if (kind === "release") this.available += hold.tokens;
+    this.available += hold.tokens - charged;
+    hold.charged = charged;
     hold.state = end;
     return "ok";
   }

@@ -1,6 +1,7 @@
 /** Holds, recharges and the ledger, through billing's RPCs. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
@@ -53,6 +54,52 @@ describe("holds", () => {
     for (let i = 0; i < 3; i++) await billing.release({ hold: hold(id) });
     expect(await balance()).toEqual([100n, 0n]);
     expect(await entries()).toHaveLength(3);
+  });
+
+  it("charge a part, and restore the rest in the same move, with one entry", async () => {
+    const { hold, balance, accountId, of } = await fixture.account(100n);
+    const id = randomId("vgen");
+    await billing.reserve({ hold: hold(id), tokens: 40n });
+    for (let i = 0; i < 3; i++) {
+      expect((await billing.capture({ hold: hold(id), tokens: 30n })).tokens).toBe(30n);
+    }
+    expect(await balance()).toEqual([70n, 0n]);
+    const { transactions } = await billing.listTransactions({ ...of, limit: 10 });
+    expect(transactions.map(({ type, tokens }) => [type, tokens])).toEqual([
+      [TransactionType.CAPTURE, 10n],
+      [TransactionType.RESERVE, -40n],
+      [TransactionType.RECHARGE, 100n],
+    ]);
+    const [{ spent } = { spent: 0n }] = await sql<{ spent: bigint }[]>`
+      select spent from billing.balances where account_id = ${accountId}`;
+    expect(spent).toBe(30n);
+    expect((await billing.auditAccount(of)).differences).toEqual([]);
+    await billing.reserve({ hold: hold(id), tokens: 40n });
+    expect(await balance()).toEqual([70n, 0n]);
+  });
+
+  it("charge nothing of a hold at all, where nothing is to be charged", async () => {
+    const { hold, balance } = await fixture.account(100n);
+    const id = randomId("vgen");
+    await billing.reserve({ hold: hold(id), tokens: 40n });
+    await billing.capture({ hold: hold(id), tokens: 0n });
+    expect(await balance()).toEqual([100n, 0n]);
+    expect((await refusalOf(billing.release({ hold: hold(id) }))).reason).toBe(
+      ErrorReason.HOLD_RESOLVED,
+    );
+  });
+
+  it("refuse to charge more than is held, or another part than before", async () => {
+    const { hold, balance } = await fixture.account(100n);
+    const id = randomId("vgen");
+    await billing.reserve({ hold: hold(id), tokens: 40n });
+    const differs = { reason: ErrorReason.CONTENT_DIFFERS, fault: { field: "tokens" } };
+    const capture = (tokens: bigint) => refusalOf(billing.capture({ hold: hold(id), tokens }));
+    expect(await capture(41n)).toMatchObject(differs);
+    expect(await balance()).toEqual([60n, 40n]);
+    await billing.capture({ hold: hold(id), tokens: 10n });
+    expect(await capture(20n)).toMatchObject(differs);
+    expect(await balance()).toEqual([90n, 0n]);
   });
 
   it("refuse a repeated reserve with another price, naming the field", async () => {

@@ -98,7 +98,7 @@ describe("a limit of Tokens", () => {
   });
 
   it("gets back what is restored, and keeps what is charged", async () => {
-    const { reserve, hold, used } = await limited({ dayTokens: 10n });
+    const { reserve, hold, used, setLimits, differences } = await limited({ dayTokens: 10n });
     const [charged, restored] = [hold(), hold()];
     await reserve(4n, "", charged);
     await reserve(6n, "", restored);
@@ -106,6 +106,14 @@ describe("a limit of Tokens", () => {
     await billing.release({ hold: restored });
     await billing.release({ hold: restored });
     expect(await used()).toEqual([4n]);
+    const half = hold();
+    await reserve(6n, "", half);
+    await billing.capture({ hold: half, tokens: 3n });
+    expect(await used()).toEqual([7n]);
+    expect(await differences()).toEqual([]);
+    // What a new limit counts from the entries is the same.
+    await setLimits({ dayTokens: 13n });
+    expect(await used()).toEqual([7n]);
     await reserve(6n);
     expect((await refusalOf(reserve(1n))).reason).toBe(ErrorReason.TOKEN_LIMIT_REACHED);
   });

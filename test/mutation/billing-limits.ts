@@ -32,7 +32,11 @@ export const billingLimits: readonly Mutation[] = [
     ],
   ]),
   ...guards(SET, test, [
-    ["a new limit counts what its period has used", "coalesce(sum(h.tokens), 0)", "0"],
+    [
+      "a new limit counts what its period has used",
+      "coalesce(sum(coalesce(h.captured, h.tokens)), 0)",
+      "0",
+    ],
     [
       "what was restored before a limit was set does not count",
       "h.state in ('held', 'captured') and ",

@@ -77,6 +77,21 @@ const ledger: readonly Mutation[] = [
       "elsif move.kind = 'release' and not found then",
       "elsif move.kind = 'release' and not found and false then",
     ],
+    [
+      "a capture charges no more than is held",
+      "and move.tokens > hold.tokens then",
+      "and false then",
+    ],
+    [
+      "a repeated capture charges the same",
+      "and move.tokens <> hold.captured then",
+      "and false then",
+    ],
+    [
+      "what a capture does not charge is restored",
+      "balance.available := balance.available + hold.tokens - charged;",
+      "balance.available := balance.available + case move.kind when 'release' then hold.tokens else 0 end;",
+    ],
     ["a hold is resolved once", "elsif hold.state = 'held' then", "elsif true then"],
     [
       "a repeated reserve has the same price",

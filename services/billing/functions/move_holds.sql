@@ -11,6 +11,7 @@ declare
   balance billing.balances;
   hold billing.holds;
   move record;
+  charged bigint;
 begin
   for move in
     select m.*, row_number() over of_balance as nth, count(*) over (partition by m.account_id, m.mode) as moves
@@ -68,30 +69,32 @@ begin
     elsif move.kind = 'release' and not found then
       insert into billing.holds (account_id, mode, generation_id, attempt, tokens, state, created_at)
         values (balance.account_id, balance.mode, move.generation_id, move.attempt, 0, 'refused', p_at);
-    elsif hold.state = 'held' then
+    elsif move.kind = 'capture' and hold.state = 'held' and move.tokens > hold.tokens then
+      outcome := 'differs';
       tokens := hold.tokens;
+    elsif hold.state = 'held' then
+      charged := case move.kind when 'capture' then coalesce(move.tokens, hold.tokens) else 0 end;
+      tokens := case move.kind when 'capture' then charged else hold.tokens end;
       balance.reserved := balance.reserved - hold.tokens;
       balance.open_holds := balance.open_holds - 1;
-      if move.kind = 'capture' then
-        balance.spent := balance.spent + hold.tokens;
-        perform billing.append_entry(balance.account_id, balance.mode, move.entry_id, 'capture',
-          move.generation_id, move.attempt, 0, -hold.tokens, hold.tokens, balance.available, p_at);
-      else
-        balance.available := balance.available + hold.tokens;
-        perform billing.append_entry(balance.account_id, balance.mode, move.entry_id, 'release',
-          move.generation_id, move.attempt, hold.tokens, -hold.tokens, 0, balance.available, p_at);
-        if balance.has_limits then
-          perform billing.restore_in_limits(hold);
-        end if;
+      balance.spent := balance.spent + charged;
+      balance.available := balance.available + hold.tokens - charged;
+      perform billing.append_entry(balance.account_id, balance.mode, move.entry_id, move.kind,
+        move.generation_id, move.attempt, hold.tokens - charged, -hold.tokens, charged, balance.available, p_at);
+      if balance.has_limits and charged < hold.tokens then
+        perform billing.restore_in_limits(hold, hold.tokens - charged);
       end if;
       update billing.holds h
-        set state = case move.kind when 'capture' then 'captured' else 'released' end
+        set state = case move.kind when 'capture' then 'captured' else 'released' end,
+          captured = case move.kind when 'capture' then charged end
         where h.account_id = balance.account_id and h.mode = balance.mode
           and h.generation_id = move.generation_id and h.attempt = move.attempt and h.state = 'held';
     else
-      tokens := hold.tokens;
+      tokens := coalesce(hold.captured, hold.tokens);
       if (move.kind = 'capture') <> (hold.state = 'captured') then
         outcome := 'resolved';
+      elsif move.kind = 'capture' and move.tokens <> hold.captured then
+        outcome := 'differs';
       end if;
     end if;
 

@@ -1,8 +1,8 @@
--- Takes released Tokens off the periods in which they were reserved. A counter never keeps Tokens from being restored:
--- it stops at 0.
-create or replace function billing.restore_in_limits(p_hold billing.holds)
+-- Takes restored Tokens of a hold off the periods in which they were reserved. A counter never keeps Tokens from being
+-- restored: it stops at 0.
+create or replace function billing.restore_in_limits(p_hold billing.holds, p_tokens bigint)
 returns void language sql as $$
-  update billing.limit_usage u set tokens = greatest(0, u.tokens - p_hold.tokens)
+  update billing.limit_usage u set tokens = greatest(0, u.tokens - p_tokens)
     where u.account_id = p_hold.account_id and u.key_id in ('', p_hold.key_id)
       and u.starts_on = date_trunc(u.period, p_hold.created_at at time zone 'UTC')::date;
 $$;

@@ -25,7 +25,7 @@ begin
     continue when one.tokens is null;
     insert into billing.limits (account_id, key_id, period, tokens) values (p_account, p_key, one.period, one.tokens);
     insert into billing.limit_usage (account_id, key_id, period, starts_on, tokens)
-      select p_account, p_key, one.period, one.starts::date, coalesce(sum(h.tokens), 0)
+      select p_account, p_key, one.period, one.starts::date, coalesce(sum(coalesce(h.captured, h.tokens)), 0)
       from billing.entries e
       join billing.holds h on h.account_id = e.account_id and h.mode = e.mode
         and h.generation_id = e.generation_id and h.attempt = e.attempt

@@ -32,10 +32,13 @@ create table billing.holds (
   -- The API key that the Tokens are held for; null: none.
   key_id text,
   tokens bigint not null check (tokens >= 0),
+  -- What was charged of them.
+  captured bigint check (captured between 0 and tokens),
   state text not null check (state in ('held', 'captured', 'released', 'refused')),
   created_at timestamptz not null,
   primary key (account_id, mode, generation_id, attempt),
-  check (state <> 'refused' or tokens = 0)
+  check (state <> 'refused' or tokens = 0),
+  check ((state = 'captured') = (captured is not null))
 );
 
 -- Generation compares all open holds with its rows: they are few among the holds of all time.

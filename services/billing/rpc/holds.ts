@@ -31,17 +31,17 @@ export function overLimit(required: bigint, limit: UsedLimit | null): Error {
   });
 }
 
-/** What only a reserve has. */
-type Reserved = Pick<Move, "tokens" | "maxOpenHolds" | "keyId">;
+/** What only a reserve has, but for the Tokens of a capture. */
+type Asked = Pick<Move, "tokens" | "maxOpenHolds" | "keyId">;
 
-const NOTHING: Reserved = { tokens: 0n, maxOpenHolds: 0, keyId: null };
+const NOTHING: Asked = { tokens: null, maxOpenHolds: 0, keyId: null };
 
 /** Throws a refusal with a reason of billing.proto. */
 export async function moveHold(
   deps: Deps,
   kind: Move["kind"],
   hold: Hold | undefined,
-  { tokens, maxOpenHolds, keyId }: Reserved = NOTHING,
+  { tokens, maxOpenHolds, keyId }: Asked = NOTHING,
 ): Promise<MoveOutcome> {
   if (!hold) {
     throw refusal({
@@ -79,12 +79,12 @@ export async function moveHold(
         metadata: { required: `${tokens}`, available: `${moved.available}` },
       });
     case "over_limit":
-      throw overLimit(tokens, moved.refusedBy);
+      throw overLimit(tokens ?? 0n, moved.refusedBy);
     case "differs":
       throw refusal({
         reason: ErrorReason.CONTENT_DIFFERS,
         field: "tokens",
-        message: `this hold was reserved with ${moved.tokens} Tokens, not ${tokens}`,
+        message: `this hold has ${moved.tokens} Tokens, not ${tokens}`,
         metadata: { tokens: `${moved.tokens}` },
       });
     case "resolved":
@@ -111,10 +111,11 @@ export function reserve(deps: Deps): ServiceImpl<typeof BillingService>["reserve
   };
 }
 
-/** Capture: charges a hold. */
+/** Capture: charges a hold, or a part of it. */
 export function capture(deps: Deps): ServiceImpl<typeof BillingService>["capture"] {
   return async (request) => {
-    const { tokens } = await moveHold(deps, "capture", request.hold);
+    const charged = { ...NOTHING, tokens: request.tokens ?? null };
+    const { tokens } = await moveHold(deps, "capture", request.hold, charged);
     return { tokens };
   };
 }

@@ -58,13 +58,15 @@ async function readSums(tx: Transaction, accountId: string, mode: ModeName): Pro
         available_after, sum(available_change) over (order by sequence) as running
       from billing.entries where account_id = ${accountId} and mode = ${mode}
     ), hold as (
-      select generation_id, attempt, tokens, state from billing.holds
+      select generation_id, attempt, tokens, captured, state from billing.holds
       where account_id = ${accountId} and mode = ${mode}
     ), entered as (
-      select generation_id, attempt, string_agg(type, ',' order by type) as types
+      select generation_id, attempt, string_agg(type, ',' order by type) as types,
+        sum(spent_change) as spent
       from entry where generation_id is not null group by generation_id, attempt
     ), held_by_day as (
-      select key_id, date_trunc('day', created_at at time zone 'UTC') as day, sum(tokens) as tokens
+      select key_id, date_trunc('day', created_at at time zone 'UTC') as day,
+        sum(coalesce(captured, tokens)) as tokens
       from billing.holds
       where account_id = ${accountId} and mode = 'live' and state in ('held', 'captured') and ${mode} = 'live'
       group by 1, 2
@@ -90,7 +92,8 @@ async function readSums(tx: Transaction, accountId: string, mode: ModeName): Pro
       (select coalesce(array_agg(generation_id || '/' || attempt), '{}')
         from hold full join entered using (generation_id, attempt)
         where types is distinct from case state when 'held' then 'reserve' when 'captured' then 'capture,reserve'
-          when 'released' then 'release,reserve' end) as unmatched,
+          when 'released' then 'release,reserve' end
+          or captured <> spent) as unmatched,
       (select coalesce(array_agg(concat_ws('/', u.key_id, u.period, u.starts_on)), '{}')
         from billing.limit_usage u left join held_in_limit h using (key_id, period, starts_on)
         where u.account_id = ${accountId} and ${mode} = 'live'

@@ -13,8 +13,8 @@ export type Move = {
   kind: "reserve" | "capture" | "release";
   generationId: string;
   attempt: number;
-  /** The price; used by reserve only. */
-  tokens: bigint;
+  /** The price of a reserve, or how much of its hold a capture charges: the rest is restored. Null: all of it. */
+  tokens: bigint | null;
   entryId: string;
   /** The limit of open holds of the balance, this one included; 0 means none. Used by reserve only. */
   maxOpenHolds: number;
@@ -24,7 +24,7 @@ export type Move = {
 
 export type MoveOutcome = {
   outcome: "ok" | "too_many" | "insufficient" | "over_limit" | "differs" | "resolved" | "missing";
-  /** The Tokens of the hold, open or resolved. */
+  /** The Tokens of the hold, open or released, or what was charged of it. */
   tokens: bigint;
   available: bigint;
   reserved: bigint;
@@ -65,7 +65,7 @@ export async function moveTokens(
     select outcome, tokens, available, reserved, refused_by
     from billing.move_holds(${column(({ accountId }) => accountId)}::text[], ${column(({ mode }) => mode)}::text[],
       ${column(({ kind }) => kind)}::text[], ${column(({ generationId }) => generationId)}::text[],
-      ${column(({ attempt }) => attempt)}::integer[], ${column(({ tokens }) => tokens.toString())}::bigint[],
+      ${column(({ attempt }) => attempt)}::integer[], ${column(({ tokens }) => tokens?.toString() ?? null)}::bigint[],
       ${column(({ entryId }) => entryId)}::text[], ${column(({ maxOpenHolds }) => maxOpenHolds)}::integer[],
       ${column(({ keyId }) => keyId)}::text[], ${at})
     order by ordinal`;
