@@ -111,7 +111,7 @@ const PARTS = {
   "clients/typescript": { use: ["gen"], folders: ["http", "operations", ".", "cli"] },
   "clients/dashboard": { use: [], folders: ["."] },
   "clients/dashboard/src": {
-    use: ["gen", "clients/samples"],
+    use: ["gen", "clients/samples", "clients/typescript"],
     folders: [
       "api",
       "data",

@@ -26,6 +26,7 @@ export type {
 } from "./http/requests.ts";
 export type { Fetch, RequestEvent } from "./http/send.ts";
 export type * from "./http/types.ts";
+export { quoteTokens } from "./quote.ts";
 export { verifyWebhook } from "./verify-webhook.ts";
 export type { VerifyOptions, WebhookEvent, WebhookHeaders } from "./verify-webhook.ts";
 export type { WaitOptions } from "./http/wait.ts";

@@ -2631,7 +2631,8 @@ export interface components {
         /**
          * @description A video costs ⌈`duration` ÷ `unit_quantity`⌉ × `tokens`. An image costs the `tokens` of the tier that holds
          *     its size. The surcharges of what the request asks for are added to either `tokens`. Each of `image_urls` and
-         *     `reference_images` adds `tokens_per_reference_image`, where there is one, to the whole.
+         *     `reference_images` adds `tokens_per_reference_image`, where there is one, to the whole. `n` images cost `n` times
+         *     as much as one.
          */
         Pricing: {
             /** @constant */
@@ -2879,6 +2880,7 @@ export interface components {
             negative_prompt?: string;
             prompt_extend: boolean;
             seed?: number;
+            n?: number;
             /** @description As it was sent; it may have characters beyond ASCII. */
             mask_url?: string;
             background?: string;
@@ -2926,7 +2928,7 @@ export interface components {
             type: components["schemas"]["TransactionType"];
             /**
              * Format: int64
-             * @description The change of the available Tokens; negative for a `reserve`, 0 for a `capture`.
+             * @description The change of the available Tokens; negative for a `reserve`, 0 for the `capture` of all that was held.
              */
             tokens: number;
             /**
@@ -3157,6 +3159,13 @@ export interface components {
              * @example 20
              */
             seed?: number | null;
+            /**
+             * @description How many images are made; one where it is absent. For models whose `parameters` have it, up to the `max` there.
+             *     It costs so many times the price. The generation succeeds when at least one is made: `output` has those,
+             *     and the Tokens of the others are restored with the charge.
+             * @example 2
+             */
+            n?: number | null;
             /**
              * Format: public-https-url
              * @description A picture as large as the first of `image_urls`, which is needed too: only where it is transparent that image

@@ -4,6 +4,7 @@ export const GENERATION_LIMITS = {
   prompt: 5000,
   negative_prompt: 2000,
   seed: 2147483647,
+  n: 4,
   mask_url: 2048,
   image_url: 2048,
   duration: 3600,

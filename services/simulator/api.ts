@@ -11,6 +11,7 @@ import {
   type JobState,
   jobIdOf,
   jobOfId,
+  picturesOf,
   MAX_JOB_ID_LENGTH,
 } from "./job.ts";
 import type { PictureFiles } from "./picture-files.ts";
@@ -35,7 +36,7 @@ export type ApiConfig = {
 };
 
 type WithId = { Params: { id: string } };
-type Address = { expires?: string; signature?: string };
+type Address = { expires?: string; signature?: string; index?: string };
 
 export function createApi(config: ApiConfig, deps: ApiDeps): FastifyInstance {
   const { files, sealer, signer, clock } = deps;
@@ -59,7 +60,9 @@ export function createApi(config: ApiConfig, deps: ApiDeps): FastifyInstance {
     { schema: { body: newJobSchema } },
     async ({ body }, reply) => {
       const job = jobOf(body, config.paceMs);
-      if (needsPicture(job.plan)) await files.prepare(job.picture);
+      if (needsPicture(job.plan)) {
+        await Promise.all(picturesOf(job).map((picture) => files.prepare(picture)));
+      }
       return reply.send(await viewNow(jobIdOf(job, sealer), job, config, deps));
     },
   );
@@ -82,15 +85,20 @@ export function createApi(config: ApiConfig, deps: ApiDeps): FastifyInstance {
   server.get<WithId & { Querystring: Address }>(
     "/files/:id",
     { schema: { querystring: fileQuerySchema } },
-    async ({ params: { id: jobId }, query: { expires = "", signature = "" } }, reply) => {
+    async (
+      { params: { id: jobId }, query: { expires = "", signature = "", index = "0" } },
+      reply,
+    ) => {
       if (!isValidFileAddress({ jobId, expires, signature }, clock.now(), signer)) {
         return refuse(reply, 403, "forbidden", "the address has expired or is not signed by us");
       }
       const job = jobOfId(jobId, sealer);
       if (job === undefined) return notFound(reply);
-      const file = await files.open(job.picture);
+      const picture = picturesOf(job)[Number(index)];
+      if (picture === undefined) return notFound(reply);
+      const file = await files.open(picture);
       const { size } = await file.stat();
-      reply.type(contentTypeOf(job.picture)).header("content-length", size);
+      reply.type(contentTypeOf(picture)).header("content-length", size);
       return reply.send(file.createReadStream());
     },
   );
@@ -114,30 +122,30 @@ function acceptEmptyJson(server: FastifyInstance): void {
 async function viewNow(id: string, job: Job, config: ApiConfig, deps: ApiDeps) {
   const now = deps.clock.now();
   const planned = stateAt(job, now);
-  const state = planned.status === "succeeded" ? await withFile(job, planned, deps.files) : planned;
+  const state =
+    planned.status === "succeeded" ? await withFiles(job, planned, deps.files) : planned;
   if (state.status !== "succeeded") return { ...common(id, job), ...state };
   const expiresAt = addMs(now, config.urlTtlMs);
+  const url = deps.baseUrl() + filePathOf(id, expiresAt, deps.signer);
   const output = {
-    url: deps.baseUrl() + filePathOf(id, expiresAt, deps.signer),
+    url,
+    urls: picturesOf(job).map((_, index) => (index === 0 ? url : `${url}&index=${index}`)),
     content_type: contentTypeOf(job.picture),
     expires_at: expiresAt.toISOString(),
   };
   return { ...common(id, job), ...state, output };
 }
 
-/** A job whose time is over succeeds only when its file is made. */
-async function withFile(job: Job, succeeded: JobState, files: PictureFiles): Promise<JobState> {
-  const file = await files.prepare(job.picture);
-  switch (file.kind) {
-    case "made":
-      return succeeded;
-    case "making":
-      return { status: "running", progress: 99 };
-    case "failed": {
-      const message = `the picture could not be made: ${file.reason}`;
-      return { status: "failed", progress: 99, error: { code: "upstream_failed", message } };
-    }
+/** A job whose time is over succeeds only when its files are made. */
+async function withFiles(job: Job, succeeded: JobState, files: PictureFiles): Promise<JobState> {
+  const prepared = await Promise.all(picturesOf(job).map((picture) => files.prepare(picture)));
+  const failed = prepared.find((file) => file.kind === "failed");
+  if (failed) {
+    const message = `the picture could not be made: ${failed.reason}`;
+    return { status: "failed", progress: 99, error: { code: "upstream_failed", message } };
   }
+  const isMade = prepared.every(({ kind }) => kind === "made");
+  return isMade ? succeeded : { status: "running", progress: 99 };
 }
 
 function common(id: string, { submitted_at_ms, picture }: Job) {

@@ -15,6 +15,8 @@ export type JobRequest = {
   readonly height: number;
   readonly duration_seconds?: number;
   readonly seed?: number;
+  /** How many pictures; one when absent. */
+  readonly count?: number;
   readonly background?: "opaque" | "transparent";
   readonly output_format?: "png" | "jpeg" | "webp";
   readonly simulate?: unknown;
@@ -27,6 +29,8 @@ export type Job = {
   readonly submitted_at_ms: number;
   readonly plan: Plan;
   readonly picture: Picture;
+  /** How many pictures like that, each of another moment and chance; one when absent. */
+  readonly count?: number;
 };
 
 export type JobError = { readonly code: string; readonly message: string };
@@ -37,10 +41,11 @@ export type JobState =
 
 const HANGING_HALF_LIFE_MS = 60_000;
 const TOKEN_DIGEST_LENGTH = 16;
+const MAX_SEED = 2 ** 31;
 
 /** The same request always makes the same job. */
 export function jobOf(request: JobRequest, paceMs: number): Job {
-  const { kind, width, height, prompt, seed = seedOf(prompt) } = request;
+  const { kind, width, height, prompt, seed = seedOf(prompt), count = 1 } = request;
   const drawn = { width, height, scene: sceneSpecOf(prompt, seed, { width, height }) };
   const digest = createHash("sha256").update(request.client_token).digest("base64url");
   return {
@@ -51,7 +56,17 @@ export function jobOf(request: JobRequest, paceMs: number): Job {
       kind === "image"
         ? { kind, ...drawn, ...styleOf(request) }
         : { kind, ...drawn, durationSeconds: request.duration_seconds ?? 0 },
+    ...(count > 1 ? { count } : {}),
   };
+}
+
+/** The pictures of the job, of which the first is the one that a job of one picture has. */
+export function picturesOf({ picture, count = 1 }: Job): Picture[] {
+  const { scene } = picture;
+  return Array.from({ length: count }, (_, index) => ({
+    ...picture,
+    scene: { ...scene, random_seed: (scene.random_seed + index) % MAX_SEED },
+  }));
 }
 
 function styleOf({ background, output_format: format }: JobRequest): ImageStyle {

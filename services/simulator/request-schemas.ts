@@ -16,6 +16,7 @@ export const newJobSchema = {
     height: { type: "integer", minimum: 16, maximum: 4096 },
     duration_seconds: { type: "integer", minimum: 0, maximum: 60 },
     seed: { type: "integer", minimum: 0, maximum: 2147483647 },
+    count: { type: "integer", minimum: 1, maximum: 4 },
     background: { enum: ["opaque", "transparent"] },
     output_format: { enum: ["png", "jpeg", "webp"] },
     image_count_refs: { type: "integer", minimum: 0 },
@@ -36,5 +37,5 @@ export const newJobSchema = {
 
 export const fileQuerySchema = {
   type: "object",
-  properties: { expires: text, signature: text },
+  properties: { expires: text, signature: text, index: { type: "string", pattern: "^[0-3]$" } },
 };

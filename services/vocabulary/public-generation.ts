@@ -104,6 +104,7 @@ function publicImage(from: Generation, input: ImageInput, assetBaseUrl: string):
       ...present("negative_prompt", input.negativePrompt),
       prompt_extend: stored(input.promptExtend, "prompt_extend"),
       ...present("seed", input.seed),
+      ...present("n", input.n),
       ...present("mask_url", input.maskUrl),
       ...present("background", input.background),
       ...present("output_format", input.outputFormat),

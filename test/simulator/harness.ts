@@ -15,7 +15,7 @@ export type Answer = {
   status: string;
   progress: number;
   error?: { code: string; message: string };
-  output?: { url: string; content_type: string; expires_at: string };
+  output?: { url: string; urls: string[]; content_type: string; expires_at: string };
 };
 
 export type Harness = Awaited<ReturnType<typeof startHarness>>;

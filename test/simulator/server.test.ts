@@ -26,6 +26,27 @@ describe("the simulator", () => {
     expect(file.headers.get("content-length")).toBe(String(bytes.byteLength));
   });
 
+  it("serves each of several images at an address of its own", async () => {
+    await using directory = await temporaryDirectory();
+    const style = { render: "draw" as const };
+    await using simulator = await startHarness(directory.path, style);
+    const size = { width: 64, height: 64 };
+    const { id } = await simulator.create({
+      kind: "image",
+      count: 3,
+      ...size,
+      duration_seconds: 0,
+    });
+    const { output } = await simulator.finished(id);
+    const files = await Promise.all(
+      (output?.urls ?? []).map(async (url) => (await fetch(url)).bytes()),
+    );
+    expect(files.map((bytes) => Buffer.from(bytes).toString("latin1", 1, 4))).toEqual(
+      Array.from({ length: 3 }, () => "PNG"),
+    );
+    expect(new Set(files.map((bytes) => Buffer.from(bytes).toString("base64"))).size).toBe(3);
+  });
+
   it("gives the same job for the same token, time and request, at any replica and any time", async () => {
     await using stack = new AsyncDisposableStack();
     const clock = manualClock();

@@ -102,7 +102,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
       service(DeliveryService, {
         storeOutput: (request) => {
           stored.push(request);
-          return { output: [create(OutputSchema, FILE)] };
+          return { output: request.sources.map(() => create(OutputSchema, FILE)) };
         },
         findOutput: ({ generationId }) => {
           const isStored = stored.some((request) => request.generationId === generationId);

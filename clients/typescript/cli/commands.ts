@@ -2,7 +2,7 @@
 import { Argument, Command, Option, type OutputConfiguration } from "commander";
 import packageJson from "../package.json" with { type: "json" };
 import type { CreateOptions } from "./create-request.ts";
-import { appended, HELP, wholeNumber, withMetadata } from "./parsing.ts";
+import { appended, HELP, wholeNumber, withMetadata, withReference } from "./parsing.ts";
 
 export type GetOptions = { wait?: boolean; out?: string };
 export type ListOptions = {
@@ -100,6 +100,7 @@ function addCreates(program: Command, actions: Actions): void {
       .argument("<prompt>", `what the ${name} shows`)
       .option("--model <id>", "the model; without it, the models are listed")
       .option("--negative-prompt <text>", `what the ${name} must not show`)
+      .option("--seed <n>", "the same seed gives similar results", wholeNumber)
       .option("--metadata <key=value>", "your own notes; repeat for several", withMetadata)
       .option("--out <file>", `${OUT} (default: its id)`)
       .option("--idempotency-key <key>", "repeats an earlier request without a second charge")
@@ -108,7 +109,17 @@ function addCreates(program: Command, actions: Actions): void {
     .description("generate a video, wait for it and save it")
     .option("--duration <seconds>", "the model has a default", wholeNumber)
     .option("--aspect-ratio <ratio>", "such as 16:9")
+    .option("--resolution <name>", "such as 1080P; this and what follows: for models that take it")
+    .option("--audio", "with sound")
+    .option("--no-audio", "without sound")
     .option("--image <file-or-url>", "the first frame or reference image", appended)
+    .option("--last-image <file-or-url>", "the last frame")
+    .option(
+      "--reference <role=file-or-url>",
+      "what it shows, such as subject=cat.png; repeat for several",
+      withReference,
+    )
+    .option("--video <url>", "a video to extend or to edit")
     .option("--webhook-url <url>", "where the service sends the event when it ends")
     .option("--wait", "wait for the video and save it (the default)", true)
     .option("--no-wait", "print its id as soon as it is accepted");
@@ -116,7 +127,15 @@ function addCreates(program: Command, actions: Actions): void {
     .description("generate an image, and save it")
     .option("--size <size>", "such as 1280x720; the model has a default")
     .option("--image <file-or-url>", "a reference image; repeat for several", appended)
-    .option("--seed <n>", "the same seed gives similar pictures", wholeNumber);
+    .option(
+      "--n <count>",
+      "how many images; this and what follows: for models that take it",
+      wholeNumber,
+    )
+    .option("--mask <file-or-url>", "where the reference image is to be changed")
+    .option("--background <kind>", "opaque or transparent")
+    .option("--output-format <format>", "png, jpeg or webp")
+    .option("--no-prompt-extend", "make the prompt's words no richer");
 }
 
 function addListen(program: Command, actions: Actions): void {

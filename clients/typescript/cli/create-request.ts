@@ -4,14 +4,27 @@ import type { ImageRequest, Picture, VideoRequest } from "../index.ts";
 import { UsageError } from "./cli-errors.ts";
 import { resolveFromCaller, type Environment } from "./environment.ts";
 
+/** A reference image of a video, as `subject=cat.png`. */
+export type Reference = { role: string; picture: string };
+
 export type CreateOptions = {
   model?: string;
   duration?: number;
   aspectRatio?: string;
+  resolution?: string;
+  audio?: boolean;
+  lastImage?: string;
+  reference?: Reference[];
+  video?: string;
   negativePrompt?: string;
   image?: string[];
   size?: string;
   seed?: number;
+  n?: number;
+  mask?: string;
+  background?: string;
+  outputFormat?: string;
+  promptExtend?: boolean;
   webhookUrl?: string;
   metadata?: Record<string, string>;
   out?: string;
@@ -30,39 +43,58 @@ export function requestFor(
   options: CreateOptions,
   env: Environment,
 ): Request {
+  const picture = (text: string | undefined) =>
+    text === undefined ? undefined : pictureOf(text, env);
   const pictures = options.image?.map((text) => pictureOf(text, env));
   const common = {
     model,
     prompt,
     ...given("negative_prompt", options.negativePrompt),
+    ...given("seed", options.seed),
     ...given("metadata", options.metadata),
   };
   if (kind === "image") {
-    const body: ImageRequest = {
+    const body = {
       ...common,
       ...given("size", options.size),
-      ...given("seed", options.seed),
+      ...given("n", options.n),
       ...given("image_urls", pictures),
+      ...given("mask_url", picture(options.mask)),
+      ...given("background", options.background),
+      ...given("output_format", options.outputFormat),
+      ...(options.promptExtend === false ? { prompt_extend: false } : {}),
     };
-    return { kind, body };
+    return { kind, body: body as ImageRequest };
   }
-  if (pictures && pictures.length > 1) throw new UsageError("A video takes one --image at most.");
-  const body: VideoRequest = {
+  if (pictures && pictures.length > 1) {
+    throw new UsageError("A video takes one --image at most; --reference may be repeated.");
+  }
+  const references = options.reference?.map(({ role, picture: text }) => ({
+    url: pictureOf(text, env),
+    role,
+  }));
+  const body = {
     ...common,
     ...given("duration", options.duration),
     ...given("aspect_ratio", options.aspectRatio),
+    ...given("resolution", options.resolution),
+    ...given("audio", options.audio),
     ...given("webhook_url", options.webhookUrl),
     ...given("image_url", pictures?.[0]),
+    ...given("last_image_url", picture(options.lastImage)),
+    ...given("reference_images", references),
+    ...given("video_url", options.video),
   };
-  return { kind, body };
+  return { kind, body: body as VideoRequest };
 }
 
 /** Throws UsageError for a picture on disk that cannot be read; called before Tokens are spent. */
 export async function checkPictures(
-  { image = [] }: CreateOptions,
+  { image = [], reference = [], lastImage, mask }: CreateOptions,
   env: Environment,
 ): Promise<void> {
-  for (const text of image) {
+  const named = [...image, ...reference.map(({ picture }) => picture), lastImage, mask];
+  for (const text of named.filter((one) => one !== undefined)) {
     const picture = pictureOf(text, env);
     if (typeof picture !== "string") await checkReadable(picture.path);
   }

@@ -10,7 +10,7 @@ import {
 } from "./create-request.ts";
 import { checkOut, waitFor } from "./get.ts";
 import { tokensText } from "./progress-display.ts";
-import { quoteTokens } from "./quote.ts";
+import { quoteFor } from "./quote.ts";
 import { finish, getCommand, type Generation, type Run } from "./run.ts";
 
 /** True if the file is saved or nothing is waited for, false if the generation failed or was canceled. */
@@ -31,7 +31,7 @@ export async function create(
   }
   const request = requestFor(kind, model.id, prompt, options, run.env);
   const { available, mode } = await client.retrieveBalance({ signal });
-  const price = quoteTokens(model, request);
+  const price = quoteFor(model, request);
   const test = mode === "test" ? "test " : "";
   const cost = price === undefined ? "" : ` costs ${tokensText(price)}`;
   screen.line(`${model.id}${cost}; ${test}balance ${tokensText(available)}.`);

@@ -1,5 +1,6 @@
 /** The help of the whole command line, and the parsers of option values. */
 import { InvalidArgumentError } from "commander";
+import type { Reference } from "./create-request.ts";
 
 export const HELP = `
 The price is shown first, the charge at the end. Progress goes to stderr; the saved file's path, lists and JSON go to
@@ -43,4 +44,12 @@ export function withMetadata(
     throw new InvalidArgumentError("It must be like order=8841.");
   }
   return { ...before, [key]: value };
+}
+
+export function withReference(text: string, before: Reference[] = []): Reference[] {
+  const [, role, picture] = /^([a-z]+)=(.+)$/s.exec(text) ?? [];
+  if (role === undefined || picture === undefined) {
+    throw new InvalidArgumentError("It must be like subject=cat.png.");
+  }
+  return [...before, { role, picture }];
 }

@@ -4,7 +4,7 @@ import type { Client, Image, Video } from "../index.ts";
 import { UsageError } from "./cli-errors.ts";
 import { programOf, resolveFromCaller, type Environment } from "./environment.ts";
 import { tokensText, type Screen } from "./progress-display.ts";
-import { defaultName, save } from "./save-file.ts";
+import { defaultName, numbered, save } from "./save-file.ts";
 
 export type Run = {
   client: Client;
@@ -38,7 +38,7 @@ export function retrieve({ client, signal }: Run, id: string): Promise<Generatio
 }
 
 /**
- * Saves the file of an ended generation and shows the charge; with --json prints the generation, and saves where a file is
+ * Saves the files of an ended generation and shows the charge; with --json prints the generation, and saves where a file is
  * named. False if it failed or was canceled.
  */
 export async function finish(
@@ -47,15 +47,15 @@ export async function finish(
   out: string | undefined,
 ): Promise<boolean> {
   const { id, status, output, error, credits } = generation;
-  const [file] = output;
   if (run.json) run.print(JSON.stringify(generation));
-  if (!file) {
+  if (output.length === 0) {
     run.screen.line(error ? `${status} (${error.code}): ${error.message}` : status);
     run.screen.line(`Nothing is charged; ${await balanceText(run)}`);
     return false;
   }
-  if (!run.json || out !== undefined) {
-    const path = resolveFromCaller(out ?? defaultName(id, file.url), run.env);
+  for (const [index, file] of run.json && out === undefined ? [] : output.entries()) {
+    const name = numbered(out ?? defaultName(id, file.url), index);
+    const path = resolveFromCaller(name, run.env);
     await save(run, file, path);
     const relativePath = relative(resolveFromCaller(".", run.env), path);
     run.screen.line("Saved:");

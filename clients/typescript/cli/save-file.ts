@@ -41,3 +41,8 @@ export async function save(
 export function defaultName(id: string, url: string): string {
   return `${id}${/\.[a-z0-9]+$/.exec(new URL(url).pathname)?.[0] ?? ""}`;
 }
+
+/** The name of one of several files: cat.png, cat-2.png, cat-3.png. */
+export function numbered(name: string, index: number): string {
+  return index === 0 ? name : name.replace(/(\.\w+)?$/, `-${index + 1}$&`);
+}

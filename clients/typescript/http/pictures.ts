@@ -10,17 +10,23 @@ export type Picture =
 
 /** The body with pictures allowed wherever it takes the URL of an image. */
 export type WithPictures<Body> = {
-  [Field in keyof Body]: Field extends `${string}image_url`
+  [Field in keyof Body]: Field extends `${string}image_url` | "mask_url"
     ? Body[Field] | Picture
     : Field extends `${string}image_urls`
       ? (string | Picture)[] | Extract<Body[Field], null | undefined>
-      : Body[Field];
+      : Field extends "reference_images"
+        ? WithPicture<Body[Field]>
+        : Body[Field];
 };
+
+type WithPicture<Entries> = Entries extends (infer Entry extends object)[]
+  ? (Omit<Entry, "url"> & { url: string | Picture })[]
+  : Entries;
 
 /** Sends a picture and resolves with its URL. The key is the same for the same picture of the same create. */
 type Send = (picture: Picture, idempotencyKey: string) => Promise<string>;
 
-const IMAGE_FIELD = /image_urls?$/;
+const IMAGE_FIELD = /^(.*image_urls?|mask_url)$/;
 
 /** The body with the URL of the sent file in place of each picture. */
 export async function withSentPictures<Body extends object>(
@@ -34,9 +40,17 @@ export async function withSentPictures<Body extends object>(
     if (!isPicture(value)) return value;
     return send(value, await derivedKey(idempotencyKey, place));
   };
+  const sentField = async (field: string, value: unknown): Promise<unknown> => {
+    if (IMAGE_FIELD.test(field)) return sent(value, field);
+    if (field !== "reference_images" || !Array.isArray(value)) return value;
+    const entries = value as { url: unknown }[];
+    return Promise.all(
+      entries.map(async (each, i) => ({ ...each, url: await sent(each.url, `${field}[${i}]`) })),
+    );
+  };
   const fields = Object.entries(body).map(async ([field, value]) => [
     field,
-    IMAGE_FIELD.test(field) ? await sent(value, field) : value,
+    await sentField(field, value),
   ]);
   return Object.fromEntries(await Promise.all(fields)) as Body;
 }

@@ -80,21 +80,21 @@ async function tryCopy({ copyOutput, log }: Deps, copy: Copy): Promise<CopyResul
   }
 }
 
-/** Throws unless all copies succeeded. A file that is gone takes precedence over those that can be retried. */
+/** Throws if a copy can be tried again, or if all files are gone. */
 function storedOf(results: readonly CopyResult[]): StoredAsset[] {
-  if (results.some((result) => result.outcome === "gone")) {
-    throw refusal({
-      reason: ErrorReason.SOURCE_GONE,
-      field: "sources",
-      message: "the upstream's file is gone; it can no longer be copied",
-    });
-  }
-  const stored = results.flatMap((result) => (result.outcome === "stored" ? [result.asset] : []));
-  if (stored.length < results.length) {
+  if (results.some((result) => result.outcome === "retryable")) {
     throw refusal({
       reason: ErrorReason.UNAVAILABLE,
       field: "sources",
       message: "a file could not be copied now; call again with the same request",
+    });
+  }
+  const stored = results.flatMap((result) => (result.outcome === "stored" ? [result.asset] : []));
+  if (stored.length === 0) {
+    throw refusal({
+      reason: ErrorReason.SOURCE_GONE,
+      field: "sources",
+      message: "the upstream's file is gone; it can no longer be copied",
     });
   }
   return stored;

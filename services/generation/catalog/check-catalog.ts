@@ -63,6 +63,8 @@ function modelFaults(model: Model, catalog: Catalog): string[] {
   for (const name of Object.keys(model.parameters)) {
     must(known.includes(name), `parameters are ${known.join(", ")}, not ${name}`);
   }
+  const { max = 0 } = model.parameters["n"] ?? { max: 1 };
+  must(max >= 1 && max <= 4, "the parameter n needs a max of 1 to 4");
   must(
     model.inputs.includes("video") === "video_url" in model.parameters,
     "the input video is the parameter video_url",

@@ -6,6 +6,7 @@ import type { ModeName } from "#vocabulary/mode.ts";
 import type { SubmitAddress } from "./callback.ts";
 import { submitBegunAt } from "./deadlines.ts";
 import { inputFromJson, type GenerationRow } from "./generation.ts";
+import { outputsAsked } from "./plan.ts";
 import { parseSize, type Size } from "./size.ts";
 
 /** The bytes of a picture, and the type that was detected from them. */
@@ -50,6 +51,8 @@ export type Job = {
   references?: readonly Reference[];
   /** To be extended or edited. */
   videoUrl?: string;
+  /** How many images, where it is more than one. */
+  count?: number;
   /** Where the first of `imageUrls` is to be changed. */
   maskUrl?: string;
   /** "opaque" or "transparent". */
@@ -118,6 +121,7 @@ export function jobOf(
     ...parseSize(input.size ?? ""),
     imageUrls: input.imageUrls,
     ...present("promptExtend", input.promptExtend),
+    ...(outputsAsked(input) > 1 ? { count: outputsAsked(input) } : {}),
     ...present("maskUrl", input.maskUrl),
     ...present("background", input.background),
     ...present("outputFormat", input.outputFormat),

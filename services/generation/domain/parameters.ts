@@ -33,6 +33,7 @@ const IMAGE: Readonly<Record<string, Read<ImageInput>>> = {
   // That the prompt may be rewritten is nothing that an upstream has to do.
   prompt_extend: ({ promptExtend }) => (promptExtend === false ? asked(promptExtend) : undefined),
   seed: ({ seed }) => asked(seed),
+  n: ({ n = 1 }) => (n > 1 ? { values: [], amount: n } : undefined),
   mask_url: ({ maskUrl }) => asked(maskUrl),
   background: ({ background }) => asked(background),
   output_format: ({ outputFormat }) => asked(outputFormat),

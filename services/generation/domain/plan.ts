@@ -247,5 +247,16 @@ export function priceOf(pricing: Pricing, input: Input): bigint {
   }
   const tier = pricing.tiers.find(({ sizes }) => sizes.includes(input.size ?? ""));
   const references = BigInt(input.imageUrls.length) * perReference;
-  return (tier?.tokens ?? pricing.tokens) + surcharge + references;
+  const perImage = (tier?.tokens ?? pricing.tokens) + surcharge + references;
+  return BigInt(outputsAsked(input)) * perImage;
+}
+
+/** How many outputs a request asks for. */
+export function outputsAsked(input: Input): number {
+  return input.$typeName === VideoInputSchema.typeName ? 1 : (input.n ?? 1);
+}
+
+/** What is charged of `tokens`, the price of all outputs that a request asks for, when `made` of them are made. */
+export function chargeFor(tokens: bigint, input: Input, made: number): bigint {
+  return (tokens * BigInt(made)) / BigInt(outputsAsked(input));
 }

@@ -6,7 +6,7 @@ import type { Job } from "../domain/job.ts";
 export type { Failure } from "../domain/failures.ts";
 export type { Job, Picture } from "../domain/job.ts";
 
-/** The location of a result, or its bytes. */
+/** The location of a result, or its bytes. There may be more than were asked for: of them the first ones are used. */
 export type Source =
   | {
       url: string;

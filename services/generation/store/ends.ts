@@ -6,7 +6,8 @@ import { fencedRecords, whichWritten, type Change, type Fenced } from "./steps.t
 /** What is left to do after the end. */
 export type AfterEnd = "notify" | "stop" | "done";
 
-export type End = { step: AfterEnd; nextStepAt: Date; completedAt: Date };
+/** `tokens`: what is charged, or was restored. */
+export type End = { step: AfterEnd; nextStepAt: Date; completedAt: Date; tokens: bigint };
 
 /**
  * Shows the decided end of generations of one step, with all that was decided. A task of which nothing is left is
@@ -19,16 +20,20 @@ export async function endTasksIfHeld(sql: Db, changes: readonly Change<End>[]): 
     : sql`
       update generation.tasks t set step = c.step, next_step_at = c.next_step_at, lease_until = null, failures = 0
       from c where`;
+  const records = changes.map(({ row, change }) => ({
+    row,
+    change: { ...change, charged: change.tokens.toString(), tokens: undefined },
+  }));
   const written = await sql<Fenced[]>`
     with c as (
-      select * from jsonb_to_recordset(${fencedRecords(sql, changes)}) as c (account_id text, id text, fence bigint,
-        step text, next_step_at timestamptz, completed_at timestamptz)
+      select * from jsonb_to_recordset(${fencedRecords(sql, records)}) as c (account_id text, id text, fence bigint,
+        step text, next_step_at timestamptz, completed_at timestamptz, charged bigint)
     ), ended as (
       ${ended} t.account_id = c.account_id and t.id = c.id and t.fence = c.fence and t.step = 'settle'
-      returning t.*, c.completed_at
+      returning t.*, c.completed_at, c.charged
     )
     update generation.generations g
-    set status = ended.settling, completed_at = ended.completed_at, output = coalesce(ended.output, '[]'),
+    set status = ended.settling, completed_at = ended.completed_at, tokens = ended.charged, output = coalesce(ended.output, '[]'),
       error_code = ended.error_code, error_message = ended.error_message,
       progress = case ended.settling when 'success' then 100 else ended.progress end,
       upstream = ended.upstream, submit_token = ended.submit_token, submitted_at = ended.submitted_at,

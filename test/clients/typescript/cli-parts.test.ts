@@ -2,12 +2,13 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { commandLine } from "../../../clients/typescript/cli/commands.ts";
+import { commandLine, type Actions } from "../../../clients/typescript/cli/commands.ts";
 import { completionScript } from "../../../clients/typescript/cli/completion.ts";
 import { requestFor, type CreateOptions } from "../../../clients/typescript/cli/create-request.ts";
 import { baseUrlOf, resolveFromCaller } from "../../../clients/typescript/cli/environment.ts";
 import { screenOn, tokensText } from "../../../clients/typescript/cli/progress-display.ts";
-import { quoteTokens } from "../../../clients/typescript/cli/quote.ts";
+import { numbered } from "../../../clients/typescript/cli/save-file.ts";
+import { quoteFor } from "../../../clients/typescript/cli/quote.ts";
 import { getCommand } from "../../../clients/typescript/cli/run.ts";
 import type { Model } from "../../../clients/typescript/index.ts";
 
@@ -42,7 +43,7 @@ const image = {
 } as Model;
 
 const quote = (model: Model, options: CreateOptions) =>
-  quoteTokens(model, requestFor(model.kind, model.id, "a cat", options, {}));
+  quoteFor(model, requestFor(model.kind, model.id, "a cat", options, {}));
 
 describe("the price shown before the create", () => {
   it("is that of a video's started units, with the model's default duration", () => {
@@ -54,6 +55,17 @@ describe("the price shown before the create", () => {
   it("is that of an image's size and references", () => {
     expect(quote(image, {})).toBe(42n);
     expect(quote(image, { size: "2048x2048", image: ["https://a", "https://b"] })).toBe(126n);
+  });
+
+  it("has the surcharges of what is asked for, and is that of all images", () => {
+    const surcharges = [
+      { parameter: "resolution", value: "1080P", tokens: 100 },
+      { parameter: "audio", tokens: 7 },
+    ];
+    const priced = { ...video, pricing: { ...video.pricing, surcharges } } as Model;
+    expect(quote(priced, { duration: 6, resolution: "1080P" })).toBe(620n);
+    expect(quote(priced, { resolution: "720P", audio: false })).toBe(217n);
+    expect(quote(image, { n: 3, image: ["https://a"] })).toBe(189n);
   });
 
   it("is omitted where the catalog has none", () => {
@@ -89,14 +101,58 @@ describe("the request", () => {
       aspect_ratio: "1:1",
       image_url: "https://a",
     });
+    const command = (...words: string[]) => {
+      let body: object | undefined;
+      const create = (kind: "video" | "image") => async (prompt: string, given: CreateOptions) => {
+        ({ body } = requestFor(kind, given.model ?? "", prompt, given, {}));
+      };
+      const actions = { video: create("video"), image: create("image") } as Actions;
+      commandLine(actions).parse(words, { from: "user" });
+      return body;
+    };
     expect(
-      requestFor("image", "gamma", "a cat", { seed: 0, image: ["https://a"] }, {}).body,
+      command(
+        ...["video", "a cat", "--model", "v", "--resolution", "1080P", "--no-audio", "--seed", "7"],
+        ...["--last-image", "https://b", "--reference", "style=https://c", "--video", "https://d"],
+      ),
     ).toEqual({
-      model: "gamma",
+      model: "v",
+      prompt: "a cat",
+      resolution: "1080P",
+      audio: false,
+      seed: 7,
+      last_image_url: "https://b",
+      reference_images: [{ url: "https://c", role: "style" }],
+      video_url: "https://d",
+    });
+    expect(
+      command(
+        ...["image", "a cat", "--model", "i", "--n", "2", "--seed", "0", "--image", "https://a"],
+        ...["--mask", "https://b", "--background", "opaque", "--output-format", "png"],
+        "--no-prompt-extend",
+      ),
+    ).toEqual({
+      model: "i",
       prompt: "a cat",
       seed: 0,
+      n: 2,
       image_urls: ["https://a"],
+      mask_url: "https://b",
+      background: "opaque",
+      output_format: "png",
+      prompt_extend: false,
     });
+  });
+});
+
+describe("a file of several", () => {
+  it("has its number in its name from the second on", () => {
+    expect([0, 1, 2].map((index) => numbered("a cat.png", index))).toEqual([
+      "a cat.png",
+      "a cat-2.png",
+      "a cat-3.png",
+    ]);
+    expect(numbered("cat", 1)).toBe("cat-2");
   });
 });
 

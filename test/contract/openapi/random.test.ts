@@ -47,6 +47,7 @@ const PARAMETERS = [
   "reference_images",
   "video_url",
   "prompt_extend",
+  "n",
   "mask_url",
   "background",
   "output_format",
@@ -184,6 +185,7 @@ function parametersOf(model: Model, pick: number, hasImage: boolean) {
   const { values } = model.parameters[name] ?? {};
   const others: { [name: string]: Json } = {
     seed: pick,
+    n: 1 + (pick % 2),
     audio: pick % 2 === 0,
     prompt_extend: false,
     last_image_url: "https://images.example.com/last.png",

@@ -51,6 +51,8 @@ describe("a discounted unit price", () => {
     const asked = { size: "2x2", imageUrls: ["a", "b", "c"], background: "transparent" };
     expect(own.pricing.surcharges).toMatchObject([{ tokens: 7n, listTokens: 10n }]);
     expect(priceOf(own.pricing, create(ImageInputSchema, asked))).toBe(57n + 7n + 3n * 15n);
+    const four = create(ImageInputSchema, { ...asked, n: 4 });
+    expect(priceOf(own.pricing, four)).toBe(4n * (57n + 7n + 3n * 15n));
   });
 
   it("is shown beside the list price only where they differ", () => {

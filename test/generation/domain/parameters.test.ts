@@ -48,6 +48,7 @@ const asked: { field: string; input: Input }[] = [
   ...[
     { field: "prompt_extend", input: { promptExtend: false } },
     { field: "seed", input: { seed: 0 } },
+    { field: "n", input: { n: 2 } },
     { field: "mask_url", input: { imageUrls: [url], maskUrl: url } },
     { field: "background", input: { background: "opaque" } },
     { field: "output_format", input: { outputFormat: "png" } },
@@ -149,7 +150,7 @@ describe("an upstream", () => {
   });
 
   it("has nothing to carry of what every model does", () => {
-    expect(lackWith({}, create(ImageInputSchema, { promptExtend: true }))).toBeUndefined();
+    expect(lackWith({}, create(ImageInputSchema, { promptExtend: true, n: 1 }))).toBeUndefined();
     const plain = { prompt: "A cat", negativePrompt: "rain", duration: 5, imageUrl: url };
     expect(lackWith({}, create(VideoInputSchema, plain))).toBeUndefined();
   });

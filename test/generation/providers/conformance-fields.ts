@@ -41,6 +41,7 @@ const FIELDS: Record<Job["kind"], Record<string, Field>> = {
       beside: { promptExtend: true },
     },
     seed: { input: { seed: 7 }, job: { seed: 7 } },
+    n: { input: { n: 2 }, job: { count: 2 } },
     mask_url: {
       input: { imageUrls: [url], maskUrl: url },
       job: { maskUrl: url, pictures: [picture, picture] },

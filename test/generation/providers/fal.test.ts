@@ -122,14 +122,16 @@ describe("fal's own ways", () => {
     await expect(polled(broken)).rejects.toThrow("503");
   });
 
-  test("the file is found in a list and alone, and it is one", async () => {
+  test("files are found in a list and alone, under one name", async () => {
     const [one, two] = [{ url: "https://a.test/1.png" }, { url: "https://a.test/2.png" }];
-    for (const json of [{ images: [one, two] }, { image: one }, { image: two, video: one }]) {
-      expect(await polled(completed({ result: { status: 200, json } }))).toEqual({
-        kind: "succeeded",
-        sources: [{ ...one, configuredOrigin: false }],
-      });
-    }
+    const sourcesOf = async (json: object) => {
+      const answer = await polled(completed({ result: { status: 200, json } }));
+      return answer.kind === "succeeded" ? answer.sources : answer.kind;
+    };
+    const [first, second] = [one, two].map((file) => ({ ...file, configuredOrigin: false }));
+    expect(await sourcesOf({ images: [one, two] })).toEqual([first, second]);
+    expect(await sourcesOf({ image: one })).toEqual([first]);
+    expect(await sourcesOf({ image: two, video: one })).toEqual([first]);
   });
 
   test("the model's input is written as the upstream says", async () => {

@@ -112,10 +112,18 @@ describe("Replicate's own ways", () => {
     expect(await failureOf({ ...nothing, output: "a text" })).toBe("upstream_failed");
   });
 
-  test("the output is found as a text, in a list, in an object and as data, and is one file", async () => {
-    const sources = [{ url: FILE, configuredOrigin: false }];
-    const objects = [{ cover: OTHER, video: FILE, seed: 1 }, { files: [FILE, OTHER] }];
-    for (const output of [FILE, [FILE, OTHER], ...objects]) {
+  test("the output is found as a text, in a list, in an object and as data", async () => {
+    const [file, other] = [FILE, OTHER].map((url) => ({ url, configuredOrigin: false }));
+    const cases: [unknown, unknown[]][] = [
+      [FILE, [file]],
+      [
+        [FILE, OTHER],
+        [file, other],
+      ],
+      [{ cover: OTHER, video: FILE, seed: 1 }, [file]],
+      [{ files: [FILE, OTHER] }, [file, other]],
+    ];
+    for (const [output, sources] of cases) {
       expect(await polled({ status: "succeeded", output })).toEqual({ kind: "succeeded", sources });
     }
     const output = `data:image/png;base64,${Buffer.from("a picture").toString("base64")}`;

@@ -1,5 +1,9 @@
 /** Images: those that are jobs at their upstream, and those that are made within one call. */
+import { create } from "@bufbuild/protobuf";
 import { beforeEach, describe, expect, it } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { StoreOutputRequestSchema } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import {
   scriptedUpstream,
@@ -24,7 +28,7 @@ function jobUpstream(name: string): ScriptedUpstream {
   return upstream;
 }
 
-async function create() {
+async function createOne() {
   const { read, status } = await createImage(h);
   expect(await status()).toBe(Status.PROCESSING);
   return read;
@@ -32,7 +36,7 @@ async function create() {
 
 describe("an image of an upstream whose images are jobs", () => {
   it("is submitted, polled at least once a second, stored and charged", async () => {
-    const read = await create();
+    const read = await createOne();
     const { onPoll } = jobs.provider;
     jobs.provider.onPoll = () => running(15_000);
     await h.drain();
@@ -45,7 +49,7 @@ describe("an image of an upstream whose images are jobs", () => {
   });
 
   it("goes on after its submit was not answered: the job is found and not submitted again", async () => {
-    const read = await create();
+    const read = await createOne();
     jobs.provider.onSubmit = () => ({ kind: "unknown" });
     jobs.provider.onFind = (token) => ({ kind: "found", upstreamId: `made-${token}` });
     await h.drain();
@@ -56,7 +60,7 @@ describe("an image of an upstream whose images are jobs", () => {
   });
 
   it("ends as a timeout after five minutes, restored, and its job is canceled", async () => {
-    const read = await create();
+    const read = await createOne();
     jobs.provider.onPoll = () => running(1_000);
     await h.drain();
     await after(h, 5 * 60_000 + 1_000);
@@ -69,6 +73,69 @@ describe("an image of an upstream whose images are jobs", () => {
   });
 });
 
+describe("several images", () => {
+  const SOURCE = { url: "http://upstream.test/file", configuredOrigin: true };
+  const made = (count: number) => ({
+    kind: "succeeded" as const,
+    sources: Array.from({ length: count }, () => SOURCE),
+  });
+  const createWith = async (count: number) => {
+    h.deps.upstreams = scriptedUpstreams(direct);
+    direct.provider.onImage = () => made(count);
+    const { read, accountId, generationId } = await createImage(h, { n: 4 });
+    expect(await h.balance(accountId)).toEqual([1_000n - 168n, 168n]);
+    await h.drain();
+    const { transactions } = await h.billing.listTransactions({
+      accountId,
+      mode: Mode.LIVE,
+      generationId,
+      limit: 10,
+    });
+    const { differences } = await h.billing.auditAccount({ accountId, mode: Mode.LIVE });
+    expect(differences).toEqual([]);
+    return { read, transactions, balance: () => h.balance(accountId) };
+  };
+
+  it("are quoted and charged as many times as they are made, in one job", async () => {
+    const { read, balance } = await createWith(4);
+    expect(direct.provider.submitted).toMatchObject([{ count: 4 }]);
+    expect(await read()).toMatchObject({ status: Status.SUCCESS, credits: 168n });
+    expect((await read())?.output).toHaveLength(4);
+    expect(await balance()).toEqual([832n, 0n]);
+  });
+
+  it("of which some are made succeed with those, and the others' Tokens come back with the charge", async () => {
+    const { read, transactions, balance } = await createWith(3);
+    expect(await read()).toMatchObject({ status: Status.SUCCESS, credits: 126n });
+    expect((await read())?.output).toHaveLength(3);
+    expect(await balance()).toEqual([874n, 0n]);
+    expect(transactions.map(({ type, tokens }) => [type, tokens])).toEqual([
+      [TransactionType.CAPTURE, 42n],
+      [TransactionType.RESERVE, -168n],
+    ]);
+  });
+
+  it("that an upstream makes beyond what was asked for are neither stored nor charged", async () => {
+    const { read, balance } = await createWith(5);
+    expect((await read())?.output).toHaveLength(4);
+    expect(await balance()).toEqual([832n, 0n]);
+  });
+
+  it("that cannot all be stored by the deadline succeed with those that were", async () => {
+    h.deps.upstreams = scriptedUpstreams(jobs);
+    jobs.provider.onPoll = () => made(2);
+    const { read, accountId, generationId } = await createImage(h, { n: 2 });
+    h.faults.store = true;
+    await h.drain();
+    // Delivery has stored one of them.
+    h.stored.push(create(StoreOutputRequestSchema, { generationId }));
+    await after(h, 5 * 60_000 + 1_000);
+    await after(h, 60_000);
+    expect(await read()).toMatchObject({ status: Status.SUCCESS, credits: 42n });
+    expect(await h.balance(accountId)).toEqual([958n, 0n]);
+  });
+});
+
 describe("an image", () => {
   it.each([
     { kind: "rejected", fault: "unavailable" },
@@ -77,7 +144,7 @@ describe("an image", () => {
     "that an upstream certainly did not take (%o) goes to the next one at once",
     async (answer) => {
       h.deps.upstreams = scriptedUpstreams(direct, jobs);
-      const read = await create();
+      const read = await createOne();
       direct.provider.onImage = () => answer;
       await h.drain();
       await after(h, 1_000);
@@ -88,7 +155,7 @@ describe("an image", () => {
 
   it("that no upstream takes ends as a timeout after five minutes, restored", async () => {
     h.deps.upstreams = Object.assign(scriptedUpstreams(jobs), { open: [] });
-    const read = await create();
+    const read = await createOne();
     await after(h, 5 * 60_000 + 1_000);
     expect((await read())?.error?.code).toBe("upstream_timeout");
     expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
@@ -96,7 +163,7 @@ describe("an image", () => {
 
   it("whose upstream never answers ends as a timeout, even if the adapter ignores its signal", async () => {
     h.deps.upstreams = scriptedUpstreams(direct);
-    const read = await create();
+    const read = await createOne();
     direct.provider.onImage = () => new Promise(() => {});
     const drained = h.drain();
     await expect.poll(() => direct.provider.submitted.length).toBe(1);
@@ -107,7 +174,7 @@ describe("an image", () => {
 
   it("whose copy fails is copied again until the deadline", async () => {
     h.deps.upstreams = scriptedUpstreams(direct);
-    const read = await create();
+    const read = await createOne();
     h.faults.store = true;
     const drained = h.drain();
     await expect.poll(() => direct.provider.submitted.length).toBe(1);

@@ -89,13 +89,13 @@ function polledOf(api: Api, answer: Answer): Polled {
 
 function imagedOf(api: Api, { body }: Answer): Imaged {
   const data = listAt(body, "data");
-  const [source] = data.flatMap((item): Source[] => {
+  const sources = data.flatMap((item): Source[] => {
     const url = textAt(item, "url");
     const inline = inlineSource(textAt(item, "b64_json") ?? "");
     if (url !== undefined) return [sourceAt(api, url)];
     return inline ? [inline] : [];
   });
-  if (source) return { kind: "succeeded", sources: [source] };
+  if (sources.length > 0) return { kind: "succeeded", sources };
   const refused = [body, ...data].find((part) => textAt(part, "error", "code") !== undefined);
   return { kind: "failed", failure: failureOf(refused) };
 }

@@ -102,12 +102,12 @@ function polledOf(api: Api, answer: Answer): Polled {
 }
 
 function imagedOf(api: Api, { body }: Answer): Imaged {
-  const [image] = listAt(body, "output", "choices")
+  const sources = listAt(body, "output", "choices")
     .flatMap((choice) => listAt(choice, "message", "content"))
-    .flatMap((part) => textAt(part, "image") ?? []);
-  const source = image === undefined ? undefined : pictureAt(api, image);
-  return source
-    ? { kind: "succeeded", sources: [source] }
+    .flatMap((part) => textAt(part, "image") ?? [])
+    .flatMap((image) => pictureAt(api, image) ?? []);
+  return sources.length > 0
+    ? { kind: "succeeded", sources }
     : { kind: "failed", failure: failureOf(body) };
 }
 

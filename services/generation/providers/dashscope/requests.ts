@@ -29,6 +29,7 @@ export function dashscopeCarries(kind: KindName, parameters: Job["parameters"]) 
     return carried({
       prompt_extend: !("prompt_extend" in parameters),
       seed: !("seed" in parameters),
+      n: !("n" in parameters) && { max: 4 },
       // All models answer with PNG files.
       output_format: { values: ["png"] },
     });
@@ -80,10 +81,7 @@ export function videoRequest(job: Job, dialect: Dialect): object | undefined {
   );
 }
 
-/**
- * Requests one picture: `n` is always sent, because some models make four by default. Undefined if the negative prompt
- * is too long.
- */
+/** `n` is always sent, because some models make four by default. Undefined if the negative prompt is too long. */
 export function imageRequest(job: Job): object | undefined {
   const prompts = fitPrompts(job, MAX_LENGTHS.image);
   return (
@@ -98,7 +96,7 @@ export function imageRequest(job: Job): object | undefined {
         ],
       },
       parameters: {
-        n: 1,
+        n: job.count ?? 1,
         size: `${job.width}*${job.height}`,
         negative_prompt: prompts.negativePrompt,
         prompt_extend: job.promptExtend ?? true,

@@ -23,9 +23,9 @@ export async function finishedJob(
   if (answer.status >= 300) return failedResult(answer, hasError(status));
   if (hasError(status)) return ended(UPSTREAM_FAILURES.failed);
   if (isWithheld(answer.body)) return ended(UPSTREAM_FAILURES.outputRejected);
-  const url = outputUrl(answer.body);
-  if (url === undefined) return ended(UPSTREAM_FAILURES.failed);
-  return { kind: "succeeded", sources: [sourceAt(api, url)] };
+  const urls = outputUrls(answer.body);
+  if (urls.length === 0) return ended(UPSTREAM_FAILURES.failed);
+  return { kind: "succeeded", sources: urls.map((url) => sourceAt(api, url)) };
 }
 
 /** Maps an unsuccessful result. Throws if it is not about the model, because the query itself then failed. */
@@ -52,10 +52,11 @@ function hasError(status: unknown): boolean {
 /** The names that fal's models use for a file or a list of files. */
 const NAMES = ["video", "videos", "image", "images"];
 
-/** Returns the URL of the first file. A generation has one file; further ones are extras, e.g. the last frame. */
-export function outputUrl(body: unknown): string | undefined {
-  const files = NAMES.flatMap((name) => [at(body, name)].flat());
-  return files.map((file) => textAt(file, "url")).find((url) => url !== undefined);
+/** Returns the URLs of the files under the first name that has any; files under other names are extras, e.g. the last frame. */
+export function outputUrls(body: unknown): string[] {
+  const named = NAMES.map((name) => [at(body, name)].flat());
+  const urls = named.map((files) => files.flatMap((file) => textAt(file, "url") ?? []));
+  return urls.find(({ length }) => length > 0) ?? [];
 }
 
 /** True if the model's own check withheld a picture; the model then returns a black one. */

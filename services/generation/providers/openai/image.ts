@@ -15,7 +15,7 @@ const TIMEOUT_MS = 280_000;
 export function openaiCarries(kind: KindName) {
   return kind === "video"
     ? carried({ resolution: true })
-    : carried({ mask_url: true, background: true, output_format: true });
+    : carried({ n: true, mask_url: true, background: true, output_format: true });
 }
 
 /** A create, or an edit if there are reference images; `parameters.body` is added unchanged. */
@@ -24,7 +24,7 @@ export function imageCall(job: Job): Call {
     model: job.model,
     prompt: promptOf(job),
     size: `${job.width}x${job.height}`,
-    n: 1,
+    n: job.count ?? 1,
     safety_identifier: job.endUser,
     ...objectAt(job.parameters, "body"),
     ...(job.background === undefined ? {} : { background: job.background }),
@@ -52,11 +52,12 @@ function fileOf({ content, contentType }: Picture, name: string): File {
   return new File([Buffer.from(content)], `${name}.${ending}`, { type: contentType });
 }
 
-/** Returns the picture of an answer: its bytes, or the URL that some gateways return instead. */
-export function imageSource(body: unknown, sourceOf: (url: string) => Source): Source | undefined {
-  const [picture] = listAt(body, "data");
-  const content = textAt(picture, "b64_json");
-  if (content !== undefined) return inlineSource(content);
-  const url = textAt(picture, "url");
-  return url === undefined ? undefined : sourceOf(url);
+/** Returns the pictures of an answer: their bytes, or the URLs that some gateways return instead. */
+export function imageSources(body: unknown, sourceOf: (url: string) => Source): Source[] {
+  return listAt(body, "data").flatMap((picture) => {
+    const content = textAt(picture, "b64_json");
+    if (content !== undefined) return inlineSource(content) ?? [];
+    const url = textAt(picture, "url");
+    return url === undefined ? [] : [sourceOf(url)];
+  });
 }

@@ -6,7 +6,7 @@ import { createApi } from "../shared/http.ts";
 import { textAt } from "../shared/json.ts";
 import { checkOnce, imageOnce, sourceAt, submitOnce, UpstreamError } from "../shared/outcome.ts";
 import { openaiRefusal } from "./errors.ts";
-import { imageCall, imageSource, openaiCarries } from "./image.ts";
+import { imageCall, imageSources, openaiCarries } from "./image.ts";
 import { videoRequest, videoState } from "./video.ts";
 
 export const openaiProvider: Adapter = ({ baseUrl, key, clock }) => {
@@ -37,8 +37,8 @@ export const openaiProvider: Adapter = ({ baseUrl, key, clock }) => {
     image: (job, signal) =>
       imageOnce(api, imageCall(job), signal, {
         imagedOf: ({ body }) => {
-          const source = imageSource(body, (url) => sourceAt(api, url, keyHeaders));
-          if (source) return { kind: "succeeded", sources: [source] };
+          const sources = imageSources(body, (url) => sourceAt(api, url, keyHeaders));
+          if (sources.length > 0) return { kind: "succeeded", sources };
           return { kind: "failed", failure: UPSTREAM_FAILURES.failed };
         },
         refusalOf: openaiRefusal,

@@ -25,21 +25,23 @@ export function predictionState(prediction: unknown, sourceOf: (url: string) => 
 }
 
 /**
- * Returns the first URL of the output, which is a URL, a list of them, or an object of either. A generation has one
- * file; further ones are extras, e.g. the last frame.
+ * Returns the URLs of the output, which is a URL, a list of them, or an object of either. Of an object the first property
+ * with any counts; others are extras, e.g. the last frame.
  */
-function outputUrl(output: unknown): string | undefined {
-  if (typeof output === "string") return /^(https?:|data:)/.test(output) ? output : undefined;
-  if (typeof output !== "object" || output === null) return undefined;
+function outputUrls(output: unknown): string[] {
+  if (typeof output === "string") return /^(https?:|data:)/.test(output) ? [output] : [];
+  if (Array.isArray(output)) return output.flatMap(outputUrls);
+  if (typeof output !== "object" || output === null) return [];
   const named = NAMES.map((name) => at(output, name));
-  return [...named, ...Object.values(output)].map(outputUrl).find((url) => url !== undefined);
+  const urls = [...named, ...Object.values(output)].map(outputUrls);
+  return urls.find(({ length }) => length > 0) ?? [];
 }
 
 function succeeded(prediction: unknown, sourceOf: (url: string) => Source): Polled {
-  const url = outputUrl(at(prediction, "output"));
-  if (url !== undefined) {
-    const inline = url.startsWith("data:") ? inlineSource(url) : undefined;
-    return { kind: "succeeded", sources: [inline ?? sourceOf(url)] };
+  const urls = outputUrls(at(prediction, "output"));
+  if (urls.length > 0) {
+    const inline = (url: string) => (url.startsWith("data:") ? inlineSource(url) : undefined);
+    return { kind: "succeeded", sources: urls.map((url) => inline(url) ?? sourceOf(url)) };
   }
   const isRemoved = at(prediction, "data_removed") === true;
   return failed(isRemoved ? UPSTREAM_FAILURES.resultGone : UPSTREAM_FAILURES.failed);

@@ -26,6 +26,7 @@ export type InputPart =
   | "last_image"
   | "references"
   | "video"
+  | "count"
   | "mask"
   | "background"
   | "output_format";
@@ -70,6 +71,7 @@ export function namedFields(
     : carried({
         prompt_extend: has("prompt_extend"),
         seed: has("seed"),
+        n: has("count"),
         mask_url: has("mask"),
         background: has("background"),
         output_format: has("output_format"),
@@ -103,6 +105,7 @@ function partsOf(job: Job): Record<InputPart, unknown> {
     last_image: job.lastImageUrl,
     references: job.references?.map(({ url }) => url),
     video: job.videoUrl,
+    count: job.count,
     mask: job.maskUrl,
     background: job.background,
     output_format: job.outputFormat,

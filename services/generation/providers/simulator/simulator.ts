@@ -10,7 +10,7 @@ type SimulatorJob = {
   status: "queued" | "running" | "succeeded" | "failed";
   progress: number;
   error?: { code: string; message: string };
-  output?: { url: string };
+  output?: { urls: string[] };
 };
 
 type Answer = { status: number; body: unknown };
@@ -145,6 +145,7 @@ function submission(job: Job): object {
     height: job.height,
     duration_seconds: job.durationSeconds,
     seed: job.seed,
+    count: job.count,
     background: job.background,
     output_format: job.outputFormat,
     image_count_refs: job.imageUrls.length,
@@ -165,7 +166,7 @@ function polled(job: SimulatorJob): Polled {
     case "succeeded":
       return {
         kind: "succeeded",
-        sources: [{ url: job.output?.url ?? "", configuredOrigin: true }],
+        sources: (job.output?.urls ?? []).map((url) => ({ url, configuredOrigin: true })),
       };
     case "failed":
       return { kind: "failed", failure: failureOf(job) };

@@ -10,7 +10,7 @@ import { retryAfterOf } from "../../providers/shared/asked-wait.ts";
 import { withTimeout } from "../../providers/shared/with-timeout.ts";
 import { cancelJob } from "../../upstreams/cancel-job.ts";
 import { decideCanceled, decideFailed, notConfigured, reschedule, whenLate } from "./step.ts";
-import { decideStored, storeOutput } from "./store-output.ts";
+import { decideStored, storedSoFar, storeOutput } from "./store-output.ts";
 
 const POLL_TIMEOUT_MS = 10_000;
 /** For so long an upstream has to say that it does not know a job, before that is believed. */
@@ -106,7 +106,7 @@ async function store(
   const result = await storeOutput(deps, row, sources, signal).catch((error: unknown) => {
     const canRetry = !isLate && ConnectError.from(error).code !== Code.InvalidArgument;
     if (canRetry || signal.aborted) throw error;
-    return { kind: "failed" as const, failure: FAILURES.notStorable };
+    return storedSoFar(deps, row, FAILURES.notStorable);
   });
   return decideStored(deps, row, result);
 }

@@ -40,6 +40,10 @@ export async function resolveImage(
   const noCopyRuns = found?.missing === 0 || found?.copying === 0;
   const isOver = noCopyRuns && now >= addMs(goneSince, WAIT_FOR_WORKER_MS);
   if (isLate || isOver) {
+    if (found && found.output.length > 0) {
+      deps.log.info(about, "image call cut off: some of its copies were found");
+      return decideSuccess(deps, row, found.output);
+    }
     const reason = isLate ? "late" : found?.missing ? "copy not finished" : "nothing stored";
     deps.log.warn({ ...about, reason }, "image call cut off: nothing was found");
     return decideFailed(deps, row, FAILURES.interrupted);

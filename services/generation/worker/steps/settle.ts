@@ -5,10 +5,12 @@ import type { Deps } from "./deps.ts";
 import {
   finishedEvent,
   hasWebhook,
+  inputFromJson,
   stepAfterNotify,
   type GenerationRow,
 } from "../../domain/generation.ts";
 import { holdOf } from "../../domain/hold.ts";
+import { chargeFor } from "../../domain/plan.ts";
 import { releaseHeld } from "../../holds/release-held.ts";
 
 /** If delivery has not confirmed the event within this time, the end is sent to it by RPC. */
@@ -17,7 +19,9 @@ const CONFIRM_WITHIN_MS = 10_000;
 export async function settle(deps: Deps, row: GenerationRow): Promise<undefined> {
   const { settling } = row;
   if (settling === null) throw new Error("a row in step settle has no decision");
-  if (settling === "success") await deps.billing.capture({ hold: holdOf(row) });
+  const input = inputFromJson(row.kind, row.input);
+  const charged = chargeFor(row.tokens, input, row.output.length);
+  if (settling === "success") await deps.billing.capture({ hold: holdOf(row), tokens: charged });
   else await releaseHeld(deps, row);
   const now = deps.clock.now();
   const after = stepAfterNotify(row, settling);
@@ -26,6 +30,7 @@ export async function settle(deps: Deps, row: GenerationRow): Promise<undefined>
     step: isNotified ? "notify" : after,
     nextStepAt: isNotified ? addMs(now, CONFIRM_WITHIN_MS) : now,
     completedAt: now,
+    tokens: settling === "success" ? charged : row.tokens,
   });
   if (!ended) return;
   deps.completions.complete(row.id);

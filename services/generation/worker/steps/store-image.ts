@@ -6,7 +6,7 @@ import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import type { Source } from "../../providers/provider.ts";
 import { processingDeadlineOf } from "./step.ts";
-import { decideStored, storeOutput, type StoreResult } from "./store-output.ts";
+import { decideStored, storedSoFar, storeOutput, type StoreResult } from "./store-output.ts";
 
 export async function storeImage(
   deps: Deps,
@@ -33,7 +33,7 @@ async function storeUntilDeadline(
       if (deps.deadline.aborted) throw error;
       const pauseMs = backoffMs(failures, deps.random());
       if (addMs(deps.clock.now(), pauseMs) >= deadline) {
-        return { kind: "failed", failure: FAILURES.notStorable };
+        return storedSoFar(deps, row, FAILURES.notStorable);
       }
       deps.log.warn({ err: error, generation_id: row.id }, "copy failed, retrying");
       await deps.clock.sleep(pauseMs, deps.deadline);

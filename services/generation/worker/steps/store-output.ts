@@ -6,7 +6,8 @@ import { modeOf } from "#vocabulary/mode.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import type { Deps } from "./deps.ts";
 import { FAILURES, type Failure } from "../../domain/failures.ts";
-import type { GenerationRow } from "../../domain/generation.ts";
+import { inputFromJson, type GenerationRow } from "../../domain/generation.ts";
+import { outputsAsked } from "../../domain/plan.ts";
 import type { Source } from "../../providers/provider.ts";
 import { decideFailed, decideSuccess } from "./step.ts";
 
@@ -14,7 +15,7 @@ export type StoreResult =
   | { kind: "stored"; output: Output[] }
   | { kind: "failed"; failure: Failure };
 
-/** Throws if the copy failed and can be tried again. */
+/** As many of the sources as the request asks for are stored. Throws if a copy failed and can be tried again. */
 export async function storeOutput(
   deps: Deps,
   row: GenerationRow,
@@ -26,7 +27,7 @@ export async function storeOutput(
     generationId: row.id,
     kind: kindOf(row.kind),
     mode: modeOf(row.mode),
-    sources: sources.map((source) =>
+    sources: sources.slice(0, outputsAsked(inputFromJson(row.kind, row.input))).map((source) =>
       "url" in source
         ? {
             from: { case: "url" as const, value: source.url },
@@ -45,6 +46,16 @@ export async function storeOutput(
     }
     throw error;
   }
+}
+
+/** What is stored of a generation whose other outputs can be had no more; the failure where nothing is. */
+export async function storedSoFar(
+  deps: Deps,
+  { accountId, id: generationId }: GenerationRow,
+  failure: Failure,
+): Promise<StoreResult> {
+  const { output } = await deps.delivery.findOutput({ accountId, generationId });
+  return output.length > 0 ? { kind: "stored", output } : { kind: "failed", failure };
 }
 
 export function decideStored(

@@ -95,6 +95,11 @@ export function playground(context: Context): void {
       await appears(picture);
       expect(await picture.getAttribute("src")).toMatch(/\/assets\/.+\.png$/);
       await page.getByRole("button", { name: "More options" }).click();
+      await page.getByRole("combobox", { name: "Images", exact: true }).click();
+      await page.getByRole("option", { name: "2", exact: true }).click();
+      expect(await page.getByTestId("price").innerText()).toBe("84 test Tokens");
+      await page.getByRole("button", { name: "Generate" }).click();
+      await expect.poll(() => picture.count()).toBe(2);
       await page.getByRole("combobox", { name: "Simulated outcome" }).click();
       await page.getByRole("option", { name: "Fail: content rejected" }).click();
       await onPhone(page, async () => {

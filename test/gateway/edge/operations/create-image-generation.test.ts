@@ -73,6 +73,7 @@ describe("POST /v1/images/generations", () => {
       negative_prompt: "",
       prompt_extend: false,
       seed: 0,
+      n: 4,
       mask_url: "https://images.example.com/m.png",
       background: "transparent",
       output_format: "webp",

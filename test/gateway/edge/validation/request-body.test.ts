@@ -113,6 +113,8 @@ describe("an invalid field", () => {
     [IMAGES, "too small", { ...LEAST, seed: -1 }, "out_of_range", "seed"],
     [IMAGES, "too large", { ...LEAST, seed: 2 ** 31 }, "out_of_range", "seed"],
     [IMAGES, "too large", { ...LEAST, seed: 1e300 }, "out_of_range", "seed"],
+    [IMAGES, "too small", { ...LEAST, n: 0 }, "out_of_range", "n"],
+    [IMAGES, "too large", { ...LEAST, n: 5 }, "out_of_range", "n"],
     [IMAGES, "not a boolean", { ...LEAST, prompt_extend: "true" }, "invalid_type", "prompt_extend"],
     [IMAGES, "of a wrong form", { ...LEAST, size: "1024" }, "invalid_value", "size"],
   ])("%s %s is refused: %j", async (path, _what, body, code, param) => {

@@ -35,6 +35,7 @@ test("an optional field is carried where the model has a name for it, and is sen
     references: "reference_image_urls",
     resolution: "resolution",
     video: "video_url",
+    count: "num_images",
     mask: "mask_url",
     background: "background",
     output_format: "output_format",
@@ -49,6 +50,7 @@ test("an optional field is carried where the model has a name for it, and is sen
   ]);
   expect(Object.keys(namedFields("image", parameters, { seed: "seed" }))).toEqual([
     "seed",
+    "n",
     "mask_url",
     "background",
     "output_format",

@@ -2,6 +2,7 @@
 import { Anchor, Text } from "@mantine/core";
 import type { Generation } from "../../api/client.ts";
 import { FoldedText } from "../../components/folded-text.tsx";
+import { PARAMETER_LABELS } from "../../components/parameter-labels.ts";
 import { DetailList } from "../../components/detail-list.tsx";
 
 const NAMES: Record<string, string> = {
@@ -15,6 +16,8 @@ const NAMES: Record<string, string> = {
   size: "Size",
   prompt_extend: "Prompt may be rewritten",
   seed: "Seed",
+  reference_images: "Reference images",
+  ...PARAMETER_LABELS,
   webhook_url: "Webhook URL",
   metadata: "Metadata",
 };
@@ -36,9 +39,12 @@ function Value({ name, value }: { name: string; value: unknown }) {
   }
   if (name === "duration") return <>{String(value)} seconds</>;
   if (typeof value === "boolean") return <>{value ? "yes" : "no"}</>;
-  if (name === "image_url") return <ExternalLink url={String(value)} />;
-  if (Array.isArray(value))
-    return value.map((url) => <ExternalLink key={String(url)} url={String(url)} />);
+  if (name.endsWith("_url")) return <ExternalLink url={String(value)} />;
+  if (Array.isArray(value)) {
+    return value.map((image: string | { url: string }, index) => (
+      <ExternalLink key={index} url={typeof image === "string" ? image : image.url} />
+    ));
+  }
   if (typeof value === "object" && value !== null) {
     return Object.entries(value).map(([key, text]) => (
       <Text key={key} size="sm" className="mono">

@@ -3,6 +3,7 @@ import { Accordion, Stack } from "@mantine/core";
 import { GENERATION_LIMITS } from "#gen/openapi/limits.ts";
 import { useScope } from "../../data/scope.ts";
 import { ImageFields } from "./image-fields.tsx";
+import { ParameterFields } from "./parameter-fields.tsx";
 import { SeedFields } from "./seed-fields.tsx";
 import { SimulateSelect } from "./simulate-select.tsx";
 import type { FieldsProps } from "./form-values.ts";
@@ -41,7 +42,9 @@ export function Fields(props: FieldsProps) {
                 value={values.negativePrompt}
                 onChange={(negativePrompt) => onChange({ negativePrompt })}
               />
-              {model.kind === "video" ? (
+              <ParameterFields {...props} />
+              <SeedFields {...props} />
+              {model.kind === "video" && (
                 <TextInput
                   label="Webhook URL"
                   description="Called when the video is finished."
@@ -50,8 +53,6 @@ export function Fields(props: FieldsProps) {
                   value={values.webhookUrl}
                   onChange={(event) => onChange({ webhookUrl: event.currentTarget.value })}
                 />
-              ) : (
-                <SeedFields {...props} />
               )}
               {mode === "test" && <SimulateSelect {...props} />}
             </Stack>

@@ -1,5 +1,8 @@
 /** The values of the playground's form, and the request and price computed from them. */
 import type { Generation, Mode, Model, Schemas } from "../../api/client.ts";
+import { quoteTokens } from "../../../../typescript/quote.ts";
+
+export type ReferenceImage = Schemas["ReferenceImage"];
 
 export type FormValues = {
   prompt: string;
@@ -12,6 +15,9 @@ export type FormValues = {
   size: string;
   promptExtend: boolean;
   seed: number | undefined;
+  referenceImages: readonly ReferenceImage[];
+  /** The other optional fields that models declare, as text, by their names in a request; "" means absent. */
+  parameters: Readonly<Record<string, string>>;
   /** The outcome the simulator produces in test mode; "" means success. */
   simulate: string;
 };
@@ -36,14 +42,22 @@ export const EMPTY: FormValues = {
   size: "",
   promptExtend: true,
   seed: undefined,
+  referenceImages: [],
+  parameters: {},
   simulate: "",
 };
 
 /** The values, with each one that `model` does not accept replaced by the model's default. */
 export function fitToModel(values: FormValues, model: Model): FormValues {
-  const { durations, aspect_ratios: ratios = [], sizes } = model;
+  const { durations, aspect_ratios: ratios = [], sizes, parameters } = model;
   return {
     ...values,
+    seed: "seed" in parameters ? values.seed : undefined,
+    promptExtend: "prompt_extend" in parameters ? values.promptExtend : true,
+    referenceImages: values.referenceImages.slice(0, parameters["reference_images"]?.max ?? 0),
+    parameters: Object.fromEntries(
+      Object.entries(values.parameters).filter(([name, value]) => isTaken(parameters[name], value)),
+    ),
     imageUrl: model.inputs.includes("image") ? values.imageUrl : "",
     imageUrls: values.imageUrls.slice(0, model.max_reference_images),
     duration:
@@ -60,15 +74,32 @@ export function fitToModel(values: FormValues, model: Model): FormValues {
 /** The values of a new form: empty, or those of an earlier generation's input. */
 export function initialValues(model: Model, input?: Generation["input"]): FormValues {
   if (input === undefined) return fitToModel(EMPTY, model);
-  const shared = { ...EMPTY, prompt: input.prompt, negativePrompt: input.negative_prompt ?? "" };
-  const { simulate = "" } = input.metadata;
+  const shared = {
+    ...EMPTY,
+    prompt: input.prompt,
+    negativePrompt: input.negative_prompt ?? "",
+    seed: input.seed,
+    simulate: input.metadata["simulate"] ?? "",
+    parameters: Object.fromEntries(
+      Object.entries(input)
+        .filter(([name]) => name in model.parameters)
+        .map(([name, value]) => [name, String(value)]),
+    ),
+  };
   if ("duration" in input) {
     const { duration, aspect_ratio: aspectRatio, image_url: imageUrl = "" } = input;
-    const webhookUrl = input.webhook_url ?? "";
-    return fitToModel({ ...shared, duration, aspectRatio, imageUrl, webhookUrl, simulate }, model);
+    const { webhook_url: webhookUrl = "", reference_images: referenceImages = [] } = input;
+    const images = referenceImages as ReferenceImage[];
+    const values = { ...shared, duration, aspectRatio, imageUrl, webhookUrl };
+    return fitToModel({ ...values, referenceImages: images }, model);
   }
-  const { image_urls: imageUrls, size, prompt_extend: promptExtend, seed } = input;
-  return fitToModel({ ...shared, imageUrls, size, promptExtend, seed, simulate }, model);
+  const { image_urls: imageUrls, size, prompt_extend: promptExtend } = input;
+  return fitToModel({ ...shared, imageUrls, size, promptExtend }, model);
+}
+
+/** Whether the model declares the field, and with that value where it lists values. */
+function isTaken(parameter: Schemas["ModelParameter"] | undefined, value: string): boolean {
+  return parameter !== undefined && value !== "" && (parameter.values?.includes(value) ?? true);
 }
 
 export type Request = { kind: "video"; body: VideoBody } | { kind: "image"; body: ImageBody };
@@ -82,12 +113,16 @@ export function requestOf(entered: FormValues, model: Model, mode: Mode): Reques
 }
 
 function videoBody(values: FormValues, model: Model, mode: Mode): VideoBody {
+  const referenceImages = values.referenceImages.filter(({ url }) => url !== "");
   return {
     model: model.id,
     prompt: values.prompt,
     ...(values.imageUrl && { image_url: values.imageUrl }),
     duration: values.duration,
     aspect_ratio: values.aspectRatio,
+    ...(values.seed !== undefined && { seed: values.seed }),
+    ...(referenceImages.length > 0 && { reference_images: referenceImages }),
+    ...parametersOf(values),
     ...(values.negativePrompt && { negative_prompt: values.negativePrompt }),
     ...(values.webhookUrl && { webhook_url: values.webhookUrl }),
     ...simulation(values, mode),
@@ -104,6 +139,7 @@ function imageBody(values: FormValues, model: Model, mode: Mode): ImageBody {
     ...(values.negativePrompt && { negative_prompt: values.negativePrompt }),
     ...(!values.promptExtend && { prompt_extend: false }),
     ...(values.seed !== undefined && { seed: values.seed }),
+    ...parametersOf(values),
     ...simulation(values, mode),
   };
 }
@@ -112,29 +148,41 @@ function simulation({ simulate }: FormValues, mode: Mode) {
   return mode === "test" && simulate !== "" ? { metadata: { simulate } } : {};
 }
 
+/** The fields of a request that are not texts are written as JSON. */
+function parametersOf({ parameters }: FormValues): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, value]) => [
+      name,
+      name === "audio" || name === "n" ? (JSON.parse(value) as unknown) : value,
+    ]),
+  );
+}
+
 /** The price in Tokens of a generation with these values; undefined where the model has no verified price. */
-export function tokenPrice(values: FormValues, { pricing }: Model): number | undefined {
-  if (!pricing) return undefined;
-  if (pricing.unit === "second") {
-    return Math.ceil(values.duration / pricing.unit_quantity) * pricing.tokens;
-  }
-  const tier = pricing.tiers?.find(({ sizes }) => sizes.includes(values.size));
-  const references = values.imageUrls.filter((url) => url !== "").length;
-  return (tier?.tokens ?? pricing.tokens) + references * (pricing.tokens_per_reference_image ?? 0);
+export function tokenPrice(values: FormValues, model: Model, mode: Mode): number | undefined {
+  const price = quoteTokens(model, requestOf(values, model, mode).body);
+  return price === undefined ? undefined : Number(price);
 }
 
 /** How the price is calculated, as text. */
-export function priceExplanation(values: FormValues, { pricing }: Model): string {
+export function priceExplanation(values: FormValues, model: Model, mode: Mode): string {
+  const { pricing } = model;
   if (!pricing) return "The price of this model is not verified yet.";
-  if (pricing.unit === "second") {
+  const { kind, body } = requestOf(values, model, mode);
+  const extra = (pricing.surcharges ?? []).some(({ parameter }) => parameter in body)
+    ? ", and surcharges"
+    : "";
+  if (kind === "video") {
     const unit = pricing.unit_quantity === 1 ? "second" : `${pricing.unit_quantity} seconds`;
-    return `${values.duration} seconds at ${pricing.tokens} Tokens per ${unit}`;
+    return `${values.duration} seconds at ${pricing.tokens} Tokens per ${unit}${extra}`;
   }
   const tier = pricing.tiers?.find(({ sizes }) => sizes.includes(values.size));
-  const references = values.imageUrls.filter((url) => url !== "").length;
-  const picture = `${tier?.tier ?? ""} image ${tier?.tokens ?? pricing.tokens} Tokens`.trim();
-  if (references === 0) return picture;
-  return `${picture}, and ${references} × ${pricing.tokens_per_reference_image ?? 0} for references`;
+  const references = body.image_urls?.length ?? 0;
+  const many = (body.n ?? 1) > 1 ? `${body.n} × ` : "";
+  const picture =
+    `${many}${tier?.tier ?? ""} image ${tier?.tokens ?? pricing.tokens} Tokens`.trim();
+  if (references === 0) return picture + extra;
+  return `${picture}${extra}, and ${references} × ${pricing.tokens_per_reference_image ?? 0} for references`;
 }
 
 function accepts({ min, max, step }: Schemas["Durations"], duration: number): boolean {

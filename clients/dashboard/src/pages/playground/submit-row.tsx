@@ -14,7 +14,7 @@ type Props = { model: Model; values: FormValues; submit: Submit };
 export function SubmitRow({ model, values, submit }: Props) {
   const { account, mode, to } = useScope();
   const balances = useBalances();
-  const price = tokenPrice(values, model);
+  const price = tokenPrice(values, model, mode);
   const available = balances.data?.[mode]?.available;
   const isOverBalance = price !== undefined && available !== undefined && price > available;
   const isUnavailable =
@@ -31,7 +31,7 @@ export function SubmitRow({ model, values, submit }: Props) {
               : `${tokens(price)} ${mode === "test" ? "test " : ""}Tokens`}
           </Text>
           <Text size="xs" c="dimmed">
-            {priceExplanation(values, model)}
+            {priceExplanation(values, model, mode)}
           </Text>
         </div>
         <Button

@@ -1,0 +1,56 @@
+/** The optional fields that the chosen model declares. */
+import { Select } from "@mantine/core";
+import { PARAMETER_LABELS } from "../../components/parameter-labels.ts";
+import { TextInput } from "../../components/form/fields.tsx";
+import { ReferenceImages } from "./reference-images.tsx";
+import type { FieldsProps } from "./form-values.ts";
+
+const SOUND = [
+  { value: "true", label: "With sound" },
+  { value: "false", label: "Without sound" },
+];
+
+export function ParameterFields({ model, values, onChange }: FieldsProps) {
+  const set = (name: string, value: string) =>
+    onChange({ parameters: { ...values.parameters, [name]: value } });
+  return Object.entries(model.parameters).map(([name, { values: offered, max }]) => {
+    const label = PARAMETER_LABELS[name];
+    const value = values.parameters[name] ?? "";
+    if (name === "reference_images") {
+      return (
+        <ReferenceImages
+          key={name}
+          max={max}
+          roles={offered}
+          images={values.referenceImages}
+          onChange={(referenceImages) => onChange({ referenceImages })}
+        />
+      );
+    }
+    if (label === undefined) return null;
+    if (name.endsWith("_url")) {
+      return (
+        <TextInput
+          key={name}
+          label={label}
+          type="url"
+          value={value}
+          onChange={(event) => set(name, event.currentTarget.value)}
+        />
+      );
+    }
+    const counts = Array.from({ length: max ?? 1 }, (_, index) => String(index + 1));
+    const choices = name === "audio" ? SOUND : (offered ?? counts);
+    return (
+      <Select
+        key={name}
+        label={label}
+        placeholder={name === "n" ? "1" : "The model decides"}
+        clearable
+        data={choices}
+        value={value || null}
+        onChange={(chosen) => set(name, chosen ?? "")}
+      />
+    );
+  });
+}

@@ -1,0 +1,46 @@
+/** The price of a request. */
+import type { WithPictures } from "./http/pictures.ts";
+import type { ImageBody, Model, VideoBody } from "./http/types.ts";
+
+type Video = WithPictures<VideoBody>;
+type Image = WithPictures<ImageBody>;
+type Pricing = NonNullable<Model["pricing"]>;
+
+/** The price in Tokens of a create with `body`; undefined where the catalog has none for it. */
+export function quoteTokens(model: Model, body: Video | Image): bigint | undefined {
+  if (!model.pricing) return undefined;
+  return model.kind === "video"
+    ? videoTokens(model, model.pricing, body as Video)
+    : imageTokens(model, model.pricing, body as Image);
+}
+
+function videoTokens({ durations }: Model, pricing: Pricing, body: Video): bigint {
+  const seconds = body.duration ?? durations?.default ?? 0;
+  const units = BigInt(Math.ceil(seconds / pricing.unit_quantity));
+  const perUnit = BigInt(pricing.tokens) + surcharge(pricing, body);
+  return units * perUnit + references(pricing, body.reference_images);
+}
+
+function imageTokens(model: Model, pricing: Pricing, body: Image): bigint | undefined {
+  const size = body.size ?? model.default_size ?? "";
+  const tier = pricing.tiers?.find(({ sizes }) => sizes.includes(size));
+  if (pricing.tiers && !tier) return undefined;
+  const perImage =
+    BigInt(tier?.tokens ?? pricing.tokens) +
+    surcharge(pricing, body) +
+    references(pricing, body.image_urls);
+  return BigInt(body.n ?? 1) * perImage;
+}
+
+function references(pricing: Pricing, images: readonly unknown[] | null | undefined): bigint {
+  return BigInt(images?.length ?? 0) * BigInt(pricing.tokens_per_reference_image ?? 0);
+}
+
+function surcharge({ surcharges = [] }: Pricing, body: Video | Image): bigint {
+  return surcharges
+    .filter(({ parameter, value }) => {
+      const asked = (body as Record<string, string | number | boolean | null>)[parameter] ?? null;
+      return asked !== null && (value === undefined || String(asked) === value);
+    })
+    .reduce((sum, { tokens }) => sum + BigInt(tokens), 0n);
+}
