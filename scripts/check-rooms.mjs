@@ -41,6 +41,7 @@ const PARTS = {
       "edge/rate-limit",
       "edge/waiting",
       "edge/operations",
+      "edge/openai",
       "edge",
       "docs",
       "dashboard/session",

@@ -19,7 +19,14 @@ const CHECKS = [
   ["types", ...TSC, "-p", "."],
   ["types of the dashboard", ...TSC, "-p", "clients/dashboard"],
   ["unused code", "knip"],
-  ["openapi lint", "redocly", "lint", "openapi/media.yaml", "openapi/dashboard.yaml"],
+  [
+    "openapi lint",
+    "redocly",
+    "lint",
+    "openapi/media.yaml",
+    "openapi/dashboard.yaml",
+    "openapi/openai.yaml",
+  ],
   ["proto lint", "buf", "lint"],
   ["proto format", "buf", "format", "--diff", "--exit-code"],
 ];

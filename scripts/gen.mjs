@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { parse } from "yaml";
 import { isMain } from "./is-main.mjs";
 
-const DOCUMENTS = ["media", "dashboard"];
+const DOCUMENTS = ["media", "dashboard", "openai"];
 const CATALOG = "services/generation/catalog/models.json";
 const ERROR_CLASSES = "clients/typescript/http/error-classes.ts";
 const KNOWN_MODELS = "clients/typescript/http/known-models.ts";

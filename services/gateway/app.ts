@@ -7,6 +7,7 @@ import { docs } from "./docs/docs.ts";
 import { Problem } from "./edge/http/problem.ts";
 import { createErrorHandler } from "./edge/http/error-handler.ts";
 import { api } from "./edge/api.ts";
+import { openai, type DialectDeps } from "./edge/openai/openai.ts";
 import { assets } from "./edge/http/assets.ts";
 import { limitBodyTime } from "./edge/http/body-time.ts";
 import { callbacks } from "./edge/http/callbacks.ts";
@@ -35,7 +36,10 @@ export type AppConfig = Pick<
 >;
 
 /** Registers all routes. The server does not listen yet. */
-export async function createApp(deps: DashboardDeps, config: AppConfig): Promise<FastifyInstance> {
+export async function createApp(
+  deps: DashboardDeps & DialectDeps,
+  config: AppConfig,
+): Promise<FastifyInstance> {
   const { contract, log, metrics, shutdown } = deps;
   const errorHandler = createErrorHandler(contract, log);
   const http = {
@@ -81,6 +85,8 @@ export async function createApp(deps: DashboardDeps, config: AppConfig): Promise
   app.addHook("onResponse", requestLog(log, config.readsPerLogLine));
   app.addHook("onResponse", countRequest(metrics));
   await app.register(api(deps), { prefix: contract.prefix });
+  const { openaiContract } = deps;
+  await app.register(openai(deps, config.deliveryAssetsUrls), { prefix: openaiContract.prefix });
   await app.register(systemRoutes(deps));
   await app.register(docs(deps));
   await app.register(callbacks(deps));

@@ -17,7 +17,7 @@ import { keyCache } from "./accounts/key-cache.ts";
 import { keyUses } from "./accounts/key-uses.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { OidcConfig } from "./dashboard/session/oidc.ts";
-import { loadContract, type Contract } from "./edge/http/contract.ts";
+import { loadContract, loadMergedContract, type Contract } from "./edge/http/contract.ts";
 import { resetLinks } from "./dashboard/sign-in/set-password.ts";
 import { signInAttempts } from "./dashboard/session/sign-in-attempts.ts";
 import { signUpProof } from "./dashboard/sign-in/sign-up-proof.ts";
@@ -34,6 +34,7 @@ import { isPlainLoopback } from "./domain/plain-loopback.ts";
 import { createApp } from "./app.ts";
 import { openPort } from "./edge/http/open-port.ts";
 import { sharedReads } from "./edge/http/shared-reads.ts";
+import { uploadMemory } from "./edge/http/upload.ts";
 import { createMetrics } from "./edge/http/metrics.ts";
 import { createMailer, type Mailer } from "./accounts/mail/mailer.ts";
 import { messages } from "./accounts/mail/messages.ts";
@@ -90,6 +91,7 @@ export async function start(
     takeRequest: rateLimiter({ clock, drawAll: drawFromPostgres(sql) }),
     keyUses: keyUses({ sql, clock }),
     reads: sharedReads(),
+    uploads: uploadMemory(),
     contract: loadContract(allowed, isOwnFile),
     publicUrl: () => url ?? "",
     assetBaseUrl,
@@ -107,7 +109,8 @@ export async function start(
   stack.use(startMaintenance(deps));
   stack.use(startAlerts({ ...dashboard, shutdown: base.shutdown }));
   stack.use(startPeriodicJobs([waitingRequests.look], { clock, log }));
-  const app = await createApp(dashboard, config);
+  const openaiContract = loadMergedContract("openai", allowed, isOwnFile);
+  const app = await createApp({ ...dashboard, openaiContract }, config);
   const responses = closeKeptAlive(app.server, base.shutdown);
   onAbort(base.shutdown.deadline, () => app.server.closeAllConnections());
   const { port } = stack.use(

@@ -1,7 +1,7 @@
 /** Checks a response against the OpenAPI document: status, error code, headers and body. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import { readJson } from "../../services/gateway/edge/http/contract.ts";
+import { readJson, readMerged } from "../../services/gateway/edge/http/contract.ts";
 
 type Node = Record<string, unknown> & { $ref?: string };
 type DocumentedResponse = Node & {
@@ -18,22 +18,31 @@ type ErrorBody = {
   errors?: { message?: string }[];
 };
 
-const document = JSON.parse(readJson("media")) as Node & {
+type Webhooks = Record<
+  string,
+  { post: { requestBody: { content: Record<string, { schema: Node }> } } }
+>;
+type Document = Node & {
   servers: [{ url: string }];
   paths: Record<string, Record<string, Operation>>;
-  webhooks: Record<
-    string,
-    { post: { requestBody: { content: Record<string, { schema: Node }> } } }
-  >;
   "x-unmatched-responses": Record<string, Node>;
   "x-error-codes": { code: string; status: number; type: string }[];
 };
-const prefix = document.servers[0].url;
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
-formats.default(ajv);
-ajv.addFormat("public-https-url", true);
-ajv.addFormat("int64", true);
-ajv.addSchema(closed(document), "document");
+type Checked = { document: Document; prefix: string; ajv: Ajv2020 };
+
+const media = checked(JSON.parse(readJson("media")) as Document);
+/** Each serves a prefix of its own. */
+const documents = [media, checked(readMerged("openai") as unknown as Document)];
+
+function checked(document: Document): Checked {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+  formats.default(ajv);
+  ajv.addFormat("public-https-url", true);
+  ajv.addFormat("picture-url", true);
+  ajv.addFormat("int64", true);
+  ajv.addSchema(closed(document), "document");
+  return { document, prefix: document.servers[0].url, ajv };
+}
 
 /** Each sentence ends before the next, which says what to do, begins; and the last one ends. */
 const SENTENCES = /^(?!.*[\w")] (?:Add|Correct|Poll|Recharge|Remove|Send|Try|Use|Wait) ).*[^.]\.$/s;
@@ -57,9 +66,13 @@ function closed<T>(schema: T): T {
   return Object.fromEntries(isOpen ? [["additionalProperties", false], ...entries] : entries) as T;
 }
 
-/** Whether the URL is under the API's prefix. */
+/** Whether the URL is under the prefix of an API. */
 export function isApiUrl(url: string): boolean {
-  return pathOf(url).startsWith(`${prefix}/`);
+  return documentAt(url) !== undefined;
+}
+
+function documentAt(url: string): Checked | undefined {
+  return documents.find(({ prefix }) => `${pathOf(url)}/`.startsWith(`${prefix}/`));
 }
 
 /** The path as sent; a URL parser would normalise dots and slashes. */
@@ -74,27 +87,32 @@ export function contractViolations(
   response: Response,
   text: string,
 ): string[] {
-  const documented = documentedResponse(method, url, response.status);
+  const of = documentAt(url) ?? media;
+  const documented = documentedResponse(of, method, url, response.status);
   if (!documented) return [`the status ${response.status} is not documented`];
   return [
-    ...headerViolations(documented, response),
-    ...bodyViolations(documented, method, response, text),
+    ...headerViolations(of, documented, response),
+    ...bodyViolations(of, documented, method, response, text),
   ];
 }
 
 /** The violations of the document by a webhook's body; empty if there are none. */
 export function eventViolations(body: string): string[] {
   const event = JSON.parse(body) as { type?: string };
-  const hook = document.webhooks[event.type ?? ""];
+  const webhooks = media.document["webhooks"] as Webhooks;
+  const hook = webhooks[event.type ?? ""];
   if (!hook) return [`the event ${event.type} is not documented`];
-  return schemaViolations(hook.post.requestBody.content["application/json"]?.schema ?? {}, event);
+  const { schema = {} } = hook.post.requestBody.content["application/json"] ?? {};
+  return schemaViolations(media, schema, event);
 }
 
 function documentedResponse(
+  of: Checked,
   method: string,
   url: string,
   status: number,
 ): DocumentedResponse | undefined {
+  const { document, prefix } = of;
   const segments = pathOf(url).slice(prefix.length).split("/").map(decodeSegment);
   const found = Object.entries(document.paths).find(([template]) => {
     const parts = template.split("/");
@@ -106,13 +124,14 @@ function documentedResponse(
     );
   });
   const verb = method.toUpperCase() === "HEAD" ? "get" : method.toLowerCase();
+  const own = of === media ? "" : "Openai";
   const responses = found?.[1][verb]?.responses ?? {
-    "401": { $ref: "#/components/responses/Unauthorized" },
-    "503": { $ref: "#/components/responses/Unavailable" },
+    "401": { $ref: `#/components/responses/${own}Unauthorized` },
+    "503": { $ref: `#/components/responses/${own}Unavailable` },
     ...document["x-unmatched-responses"],
   };
   const response = responses[String(status)];
-  return response && (resolveRef(response) as DocumentedResponse);
+  return response && (resolveRef(of, response) as DocumentedResponse);
 }
 
 /** Decodes a segment as a router does: an encoded slash stays part of the segment. */
@@ -124,10 +143,14 @@ function decodeSegment(segment: string): string {
   }
 }
 
-function headerViolations(documented: DocumentedResponse, response: Response): string[] {
+function headerViolations(
+  of: Checked,
+  documented: DocumentedResponse,
+  response: Response,
+): string[] {
   const headers = new Map(
     Object.entries(documented.headers ?? {}).map(
-      ([name, header]) => [name.toLowerCase(), resolveRef(header)] as const,
+      ([name, header]) => [name.toLowerCase(), resolveRef(of, header)] as const,
     ),
   );
   const missing = [...headers]
@@ -138,10 +161,10 @@ function headerViolations(documented: DocumentedResponse, response: Response): s
     .flatMap(([name, value]) => {
       const header = headers.get(name);
       if (!header) return [`the header ${name} is not documented`];
-      const schema = resolveRef((header["schema"] ?? {}) as Node);
-      return ajv.validate(schema, headerValue(schema, value))
+      const schema = resolveRef(of, (header["schema"] ?? {}) as Node);
+      return of.ajv.validate(schema, headerValue(schema, value))
         ? []
-        : [`the header ${name}: ${value}: ${ajv.errorsText()}`];
+        : [`the header ${name}: ${value}: ${of.ajv.errorsText()}`];
     });
   const type = response.headers.get("content-type") ?? "";
   const isJson =
@@ -157,6 +180,7 @@ function headerValue(schema: Node, text: string): unknown {
 }
 
 function bodyViolations(
+  of: Checked,
   documented: DocumentedResponse,
   method: string,
   response: Response,
@@ -167,15 +191,15 @@ function bodyViolations(
   if (!schema) return text === "" ? [] : ["there is a body but none is documented"];
   if (isStream(documented, response)) {
     const events = text.split("\n").filter((line) => line.startsWith("data: "));
-    return events.flatMap((line) => schemaViolations(schema, parseJson(line.slice(6))));
+    return events.flatMap((line) => schemaViolations(of, schema, parseJson(line.slice(6))));
   }
   const body = parseJson(text);
   if (body === undefined) return ["the body is not JSON"];
-  const faults = schemaViolations(schema, body);
-  return schema.$ref?.endsWith("/ErrorResponse")
+  const faults = schemaViolations(of, schema, body);
+  return schema.$ref?.endsWith("ErrorResponse")
     ? [
         ...faults,
-        ...errorViolations(documented, response, (body as { error?: ErrorBody }).error ?? {}),
+        ...errorViolations(of, documented, response, (body as { error?: ErrorBody }).error ?? {}),
       ]
     : faults;
 }
@@ -186,12 +210,13 @@ function isStream({ content = {} }: DocumentedResponse, response: Response): boo
   return type in content && response.headers.get("content-type") === type;
 }
 
-function schemaViolations(schema: Node, value: unknown): string[] {
+function schemaViolations({ ajv }: Checked, schema: Node, value: unknown): string[] {
   const isValid = ajv.validate(schema.$ref ? `document${schema.$ref}` : schema, value);
   return isValid ? [] : [ajv.errorsText()];
 }
 
 function errorViolations(
+  { document }: Checked,
   documented: DocumentedResponse,
   response: Response,
   error: ErrorBody,
@@ -227,8 +252,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-function resolveRef(node: Node): Node {
+function resolveRef(of: Checked, node: Node): Node {
   if (node.$ref === undefined) return node;
   const steps = node.$ref.split("/").slice(1);
-  return resolveRef(steps.reduce((at, step) => at[step] as Node, document as Node));
+  return resolveRef(
+    of,
+    steps.reduce((at, step) => at[step] as Node, of.document as Node),
+  );
 }

@@ -28,6 +28,7 @@ export function dashboard(deps: DashboardDeps): (app: FastifyInstance) => Promis
         });
         documentRoutes(routes, {
           contract,
+          memory: deps.uploads,
           admit: admission(deps),
           handlerOf: (operationId) => dashboardHandler(operationId, deps),
         });

@@ -20,7 +20,7 @@ export function layout(page: Page, pages: readonly Page[]): string {
         <link rel="icon" type="image/svg+xml" href="/docs/files/icon.svg" />
         <link rel="stylesheet" href="/docs/files/page.css" />
         <script src="/docs/files/before-paint.js"></script>
-        <script src="/docs/files/page.js" type="module"></script>
+        <script src="/docs/files/page.js" type="module" blocking="render"></script>
       </head>
       <body>
         <a class="skip" href="#content">Skip to the content</a>

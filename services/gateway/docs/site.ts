@@ -28,6 +28,7 @@ const GUIDES = [
   "spending",
   "test-mode",
   "client",
+  "openai",
 ];
 
 /** The pages in the order of the navigation. The document has its code samples; `baseUrl` includes the prefix. */
@@ -69,6 +70,7 @@ function guidePage(document: OpenApiDocument, name: string, baseUrl: string): Pa
   const file = new URL(`./guides/${name}.md`, import.meta.url);
   const source = readFileSync(file, "utf8")
     .replaceAll("{{baseUrl}}", baseUrl)
+    .replaceAll("{{origin}}", baseUrl.slice(0, -document.servers[0].url.length))
     .replaceAll("{{errorCodes}}", () => errorTable(document));
   const title = /^# (.*)$/m.exec(source)?.[1] ?? name;
   return {

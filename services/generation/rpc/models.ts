@@ -40,7 +40,16 @@ export function listModels(deps: Deps): ServiceImpl<typeof GenerationService>["l
     const discounts = await deps.discounts(request.accountId);
     const models = deps.catalog
       .models()
-      .flatMap(({ id }) => modelFor(deps.catalog, deps.upstreams, mode, discounts, id) ?? []);
+      .flatMap(({ id }) => modelFor(deps.catalog, deps.upstreams, mode, discounts, id) ?? [])
+      .map((model) => ({ ...model, frames: framesOf(deps.catalog, model) }));
     return { models };
   };
+}
+
+/** None for an image model, which has no aspect ratios. */
+function framesOf(catalog: Catalog, model: Model): string[] {
+  return model.aspectRatios.map((ratio) => {
+    const { width, height } = catalog.frame(model, ratio);
+    return `${width}x${height}`;
+  });
 }

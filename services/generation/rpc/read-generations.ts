@@ -58,6 +58,7 @@ export function listGenerations(
       createdBefore: dateOf(request.createdBefore),
       after: await findCursor(deps, { ...list, kinds: [list.kind] }, request.after),
       limit: limit + 1,
+      isOldestFirst: request.oldestFirst,
     });
     return { generations: rows.slice(0, limit).map(toGeneration), hasMore: rows.length > limit };
   };

@@ -1,4 +1,4 @@
-/** Pages of generation.generations, newest first, and where many rows stand. */
+/** Pages of generation.generations, and where many rows stand. */
 import type { GenerationStatusName } from "#vocabulary/generation-status.ts";
 import type { KindName } from "#vocabulary/kind.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
@@ -18,16 +18,24 @@ export type Page = {
   /** The last row of the previous page. */
   after: Pick<GenerationView, "createdAt" | "id"> | undefined;
   limit: number;
+  isOldestFirst?: boolean;
 };
 
 export async function listGenerations(sql: Db, page: Page): Promise<GenerationView[]> {
+  const order = orderOf(sql, page);
   return sql<GenerationView[]>`
     select ${shownColumns(sql)} from (${pageOf(sql, page)}) g
-    order by created_at desc, id desc`;
+    order by created_at ${order}, id ${order}`;
+}
+
+function orderOf(sql: Db, { isOldestFirst = false }: Pick<Page, "isOldestFirst">) {
+  return isOldestFirst ? sql`asc` : sql`desc`;
 }
 
 function pageOf(sql: Db, page: Page) {
-  const { status, model, createdAfter, createdBefore, after } = page;
+  const { status, model, createdAfter, createdBefore, after, isOldestFirst = false } = page;
+  const order = orderOf(sql, page);
+  const isBeyond = isOldestFirst ? sql`>` : sql`<`;
   return sql`
     select * from generation.generations
     where account_id = ${page.accountId} and mode = ${page.mode} and kind = ${page.kind} and deleted_at is null
@@ -35,8 +43,8 @@ function pageOf(sql: Db, page: Page) {
       ${model === undefined ? sql`` : sql`and model = ${model}`}
       ${createdAfter === undefined ? sql`` : sql`and created_at > ${createdAfter}`}
       ${createdBefore === undefined ? sql`` : sql`and created_at < ${createdBefore}`}
-      ${after === undefined ? sql`` : sql`and (created_at, id) < (${after.createdAt}, ${after.id})`}
-    order by created_at desc, id desc
+      ${after === undefined ? sql`` : sql`and (created_at, id) ${isBeyond} (${after.createdAt}, ${after.id})`}
+    order by created_at ${order}, id ${order}
     limit ${page.limit}`;
 }
 

@@ -101,19 +101,19 @@ describe("the request", () => {
       aspect_ratio: "1:1",
       image_url: "https://a",
     });
-    const command = (...words: string[]) => {
+    const command = (line: string, ...more: string[]) => {
       let body: object | undefined;
       const create = (kind: "video" | "image") => async (prompt: string, given: CreateOptions) => {
         ({ body } = requestFor(kind, given.model ?? "", prompt, given, {}));
       };
       const actions = { video: create("video"), image: create("image") } as Actions;
-      commandLine(actions).parse(words, { from: "user" });
+      commandLine(actions).parse([...line.split(" "), ...more], { from: "user" });
       return body;
     };
     expect(
       command(
-        ...["video", "a cat", "--model", "v", "--resolution", "1080P", "--no-audio", "--seed", "7"],
-        ...["--last-image", "https://b", "--reference", "style=https://c", "--video", "https://d"],
+        "video --model v --resolution 1080P --no-audio --seed 7 --last-image https://b --reference style=https://c --video https://d",
+        "a cat",
       ),
     ).toEqual({
       model: "v",
@@ -127,8 +127,8 @@ describe("the request", () => {
     });
     expect(
       command(
-        ...["image", "a cat", "--model", "i", "--n", "2", "--seed", "0", "--image", "https://a"],
-        ...["--mask", "https://b", "--background", "opaque", "--output-format", "png"],
+        "image --model i --n 2 --seed 0 --image https://a --mask https://b --background opaque --output-format png",
+        "a cat",
         "--no-prompt-extend",
       ),
     ).toEqual({

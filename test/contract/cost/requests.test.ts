@@ -2,7 +2,12 @@
 import { fastify, type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createLog } from "#runtime/log.ts";
-import { loadContract, type Contract } from "../../../services/gateway/edge/http/contract.ts";
+import {
+  loadContract,
+  loadMergedContract,
+  type Contract,
+} from "../../../services/gateway/edge/http/contract.ts";
+import { uploadMemory } from "../../../services/gateway/edge/http/upload.ts";
 import { loadDashboardContract } from "../../../services/gateway/dashboard/session/contract.ts";
 import {
   operationsOf,
@@ -24,7 +29,11 @@ const BODY_BYTES = [16_000, 250_000];
 const QUERY_BYTES = 15_000;
 
 const none = () => false;
-const CONTRACTS = { media: loadContract(none, none), dashboard: loadDashboardContract(none, none) };
+const CONTRACTS = {
+  media: loadContract(none, none),
+  dashboard: loadDashboardContract(none, none),
+  openai: loadMergedContract("openai", none, none),
+};
 
 /** An app that serves a document as the gateway does, but lets everybody in and does nothing. */
 async function serverOf(contract: Contract): Promise<FastifyInstance> {
@@ -36,6 +45,7 @@ async function serverOf(contract: Contract): Promise<FastifyInstance> {
   const caller = { accountId: "a", mode: "test" as const, limits, maxUnfinished: 0 };
   documentRoutes(app, {
     contract,
+    memory: uploadMemory(),
     admit: async (request) => {
       request.caller = { ...caller, restriction: undefined };
       return undefined;
@@ -64,7 +74,7 @@ function seenBy(schema: Schema, value: string): string {
 
 const COMBINED = ["const", "allOf", "oneOf", "anyOf", "not", "if"];
 
-describe.each(["media", "dashboard"] as const)("of openapi/%s.yaml", (name) => {
+describe.each(["media", "dashboard", "openai"] as const)("of openapi/%s.yaml", (name) => {
   const contract = CONTRACTS[name];
   const operations = operationsOf(contract.document);
   let app: FastifyInstance;
@@ -128,13 +138,14 @@ describe.each(["media", "dashboard"] as const)("of openapi/%s.yaml", (name) => {
     expect(await faultsOf(operation, "application/json", texts, BODY_BYTES)).toEqual([]);
   });
 
-  const withUpload = operations.flatMap((one) =>
-    one.upload ? [{ id: one.id, operation: one, upload: one.upload }] : [],
-  );
-  it.each(withUpload)("the form of $id", async ({ operation, upload }) => {
+  const withForm = operations.flatMap((operation) => {
+    const form = operation.upload ?? operation.form;
+    return form ? [{ id: operation.id, operation, form }] : [];
+  });
+  it.each(withForm)("the form of $id", async ({ operation, form }) => {
     const type = "multipart/form-data; boundary=--x";
     const forms = hostileForms("--x");
-    expect(await faultsOf(operation, type, forms, [upload.maxBytes])).toEqual([]);
+    expect(await faultsOf(operation, type, forms, [form.maxBytes])).toEqual([]);
   });
 
   it.each(operations.map((one) => ({ id: one.id, operation: one })))(

@@ -1,6 +1,6 @@
 /** Arbitraries: valid values of a schema, mutated bodies, and arbitrary HTTP requests. */
 import fc, { type Arbitrary } from "fast-check";
-import { deref, smallestExample, operations, prefix, type Json, type Schema } from "./document.ts";
+import { deref, smallestExample, operations, type Json, type Schema } from "./document.ts";
 import { validTexts } from "./text-cases.ts";
 
 /** Values that are valid by the schema. */
@@ -249,7 +249,9 @@ const TYPE = fc.oneof(
 );
 
 const bodies = operations.flatMap(({ body }) => (body ? [body.schema] : []));
-const exampleBodies = operations.filter(({ body }) => body).map(smallestExample);
+const exampleBodies = operations
+  .filter(({ body }) => body)
+  .map((operation) => smallestExample(operation));
 const BODY: Arbitrary<string | undefined> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...exampleBodies.map((body) => JSON.stringify(body))) },
   ...bodies.map(validBody).map((body) => body.map((one) => JSON.stringify(one))),
@@ -259,12 +261,14 @@ const BODY: Arbitrary<string | undefined> = fc.oneof(
   fc.constant(undefined),
 );
 
+const BASE = fc.constantFrom(...new Set(operations.map(({ prefix }) => prefix)));
+
 /** Arbitrary requests to the API. */
 export const anyRequest: Arbitrary<RawRequest> = fc
-  .record({ target: TARGET, query: QUERY, headers: HEADERS, type: TYPE, body: BODY })
-  .map(({ target: { method, path }, query, headers, type, body }) => ({
+  .record({ base: BASE, target: TARGET, query: QUERY, headers: HEADERS, type: TYPE, body: BODY })
+  .map(({ base, target: { method, path }, query, headers, type, body }) => ({
     method,
-    path: encodeTarget(prefix + path + query),
+    path: encodeTarget(base + path + query),
     headers: body === undefined ? headers : [...headers, ["Content-Type", type]],
     body: ["GET", "HEAD"].includes(method) ? undefined : body,
   }));

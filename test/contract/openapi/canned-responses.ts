@@ -36,6 +36,7 @@ export function generation(
 ): Generation {
   const isVideo = kind === Kind.VIDEO;
   const file = { key: "a/0", contentType: "video/mp4", width: 1280, height: 720, bytes: 9n };
+  const ofVideo = { duration: 5, thumbnailKey: "a/0.webp" };
   return create(GenerationSchema, {
     id: generationId,
     accountId: "acct_2zjrwfavgwd8tj2ht7shw0cw42",
@@ -44,7 +45,7 @@ export function generation(
     status,
     model: "m",
     credits: 5n,
-    output: status === Status.SUCCESS ? [isVideo ? { ...file, duration: 5 } : file] : [],
+    output: status === Status.SUCCESS ? [isVideo ? { ...file, ...ofVideo } : file] : [],
     input: isVideo
       ? { case: "video", value: { prompt: "a cat", duration: 5, aspectRatio: "16:9" } }
       : { case: "image", value: { prompt: "a cat", size: "1024x1024", promptExtend: true } },

@@ -1,5 +1,5 @@
-/** Reads the OpenAPI document: its operations with their parameters, bodies and responses. */
-import { readJson } from "../../../services/gateway/edge/http/contract.ts";
+/** Reads the OpenAPI documents of APIs: their operations with their parameters, bodies and responses. */
+import { readJson, readMerged } from "../../../services/gateway/edge/http/contract.ts";
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
@@ -34,11 +34,17 @@ type Response = { "x-codes"?: string[]; content?: Record<string, { schema: Schem
 
 export type Operation = {
   id: string;
+  /** The prefix of its document's paths. */
+  prefix: string;
   method: string;
   /** The path template, without the server's prefix. */
   path: string;
   parameters: Parameter[];
-  body: { schema: Schema; examples: { [name: string]: Json }[] } | undefined;
+  body: Body | undefined;
+  /** A form that is the body, or may take the place of the JSON. */
+  form: Body | undefined;
+  /** The largest JSON body or form, in bytes. */
+  maxBodyBytes: number;
   /** Of an operation whose body is a file. */
   maxUploadBytes: number | undefined;
   /** Each documented status, with its error codes and the schema of its body. */
@@ -46,22 +52,33 @@ export type Operation = {
   successStatus: number;
 };
 
+export type Body = { schema: Schema; examples: { [name: string]: Json }[] };
+
+type RawBody = {
+  schema: Schema;
+  examples?: Record<string, { value: Json }>;
+  "x-max-body-bytes"?: number;
+};
+
 type RawOperation = {
   operationId: string;
   parameters?: Schema[];
-  requestBody?: {
-    content: Record<string, { schema: Schema; examples?: Record<string, { value: Json }> }>;
-  };
+  requestBody?: { content: Record<string, RawBody> };
   responses: Record<string, Schema>;
   "x-max-body-bytes"?: number;
 };
 
-export const document = JSON.parse(readJson("media")) as Schema & {
+type Document = Schema & {
   servers: [{ url: string }];
   paths: Record<string, Record<string, RawOperation>>;
   "x-max-body-bytes": number;
   "x-error-codes": { code: string; status: number; type: string }[];
 };
+
+export const document = JSON.parse(readJson("media")) as Document;
+
+/** Its components are those of the public document and its own, which have other names. */
+const dialect = readMerged("openai") as unknown as Document;
 
 export const prefix = document.servers[0].url;
 
@@ -69,19 +86,26 @@ export const prefix = document.servers[0].url;
 export function deref(node: Schema): Schema {
   if (node.$ref === undefined) return node;
   const steps = node.$ref.split("/").slice(1);
-  return deref(steps.reduce((at, step) => at[step] as Schema, document as Schema));
+  return deref(steps.reduce((at, step) => at[step] as Schema, dialect as Schema));
 }
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
 
-export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(
-  ([template, item]) =>
-    METHODS.filter((method) => method in item).map((method) =>
-      operationOf(template, method, item[method] as RawOperation),
-    ),
-);
+/** Those of the public document, then those of the dialect. */
+export const operations: readonly Operation[] = [document, dialect].flatMap(operationsOf);
 
-function operationOf(template: string, method: string, raw: RawOperation): Operation {
+/** Those of the public document. */
+export const publicOperations = operations.filter((operation) => operation.prefix === prefix);
+
+function operationsOf(of: Document): Operation[] {
+  return Object.entries(of.paths).flatMap(([template, item]) =>
+    METHODS.filter((method) => method in item).map((method) =>
+      operationOf(of, template, method, item[method] as RawOperation),
+    ),
+  );
+}
+
+function operationOf(of: Document, template: string, method: string, raw: RawOperation): Operation {
   const responses = Object.entries(raw.responses).map(([status, response]) => {
     const { "x-codes": codes = [], content } = deref(response) as Response;
     return {
@@ -91,24 +115,37 @@ function operationOf(template: string, method: string, raw: RawOperation): Opera
     };
   });
   const body = raw.requestBody?.content["application/json"];
+  const form = raw.requestBody?.content["multipart/form-data"];
+  const { "x-max-body-bytes": maxFormBytes } = form ?? {};
+  const maxJsonBytes = body?.["x-max-body-bytes"] ?? of["x-max-body-bytes"];
   return {
     id: raw.operationId,
+    prefix: of.servers[0].url,
     method: method.toUpperCase(),
     path: template,
     parameters: (raw.parameters ?? []).map((one) => deref(one) as unknown as Parameter),
-    body: body && {
-      schema: deref(body.schema),
-      examples: Object.values(body.examples ?? {}).map(({ value }) => value as never),
-    },
+    body: body && bodyOf(body),
+    form: form && maxFormBytes !== undefined ? bodyOf(form) : undefined,
+    maxBodyBytes: body ? maxJsonBytes : (maxFormBytes ?? maxJsonBytes),
     maxUploadBytes: raw["x-max-body-bytes"],
     responses,
-    successStatus: responses.find(({ status }) => status < 300)?.status ?? 0,
+    successStatus: responses.find(({ status }) => status < 400)?.status ?? 0,
   };
 }
 
-/** The smallest of the document's examples of the operation's body. */
-export function smallestExample(operation: Operation): { [name: string]: Json } {
-  const bySize = (operation.body?.examples ?? []).toSorted(
+function bodyOf({ schema, examples = {} }: RawBody): Body {
+  return {
+    schema: deref(schema),
+    examples: Object.values(examples).map(({ value }) => value as never),
+  };
+}
+
+/** The smallest of the document's examples of the operation's body, or else of its form. */
+export function smallestExample(
+  operation: Operation,
+  body = operation.body ?? operation.form,
+): { [name: string]: Json } {
+  const bySize = (body?.examples ?? []).toSorted(
     (a, b) => JSON.stringify(a).length - JSON.stringify(b).length,
   );
   const [smallest] = bySize;
@@ -127,5 +164,5 @@ export function exampleId(operation: Operation): string {
 
 /** The path to request, with `id` in the place of its parameter. */
 export function pathWith(operation: Operation, id: string): string {
-  return `${prefix}${operation.path.replace(/\{[^}]+\}/, encodeURIComponent(id))}`;
+  return `${operation.prefix}${operation.path.replace(/\{[^}]+\}/, encodeURIComponent(id))}`;
 }

@@ -4,6 +4,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { expect } from "vitest";
 import {
   CreateImageResponseSchema,
+  GenerationErrorSchema,
   Kind,
   Status,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -12,12 +13,12 @@ import { refusal } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { newApiKey } from "../../../services/gateway/domain/api-key.ts";
 import { generation } from "./canned-responses.ts";
-import { sendRequest, type ApiResponse, type RequestOptions } from "./client.ts";
+import { formOf, sendRequest, type ApiResponse, type RequestOptions } from "./client.ts";
 import {
-  document,
   exampleId,
-  smallestExample,
   operations,
+  prefix,
+  smallestExample,
   type Json,
   type Operation,
 } from "./document.ts";
@@ -47,8 +48,14 @@ const send = (
   options: RequestOptions = {},
 ) => sendRequest(service.url, operation, { secret: key.secret, ...options });
 
-const bodyOf = (operation: Operation, more: { [name: string]: Json }) =>
-  JSON.stringify({ ...smallestExample(operation), ...more });
+/** The smallest example with these fields, as JSON or as a form. */
+const bodyOf = (operation: Operation, more: { [name: string]: Json }): RequestOptions => {
+  const fields = { ...smallestExample(operation), ...more };
+  return operation.body ? { body: JSON.stringify(fields) } : { form: formOf(operation, fields) };
+};
+
+const hasBody = ({ body, form }: Operation) => body !== undefined || form !== undefined;
+const isPublic = (operation: Operation) => operation.prefix === prefix;
 
 /** Sends the operation's request while `override` replaces the gateway's calls to other services. */
 async function withOverride(
@@ -81,9 +88,21 @@ const failedWith =
 const simulatedFailure =
   (code: string): Scenario =>
   (context, operation) =>
-    send(context, operation, {
-      body: bodyOf(operation, { metadata: { simulate: `fail:${code}` } }),
-    });
+    isPublic(operation)
+      ? send(context, operation, bodyOf(operation, { metadata: { simulate: `fail:${code}` } }))
+      : withOverride(context, operation, imageThat(Status.FAILED, code));
+
+/** Answers the create of an image with one of that status. */
+const imageThat =
+  (status: Status, code = ""): ServiceUnderTest["calls"]["override"] =>
+  (method, request) => {
+    if (method !== "CreateImage") return undefined;
+    const image = generation({ ...request, kind: Kind.IMAGE }, status);
+    if (status === Status.FAILED) {
+      image.error = create(GenerationErrorSchema, { code, message: "It failed." });
+    }
+    return create(CreateImageResponseSchema, { generation: image });
+  };
 
 const withChangedRows =
   (change: string): Scenario =>
@@ -100,12 +119,12 @@ const kindOf = (context: ScenarioContext, operation: Operation) =>
 const withModel =
   (
     choose: (context: ScenarioContext, kind: string) => string | undefined,
-    more: (model: string) => { [name: string]: Json } = () => ({}),
+    more: (operation: Operation) => { [name: string]: Json } = () => ({}),
   ): Scenario =>
   (context, operation) => {
     const model = choose(context, kindOf(context, operation));
     if (model === undefined) throw new Error("the catalog has no such model");
-    return send(context, operation, { body: bodyOf(operation, { model, ...more(model) }) });
+    return send(context, operation, bodyOf(operation, { model, ...more(operation) }));
   };
 
 const availableModels = (context: ScenarioContext, kind: string) =>
@@ -152,12 +171,12 @@ export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
     }),
   generation_not_found: notFound,
   model_not_found: (context, operation) =>
-    operation.body
-      ? send(context, operation, { body: bodyOf(operation, { model: "no-such-model" }) })
+    hasBody(operation)
+      ? send(context, operation, bodyOf(operation, { model: "no-such-model" }))
       : send(context, operation, { id: "no-such-model" }),
   delivery_not_found: notFound,
   file_not_found: (context, operation) =>
-    operation.body
+    hasBody(operation)
       ? refusedWith(ErrorReason.FILE_NOT_FOUND)(context, operation)
       : notFound(context, operation),
   method_not_allowed: (context, operation) => {
@@ -169,7 +188,8 @@ export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
   body_too_large: (context, operation) =>
     operation.maxUploadBytes === undefined
       ? send(context, operation, {
-          body: bodyOf(operation, {}).padEnd(document["x-max-body-bytes"] + 1),
+          body: "{}".padEnd(operation.maxBodyBytes + 1),
+          ...(operation.body ? {} : { headers: [["content-type", "multipart/form-data"]] }),
         })
       : sendFile(context, operation, new Uint8Array(operation.maxUploadBytes + 1)),
   unsupported_media_type: (context, operation) =>
@@ -180,7 +200,7 @@ export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
     if (operation.maxUploadBytes !== undefined) {
       return sendFile(context, operation, new Uint8Array(makeImage("jpeg")), headers);
     }
-    return send(context, operation, { headers, body: bodyOf(operation, { prompt: "another" }) });
+    return send(context, operation, { headers, ...bodyOf(operation, { prompt: "another" }) });
   },
   rate_limited: async (context, operation) => {
     const { accountId, secret } = await context.service.newKey();
@@ -201,11 +221,15 @@ export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
     (_, kind) => UNAVAILABLE_MODELS[kind as keyof typeof UNAVAILABLE_MODELS],
   ),
   image_url_required: withModel(imageOnlyModel),
-  image_url_not_supported: withModel(textOnlyModel, () => ({ image_url: IMAGE })),
-  image_urls_not_supported: withModel(textOnlyModel, () => ({ image_urls: [IMAGE] })),
+  image_url_not_supported: withModel(textOnlyModel, (operation) =>
+    isPublic(operation) ? { image_url: IMAGE } : { input_reference: { image_url: IMAGE } },
+  ),
+  image_urls_not_supported: withModel(textOnlyModel, (operation) =>
+    isPublic(operation) ? { image_urls: [IMAGE] } : {},
+  ),
   unsupported_duration: withModel(
     (context, kind) => availableModels(context, kind)[0]?.id,
-    () => ({ duration: 3600 }),
+    (operation) => (isPublic(operation) ? { duration: 3600 } : { seconds: "999" }),
   ),
   unsupported_aspect_ratio: withModel(
     (context, kind) => availableModels(context, kind)[0]?.id,
@@ -227,11 +251,7 @@ export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
   upstream_timeout: simulatedFailure("upstream_timeout"),
   expired: simulatedFailure("expired"),
   generation_timeout: (context, operation) =>
-    withOverride(context, operation, (_, request) =>
-      create(CreateImageResponseSchema, {
-        generation: generation({ ...request, kind: Kind.IMAGE }, Status.PROCESSING),
-      }),
-    ),
+    withOverride(context, operation, imageThat(Status.PROCESSING)),
   already_finished: async (context, operation) => {
     const { secret } = context.key;
     const { id } = await createVideo(context, secret, { simulate: "success" });
@@ -254,7 +274,7 @@ export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
     const id = await createEnded(context, operation, headers);
     const name = isOfVideos(operation) ? "deleteVideoGeneration" : "deleteImageGeneration";
     await sendRequest(context.service.url, operationNamed(name), { secret, id });
-    return send(context, operation, operation.body ? { headers } : { id });
+    return send(context, operation, hasBody(operation) ? { headers } : { id });
   },
   file_in_use: refusedWith(ErrorReason.FILE_IN_USE),
   too_many_files: refusedWith(ErrorReason.TOO_MANY_FILES),
@@ -282,7 +302,7 @@ export const successScenario: Scenario = async (context, operation) => {
     const { body } = await send(context, operationNamed("createFile"));
     return send(context, operation, { id: String(body["id"]) });
   }
-  if (operation.method === "DELETE")
+  if (operation.method === "DELETE" || operation.successStatus === 302)
     return send(context, operation, { id: await createEnded(context, operation) });
   if (operation.path.startsWith("/videos/")) {
     return send(context, operation, { id: (await createHangingVideo(context, secret)).id });
@@ -305,7 +325,7 @@ const sendFile = (
   headers: [string, string][] = [],
 ) => send(context, operation, { body, headers: [...headers, ["content-type", "image/png"]] });
 
-const isOfVideos = ({ path }: Operation) => path.startsWith("/videos/");
+const isOfVideos = ({ path }: Operation) => /^\/videos(\/|$)/.test(path);
 
 /** The id of a generation of the operation's kind that has ended. */
 async function createEnded(
@@ -336,7 +356,7 @@ async function createVideo(
   const operation = operationNamed("createVideoGeneration");
   const { body } = await sendRequest(context.service.url, operation, {
     secret,
-    body: bodyOf(operation, { metadata }),
+    ...bodyOf(operation, { metadata }),
   });
   return { id: String(body["id"]) };
 }

@@ -35,7 +35,14 @@ const NO_CONSTRAINT = new Set([
   "x-own-files",
 ]);
 
-const FORMATS = new Set(["public-https-url", "date", "date-time", "int64"]);
+const FORMATS = new Set([
+  "public-https-url",
+  "picture-url",
+  "binary",
+  "date",
+  "date-time",
+  "int64",
+]);
 
 /** The codes that a request's form alone can cause; the service's state causes all others. */
 export const SCHEMA_CODES: ReadonlySet<string> = new Set([
@@ -49,7 +56,8 @@ export const SCHEMA_CODES: ReadonlySet<string> = new Set([
 export function codeOf(schema: Schema, keyword: string): string {
   const own = schema["x-error-code"];
   if (typeof own === "string") return own;
-  if (keyword === "format" && schema["format"] === "public-https-url") return "url_not_allowed";
+  const isUrl = schema["format"] === "public-https-url" || schema["format"] === "picture-url";
+  if (keyword === "format" && isUrl) return "url_not_allowed";
   return CODES[keyword] ?? "";
 }
 

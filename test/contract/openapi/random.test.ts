@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { contractViolations } from "../../support/answer-checks.ts";
 import { anyRequest, mutatedBody, validBody, type RawRequest } from "./arbitraries.ts";
 import { sendRequest } from "./client.ts";
-import { document, operations, type Json, type Operation } from "./document.ts";
+import { document, publicOperations, type Json, type Operation } from "./document.ts";
 import { SCHEMA_CODES } from "./keywords.ts";
 import { startServiceUnderTest, type ApiKey, type ServiceUnderTest } from "./service-under-test.ts";
 
@@ -73,7 +73,7 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]();
 });
 
-const creates = operations.filter((operation) => operation.body);
+const creates = publicOperations.filter((operation) => operation.body);
 const perOperation = Math.ceil(requests / 10 / creates.length);
 const timeout = 30_000 + requests * 50;
 

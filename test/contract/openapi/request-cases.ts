@@ -1,5 +1,13 @@
 /** Turns the document's constraints into test requests: bodies, query strings and headers. */
-import { deref, smallestExample, textOf, type Operation, type Parameter } from "./document.ts";
+import { formOf } from "./client.ts";
+import {
+  deref,
+  smallestExample,
+  textOf,
+  type Json,
+  type Operation,
+  type Parameter,
+} from "./document.ts";
 import { codeOf } from "./keywords.ts";
 import { bodyCases, validValue, valueCases } from "./value-cases.ts";
 
@@ -10,6 +18,8 @@ export type RequestCase = {
   headers: [name: string, value: string][];
   /** Absent where the operation's own example is sent. */
   body?: string;
+  /** Sent in place of the body. */
+  form?: FormData;
   /** The error that the response must have; absent where the request is valid. */
   fault?: { code: string; param: string | undefined };
 };
@@ -20,6 +30,7 @@ export function requestCases(operation: Operation): RequestCase[] {
   const plain: RequestCase = { name: "", query: "", headers: [], ...body };
   return [
     ...bodiesOf(operation).map((one) => ({ ...plain, ...one })),
+    ...formsOf(operation).map((one) => ({ ...plain, ...one })),
     ...operation.parameters
       .filter((one) => one.in === "query")
       .flatMap(queryCases)
@@ -46,6 +57,36 @@ function bodiesOf(operation: Operation): Case[] {
     ...(one.fault && { fault: { ...one.fault, param: one.fault.param || undefined } }),
   }));
   return [...examples, ...cases, ...brokenBodies()];
+}
+
+/** Those that a form can carry: its values are texts and files. */
+function formsOf(operation: Operation): Case[] {
+  const { form } = operation;
+  if (!form) return [];
+  const isText = (value: Json | undefined) => typeof value === "string" && value.isWellFormed();
+  const isCarried = (value: Json | undefined) =>
+    isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText));
+  const canSend = (fields: Json | undefined): fields is { [name: string]: Json } =>
+    isRecord(fields) && Object.values(fields).every(isCarried);
+  return bodyCases(form.schema, smallestExample(operation, form)).flatMap((one) => {
+    const { what, value, fault } = one;
+    // A browser writes a name with such characters in its own way.
+    if (!canSend(value) || Object.keys(value).some((name) => !/^[\w[\]]+$/.test(name))) return [];
+    const isFileForText = /: ".*", of another type$/.test(what);
+    return isFileForText
+      ? []
+      : [
+          {
+            name: `form: ${what}`,
+            form: formOf(operation, value),
+            ...(fault && { fault: { ...fault, param: fault.param || undefined } }),
+          },
+        ];
+  });
+}
+
+function isRecord(value: unknown): value is { [name: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function brokenBodies(): Case[] {

@@ -22,6 +22,7 @@ import { defaultCatalogPath } from "../../../services/generation/catalog/catalog
 import { start as startGeneration } from "../../../services/generation/service.ts";
 import { start as startSimulator } from "../../../services/simulator/service.ts";
 import { testDatabases } from "../../support/database.ts";
+import { startHttp } from "../../support/http-server.ts";
 import { simulatorConfig } from "../../support/simulator-config.ts";
 import { temporaryFolder } from "../../support/whole-service.ts";
 import { cannedResponse } from "./canned-responses.ts";
@@ -143,6 +144,8 @@ export async function startServiceUnderTest(): Promise<ServiceUnderTest> {
   const overridden = Object.fromEntries(
     Object.entries(peers).map(([name, connect]) => [name, withOverrides(connect, calls)]),
   );
+  // For files that only canned responses name.
+  const cannedFiles = stack.use(await startHttp((_request, response) => response.end("bytes")));
   const gateway = await startGateway(
     {
       ...common("gateway"),
@@ -151,7 +154,7 @@ export async function startServiceUnderTest(): Promise<ServiceUnderTest> {
       publicHost: "127.0.0.1",
       publicUrl: undefined,
       assetBaseUrl: "https://media.example.com/assets",
-      deliveryAssetsUrls: [delivery.assetsUrl],
+      deliveryAssetsUrls: [delivery.assetsUrl, `${cannedFiles.url}/assets`],
       egressAllow: [],
       tls: undefined,
       trustedProxies: [],

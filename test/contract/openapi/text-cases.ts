@@ -11,9 +11,12 @@ export type TextCase = { what: string; text: string; violates?: string };
 const SEED = 1;
 const PUBLIC_URL = /^https:\/\/([a-z0-9-]+\.)+[a-z]{2,}(:(443|[1-9]\d{3,4}))?(\/[!-~]*)?$/;
 
+const PICTURE_URL = /^data:image\/(png|jpeg|webp);base64,/;
+
 const ajv = new Ajv2020({ strict: false, validateSchema: false });
 formats.default(ajv);
 ajv.addFormat("public-https-url", PUBLIC_URL);
+ajv.addFormat("picture-url", (url) => PICTURE_URL.test(url) || PUBLIC_URL.test(url));
 
 const FORMAT_TEXTS: Readonly<Record<string, { good: string[]; bad: string[] }>> = {
   "public-https-url": {
@@ -41,6 +44,20 @@ const FORMAT_TEXTS: Readonly<Record<string, { good: string[]; bad: string[] }>> 
       ...REFUSED_HOSTS.map((host) => `https://${host}/a.png`),
     ],
   },
+  "picture-url": {
+    good: ["https://images.example.com/garden.jpg", "data:image/png;base64,iVBORw0KGgo="],
+    bad: [
+      "",
+      "garden.jpg",
+      "http://example.com/a.png",
+      "https://localhost/a.png",
+      `https://example.com/${"a".repeat(2_048)}`,
+      "data:image/svg+xml;base64,PHN2Zy8+",
+      "data:image/png,raw",
+      "data:text/html,a",
+    ],
+  },
+  binary: { good: ["a picture"], bad: [] },
   date: {
     good: ["2026-11-17"],
     bad: ["", "yesterday", "2026-11", "2026-11-31", "2026-11-17T00:00:00Z", "17.11.2026"],

@@ -31,7 +31,7 @@ export function valueCases(node: Schema): ValueCase[] {
     ...typeCases(schema, types),
     ...(types.includes("string") ? stringCases(schema) : []),
     ...(types.includes("integer") || types.includes("number") ? numberCases(schema, types) : []),
-    ...(types.includes("boolean") ? [true, false].map((value) => acceptedCase(value)) : []),
+    ...(types.includes("boolean") ? booleanCases(schema) : []),
     ...(types.includes("array") ? arrayCases(schema) : []),
     ...(types.includes("object") ? objectCases(schema) : []),
   ];
@@ -47,8 +47,13 @@ function fieldCases(schema: Schema, base: { [name: string]: Json }, dot: "" | ".
   assertKeywordsKnown(schema);
   const properties = (schema["properties"] ?? {}) as Record<string, Schema>;
   const required = new Set((schema["required"] ?? []) as string[]);
+  const absent = (name: string) => {
+    const others = Object.keys(base).filter((one) => one !== name);
+    if (others.length < Number(schema["minProperties"] ?? 0)) return [];
+    return [absentCase(name, base, required.has(name) ? codeOf(schema, "required") : undefined)];
+  };
   const fields = Object.entries(properties).flatMap(([name, property]) => [
-    absentCase(name, base, required.has(name) ? codeOf(schema, "required") : undefined),
+    ...absent(name),
     ...valueCases(property).map((one) =>
       prefixCase(one, name, { ...base, [name]: one.value as Json }),
     ),
@@ -105,8 +110,19 @@ function stringCases(schema: Schema): ValueCase[] {
   );
 }
 
+function booleanCases(schema: Schema): ValueCase[] {
+  const allowed = schema.enum ?? [true, false];
+  return [true, false].map((value) =>
+    allowed.includes(value)
+      ? acceptedCase(value)
+      : refusedCase(`${value}, not listed`, value, schema, "enum"),
+  );
+}
+
 function numberCases(schema: Schema, types: readonly string[]): ValueCase[] {
   const step = types.includes("integer") ? 1 : 0.5;
+  const { minimum = -Infinity, maximum = Infinity } = schema;
+  const isInside = (value: number) => value >= Number(minimum) && value <= Number(maximum);
   const limit = (keyword: string, inward: 1 | -1): ValueCase[] => {
     if (schema[keyword] === undefined) return [];
     const edge = Number(schema[keyword]);
@@ -114,7 +130,7 @@ function numberCases(schema: Schema, types: readonly string[]): ValueCase[] {
     const least = isOpen ? edge + inward * step : edge;
     const outside = [least - inward * step, inward === 1 ? -(2 ** 53) : 2 ** 53, -inward * 1e300];
     return [
-      ...[least, least + inward * step].map(acceptedCase),
+      ...[least, least + inward * step].filter(isInside).map(acceptedCase),
       ...outside.map((value) => refusedCase(`${value}, out of range`, value, schema, keyword)),
     ];
   };

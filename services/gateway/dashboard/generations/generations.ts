@@ -71,5 +71,6 @@ export const retrieveGeneration: DashboardOperation = (deps) => async (request) 
 export const deleteGeneration: DashboardOperation = (deps) => async (request, reply) => {
   const contract = deps.dashboardContract;
   const generationId = pathGenerationId({ ...deps, contract }, request, "GenerationId");
-  return deleteOne(deps, request, reply, generationId);
+  await deleteOne(deps, request, generationId);
+  return reply.code(204).send();
 };

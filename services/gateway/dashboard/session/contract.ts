@@ -1,26 +1,10 @@
-/** Loads the dashboard's OpenAPI document, merged with the components of the public document that it refers to. */
+/** The dashboard's OpenAPI document and its access rules. */
 import type { AllowAddress } from "#runtime/address.ts";
-import {
-  createContract,
-  METHODS,
-  readJson,
-  readYaml,
-  type Contract,
-  type OpenApiDocument,
-} from "../../edge/http/contract.ts";
+import { loadMergedContract, METHODS, type Contract } from "../../edge/http/contract.ts";
 import type { IsOwnFile } from "../../edge/validation/checker.ts";
 
-const PUBLIC = "./media.yaml#/";
-/** Reads both documents. Only the dashboard document's paths are served. */
 export function loadDashboardContract(allow: AllowAddress, isOwnFile: IsOwnFile): Contract {
-  const own = JSON.parse(readJson("dashboard").replaceAll(PUBLIC, "#/")) as OpenApiDocument;
-  const shared = JSON.parse(readJson("media")) as OpenApiDocument;
-  const document = {
-    ...own,
-    components: mergedComponents(shared.components, own.components),
-    "x-error-codes": [...own["x-error-codes"], ...shared["x-error-codes"]],
-  } as OpenApiDocument;
-  return createContract(document, readYaml("dashboard"), allow, isOwnFile);
+  return loadMergedContract("dashboard", allow, isOwnFile);
 }
 
 export type AccessRule = {
@@ -44,12 +28,4 @@ export function accessRules({ document }: Pick<Contract, "document">): Map<strin
     }),
   );
   return new Map(rules);
-}
-
-type Components = Record<string, Record<string, object>>;
-
-function mergedComponents(shared: object, own: object): Components {
-  const [a, b] = [shared as Components, own as Components];
-  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return Object.fromEntries([...names].map((name) => [name, { ...a[name], ...b[name] }]));
 }

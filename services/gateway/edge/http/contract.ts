@@ -44,7 +44,10 @@ export function isMethod(key: string): key is (typeof METHODS)[number] {
   return (METHODS as readonly string[]).includes(key);
 }
 
-type DocumentName = "media" | "dashboard";
+type DocumentName = "media" | "dashboard" | "openai";
+
+/** How other documents refer to the public one. */
+const PUBLIC = "./media.yaml#/";
 
 /** A document as it is written. */
 export function readYaml(name: DocumentName): string {
@@ -64,6 +67,35 @@ function readProjectFile(path: string): string {
 export function loadContract(allow: AllowAddress, isOwnFile: IsOwnFile): Contract {
   const document = JSON.parse(readJson("media")) as OpenApiDocument;
   return createContract(document, readYaml("media"), allow, isOwnFile);
+}
+
+/** Reads another document, merged with the components of the public one that it refers to. Only its own paths are served. */
+export function loadMergedContract(
+  name: Exclude<DocumentName, "media">,
+  allow: AllowAddress,
+  isOwnFile: IsOwnFile,
+): Contract {
+  return createContract(readMerged(name), readYaml(name), allow, isOwnFile);
+}
+
+/** A document with the components and error codes of the public one beside its own. */
+export function readMerged(name: Exclude<DocumentName, "media">): OpenApiDocument {
+  const own = JSON.parse(readJson(name).replaceAll(PUBLIC, "#/")) as OpenApiDocument;
+  const shared = JSON.parse(readJson("media")) as OpenApiDocument;
+  return {
+    ...own,
+    components: mergedComponents(shared.components, own.components),
+    // Of a code that both have, the public row is the one for those who name no type.
+    "x-error-codes": [...shared["x-error-codes"], ...own["x-error-codes"]],
+  } as OpenApiDocument;
+}
+
+type Components = Record<string, Record<string, object>>;
+
+function mergedComponents(shared: object, own: object): Components {
+  const [a, b] = [shared as Components, own as Components];
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return Object.fromEntries([...names].map((name) => [name, { ...a[name], ...b[name] }]));
 }
 
 /** Prepares a parsed document for routing and validation. */

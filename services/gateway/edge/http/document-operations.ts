@@ -11,13 +11,17 @@ export type DocumentOperation = {
   query: ObjectSchema;
   /** Undefined for an operation without a JSON body. */
   body: ObjectSchema | undefined;
+  /** The largest JSON body, if it is not the document's own limit. */
+  maxJsonBytes: number | undefined;
+  /** A form with files that is the body, or may take the place of the JSON. */
+  form: { schema: ObjectSchema; maxBytes: number } | undefined;
   /** The types and size that are allowed; undefined unless the body is a file. */
   upload: { types: readonly string[]; maxBytes: number } | undefined;
   /** The JSON schemas of its answers, by status. */
   response: Record<string, { content: Content }>;
 };
 
-type Content = Record<string, { schema: ObjectSchema }>;
+type Content = Record<string, { schema: ObjectSchema; "x-max-body-bytes"?: number }>;
 type Parameter = { name: string; in: string; required?: boolean; schema: object };
 type DocumentPath = Partial<Record<(typeof METHODS)[number], ResolvedOperation>> & {
   parameters?: Parameter[];
@@ -31,6 +35,7 @@ type ResolvedOperation = {
 };
 
 const JSON_TYPE = "application/json";
+const FORM_TYPE = "multipart/form-data";
 
 export function operationsOf(document: OpenApiDocument): DocumentOperation[] {
   const paths = withoutReferences(document) as Record<string, DocumentPath>;
@@ -47,6 +52,8 @@ export function operationsOf(document: OpenApiDocument): DocumentOperation[] {
           headers: schemaOf(parameters, "header"),
           query: schemaOf(parameters, "query"),
           body: operation.requestBody?.content?.[JSON_TYPE]?.schema,
+          maxJsonBytes: operation.requestBody?.content?.[JSON_TYPE]?.["x-max-body-bytes"],
+          form: formOf(operation),
           upload: uploadOf(operation),
           response: jsonAnswers(operation),
         },
@@ -64,10 +71,16 @@ function schemaOf(parameters: readonly Parameter[], place: string): ObjectSchema
   } as ObjectSchema;
 }
 
+/** A form that has a limit of its own; the form of an upload has the operation's. */
+function formOf({ requestBody }: ResolvedOperation): DocumentOperation["form"] {
+  const { schema, "x-max-body-bytes": maxBytes } = requestBody?.content?.[FORM_TYPE] ?? {};
+  return schema === undefined || maxBytes === undefined ? undefined : { schema, maxBytes };
+}
+
 function uploadOf(operation: ResolvedOperation): DocumentOperation["upload"] {
   const types = Object.keys(operation.requestBody?.content ?? {});
   const maxBytes = operation["x-max-body-bytes"];
-  if (types.length === 0 || types.includes(JSON_TYPE)) return undefined;
+  if (types.length === 0 || types.includes(JSON_TYPE) || formOf(operation)) return undefined;
   if (maxBytes === undefined) throw new Error(`${operation.operationId} has no x-max-body-bytes`);
   return { types, maxBytes };
 }

@@ -7,12 +7,16 @@ import { acceptJson, parseBody } from "./json-body.ts";
 import { operationsOf } from "./document-operations.ts";
 import { unknownRoute } from "./unknown-route.ts";
 import { checksOf } from "./operation-checks.ts";
-import { acceptUpload, uploadMemory } from "./upload.ts";
+import { RawForm } from "./form.ts";
+import { acceptForm } from "./form-body.ts";
+import { acceptUpload, type UploadMemory } from "./upload.ts";
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 export type DocumentRoutes = {
   contract: Contract;
+  /** For the files of all documents together. */
+  memory: UploadMemory;
   /**
    * Identifies the caller. Throws the problems that take precedence over an unknown route, and returns the problem that
    * is thrown only when the route exists, if any.
@@ -25,7 +29,7 @@ export type DocumentRoutes = {
 /** Registers the routes of a document on `app`. */
 export function documentRoutes(
   app: FastifyInstance,
-  { contract, admit, handlerOf }: DocumentRoutes,
+  { contract, memory, admit, handlerOf }: DocumentRoutes,
 ): void {
   acceptJson(app, contract.maxBodyBytes);
   // Made with the first answer, as the checks are with the first request.
@@ -46,13 +50,15 @@ export function documentRoutes(
     const faults = checks?.head(request) ?? [];
     if (faults.length > 0) throw invalidRequest(faults);
     // An operation without a body accepts and ignores any body, whatever its content type.
-    if (!checks?.hasBody && !checks?.isUpload) {
+    if (!checks?.hasBody && !checks?.isUpload && !checks?.form) {
       request.headers["content-type"] = "application/json";
     }
   });
   app.addHook("preValidation", async (request) => {
     const { checks } = request.routeOptions.config;
-    if (checks?.hasBody) {
+    const isForm = request.body instanceof RawForm || !checks?.hasBody;
+    if (checks?.form && isForm) request.body = checks.form(request.body as RawForm | undefined);
+    else if (checks?.hasBody) {
       const { value: body, bytes } = parseBody(request.body);
       const faults = checks.body(body, bytes);
       if (faults.length > 0) throw invalidRequest(faults);
@@ -60,7 +66,6 @@ export function documentRoutes(
     }
     request.isChecked = true;
   });
-  const memory = uploadMemory();
   for (const operation of operationsOf(contract.document)) {
     const { upload } = operation;
     const route = {
@@ -70,11 +75,12 @@ export function documentRoutes(
       config: { checks: checksOf(operation, contract.checkerFor), operationId: operation.id },
       handler: handlerOf(operation.id),
     };
-    if (!upload) app.route(route);
+    if (!upload && !operation.form) app.route(route);
     else {
-      // An upload has a scope of its own: the parsers of content types belong to a scope, not to a route.
+      // These have a scope of their own: the parsers of content types belong to a scope, not to a route.
       void app.register(async (scope) => {
-        acceptUpload(scope, upload, memory);
+        if (upload) acceptUpload(scope, upload, memory);
+        else acceptForm(scope, operation, { maxJsonBytes: contract.maxBodyBytes, memory });
         scope.route(route);
       });
     }

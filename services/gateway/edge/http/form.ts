@@ -4,8 +4,7 @@ import { parametersOf } from "./header-value.ts";
 /** A part is a file where its Content-Disposition has a filename. */
 export type FormPart = { name: string; isFile: boolean; content: Uint8Array };
 
-/** Nothing more is read of a form with more parts, or with longer headers of a part. */
-export const MAX_FORM_PARTS = 8;
+/** Nothing more is read of a form with longer headers of a part. */
 export const MAX_PART_HEADER_BYTES = 8 * 1024;
 /** The limit of RFC 2046. */
 const MAX_BOUNDARY_CHARACTERS = 70;
@@ -14,8 +13,22 @@ const LINE_END = "\r\n";
 const HEADER_END = "\r\n\r\n";
 const LAST = "--";
 
+/** The bytes of a form whose parts nobody has looked at. */
+export class RawForm {
+  readonly contentType: string;
+  readonly bytes: Buffer;
+  constructor(contentType: string, bytes: Buffer) {
+    this.contentType = contentType;
+    this.bytes = bytes;
+  }
+}
+
 /** Undefined where the body is not a form as `contentType` says, `"too_large"` beyond the limits of parts. */
-export function formParts(contentType: string, body: Buffer): FormPart[] | "too_large" | undefined {
+export function formParts(
+  contentType: string,
+  body: Buffer,
+  maxParts: number,
+): FormPart[] | "too_large" | undefined {
   const boundary = parametersOf(contentType).get("boundary") ?? "";
   if (boundary === "" || boundary.length > MAX_BOUNDARY_CHARACTERS) return undefined;
   const delimiter = Buffer.from(`${LINE_END}--${boundary}`, "latin1");
@@ -24,7 +37,7 @@ export function formParts(contentType: string, body: Buffer): FormPart[] | "too_
   let at = afterFirst(delimiter, body);
   while (at !== undefined && !isAt(LAST, at)) {
     if (!isAt(LINE_END, at)) return undefined;
-    if (parts.length === MAX_FORM_PARTS) return "too_large";
+    if (parts.length === maxParts) return "too_large";
     const end = body.indexOf(delimiter, at);
     if (end === -1) return undefined;
     const part = body.subarray(at, end);

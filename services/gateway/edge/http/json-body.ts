@@ -11,6 +11,10 @@ type RawBody = { bytes: Buffer | undefined };
 /** Makes `request.body` a raw body, or undefined when the request has none. */
 export function acceptJson(app: FastifyInstance, maxBytes: number): void {
   app.removeAllContentTypeParsers();
+  addJsonParser(app, maxBytes);
+}
+
+export function addJsonParser(app: FastifyInstance, maxBytes: number): void {
   app.addContentTypeParser(
     "application/json",
     async ({ headers, routeOptions }: FastifyRequest, payload: Readable) => {

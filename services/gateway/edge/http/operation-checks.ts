@@ -4,6 +4,7 @@ import type { Checker, CheckerFor } from "../validation/checker.ts";
 import type { Fault, ObjectSchema } from "../validation/faults.ts";
 import { queryReader } from "../validation/query.ts";
 import type { DocumentOperation } from "./document-operations.ts";
+import { formReader, type FormReader } from "./form-fields.ts";
 
 export type OperationChecks = {
   /** Whether the operation accepts an Idempotency-Key. */
@@ -14,12 +15,14 @@ export type OperationChecks = {
   /** Checks headers and query, before the body is read. Replaces `request.query`: the document's types and defaults. */
   head: (request: FastifyRequest) => Fault[];
   body: Checker;
+  /** Undefined unless the operation takes a form. */
+  form: FormReader | undefined;
 };
 
 const IDEMPOTENCY_KEY = "Idempotency-Key";
 
 export function checksOf(
-  { headers, query, body, upload }: DocumentOperation,
+  { headers, query, body, form, upload }: DocumentOperation,
   checkerFor: CheckerFor,
 ): OperationChecks {
   const names = Object.keys(headers.properties ?? {});
@@ -35,6 +38,7 @@ export function checksOf(
       return [...checkHeaders(headerValues(request, names)), ...checkQuery(request.query)];
     },
     body: body === undefined ? () => [] : checkerFor("body", body),
+    form: form && formReader(form.schema, checkerFor("body", form.schema)),
   };
 }
 

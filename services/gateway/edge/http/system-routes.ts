@@ -26,6 +26,7 @@ type SystemDeps = {
   isReady: IsReady;
   shutdown: Pick<Shutdown, "begun">;
   contract: Contract;
+  openaiContract: Contract;
   publicUrl: () => string;
 };
 
@@ -34,6 +35,7 @@ export function systemRoutes({
   isReady,
   shutdown,
   contract,
+  openaiContract,
   publicUrl,
 }: SystemDeps): (app: FastifyInstance) => Promise<void> {
   let served: ServedDocument | undefined;
@@ -58,6 +60,16 @@ export function systemRoutes({
     });
     app.get("/openapi.json", (_request, reply) =>
       reply.type("application/json; charset=utf-8").send(document().json),
+    );
+    app.get("/openai/openapi.yaml", (_request, reply) =>
+      reply
+        .type("application/yaml; charset=utf-8")
+        .send(
+          servedDocument(openaiContract, publicUrl()).yaml.replaceAll(
+            "./media.yaml#",
+            "../openapi.yaml#",
+          ),
+        ),
     );
     app.get("/openapi.yaml", (_request, reply) =>
       reply.type("application/yaml; charset=utf-8").send(document().yaml),

@@ -1,14 +1,16 @@
 /** Reads a file that a client sends, raw or as a part of a form, into memory and within limits. */
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Readable } from "node:stream";
 import { Problem, invalidRequest } from "./problem.ts";
 import type { Fault } from "../validation/faults.ts";
 import type { DocumentOperation } from "./document-operations.ts";
-import { formParts, MAX_FORM_PARTS, MAX_PART_HEADER_BYTES } from "./form.ts";
+import { formParts, MAX_PART_HEADER_BYTES } from "./form.ts";
 import { readUpTo, refuseEncoded } from "./json-body.ts";
 import { callerOf } from "./request-state.ts";
 
-const FORM = "multipart/form-data";
+export const FORM = "multipart/form-data";
+/** Of the form of one file; nothing more is read of one with more. */
+const MAX_FORM_PARTS = 8;
 /** The headers and boundaries of a form. */
 const FORM_EXTRA_BYTES = 64 * 1024;
 /** The files that a process reads at a time, and those of one account. */
@@ -42,6 +44,17 @@ export function uploadMemory(): UploadMemory {
   };
 }
 
+/** Counts the bytes until the answer is sent. Throws when there is no memory left. */
+export function takeUntilAnswered(
+  memory: UploadMemory,
+  accountId: string,
+  bytes: number,
+  { raw }: FastifyReply,
+): void {
+  if (!memory.take(accountId, bytes)) throw tooMany();
+  raw.once("close", () => memory.release(accountId, bytes));
+}
+
 /** Makes the body of requests to the routes of `app` a file's bytes. Nothing is read of what will be refused. */
 export function acceptUpload(
   app: FastifyInstance,
@@ -61,8 +74,7 @@ export function acceptUpload(
     refuseEncoded(request.headers);
     const bytes = bytesOf(request);
     if (bytes > mostOf(request)) throw tooLarge(maxBytes);
-    if (!memory.take(accountId, bytes)) throw tooMany();
-    reply.raw.once("close", () => memory.release(accountId, bytes));
+    takeUntilAnswered(memory, accountId, bytes, reply);
   });
   app.addContentTypeParser("*", async (request: FastifyRequest, payload: Readable) => {
     const buffer = Buffer.allocUnsafe(bytesOf(request));
@@ -85,12 +97,12 @@ export function uploadOf({ body }: FastifyRequest): Uint8Array {
 }
 
 /** The content type in lower case, without parameters. */
-function mediaType({ headers }: FastifyRequest): string {
+export function mediaType({ headers }: FastifyRequest): string {
   return (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
 function fileInForm({ headers }: FastifyRequest, bytes: Buffer): Uint8Array {
-  const parts = formParts(headers["content-type"] ?? "", bytes);
+  const parts = formParts(headers["content-type"] ?? "", bytes, MAX_FORM_PARTS);
   if (parts === undefined) throw noForm();
   if (parts === "too_large") throw tooLargeForm();
   const names = new Set(parts.map(({ name }) => name));
@@ -152,9 +164,9 @@ function tooMany(): Problem {
   });
 }
 
-function otherType(types: readonly string[]): Problem {
+export function otherType(types: readonly string[]): Problem {
   return new Problem("unsupported_media_type", {
-    message: `Send the file as ${types.join(", ")}.`,
+    message: `Send the body as ${types.join(", ")}.`,
     param: "Content-Type",
   });
 }

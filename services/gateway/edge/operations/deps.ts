@@ -15,6 +15,7 @@ import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { FindKey } from "../../accounts/key-cache.ts";
 import type { KeyUses } from "../../accounts/key-uses.ts";
 import type { Contract } from "../http/contract.ts";
+import type { UploadMemory } from "../http/upload.ts";
 import type { SharedReads } from "../http/shared-reads.ts";
 import type { GatewayMetrics } from "../http/metrics.ts";
 import type { TakeRequest } from "../rate-limit/limiter.ts";
@@ -37,6 +38,8 @@ export type Deps = {
   takeRequest: TakeRequest;
   reads: SharedReads;
   contract: Contract;
+  /** For the files that clients are sending. */
+  uploads: UploadMemory;
   loadLimits: LoadLimits;
   metrics: GatewayMetrics;
   tracer: Tracer;

@@ -38,17 +38,30 @@ function fileNotFound(): Problem {
 
 /** createFile: POST /files. */
 export const createFile: Operation = (deps) => async (request, reply) => {
-  const { accountId, mode } = callerOf(request);
-  const { file, replayed } = await deps.delivery.createFile({
-    accountId,
-    mode: modeOf(mode),
-    fileId: createdId(deps, request, "createFile", "file"),
-    content: uploadOf(request),
-  });
+  const fileId = createdId(deps, request, "createFile", "file");
+  const { file, replayed } = await storeFile(deps, request, fileId, uploadOf(request));
   if (replayed) void reply.header("Idempotent-Replayed", "true");
   void reply.code(201);
-  return presentFile(required(file), deps.assetBaseUrl());
+  return file;
 };
+
+/** Stores a picture as a file of the caller's account and mode. */
+export async function storeFile(
+  deps: Deps,
+  request: FastifyRequest,
+  fileId: string,
+  content: Uint8Array,
+): Promise<{ file: PublicFile; replayed: boolean }> {
+  const { accountId, mode } = callerOf(request);
+  const stored = await deps.delivery.createFile({
+    accountId,
+    mode: modeOf(mode),
+    fileId,
+    content,
+  });
+  const file = presentFile(required(stored.file), deps.assetBaseUrl());
+  return { file, replayed: stored.replayed };
+}
 
 /** retrieveFile: GET /files/{id}. */
 export const retrieveFile: Operation = (deps) => async (request) => {

@@ -21,6 +21,9 @@ const MAX_BYTES_FOR_ALL_FAULTS = 16 * 1024;
 /** More digits of a second than anybody has. */
 const MAX_TIME_CHARACTERS = 64;
 
+const PICTURE_DATA_URL = /^data:image\/(png|jpeg|webp);base64,/;
+const MAX_URL_CHARACTERS = 2_048;
+
 export type AjvOptions = { allow: AllowAddress; isOwnFile: IsOwnFile; allErrors: boolean };
 
 /** An ajv that converts, removes or defaults nothing. */
@@ -39,8 +42,15 @@ export function createAjv({ allow, isOwnFile, allErrors }: AjvOptions): Ajv2020 
   ajv.addFormat("int64", true);
   limitTimes(ajv);
   ajv.addFormat("public-https-url", (url: string) => checkUrl(url, allow).ok);
+  ajv.addFormat("picture-url", (url: string) => isPictureUrl(url, allow));
   for (const name of ["pattern", "format"]) narrowKeyword(ajv, name, isOwnFile);
   return ajv;
+}
+
+/** What may stand in for a picture: a public URL of a usual length, or a data URL of any. */
+function isPictureUrl(url: string, allow: AllowAddress): boolean {
+  if (url.startsWith("data:")) return PICTURE_DATA_URL.test(url);
+  return url.length <= MAX_URL_CHARACTERS && checkUrl(url, allow).ok;
 }
 
 /** The library splits a text at all of its spaces before it looks at what is between them. */

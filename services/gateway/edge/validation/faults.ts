@@ -2,7 +2,7 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { AllowAddress } from "#runtime/address.ts";
 import type { ErrorCode } from "./error-codes.ts";
-import { messageOf, type RequestPart } from "./message.ts";
+import { isUrlFormat, messageOf, type RequestPart } from "./message.ts";
 import { paramOf, segmentsOf } from "./param.ts";
 
 /** One thing wrong with a request. `param` is absent when the body as a whole is at fault. */
@@ -78,7 +78,7 @@ function faultOf(error: ErrorObject, param: string, source: FaultSource): Fault 
 }
 
 function codeOf({ keyword, params }: ErrorObject): ErrorCode {
-  if (keyword === "format" && params["format"] === "public-https-url") return "url_not_allowed";
+  if (keyword === "format" && isUrlFormat(params["format"])) return "url_not_allowed";
   return CODES[keyword] ?? "invalid_value";
 }
 

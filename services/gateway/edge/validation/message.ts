@@ -60,7 +60,7 @@ export function messageOf(
     case "enum":
       return `${subject} must be one of ${(params["allowedValues"] as unknown[]).join(", ")}.`;
     case "format":
-      return params["format"] === "public-https-url"
+      return isUrlFormat(params["format"])
         ? `${subject}: the URL ${urlProblem(String(data), allow)}.`
         : `${subject} ${FORMATS[String(params["format"])] ?? "does not have the right form"}.`;
     default:
@@ -102,7 +102,12 @@ function counted(count: number, noun: "character" | "entry"): string {
   return `${count} ${noun === "entry" ? "entries" : "characters"}`;
 }
 
+export function isUrlFormat(format: unknown): boolean {
+  return format === "public-https-url" || format === "picture-url";
+}
+
 function urlProblem(url: string, allow: AllowAddress): string {
+  if (url.startsWith("data:")) return "must hold a PNG, JPEG or WebP in base64";
   const check = checkUrl(url, allow);
   return check.ok ? "is not allowed" : check.reason;
 }

@@ -1,0 +1,80 @@
+/** Images in OpenAI's shape. */
+import { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { components } from "#gen/openapi/openai.ts";
+import type { PeerUrls } from "#runtime/service/service.ts";
+import type { PublicImage } from "#vocabulary/public-generation.ts";
+import { createImageGeneration } from "../operations/create-image-generation.ts";
+import type { Deps } from "../operations/deps.ts";
+import { required } from "../presenters/required.ts";
+import { openAsset, withBase64 } from "./image-bytes.ts";
+import { withPictures, type Picture } from "./pictures.ts";
+import { unixSeconds } from "./present-video.ts";
+import type { DialectOperation } from "./videos.ts";
+
+type Schemas = components["schemas"];
+type Answer = Schemas["OpenaiImages"];
+type Form = Omit<Schemas["OpenaiEditImageForm"], "image" | "n"> & {
+  image: Uint8Array[];
+  n?: string;
+};
+type Fields = Pick<
+  Schemas["OpenaiCreateImageRequest"],
+  "model" | "prompt" | "size" | "n" | "background" | "output_format" | "response_format"
+>;
+
+const FORMATS: Readonly<Record<string, NonNullable<Answer["output_format"]>>> = {
+  "image/png": "png",
+  "image/jpeg": "jpeg",
+  "image/webp": "webp",
+};
+
+/** openaiCreateImage: POST /images/generations. */
+export const createImage: DialectOperation = (deps, assetsUrls) => async (request, reply) =>
+  makeImage(deps, assetsUrls, request, reply, request.body as Fields, []);
+
+/** openaiEditImage: POST /images/edits. */
+export const editImage: DialectOperation = (deps, assetsUrls) => async (request, reply) => {
+  const form = request.body as Form;
+  const pictures = form.image.map((file): Picture => ({ param: "image", file }));
+  const { n, ...fields } = form;
+  const sent = n === undefined ? fields : { ...fields, n: Number(n) };
+  return withPictures(deps, request, pictures, (urls) =>
+    makeImage(deps, assetsUrls, request, reply, sent, urls),
+  );
+};
+
+async function makeImage(
+  deps: Deps,
+  assetsUrls: PeerUrls,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { model, prompt, size, n, background, output_format: asked, response_format: format }: Fields,
+  urls: string[],
+): Promise<Answer | Readable> {
+  request.body = {
+    model,
+    prompt,
+    ...(urls.length === 0 ? {} : { image_urls: urls }),
+    ...(size && size !== "auto" ? { size } : {}),
+    ...(n ? { n } : {}),
+    ...(background && background !== "auto" ? { background } : {}),
+    ...(asked ? { output_format: asked } : {}),
+  };
+  const image = (await createImageGeneration(deps)(request, reply)) as PublicImage;
+  const [file] = image.output;
+  const { content_type: type, width, height } = required(file);
+  const answer: Answer = {
+    created: unixSeconds(image.created_at),
+    data: image.output.map(({ url }) => ({ url })),
+    size: `${width}x${height}`,
+    ...(FORMATS[type] ? { output_format: FORMATS[type] } : {}),
+  };
+  if (format !== "b64_json") return answer;
+  const paths = image.output.map(({ url }) => url.slice(deps.assetBaseUrl().length));
+  // The first is opened before the answer begins, so that one that is gone is an error of its own.
+  const first = await openAsset(assetsUrls, paths[0] ?? "");
+  const rest = paths.slice(1).map((path) => () => openAsset(assetsUrls, path));
+  void reply.type("application/json; charset=utf-8");
+  return Readable.from(withBase64(answer, [async () => first, ...rest]));
+}

@@ -1,0 +1,86 @@
+/** The OpenAI dialect: the operations of openapi/openai.yaml, which map to those of the public API. */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { PeerUrls } from "#runtime/service/service.ts";
+import type { Contract } from "../http/contract.ts";
+import { documentRoutes } from "../http/document-routes.ts";
+import { limitLoad } from "../http/load-limit.ts";
+import { Problem } from "../http/problem.ts";
+import { admitByKey } from "../operations/admission.ts";
+import type { Deps } from "../operations/deps.ts";
+import { dialectErrors, withNullParam } from "./errors.ts";
+import { createImage, editImage } from "./images.ts";
+import { listModels, retrieveModel } from "./models.ts";
+import {
+  createVideo,
+  deleteVideo,
+  downloadVideo,
+  listVideos,
+  retrieveVideo,
+  type DialectOperation,
+} from "./videos.ts";
+
+const OPERATIONS: Readonly<Record<string, DialectOperation>> = {
+  openaiCreateVideo: createVideo,
+  openaiListVideos: listVideos,
+  openaiRetrieveVideo: retrieveVideo,
+  openaiDeleteVideo: deleteVideo,
+  openaiDownloadVideo: downloadVideo,
+  openaiCreateImage: createImage,
+  openaiEditImage: editImage,
+  openaiListModels: listModels,
+  openaiRetrieveModel: retrieveModel,
+};
+
+/** What OpenAI's clients have methods for and the service does not do, by path. */
+const UNSUPPORTED: readonly [path: RegExp, what: string][] = [
+  [/^\/videos\/edits$/, "edit videos"],
+  [/^\/videos\/extensions$/, "extend videos"],
+  [/^\/videos\/characters(\/|$)/, "keep characters"],
+  [/^\/videos\/[^/]+\/remix$/, "remix videos"],
+  [/^\/images\/variations$/, "vary images"],
+];
+
+export type DialectDeps = Deps & { openaiContract: Contract };
+
+/** `assetsUrls` are delivery's, which differ in their origins only. */
+export function openai(
+  deps: DialectDeps,
+  assetsUrls: PeerUrls,
+): (app: FastifyInstance) => Promise<void> {
+  const { openaiContract: contract, log } = deps;
+  const admit = admitByKey(deps);
+  return async (app) => {
+    app.setErrorHandler(dialectErrors(contract, log));
+    app.addHook("onSend", async (request, reply) => {
+      void reply.header("x-request-id", request.id);
+    });
+    app.addHook("preSerialization", withNullParam);
+    limitLoad(app, {
+      limitOf: ({ routeOptions }) => deps.loadLimits(routeOptions.config.operationId ?? "unknown"),
+    });
+    documentRoutes(app, {
+      contract,
+      memory: deps.uploads,
+      admit: async (request, reply) => {
+        const refused = await admit(request, reply);
+        // The dialect has no such header: its clients wait by polling.
+        delete request.headers["prefer"];
+        refuseUnsupported(request, contract.prefix);
+        return refused;
+      },
+      handlerOf: (operationId) => {
+        const operation = OPERATIONS[operationId];
+        if (!operation) throw new Error(`no handler for the document's operation ${operationId}`);
+        return operation(deps, assetsUrls);
+      },
+    });
+  };
+}
+
+function refuseUnsupported({ url }: FastifyRequest, prefix: string): void {
+  const path = url.split("?", 1)[0]?.slice(prefix.length) ?? "";
+  const found = UNSUPPORTED.find(([pattern]) => pattern.test(path));
+  if (!found) return;
+  const message = `This service does not ${found[1]}. Use another operation.`;
+  throw new Problem("route_not_found", { message });
+}

@@ -1,0 +1,79 @@
+/** The pictures of a request: stored as files of the account, whose URLs the create takes. */
+import type { FastifyRequest } from "fastify";
+import { modeOf } from "#vocabulary/mode.ts";
+import { Problem, toProblem } from "../http/problem.ts";
+import { idempotencyKeyOf } from "../http/operation-checks.ts";
+import { callerOf } from "../http/request-state.ts";
+import { createdId } from "../operations/create.ts";
+import type { Deps } from "../operations/deps.ts";
+import { presentFile, storeFile } from "../operations/files.ts";
+import { required } from "../presenters/required.ts";
+
+/** A picture of a request, with the name of its field. */
+export type Picture = { param: string } & ({ file: Uint8Array } | { url: string } | { id: string });
+
+/** Calls `create` with the URLs of the pictures. Files that are stored for a create that is refused are deleted again. */
+export async function withPictures<T>(
+  deps: Deps,
+  request: FastifyRequest,
+  pictures: readonly Picture[],
+  create: (urls: string[]) => Promise<T>,
+): Promise<T> {
+  const stored: string[] = [];
+  try {
+    const urls: string[] = [];
+    for (const [index, picture] of pictures.entries()) {
+      urls.push(await urlOf(deps, request, { picture, index, stored }));
+    }
+    return await create(urls);
+  } catch (error) {
+    // A request with a key is repeated with it, and finds its files.
+    if (idempotencyKeyOf(request) === undefined) await deleteFiles(deps, request, stored);
+    throw error;
+  }
+}
+
+type Place = { picture: Picture; index: number; stored: string[] };
+
+async function urlOf(
+  deps: Deps,
+  request: FastifyRequest,
+  { picture, index, stored }: Place,
+): Promise<string> {
+  const { accountId, mode, restriction } = callerOf(request);
+  const { param } = picture;
+  try {
+    if ("id" in picture) {
+      const name = { accountId, mode: modeOf(mode), fileId: picture.id };
+      const { file } = await deps.delivery.getFile(name);
+      return presentFile(required(file), deps.assetBaseUrl()).url;
+    }
+    const bytes = "file" in picture ? picture.file : bytesOf(picture.url);
+    if (bytes === undefined) return "url" in picture ? picture.url : "";
+    if (restriction !== undefined) throw new Problem(restriction);
+    const fileId = createdId(deps, request, `openaiPicture${index}`, "file");
+    const { file } = await storeFile(deps, request, fileId, bytes);
+    stored.push(fileId);
+    return file.url;
+  } catch (error) {
+    const { code, options } = toProblem(error);
+    if (options.param === undefined && code !== "file_not_found") throw error;
+    const { faults: _, ...rest } = options;
+    throw new Problem(code, { ...rest, type: "invalid_request_error", param });
+  }
+}
+
+/** The bytes of a data URL; undefined for any other. */
+function bytesOf(url: string): Uint8Array | undefined {
+  if (!url.startsWith("data:")) return undefined;
+  return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
+}
+
+/** They would expire anyway. */
+async function deleteFiles(deps: Deps, request: FastifyRequest, ids: string[]): Promise<void> {
+  const { accountId, mode } = callerOf(request);
+  const deletions = ids.map((fileId) =>
+    deps.delivery.deleteFile({ accountId, mode: modeOf(mode), fileId }),
+  );
+  await Promise.allSettled(deletions);
+}

@@ -1,0 +1,145 @@
+/** Videos in OpenAI's shape. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { components, operations } from "#gen/openapi/openai.ts";
+import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { PeerUrls } from "#runtime/service/service.ts";
+import { isTerminal } from "#vocabulary/generation-status.ts";
+import { publicGeneration, type PublicVideo } from "#vocabulary/public-generation.ts";
+import type { Handler } from "../http/document-routes.ts";
+import { Problem } from "../http/problem.ts";
+import { createVideoGeneration } from "../operations/create-video-generation.ts";
+import { deleteGeneration } from "../operations/delete-generation.ts";
+import type { Deps } from "../operations/deps.ts";
+import { pageParams, readPage } from "../operations/list.ts";
+import { getGeneration, pathGenerationId } from "../operations/retrieve-generation.ts";
+import { withPictures, type Picture } from "./pictures.ts";
+import { presentVideo, type DialectVideo } from "./present-video.ts";
+import { aspectRatioOf, sizesOf } from "./video-size.ts";
+
+/** Handles a request that is valid under the document of the dialect. */
+export type DialectOperation = (deps: Deps, assetsUrls: PeerUrls) => Handler;
+
+type Schemas = components["schemas"];
+/** A form's fields of one name with the JSON body's have the same values, but for files. */
+type CreateBody = Omit<Schemas["OpenaiCreateVideoRequest"], "input_reference"> &
+  Pick<
+    Schemas["OpenaiCreateVideoForm"],
+    "input_reference[image_url]" | "input_reference[file_id]"
+  > & { input_reference?: Schemas["OpenaiCreateVideoRequest"]["input_reference"] | Uint8Array };
+
+const POLL_AFTER_MS = 2_000;
+
+/** openaiCreateVideo: POST /videos. */
+export const createVideo: DialectOperation = (deps) => {
+  const create = createVideoGeneration(deps);
+  return async (request, reply) => {
+    const body = request.body as CreateBody;
+    const { model, prompt, seconds, size } = body;
+    const ratio = size ? await aspectRatioOf(deps, request, model, size) : undefined;
+    return withPictures(deps, request, picturesOf(body), async ([url]) => {
+      request.body = {
+        model,
+        prompt,
+        ...(url === undefined ? {} : { image_url: url }),
+        ...(seconds ? { duration: Number(seconds) } : {}),
+        ...(ratio === undefined ? {} : { aspect_ratio: ratio }),
+      };
+      const video = (await create(request, reply)) as PublicVideo;
+      return answerVideo(deps, request, reply.code(200), video);
+    });
+  };
+};
+
+/** openaiRetrieveVideo: GET /videos/{id}. */
+export const retrieveVideo: DialectOperation = (deps) => async (request, reply) =>
+  answerVideo(deps, request, reply, await readVideo(deps, request));
+
+type ListQuery = NonNullable<operations["openaiListVideos"]["parameters"]["query"]>;
+
+/** openaiListVideos: GET /videos. */
+export const listVideos: DialectOperation = (deps) => async (request) => {
+  const { order } = request.query as ListQuery;
+  const { generations, hasMore } = await readPage(
+    deps.generation.listGenerations({
+      ...pageParams(request),
+      kind: Kind.VIDEO,
+      oldestFirst: order === "asc",
+    }),
+  );
+  const videos = generations.map(
+    (generation) => publicGeneration(generation, deps.assetBaseUrl()) as PublicVideo,
+  );
+  const sizeOf = await sizesOf(deps, request, videos);
+  return {
+    object: "list",
+    data: videos.map((video) => presentVideo(video, sizeOf(video))),
+    first_id: videos[0]?.id ?? null,
+    last_id: videos.at(-1)?.id ?? null,
+    has_more: hasMore,
+  } satisfies Schemas["OpenaiVideoList"];
+};
+
+/** openaiDeleteVideo: DELETE /videos/{id}. */
+export const deleteVideo: DialectOperation = (deps) => async (request) => {
+  const id = pathGenerationId(deps, request, "VideoGenerationId");
+  await deleteGeneration(deps, request, id);
+  return { id, object: "video.deleted", deleted: true } satisfies Schemas["OpenaiDeletedVideo"];
+};
+
+type DownloadQuery = NonNullable<operations["openaiDownloadVideo"]["parameters"]["query"]>;
+
+/** openaiDownloadVideo: GET /videos/{id}/content. */
+export const downloadVideo: DialectOperation = (deps) => async (request, reply) => {
+  const { variant } = request.query as DownloadQuery;
+  const { status, output } = await readVideo(deps, request);
+  const [file] = output;
+  if (!file) throw notCompleted(status);
+  const url = variant === "thumbnail" ? file.thumbnail_url : file.url;
+  if (url === undefined) {
+    const message = "This video has no thumbnail. Ask for the variant video.";
+    throw new Problem("invalid_value", { message, param: "variant" });
+  }
+  return reply.redirect(url, 302);
+};
+
+function notCompleted(status: PublicVideo["status"]): Problem {
+  const isOver = isTerminal(status);
+  const message = isOver
+    ? `The video ended as ${status} and has no file. Create another.`
+    : "The video is not completed yet. Retrieve it until its status is completed.";
+  // Not a 409, which clients would repeat.
+  return new Problem("not_finished", { type: "invalid_request_error", message });
+}
+
+async function readVideo(deps: Deps, request: FastifyRequest): Promise<PublicVideo> {
+  const id = pathGenerationId(deps, request, "VideoGenerationId");
+  const generation = await getGeneration(deps, request, Kind.VIDEO, id);
+  return publicGeneration(generation, deps.assetBaseUrl()) as PublicVideo;
+}
+
+async function answerVideo(
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  video: PublicVideo,
+): Promise<DialectVideo> {
+  if (!isTerminal(video.status)) void reply.header("openai-poll-after-ms", String(POLL_AFTER_MS));
+  const sizeOf = await sizesOf(deps, request, [video]);
+  return presentVideo(video, sizeOf(video));
+}
+
+/** A form names its picture in one of three fields, and JSON within one. */
+function picturesOf(body: CreateBody): Picture[] {
+  const { input_reference: reference } = body;
+  const named = reference instanceof Uint8Array ? undefined : reference;
+  const url = named?.image_url ?? body["input_reference[image_url]"];
+  const id = named?.file_id ?? body["input_reference[file_id]"];
+  const param = "input_reference";
+  const given: Picture[] = [
+    ...(reference instanceof Uint8Array ? [{ param, file: reference }] : []),
+    ...(url === undefined ? [] : [{ param, url }]),
+    ...(id === undefined ? [] : [{ param, id }]),
+  ];
+  if (given.length <= 1) return given;
+  throw new Problem("invalid_value", { message: "Send one input_reference.", param });
+}

@@ -1,0 +1,18 @@
+/** Admits requests by their API key, within the rate limit of its account. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { authenticate } from "../http/authenticate.ts";
+import type { Problem } from "../http/problem.ts";
+import { requestLimiter } from "../rate-limit/limit-request.ts";
+import type { Deps } from "./deps.ts";
+
+/** Sets the caller. Returns the problem of a request over the limit, for the caller to throw after what takes precedence. */
+export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Problem | undefined>;
+
+export function admitByKey(deps: Deps): Admit {
+  const limitRequest = requestLimiter(deps);
+  return async (request, reply) => {
+    request.caller = await authenticate(deps, request);
+    request.presence?.belongTo(request.caller.accountId);
+    return limitRequest(request, reply);
+  };
+}

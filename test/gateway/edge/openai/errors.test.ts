@@ -1,0 +1,120 @@
+/** Whether OpenAI's clients repeat a request: what a repetition could charge again, or cannot change, is not repeated. */
+import { Code, ConnectError } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import { create } from "@bufbuild/protobuf";
+import {
+  GenerationErrorSchema,
+  Kind,
+  Status,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import { generation } from "../../../contract/openapi/canned-responses.ts";
+import { makeImage } from "../../../support/make-media.ts";
+import { useHarness } from "../../harness.ts";
+
+const harness = useHarness();
+
+const post = (path: string, body: object | FormData, headers: Record<string, string> = {}) =>
+  harness.send(`/openai/v1${path}`, {
+    method: "POST",
+    body: body instanceof FormData ? body : JSON.stringify(body),
+    headers: {
+      authorization: `Bearer ${harness.key.secret}`,
+      ...(body instanceof FormData ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+  });
+const createVideo = (headers?: Record<string, string>) =>
+  post("/videos", { model: "alpha-2.0", prompt: "a boat" }, headers);
+const createImage = (headers?: Record<string, string>) =>
+  post("/images/generations", { model: "gamma-image-3.0-pro", prompt: "a boat" }, headers);
+const KEY = { "idempotency-key": "order-1" };
+
+const imageThat = (status: Status, code: string) => () => {
+  const image = generation(
+    { generationId: "igen_2zjrwfavgwd8tj2ht7shw0cw42", kind: Kind.IMAGE },
+    status,
+  );
+  image.error = create(GenerationErrorSchema, { code, message: "It failed." });
+  return { generation: image, replayed: false };
+};
+
+describe("x-should-retry", () => {
+  it("is false for a create without a key that may have been accepted, and absent with one", async () => {
+    harness.backends.createVideo = () => {
+      throw new ConnectError("cut off", Code.Unavailable);
+    };
+    expect((await createVideo()).headers.get("x-should-retry")).toBe("false");
+    expect((await createVideo(KEY)).headers.get("x-should-retry")).toBeNull();
+  });
+
+  it("is false for an image that failed, with a key or without", async () => {
+    harness.backends.createImage = imageThat(Status.FAILED, "upstream_failed");
+    for (const headers of [{}, KEY]) {
+      const { status, headers: answered } = await createImage(headers);
+      expect([status, answered.get("x-should-retry")]).toEqual([502, "false"]);
+    }
+  });
+
+  it("is false for an image that is still being made only without a key", async () => {
+    harness.backends.createImage = imageThat(Status.PROCESSING, "");
+    expect((await createImage()).headers.get("x-should-retry")).toBe("false");
+    expect((await createImage(KEY)).headers.get("x-should-retry")).toBeNull();
+  });
+
+  it("is absent for a read", async () => {
+    harness.backends.listModels = () => {
+      throw new ConnectError("cut off", Code.Unavailable);
+    };
+    const { status, headers } = await harness.send("/openai/v1/models", {
+      headers: { authorization: `Bearer ${harness.key.secret}` },
+    });
+    expect([status, headers.get("x-should-retry")]).toEqual([503, null]);
+  });
+});
+
+describe("a picture whose create is refused", () => {
+  const form = () => {
+    const fields = new FormData();
+    fields.set("model", "alpha-2.0");
+    fields.set("prompt", "a boat");
+    fields.set("input_reference", new Blob([new Uint8Array(makeImage("png"))]), "a.png");
+    return fields;
+  };
+  const calls = (name: string) => harness.calls.filter(({ method }) => method === name).length;
+
+  it("is deleted again, unless a repetition with the key will look for it", async () => {
+    harness.backends.createVideo = () => {
+      throw refusal({
+        reason: ErrorReason.IMAGE_URL_NOT_SUPPORTED,
+        field: "image_url",
+        message: "alpha-2.0 takes text only. Leave image_url out.",
+      });
+    };
+    const response = await post("/videos", form());
+    expect(await response.json()).toMatchObject({
+      error: {
+        code: "image_url_not_supported",
+        param: "input_reference",
+        message: "alpha-2.0 takes text only. Leave input_reference out.",
+      },
+    });
+    expect(calls("deleteFile")).toBe(1);
+    await post("/videos", form(), KEY);
+    expect([calls("createFile"), calls("deleteFile")]).toEqual([2, 1]);
+  });
+
+  it("is not read as text, nor a text as a file", async () => {
+    const fields = form();
+    fields.set("input_reference", "a.png");
+    fields.set("prompt", new Blob(["a boat"]), "prompt.txt");
+    const { error } = (await (await post("/videos", fields)).json()) as {
+      error: { errors: { code: string; param: string }[] };
+    };
+    expect(new Set(error.errors.map(({ code, param }) => `${param} ${code}`))).toEqual(
+      new Set(["input_reference invalid_type", "prompt invalid_type"]),
+    );
+    expect(harness.calls.filter(({ method }) => method !== "listModels")).toEqual([]);
+  });
+});
