@@ -1,11 +1,14 @@
-/** Clients that generators of others make of the served document compile, and create videos. */
+/** Clients and tools of agents that programs of others make of the served document compile, and create videos. */
 import { execFile } from "node:child_process";
 import { symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newCustomer } from "../../support/customer.ts";
 import { oneProcess, temporaryFolder, type WholeService } from "../../support/whole-service.ts";
+import { agentTools } from "./agent-tools.ts";
+import { publicOperations as operations } from "./document.ts";
 
 const run = promisify(execFile);
 
@@ -42,6 +45,9 @@ const [, , generator = "", baseUrl, key] = process.argv;
 const { create } = require("./use-" + generator);
 create(baseUrl, key).then((status: string) => process.stdout.write(status));
 `;
+
+/** openapi-mcp-server 1.16.1 leaves a reference as it is where it is the items of a list that may be null. */
+const UNRESOLVED = '"$ref":"#/components/schemas/ReferenceImage"';
 
 describe("a generated client", () => {
   const stack = new AsyncDisposableStack();
@@ -89,5 +95,42 @@ describe("a generated client", () => {
       cwd: folder,
     });
     expect(stdout).toBe("pending");
+  });
+
+  it("of openapi-mcp-server has a tool for each operation, which takes its parameters and examples, and creates a video", async () => {
+    await using agent = await agentTools(service.url, key);
+    const { tools } = await agent.listTools();
+    const nameOf = (id: string) => id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const names = tools.map(({ name }) => name);
+    expect(new Set(names)).toEqual(new Set(operations.map(({ id }) => nameOf(id))));
+    expect(names).toHaveLength(operations.length);
+    const schemas = new Ajv2020({ strict: false, validateFormats: false });
+    for (const { id, parameters, body } of operations) {
+      const { description, inputSchema } = tools.find(({ name }) => name === nameOf(id)) ?? {};
+      expect(description?.length).toBeGreaterThan(10);
+      const text = JSON.stringify(inputSchema).replace(UNRESOLVED, "");
+      // Agents are shown the schema alone: nothing in it points elsewhere.
+      expect(text).not.toContain("$ref");
+      const accepts = schemas.compile(JSON.parse(text) as object);
+      const given = Object.fromEntries(parameters.map(({ name, example }) => [name, example]));
+      expect(Object.keys(inputSchema?.properties ?? {})).toEqual(
+        expect.arrayContaining(Object.keys(given)),
+      );
+      // The input of a file is no JSON.
+      for (const example of id === "createFile" ? [] : (body?.examples ?? [{}]))
+        expect([id, accepts({ ...given, ...example }), accepts.errors]).toEqual([id, true, null]);
+    }
+    const created = await agent.callTool({
+      name: "create-video-generation",
+      arguments: { model: "alpha-2.0", prompt: "a cat", "Idempotency-Key": "of-an-agent" },
+    });
+    const { id, status } = JSON.parse((created.content as [{ text: string }])[0].text) as {
+      id: string;
+      status: string;
+    };
+    expect(status).toBe("pending");
+    const name = "retrieve-video-generation";
+    const read = await agent.callTool({ name, arguments: { id } });
+    expect((read.content as [{ text: string }])[0].text).toContain(id);
   });
 });
