@@ -1,4 +1,4 @@
-/** `node scripts/debian-programs.mjs`: installs Debian's Chromium and ffmpeg for tests, if they are missing and it may. */
+/** `node scripts/debian-programs.mjs`: installs Debian's Chromium, ffmpeg and Python for tests, if they are missing and it may. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
@@ -9,6 +9,7 @@ const PROGRAMS = {
     without: "the browser tests fail and say what to do",
   },
   ffmpeg: { path: "/usr/bin/ffmpeg", without: "videos are tested with the npm library only" },
+  python3: { path: "/usr/bin/python3", without: "the Python client is not tested" },
 };
 
 const isMissing = (name) => !existsSync(PROGRAMS[name].path);

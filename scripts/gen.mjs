@@ -1,21 +1,25 @@
 /**
  * `npm run gen`: generates gen/ from the protos and the OpenAPI documents: types, JSON, the
- * roles of operations and the limits of fields; and of the client the error classes, which extend one of its own, and the
- * inputs of the models in the catalog.
+ * roles of operations and the limits of fields; of the TypeScript client the error classes, which extend one of its own,
+ * and the inputs of the models in the catalog; of the Python client its types and error classes.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
+import { pythonErrors, pythonTypes } from "./gen-python.mjs";
 import { isMain } from "./is-main.mjs";
 
 const DOCUMENTS = ["media", "dashboard", "openai"];
 const CATALOG = "services/generation/catalog/models.json";
 const ERROR_CLASSES = "clients/typescript/http/error-classes.ts";
 const KNOWN_MODELS = "clients/typescript/http/known-models.ts";
+const PYTHON = "clients/python/media_generation_client";
+const PYTHON_TYPES = `${PYTHON}/types.py`;
+const PYTHON_ERRORS = `${PYTHON}/error_classes.py`;
 
 /** Everything that is generated. */
-export const GENERATED = ["gen", ERROR_CLASSES, KNOWN_MODELS];
+export const GENERATED = ["gen", ERROR_CLASSES, KNOWN_MODELS, PYTHON_TYPES, PYTHON_ERRORS];
 
 /** Writes GENERATED below `root`. */
 export function generate(root) {
@@ -41,11 +45,19 @@ export function generate(root) {
   mkdirSync(join(root, dirname(ERROR_CLASSES)), { recursive: true });
   writeFileSync(join(root, ERROR_CLASSES), errorsModule());
   writeFileSync(join(root, KNOWN_MODELS), modelsModule());
+  mkdirSync(join(root, PYTHON), { recursive: true });
+  const media = documentOf("media");
+  writeFileSync(join(root, PYTHON_TYPES), pythonTypes(media, catalogModels()));
+  writeFileSync(join(root, PYTHON_ERRORS), pythonErrors(media, errorClassName));
   return { ok: true, output: "" };
 }
 
 function documentOf(name) {
   return parse(readFileSync(`openapi/${name}.yaml`, "utf8"));
+}
+
+function catalogModels() {
+  return JSON.parse(readFileSync(CATALOG, "utf8")).models;
 }
 
 /** The `x-roles` of the dashboard's operations as a module, so that its pages show what the user may do. */
@@ -93,7 +105,7 @@ function errorClassName(type) {
 
 /** The inputs of each model of the catalog, by kind. */
 function modelsModule() {
-  const { models } = JSON.parse(readFileSync(CATALOG, "utf8"));
+  const models = catalogModels();
   const interfaceOf = (name, kind, image, valuesOf) => {
     const lines = models
       .filter((model) => model.kind === kind)

@@ -15,6 +15,7 @@ const LONGEST = [
   "test/clients/typescript/generate-command.test.ts",
   "test/crash/kill-workers.test.ts",
   "test/clients/typescript/client.test.ts",
+  "test/clients/python/client.test.ts",
   "test/e2e/failover.test.ts",
   "test/runtime/postgres/outage.test.ts",
   "test/delivery/storage/object-store.test.ts",

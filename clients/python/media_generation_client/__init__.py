@@ -1,0 +1,57 @@
+"""The client of the Media Generation API: AI videos and images from a prompt."""
+
+from .api_error import ApiError
+from .async_client import AsyncClient
+from .client import Client
+from .error_classes import (
+    AuthenticationError,
+    BillingError,
+    ConflictError,
+    GenerationError,
+    IdempotencyError,
+    InvalidRequestError,
+    NotFoundError,
+    PermissionError,
+    RateLimitError,
+    ServiceError,
+)
+from .errors import (
+    ConnectionError,
+    GenerationCanceledError,
+    TimeoutError,
+    WebhookVerificationError,
+)
+from .pages import AsyncListing, Listing, Page
+from .pictures import Picture
+from .retry import Timing
+from .send import RequestEvent
+from .version import __version__
+from .webhooks import verify_webhook
+
+__all__ = [
+    "ApiError",
+    "AsyncClient",
+    "AsyncListing",
+    "AuthenticationError",
+    "BillingError",
+    "Client",
+    "ConflictError",
+    "ConnectionError",
+    "GenerationCanceledError",
+    "GenerationError",
+    "IdempotencyError",
+    "InvalidRequestError",
+    "Listing",
+    "NotFoundError",
+    "Page",
+    "PermissionError",
+    "Picture",
+    "RateLimitError",
+    "RequestEvent",
+    "ServiceError",
+    "TimeoutError",
+    "Timing",
+    "WebhookVerificationError",
+    "__version__",
+    "verify_webhook",
+]

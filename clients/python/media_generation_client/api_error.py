@@ -1,0 +1,50 @@
+"""The error of every error response; the classes of its types are generated from the document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from .types import ErrorDetails, Fault, Problem
+
+UNKNOWN_CODE = "unknown"
+"""The code of an error response without one, for example of a proxy."""
+
+
+class ApiError(Exception):
+    """
+    An error response of the service: an instance of the class of its ``type`` where this version knows that type.
+    ``code`` is stable and meant for programs, the text for people.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    type: str
+    code: str
+    param: str | None
+    """The field, header or query parameter at fault."""
+    request_id: str | None
+    """Name it when you ask for help."""
+    details: ErrorDetails
+    errors: list[Fault]
+    """All faults of the request, where the service lists several; the error itself repeats the first."""
+
+    def __init__(self, status: int, headers: Mapping[str, str], body: object) -> None:
+        problem = problem_of(body)
+        message = problem.get("message") if problem else None
+        super().__init__(message or f"HTTP {status} without an error body of this service.")
+        self.status = status
+        self.headers = headers
+        self.type = problem["type"] if problem and "type" in problem else "api_error"
+        self.code = problem["code"] if problem else UNKNOWN_CODE
+        self.param = problem.get("param") if problem else None
+        self.request_id = (problem.get("request_id") if problem else None) or headers.get("request-id")
+        self.details = problem.get("details", {}) if problem else {}
+        self.errors = problem.get("errors", []) if problem else []
+
+
+def problem_of(body: object) -> Problem | None:
+    """The ``error`` object of an error response's body; None for any other body."""
+    error = body.get("error") if isinstance(body, dict) else None
+    return cast("Problem", error) if isinstance(error, dict) and "code" in error else None

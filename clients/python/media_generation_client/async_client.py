@@ -1,0 +1,185 @@
+"""The client for asyncio, which runs that of client.py in threads."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import os
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, ParamSpec, TypeVar, Unpack
+
+from .client import Client
+from .options import (
+    CallOptions,
+    CreateImage,
+    CreateImageAndWait,
+    CreateOptions,
+    CreateVideo,
+    CreateVideoAndWait,
+    ListDeliveries,
+    ListImages,
+    ListTransactions,
+    ListVideos,
+    RetrieveUsage,
+    WaitOptions,
+)
+from .pages import AsyncListing, Listing, Page
+from .pictures import Picture
+from .retry import Timing
+from .send import OnRequest
+from .stopping import STOPPED
+from .types import (
+    Balance,
+    Delivery,
+    Image,
+    ImageOutput,
+    Model,
+    StoredFile,
+    Transaction,
+    Usage,
+    Video,
+    VideoOutput,
+)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_THREADS = 64
+
+
+class AsyncClient:
+    """
+    What Client is, with functions to await and lists for ``async for``. A task that is canceled stops the call, not the
+    generation: a request on its way still ends, no other follows. ``on_progress`` is called in the event loop.
+    """
+
+    def __init__(
+        self,
+        *,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        max_attempts: int | None = None,
+        timeout_seconds: float | None = None,
+        on_request: OnRequest | None = None,
+        timing: Timing | None = None,
+    ) -> None:
+        """The options are those of Client. ``on_request`` is called in the thread of the call."""
+        self._client = Client(
+            api_key=api_key,
+            base_url=base_url,
+            headers=headers,
+            max_attempts=max_attempts,
+            timeout_seconds=timeout_seconds,
+            on_request=on_request,
+            timing=timing,
+        )
+        # Those of asyncio.to_thread are few: calls that wait for minutes would take them from everything else.
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="media-generation")
+
+    async def create_video(self, **request: Unpack[CreateVideo]) -> Video:
+        return await self._run(self._client.create_video, **request)
+
+    async def create_video_and_wait(self, **request: Unpack[CreateVideoAndWait]) -> Video:
+        return await self._run(self._client.create_video_and_wait, **request)
+
+    async def retrieve_video(self, id: str, **options: Unpack[CallOptions]) -> Video:
+        return await self._run(self._client.retrieve_video, id, **options)
+
+    def list_videos(self, **filter: Unpack[ListVideos]) -> AsyncListing[Video]:
+        return self._listing(self._client.list_videos(**filter))
+
+    async def cancel_video(self, id: str, **options: Unpack[CallOptions]) -> Video:
+        return await self._run(self._client.cancel_video, id, **options)
+
+    async def delete_video(self, id: str, **options: Unpack[CallOptions]) -> None:
+        await self._run(self._client.delete_video, id, **options)
+
+    async def wait_for_video(self, id: str, **options: Unpack[WaitOptions[Video]]) -> Video:
+        return await self._run(self._client.wait_for_video, id, **options)
+
+    async def create_image(self, **request: Unpack[CreateImage]) -> Image:
+        return await self._run(self._client.create_image, **request)
+
+    async def create_image_and_wait(self, **request: Unpack[CreateImageAndWait]) -> Image:
+        return await self._run(self._client.create_image_and_wait, **request)
+
+    async def retrieve_image(self, id: str, **options: Unpack[CallOptions]) -> Image:
+        return await self._run(self._client.retrieve_image, id, **options)
+
+    def list_images(self, **filter: Unpack[ListImages]) -> AsyncListing[Image]:
+        return self._listing(self._client.list_images(**filter))
+
+    async def delete_image(self, id: str, **options: Unpack[CallOptions]) -> None:
+        await self._run(self._client.delete_image, id, **options)
+
+    async def wait_for_image(self, id: str, **options: Unpack[WaitOptions[Image]]) -> Image:
+        return await self._run(self._client.wait_for_image, id, **options)
+
+    async def create_file(self, picture: Picture, **options: Unpack[CreateOptions]) -> StoredFile:
+        return await self._run(self._client.create_file, picture, **options)
+
+    async def retrieve_file(self, id: str, **options: Unpack[CallOptions]) -> StoredFile:
+        return await self._run(self._client.retrieve_file, id, **options)
+
+    async def delete_file(self, id: str, **options: Unpack[CallOptions]) -> None:
+        await self._run(self._client.delete_file, id, **options)
+
+    async def download(
+        self,
+        output: VideoOutput | ImageOutput,
+        path: str | os.PathLike[str],
+        **options: Unpack[CallOptions],
+    ) -> None:
+        await self._run(self._client.download, output, path, **options)
+
+    async def list_models(self, **options: Unpack[CallOptions]) -> list[Model]:
+        return await self._run(self._client.list_models, **options)
+
+    async def retrieve_model(self, id: str, **options: Unpack[CallOptions]) -> Model:
+        return await self._run(self._client.retrieve_model, id, **options)
+
+    async def retrieve_balance(self, **options: Unpack[CallOptions]) -> Balance:
+        return await self._run(self._client.retrieve_balance, **options)
+
+    async def retrieve_usage(self, **filter: Unpack[RetrieveUsage]) -> Usage:
+        return await self._run(self._client.retrieve_usage, **filter)
+
+    def list_transactions(self, **filter: Unpack[ListTransactions]) -> AsyncListing[Transaction]:
+        return self._listing(self._client.list_transactions(**filter))
+
+    def list_deliveries(self, **filter: Unpack[ListDeliveries]) -> AsyncListing[Delivery]:
+        return self._listing(self._client.list_deliveries(**filter))
+
+    async def retrieve_delivery(self, id: str, **options: Unpack[CallOptions]) -> Delivery:
+        return await self._run(self._client.retrieve_delivery, id, **options)
+
+    async def redeliver(self, id: str, **options: Unpack[CallOptions]) -> Delivery:
+        return await self._run(self._client.redeliver, id, **options)
+
+    def _listing(self, listing: Listing[T]) -> AsyncListing[T]:
+        async def fetch_page(after: str | None) -> Page[T]:
+            return await self._run(listing.fetch_page, after)
+
+        return AsyncListing(fetch_page)
+
+    async def _run(self, call: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
+        """Runs the call in a thread, which stops soon after the task that waits for it."""
+        loop = asyncio.get_running_loop()
+        stopped = threading.Event()
+        context = contextvars.copy_context()
+        context.run(STOPPED.set, stopped)
+        on_progress: Any = options.get("on_progress")
+        if on_progress is not None:
+            options["on_progress"] = lambda generation: loop.call_soon_threadsafe(
+                on_progress, generation
+            )
+        running = loop.run_in_executor(
+            self._threads, lambda: context.run(lambda: call(*args, **options))
+        )
+        try:
+            return await running
+        finally:
+            stopped.set()

@@ -1,0 +1,292 @@
+"""The client of the public API: a function for each operation, and functions that wait and download."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Unpack, cast
+from urllib.parse import quote
+
+from .api_error import ApiError
+from .connection import Connection, new_idempotency_key
+from .options import (
+    OPTION_NAMES,
+    CallOptions,
+    CreateImage,
+    CreateImageAndWait,
+    CreateOptions,
+    CreateVideo,
+    CreateVideoAndWait,
+    ListDeliveries,
+    ListImages,
+    ListTransactions,
+    ListVideos,
+    RetrieveUsage,
+    WaitOptions,
+)
+from .pages import Listing, Page
+from .pictures import Picture, bytes_of, with_sent_pictures
+from .retry import Answer, Timing
+from .send import OnRequest
+from .types import (
+    PICTURE_FIELDS,
+    Balance,
+    Delivery,
+    Image,
+    ImageOutput,
+    Model,
+    StoredFile,
+    Transaction,
+    Usage,
+    Video,
+    VideoOutput,
+)
+from .wait import succeeded, wait_until_finished
+
+_VIDEOS = "/videos/generations"
+_IMAGES = "/images/generations"
+_CREATE_IMAGE_SECONDS = 150.0
+
+
+class Client:
+    """
+    Every function raises ApiError for an error response, and ConnectionError where there is none. It may be used by
+    several threads at once. ``AsyncClient`` is the same for asyncio.
+    """
+
+    def __init__(
+        self,
+        *,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        max_attempts: int | None = None,
+        timeout_seconds: float | None = None,
+        on_request: OnRequest | None = None,
+        timing: Timing | None = None,
+    ) -> None:
+        """
+        ``api_key``: keep it on servers, because anyone who has it can spend your Tokens; default: the environment
+        variable ``MEDIA_API_KEY``. ``base_url``: the service's URL, to which ``/v1`` is added where it has no path;
+        default: ``MEDIA_BASE_URL``. ``headers``: sent with every request. ``max_attempts`` of one call, including the
+        first: 4 by default; 1 disables retries. ``timeout_seconds``: how long one attempt waits for the answer to
+        begin, or to go on; by default 30, and 150 for create_image. ``on_request``: called after every attempt; it is told
+        neither keys nor bodies. Raises ValueError where neither options nor environment have the URL and the key.
+        """
+        self._connection = Connection(
+            api_key=api_key,
+            base_url=base_url,
+            headers=headers,
+            max_attempts=max_attempts,
+            timeout_seconds=timeout_seconds,
+            on_request=on_request,
+            timing=timing,
+        )
+
+    def create_video(self, **request: Unpack[CreateVideo]) -> Video:
+        """Reserves the price and returns the pending generation."""
+        body, options = _split(request)
+        return cast(Video, self._create(_VIDEOS, body, cast(CreateOptions, options)))
+
+    def create_video_and_wait(self, **request: Unpack[CreateVideoAndWait]) -> Video:
+        """
+        create_video, then wait_for_video: the video once it succeeded. Raises a GenerationError if it failed, with the
+        generation's id in ``details``, and a GenerationCanceledError if it was canceled.
+        """
+        body, options = _split(request)
+        created = cast(Video, self._create(_VIDEOS, body, cast(CreateOptions, options)))
+        return succeeded(*self._wait_for_video(created["id"], cast("WaitOptions[Video]", options)))
+
+    def retrieve_video(self, id: str, **options: Unpack[CallOptions]) -> Video:
+        return self._connection.result("GET", _path(_VIDEOS, id), options)
+
+    def list_videos(self, **filter: Unpack[ListVideos]) -> Listing[Video]:
+        return self._list(_VIDEOS, filter)
+
+    def cancel_video(self, id: str, **options: Unpack[CallOptions]) -> Video:
+        """Raises a ConflictError ``not_cancelable`` or ``already_finished`` where it is too late."""
+        return self._connection.result("POST", f"{_path(_VIDEOS, id)}/cancel", options)
+
+    def delete_video(self, id: str, **options: Unpack[CallOptions]) -> None:
+        """
+        Deletes an ended video: files, input and webhooks; also one that is deleted already. Raises a ConflictError
+        ``not_finished`` before its end.
+        """
+        self._connection.call("DELETE", _path(_VIDEOS, id), options)
+
+    def wait_for_video(self, id: str, **options: Unpack[WaitOptions[Video]]) -> Video:
+        """Returns when the status is ``success``, ``failed`` or ``canceled``; it raises for none of them."""
+        return self._wait_for_video(id, options)[0]
+
+    def create_image(self, **request: Unpack[CreateImage]) -> Image:
+        """
+        The finished image. Raises a GenerationError if it failed, and one with the code ``generation_timeout`` if it is
+        not finished after two minutes.
+        """
+        body, options = _split(request)
+        return self._create_image(body, cast(CreateOptions, options))
+
+    def create_image_and_wait(self, **request: Unpack[CreateImageAndWait]) -> Image:
+        """create_image, which goes on waiting where that would raise ``generation_timeout``."""
+        body, options = _split(request)
+        try:
+            return self._create_image(body, cast(CreateOptions, options))
+        except ApiError as error:
+            id = error.details.get("generation_id")
+            if error.code != "generation_timeout" or id is None:
+                raise
+        return succeeded(*self._wait_for_image(id, cast("WaitOptions[Image]", options)))
+
+    def retrieve_image(self, id: str, **options: Unpack[CallOptions]) -> Image:
+        return self._connection.result("GET", _path(_IMAGES, id), options)
+
+    def list_images(self, **filter: Unpack[ListImages]) -> Listing[Image]:
+        return self._list(_IMAGES, filter)
+
+    def delete_image(self, id: str, **options: Unpack[CallOptions]) -> None:
+        """Like delete_video."""
+        self._connection.call("DELETE", _path(_IMAGES, id), options)
+
+    def wait_for_image(self, id: str, **options: Unpack[WaitOptions[Image]]) -> Image:
+        """
+        For an image whose create_image was interrupted: returns when its status is ``success`` or ``failed``; it raises
+        for neither.
+        """
+        return self._wait_for_image(id, options)[0]
+
+    def create_file(self, picture: Picture, **options: Unpack[CreateOptions]) -> StoredFile:
+        """Sends a PNG, JPEG or WebP of at most 20 MB. Its ``url`` then does wherever a create takes an image's URL."""
+        content = bytes_of(picture)
+        headers = {"idempotency-key": options.get("idempotency_key") or new_idempotency_key()}
+        return self._connection.result("POST", "/files", options, file_body=content, headers=headers)
+
+    def retrieve_file(self, id: str, **options: Unpack[CallOptions]) -> StoredFile:
+        return self._connection.result("GET", _path("/files", id), options)
+
+    def delete_file(self, id: str, **options: Unpack[CallOptions]) -> None:
+        """Raises an error with the code ``file_in_use`` while a generation uses the file."""
+        self._connection.call("DELETE", _path("/files", id), options)
+
+    def download(
+        self,
+        output: VideoOutput | ImageOutput,
+        path: str | os.PathLike[str],
+        **options: Unpack[CallOptions],
+    ) -> None:
+        """Saves an output's file, replacing an existing one. Raises a NotFoundError ``gone`` if it was deleted."""
+        part = Path(f"{os.fspath(path)}.part")
+        try:
+            with part.open("wb") as file:
+                self._connection.download(output["url"], file, options)
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+
+    def list_models(self, **options: Unpack[CallOptions]) -> list[Model]:
+        return self._connection.result("GET", "/models", options)["data"]
+
+    def retrieve_model(self, id: str, **options: Unpack[CallOptions]) -> Model:
+        return self._connection.result("GET", _path("/models", id), options)
+
+    def retrieve_balance(self, **options: Unpack[CallOptions]) -> Balance:
+        return self._connection.result("GET", "/balance", options)
+
+    def retrieve_usage(self, **filter: Unpack[RetrieveUsage]) -> Usage:
+        """What was used in a span of days (UTC), by day, model or API key; this month by day at first."""
+        query, options = _split(filter)
+        return self._connection.result("GET", "/usage", cast(CallOptions, options), query=_query(query))
+
+    def list_transactions(self, **filter: Unpack[ListTransactions]) -> Listing[Transaction]:
+        return self._list("/transactions", filter)
+
+    def list_deliveries(self, **filter: Unpack[ListDeliveries]) -> Listing[Delivery]:
+        return self._list("/webhooks/deliveries", filter)
+
+    def retrieve_delivery(self, id: str, **options: Unpack[CallOptions]) -> Delivery:
+        return self._connection.result("GET", _path("/webhooks/deliveries", id), options)
+
+    def redeliver(self, id: str, **options: Unpack[CallOptions]) -> Delivery:
+        """Makes another attempt immediately. Sent again after a 429 only."""
+        path = f"{_path('/webhooks/deliveries', id)}/redeliver"
+        return self._connection.result("POST", path, options, is_repeatable=False)
+
+    def _create(
+        self,
+        path: str,
+        body: dict[str, object],
+        options: CreateOptions,
+        timeout_seconds: float | None = None,
+    ) -> Any:
+        """Sends the pictures of a create, each with a key of its own that a repetition has again, then the create."""
+        key = options.get("idempotency_key") or new_idempotency_key()
+
+        def send_picture(picture: Picture, picture_key: str) -> str:
+            own: CreateOptions = {**options, "idempotency_key": picture_key}
+            return self.create_file(picture, **own)["url"]
+
+        return self._connection.result(
+            "POST",
+            path,
+            options,
+            json_body=with_sent_pictures(body, PICTURE_FIELDS, key, send_picture),
+            headers={"idempotency-key": key},
+            timeout_seconds=timeout_seconds,
+        )
+
+    def _create_image(self, body: dict[str, object], options: CreateOptions) -> Image:
+        return cast(Image, self._create(_IMAGES, body, options, _CREATE_IMAGE_SECONDS))
+
+    def _wait_for_video(self, id: str, options: WaitOptions[Video]) -> tuple[Video, Answer]:
+        answer: Answer | None = None
+
+        def read(hold_seconds: int) -> tuple[Video, bool]:
+            nonlocal answer
+            answer = self._connection.call(
+                "GET",
+                _path(_VIDEOS, id),
+                options,
+                headers={"prefer": f"wait={hold_seconds}"} if hold_seconds > 0 else {},
+                extra_seconds=hold_seconds,
+            )
+            return cast(Video, answer.json), "preference-applied" in answer.headers
+
+        video = wait_until_finished(
+            read, self._connection.timing, options.get("on_progress"), options.get("poll_seconds")
+        )
+        return video, cast(Answer, answer)
+
+    def _wait_for_image(self, id: str, options: WaitOptions[Image]) -> tuple[Image, Answer]:
+        answer: Answer | None = None
+
+        def read(_hold_seconds: int) -> tuple[Image, bool]:
+            nonlocal answer
+            answer = self._connection.call("GET", _path(_IMAGES, id), options)
+            return cast(Image, answer.json), False
+
+        image = wait_until_finished(
+            read, self._connection.timing, options.get("on_progress"), options.get("poll_seconds")
+        )
+        return image, cast(Answer, answer)
+
+    def _list(self, path: str, filter: Mapping[str, Any]) -> Listing[Any]:
+        return Listing(lambda after: self._page(path, filter, after))
+
+    def _page(self, path: str, filter: Mapping[str, Any], after: str | None) -> Page[Any]:
+        query, options = _split(filter)
+        return self._connection.page(path, _query(query), after, cast(CallOptions, options))
+
+
+def _split(given: Mapping[str, Any]) -> tuple[dict[str, object], dict[str, object]]:
+    """What the service takes, and the options of the call."""
+    body = {name: value for name, value in given.items() if name not in OPTION_NAMES}
+    return body, {name: value for name, value in given.items() if name in OPTION_NAMES}
+
+
+def _query(filter: Mapping[str, object]) -> dict[str, object]:
+    """``from_`` is the parameter ``from``, a word that Python keeps for itself."""
+    return {name.removesuffix("_"): value for name, value in filter.items()}
+
+
+def _path(collection: str, id: str) -> str:
+    return f"{collection}/{quote(id, safe='')}"

@@ -1,0 +1,145 @@
+"""The client's HTTP layer: sends requests with retries, and turns responses into results or errors."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import uuid
+from collections.abc import Mapping
+from typing import Any, BinaryIO
+from urllib.parse import urlencode
+
+from .base_url import api_url
+from .errors import ConnectionError, error_of
+from .options import CallOptions
+from .pages import Page
+from .retry import Answer, Timing
+from .send import OnRequest, Policy, Request, send
+from .version import __version__
+
+_TIMEOUT_SECONDS = 30.0
+_MAX_ATTEMPTS = 4
+_USER_AGENT = f"media-generation-client/{__version__} (python {platform.python_version()})"
+
+
+class Connection:
+    def __init__(
+        self,
+        *,
+        api_key: str | None,
+        base_url: str | None,
+        headers: Mapping[str, str] | None,
+        max_attempts: int | None,
+        timeout_seconds: float | None,
+        on_request: OnRequest | None,
+        timing: Timing | None,
+    ) -> None:
+        url = _required(base_url, "base_url", "MEDIA_BASE_URL")
+        self._base_url = api_url(url, "MEDIA_BASE_URL" if base_url is None else "base_url")
+        key = _required(api_key, "api_key", "MEDIA_API_KEY")
+        # Python would show it in its own error.
+        if not key.isascii() or not key.isprintable() or " " in key:
+            raise ValueError("The API key has a character that no key has. Copy it again.")
+        self._headers = {
+            "user-agent": _USER_AGENT,
+            "accept": "application/json",
+            **_lowered(headers),
+        }
+        self._authorization = {"authorization": f"Bearer {key}"}
+        self._max_attempts = max_attempts or _MAX_ATTEMPTS
+        self._timeout_seconds = timeout_seconds or _TIMEOUT_SECONDS
+        self._on_request = on_request
+        self.timing = timing or Timing()
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        options: CallOptions,
+        *,
+        query: Mapping[str, object] | None = None,
+        json_body: object = None,
+        file_body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+        timeout_seconds: float | None = None,
+        extra_seconds: float = 0,
+        is_repeatable: bool = True,
+    ) -> Answer:
+        """
+        A successful response. Raises ApiError for any other. ``timeout_seconds`` is the operation's own limit, where the
+        caller gives none; ``extra_seconds`` are added to the limit.
+        """
+        given = {name: value for name, value in (query or {}).items() if value is not None}
+        text = urlencode(given)
+        body, content = file_body, "application/octet-stream"
+        if json_body is not None:
+            body, content = json.dumps(json_body).encode(), "application/json"
+        sent = {
+            **self._headers,
+            **self._authorization,
+            **_lowered(options.get("headers")),
+            **(headers or {}),
+        }
+        if body is not None:
+            sent["content-type"] = content
+        request = Request(
+            method=method,
+            url=f"{self._base_url}{path}{'?' if text else ''}{text}",
+            headers=sent,
+            body=body,
+        )
+        limit = options.get("timeout_seconds") or timeout_seconds or self._timeout_seconds
+        policy = Policy(
+            timeout_seconds=limit + extra_seconds,
+            max_attempts=options.get("max_attempts") or self._max_attempts,
+            is_repeatable=is_repeatable,
+        )
+        answer = self._success(request, policy)
+        if answer.json is None and answer.status != 204:
+            raise ConnectionError("The response is not JSON: check the path of base_url, usually /v1")
+        return answer
+
+    def result(self, method: str, path: str, options: CallOptions, **more: Any) -> Any:
+        """The body of a successful response; None where it has none."""
+        return self.call(method, path, options, **more).json
+
+    def page(
+        self, path: str, query: Mapping[str, object], after: str | None, options: CallOptions
+    ) -> Page[Any]:
+        """The page after the item with the id ``after``, without it after that of the query."""
+        wanted = query if after is None else {**query, "after": after}
+        body = self.result("GET", path, options, query=wanted)
+        data, has_more = body["data"], body["has_more"]
+        return Page(data, has_more, data[-1]["id"] if has_more and data else None)
+
+    def download(self, url: str, file: BinaryIO, options: CallOptions) -> None:
+        """The URL is the permission, and may be of another host: it gets no API key."""
+        headers = {"user-agent": _USER_AGENT, **_lowered(options.get("headers"))}
+        policy = Policy(
+            timeout_seconds=options.get("timeout_seconds") or self._timeout_seconds,
+            max_attempts=options.get("max_attempts") or self._max_attempts,
+            file=file,
+        )
+        self._success(Request(method="GET", url=url, headers=headers), policy)
+
+    def _success(self, request: Request, policy: Policy) -> Answer:
+        answer = send(request, policy, self.timing, self._on_request)
+        if not 200 <= answer.status < 300:
+            raise error_of(answer.status, answer.headers, answer.json)
+        return answer
+
+
+def new_idempotency_key() -> str:
+    return str(uuid.uuid4())
+
+
+def _lowered(headers: Mapping[str, str] | None) -> dict[str, str]:
+    return {name.lower(): value for name, value in (headers or {}).items()}
+
+
+def _required(option: str | None, name: str, variable: str) -> str:
+    value = option if option is not None else os.environ.get(variable, "").strip()
+    if value:
+        return value
+    raise ValueError(f"Give Client the option {name}, or set {variable} in the environment.")

@@ -1,0 +1,37 @@
+"""The errors that the client raises."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Mapping
+
+from .api_error import ApiError, problem_of
+from .error_classes import ERROR_CLASSES
+
+
+class ConnectionError(builtins.ConnectionError):
+    """No response: the service is unreachable, or the connection broke. ``__cause__`` says which."""
+
+
+class TimeoutError(ConnectionError, builtins.TimeoutError):
+    """No response within the time limit."""
+
+
+class GenerationCanceledError(Exception):
+    """The generation that was waited for was canceled; nothing is charged."""
+
+    def __init__(self, generation_id: str) -> None:
+        super().__init__(f"{generation_id} was canceled.")
+        self.generation_id = generation_id
+
+
+class WebhookVerificationError(Exception):
+    """A webhook that failed verification and must not be trusted."""
+
+
+def error_of(status: int, headers: Mapping[str, str], body: object) -> ApiError:
+    """The error of an error response, of the class of its type. ``body`` is the response's JSON, if it is JSON."""
+    problem = problem_of(body)
+    # A type that was added after this version is an ApiError.
+    kind = ERROR_CLASSES.get(problem["type"], ApiError) if problem and "type" in problem else ApiError
+    return kind(status, headers, body)

@@ -1,0 +1,88 @@
+"""What can be said of a client and of each call, and what each call takes in all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Generic, TypedDict, TypeVar
+
+from .types import (
+    DeliveryFilter,
+    Image,
+    ImageFilter,
+    ImageRequest,
+    TransactionFilter,
+    UsageFilter,
+    Video,
+    VideoFilter,
+    VideoRequest,
+)
+
+T = TypeVar("T")
+
+
+class CallOptions(TypedDict, total=False):
+    """Options of one call; they override the client's."""
+
+    timeout_seconds: float
+    """How long one attempt waits for the answer to begin, or to go on."""
+    max_attempts: int
+    headers: Mapping[str, str]
+
+
+class CreateOptions(CallOptions, total=False):
+    idempotency_key: str
+    """1 to 191 characters. By default a new one for each call, used by all its attempts."""
+
+
+class WaitOptions(CallOptions, Generic[T], total=False):
+    on_progress: Callable[[T], object]
+    """Called when the generation is first read, and whenever its status or progress has changed."""
+    poll_seconds: float
+    """
+    Interval between reads. Default 2 with ``on_progress``, else 30; long polling reports the end at once.
+    """
+
+
+OPTION_NAMES = frozenset(
+    {
+        *CallOptions.__annotations__,
+        *CreateOptions.__annotations__,
+        *WaitOptions.__annotations__,
+    }
+)
+
+
+class CreateVideo(VideoRequest, CreateOptions):
+    """The fields of the request and the options of the call."""
+
+
+class CreateVideoAndWait(VideoRequest, CreateOptions, WaitOptions[Video]):
+    """The fields of the request and the options of the call and of the waiting."""
+
+
+class CreateImage(ImageRequest, CreateOptions):
+    """The fields of the request and the options of the call."""
+
+
+class CreateImageAndWait(ImageRequest, CreateOptions, WaitOptions[Image]):
+    """The fields of the request and the options of the call and of the waiting."""
+
+
+class ListVideos(VideoFilter, CallOptions):
+    """The filter and the options of each page's call."""
+
+
+class ListImages(ImageFilter, CallOptions):
+    """The filter and the options of each page's call."""
+
+
+class ListTransactions(TransactionFilter, CallOptions):
+    """The filter and the options of each page's call."""
+
+
+class ListDeliveries(DeliveryFilter, CallOptions):
+    """The filter and the options of each page's call."""
+
+
+class RetrieveUsage(UsageFilter, CallOptions):
+    """The filter and the options of the call."""

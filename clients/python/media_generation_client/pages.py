@@ -1,0 +1,62 @@
+"""Paginated lists, read item by item or page by page; each page is fetched when it is reached."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Page(Generic[T]):
+    data: list[T]
+    has_more: bool
+    next_cursor: str | None
+    """Given as ``after``, it lists what follows this page, also later and in another process. None on the last page."""
+
+
+FetchPage = Callable[[str | None], Page[T]]
+"""The page after the item with this id; with None the first that was asked for."""
+
+
+class Listing(Generic[T]):
+    """``for item in listing`` reads every item, ``listing.pages()`` every page, newest first."""
+
+    def __init__(self, fetch_page: FetchPage[T]) -> None:
+        self.fetch_page = fetch_page
+
+    def pages(self) -> Iterator[Page[T]]:
+        after: str | None = None
+        while True:
+            page = self.fetch_page(after)
+            after = page.next_cursor
+            yield page
+            if after is None:
+                return
+
+    def __iter__(self) -> Iterator[T]:
+        for page in self.pages():
+            yield from page.data
+
+
+class AsyncListing(Generic[T]):
+    """``async for item in listing`` reads every item, ``listing.pages()`` every page, newest first."""
+
+    def __init__(self, fetch_page: Callable[[str | None], Awaitable[Page[T]]]) -> None:
+        self.fetch_page = fetch_page
+
+    async def pages(self) -> AsyncIterator[Page[T]]:
+        after: str | None = None
+        while True:
+            page = await self.fetch_page(after)
+            after = page.next_cursor
+            yield page
+            if after is None:
+                return
+
+    async def __aiter__(self) -> AsyncIterator[T]:
+        async for page in self.pages():
+            for item in page.data:
+                yield item

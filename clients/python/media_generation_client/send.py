@@ -1,0 +1,162 @@
+"""Sends a request, retries it where that is safe and useful, and returns its response."""
+
+from __future__ import annotations
+
+import builtins
+import http.client
+import json
+import shutil
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import BinaryIO
+from urllib.parse import urlsplit
+
+from . import stopping
+from .errors import ConnectionError, TimeoutError
+from .retry import Answer, Timing, retry_delay_seconds
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    body: bytes | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Policy:
+    timeout_seconds: float
+    max_attempts: int
+    is_repeatable: bool = True
+    """Whether the operation is idempotent."""
+    file: BinaryIO | None = None
+    """Takes the body of a success; each attempt begins it anew."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RequestEvent:
+    """One attempt, for logs: it has neither keys nor bodies."""
+
+    method: str
+    url: str
+    attempt: int
+    """1 for the first."""
+    duration_seconds: float
+    status: int | None
+    """None where there was no response; then ``error`` says why."""
+    request_id: str | None
+    error: ConnectionError | None
+    retry_in_seconds: float | None
+    """None where the request is not sent again."""
+
+
+OnRequest = Callable[[RequestEvent], None]
+
+
+class _AnyStatus(urllib.request.HTTPErrorProcessor):
+    """Returns every response. A redirect is not followed: it would carry the API key to wherever it leads."""
+
+    def http_response(
+        self, request: urllib.request.Request, response: http.client.HTTPResponse
+    ) -> http.client.HTTPResponse:
+        return response
+
+    https_response = http_response
+
+
+_OPENER = urllib.request.OpenerDirector()
+# Others would read local files, which a URL of a stranger could name.
+for _handler in (
+    urllib.request.ProxyHandler(),
+    urllib.request.HTTPHandler(),
+    urllib.request.HTTPSHandler(),
+    urllib.request.UnknownHandler(),
+    _AnyStatus(),
+):
+    _OPENER.add_handler(_handler)
+
+
+def send(
+    request: Request, policy: Policy, timing: Timing, on_request: OnRequest | None = None
+) -> Answer:
+    """
+    The last attempt's response, whatever its status. Raises ConnectionError if the last attempt got no response.
+    """
+    attempt = 1
+    while True:
+        stopping.check()
+        started = timing.now()
+        outcome = _attempt_once(request, policy)
+        answer = outcome if isinstance(outcome, Answer) else None
+        error = outcome if isinstance(outcome, ConnectionError) else None
+        delay = None
+        if attempt < policy.max_attempts:
+            delay = retry_delay_seconds(answer, attempt, policy.is_repeatable, timing)
+        if on_request:
+            event = RequestEvent(
+                method=request.method,
+                url=request.url,
+                attempt=attempt,
+                duration_seconds=timing.now() - started,
+                status=answer.status if answer else None,
+                request_id=answer.headers.get("request-id") if answer else None,
+                error=error,
+                retry_in_seconds=delay,
+            )
+            on_request(event)
+        if delay is not None:
+            timing.sleep(delay)
+        elif isinstance(outcome, ConnectionError):
+            raise outcome
+        else:
+            return outcome
+        attempt += 1
+
+
+def _attempt_once(request: Request, policy: Policy) -> Answer | ConnectionError:
+    sent = urllib.request.Request(
+        request.url, data=request.body, headers=dict(request.headers), method=request.method
+    )
+    unreachable = f"The service at {_origin(request.url)} cannot be reached:"
+    try:
+        with _OPENER.open(sent, timeout=policy.timeout_seconds) as response:
+            return _read(response, policy.file)
+    except (OSError, http.client.HTTPException) as cause:
+        reason = cause.reason if isinstance(cause, urllib.error.URLError) else cause
+        error: ConnectionError
+        if isinstance(reason, builtins.TimeoutError):
+            error = TimeoutError(f"{unreachable} no answer within {policy.timeout_seconds:g} s")
+        else:
+            error = ConnectionError(f"{unreachable} {reason or type(cause).__name__}")
+        error.__cause__ = cause
+        return error
+
+
+def _read(response: http.client.HTTPResponse, file: BinaryIO | None) -> Answer:
+    """A connection that breaks within the body counts as an attempt without a response."""
+    # Names of headers are compared without regard to case.
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    is_success = 200 <= response.status < 300
+    if file is None or not is_success:
+        return Answer(response.status, headers, _parsed(response.read()))
+    file.seek(0)
+    file.truncate()
+    shutil.copyfileobj(response, file)
+    # Reading in parts does not tell an end from a broken connection.
+    if response.length:
+        raise http.client.IncompleteRead(b"", response.length)
+    return Answer(response.status, headers, None)
+
+
+def _parsed(body: bytes) -> object:
+    try:
+        return json.loads(body)
+    except ValueError:
+        return None
+
+
+def _origin(url: str) -> str:
+    return "{0.scheme}://{0.netloc}".format(urlsplit(url))

@@ -1,0 +1,664 @@
+"""Made by `npm run gen` from openapi/media.yaml and the catalog: what the service takes and answers."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NotRequired, TypeAlias, TypedDict
+
+from .pictures import Picture
+
+VideoModelId: TypeAlias = Literal["alpha-2.0", "alpha-2.0-fast", "alpha-2.0-mini", "beta-2.7-text-to-video", "beta-2.7-image-to-video", "beta-3.0-video"]
+"""The models of the catalog when this version was made. Any other id is allowed: `list_models` is the authority."""
+
+ImageModelId: TypeAlias = Literal["gamma-image-3.0-pro"]
+
+RequestMetadata: TypeAlias = dict[str, str] | None
+"""Your own notes: at most 16 keys of 1 to 64 characters, with string values of up to 512. They are returned in
+the generation's `input`. No key is named `__proto__`.
+
+In test mode the key `simulate` steers the simulator: `success`, `hang`, `slow:<seconds>` or `fail:` and one of
+`content_rejected`, `invalid_input`, `upstream_failed`, `upstream_timeout`, `expired` and `internal`; any other
+value is refused. The simulator reads no picture that is named by a URL, so `fail:invalid_input` stands in for one
+that cannot be read. In live mode it is a key like any other."""
+
+VideoGenerationStatus: TypeAlias = Literal["pending", "processing", "success", "failed", "canceled"]
+"""`pending`: accepted, waiting. `processing`: being generated. `success`, `failed` and `canceled` are final. A
+status only moves forward."""
+
+ImageGenerationStatus: TypeAlias = Literal["processing", "success", "failed"]
+"""`success` and `failed` are final."""
+
+Metadata: TypeAlias = dict[str, str]
+"""The submitted `metadata`; an empty object where none was submitted."""
+
+Progress: TypeAlias = int
+"""Percent, estimated. It never falls."""
+
+Mode: TypeAlias = Literal["live", "test"]
+"""The mode of the key that made it."""
+
+ModelInput: TypeAlias = Literal["text", "image", "video"]
+
+LimitScope: TypeAlias = Literal["account", "key"]
+"""Whether a limit is for all keys and the dashboard together, or for one key."""
+
+LimitPeriod: TypeAlias = Literal["day", "month"]
+"""A day from midnight to midnight, or a calendar month, UTC."""
+
+VideoGenerationId: TypeAlias = str
+
+ImageGenerationId: TypeAlias = str
+
+EventId: TypeAlias = str
+
+RequestId: TypeAlias = str
+
+Timestamp: TypeAlias = str
+"""RFC 3339, UTC, with milliseconds."""
+
+ErrorType: TypeAlias = Literal["invalid_request_error", "authentication_error", "billing_error", "permission_error", "not_found_error", "conflict_error", "idempotency_error", "rate_limit_error", "api_error", "generation_error"]
+"""The family of the error; each belongs to the statuses that the table of codes gives."""
+
+ErrorCode: TypeAlias = Literal["invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "too_long", "too_short", "too_many", "out_of_range", "image_url_required", "image_url_not_supported", "image_urls_not_supported", "unsupported_duration", "unsupported_aspect_ratio", "unsupported_size", "unsupported_parameter", "model_not_found", "model_kind_mismatch", "model_unavailable", "url_not_allowed", "invalid_idempotency_key", "missing_api_key", "invalid_api_key", "revoked_api_key", "expired_api_key", "insufficient_tokens", "spend_limit_reached", "production_access_required", "account_suspended", "storage_limit_reached", "generation_not_found", "delivery_not_found", "file_not_found", "route_not_found", "method_not_allowed", "body_too_large", "unsupported_media_type", "not_cancelable", "already_finished", "not_finished", "file_in_use", "webhook_url_disabled", "gone", "idempotency_key_reused", "rate_limited", "too_many_pending", "too_many_files", "internal", "unavailable", "content_rejected", "invalid_input", "upstream_failed", "upstream_timeout", "expired", "generation_timeout"]
+"""The stable name of the error."""
+
+TransactionType: TypeAlias = Literal["recharge", "reserve", "capture", "release", "adjustment"]
+"""`recharge`: Tokens were bought. `reserve`: held for a generation. `capture`: the held Tokens were charged.
+`release`: the held Tokens were restored. `adjustment`: a correction by operations."""
+
+WebhookDeliveryStatus: TypeAlias = Literal["pending", "delivered", "exhausted", "disabled"]
+"""`pending`: an attempt is due. `delivered`: the receiver answered an attempt with 2xx; a redelivery that fails
+later does not change that. `exhausted`: every attempt failed.
+`disabled`: the receiver answered 410, or only failed for five days, so nothing more is sent to that URL
+until it is enabled again in the dashboard."""
+
+TransactionId: TypeAlias = str
+
+FileId: TypeAlias = str
+
+WebhookDeliveryId: TypeAlias = str
+
+
+class VideoRequest(TypedDict):
+    model: VideoModelId | str
+    """The `id` of a model of kind `video`."""
+    prompt: str
+    """What the video shows."""
+    image_url: NotRequired[str | Picture | None]
+    """The first frame or reference image: a public `https` URL without userinfo, on the standard port or 1024
+    to 65535, or the `url` of a file of yours. It is fetched while the generation runs; if it cannot be read, the
+    generation fails with `invalid_input`. The model's `inputs` and `required_inputs` say whether an image may or must be given."""
+    duration: NotRequired[int | None]
+    """Seconds. The model's `durations` say which values it accepts, and its default."""
+    aspect_ratio: NotRequired[str | None]
+    """`<width>:<height>`. The model's `aspect_ratios` say which values it accepts; the default is its
+    `default_aspect_ratio`. With a first frame the video
+    may follow the picture instead; the output's `width` and `height` tell."""
+    negative_prompt: NotRequired[str | None]
+    """What the video must not show."""
+    seed: NotRequired[int | None]
+    """The same seed with the same request gives similar videos. Chosen for you when absent. For models whose
+    `parameters` have it."""
+    resolution: NotRequired[str | None]
+    """How large the frames are. For models whose `parameters` have it, with the values there; the default is the
+    model's `resolution`."""
+    audio: NotRequired[bool | None]
+    """Whether the video has sound. For models whose `parameters` have it; when absent it is as the model is
+    set up."""
+    last_image_url: NotRequired[str | Picture | None]
+    """The last frame; `image_url` is then the first one and is needed too. For models whose `parameters` have it.
+    A URL as in `image_url`."""
+    reference_images: NotRequired[list[ReferenceImage] | None]
+    """What the video shows, without being one of its frames, so not together with `image_url`. For models whose
+    `parameters` have it, with the roles and up to the number there."""
+    video_url: NotRequired[str | None]
+    """A video to extend or to edit, as the prompt says and the model can; not together with images. For models
+    whose `parameters` have it. A public `https` URL without userinfo, on the standard port or 1024 to 65535, or
+    the `url` of an output of yours."""
+    webhook_url: NotRequired[str | None]
+    """Where to send the event when the generation ends: a public `https` URL without userinfo, on the standard
+    port or 1024 to 65535."""
+    metadata: NotRequired[RequestMetadata]
+
+
+class ImageRequest(TypedDict):
+    model: ImageModelId | str
+    """The `id` of a model of kind `image`."""
+    prompt: str
+    """What the image shows."""
+    image_urls: NotRequired[list[str | Picture] | None]
+    """Reference images, for models whose `inputs` include `image`; the model's `max_reference_images` may be
+    lower than 3. Each adds `tokens_per_reference_image` to the price."""
+    size: NotRequired[str | None]
+    """`<width>x<height>` in pixels. The model's `sizes` say which values it accepts; the default is its
+    `default_size`."""
+    negative_prompt: NotRequired[str | None]
+    """What the image must not show."""
+    prompt_extend: NotRequired[bool | None]
+    """Whether the prompt may be rewritten for a richer picture. True where it is absent. Only models whose
+    `parameters` have it can be told not to."""
+    seed: NotRequired[int | None]
+    """The same seed with the same request gives similar pictures. Chosen for you when absent. For models whose
+    `parameters` have it."""
+    n: NotRequired[int | None]
+    """How many images are made; one where it is absent. For models whose `parameters` have it, up to the `max` there.
+    It costs so many times the price. The generation succeeds when at least one is made: `output` has those,
+    and the Tokens of the others are restored with the charge."""
+    mask_url: NotRequired[str | Picture | None]
+    """A picture as large as the first of `image_urls`, which is needed too: only where it is transparent that image
+    is changed. For models whose `parameters` have it. A URL as in `image_urls`."""
+    background: NotRequired[Literal["opaque", "transparent", None]]
+    """What is behind the subject. For models whose `parameters` have it, with the values there; when absent the
+    model decides. A JPEG has no transparency."""
+    output_format: NotRequired[Literal["png", "jpeg", "webp", None]]
+    """The format of the file. For models whose `parameters` have it, with the values there; when absent the model
+    decides, and the output's `content_type` tells."""
+    metadata: NotRequired[RequestMetadata]
+
+
+class ReferenceImage(TypedDict):
+    url: str | Picture
+    """A URL as in `image_url`."""
+    role: Literal["subject", "style"]
+    """`subject`: a person, thing or place that the video shows. `style`: how the video looks."""
+
+
+class Video(TypedDict):
+    id: VideoGenerationId
+    object: Literal["video.generation"]
+    status: VideoGenerationStatus
+    model: str
+    """The model's `id`."""
+    mode: Mode
+    credits: int
+    """Tokens reserved or charged for this generation. 0 after `failed` or `canceled`."""
+    progress: Progress
+    output: list[VideoOutput]
+    """The stored files. Empty until `success`, and then it never changes."""
+    error: NotRequired[GenerationError]
+    input: VideoInput
+    created_at: Timestamp
+    started_at: NotRequired[Timestamp]
+    completed_at: NotRequired[Timestamp]
+    estimated_completion_at: NotRequired[Timestamp]
+
+
+class VideoInputReferenceImagesItem(TypedDict):
+    url: str
+    """As it was sent; it may have characters beyond ASCII."""
+    role: str
+
+
+class VideoInput(TypedDict):
+    model: str
+    prompt: str
+    image_url: NotRequired[str]
+    """As it was sent; it may have characters beyond ASCII."""
+    duration: int
+    """Seconds."""
+    aspect_ratio: str
+    negative_prompt: NotRequired[str]
+    seed: NotRequired[int]
+    resolution: NotRequired[str]
+    audio: NotRequired[bool]
+    last_image_url: NotRequired[str]
+    """As it was sent; it may have characters beyond ASCII."""
+    reference_images: NotRequired[list[VideoInputReferenceImagesItem]]
+    video_url: NotRequired[str]
+    """As it was sent; it may have characters beyond ASCII."""
+    webhook_url: NotRequired[str]
+    """As it was sent; it may have characters beyond ASCII."""
+    metadata: Metadata
+
+
+class VideoOutput(TypedDict):
+    url: str
+    """The video's durable URL. It serves byte ranges."""
+    thumbnail_url: NotRequired[str]
+    """A still's durable URL; present only when available."""
+    content_type: str
+    """The video's media type."""
+    width: int
+    """Pixels."""
+    height: int
+    """Pixels."""
+    duration: float
+    """Seconds, as measured in the stored file."""
+    bytes: int
+    """The stored file's size."""
+
+
+class Image(TypedDict):
+    id: ImageGenerationId
+    object: Literal["image.generation"]
+    status: ImageGenerationStatus
+    model: str
+    """The model's `id`."""
+    mode: Mode
+    credits: int
+    """Tokens reserved or charged for this generation. 0 after `failed`."""
+    progress: Progress
+    output: list[ImageOutput]
+    """The stored files. Empty until `success`, and then it never changes."""
+    error: NotRequired[GenerationError]
+    input: ImageInput
+    created_at: Timestamp
+    started_at: NotRequired[Timestamp]
+    completed_at: NotRequired[Timestamp]
+
+
+class ImageInput(TypedDict):
+    model: str
+    prompt: str
+    image_urls: list[str]
+    """As they were sent; they may have characters beyond ASCII."""
+    size: str
+    negative_prompt: NotRequired[str]
+    prompt_extend: bool
+    seed: NotRequired[int]
+    n: NotRequired[int]
+    mask_url: NotRequired[str]
+    """As it was sent; it may have characters beyond ASCII."""
+    background: NotRequired[str]
+    output_format: NotRequired[str]
+    metadata: Metadata
+
+
+class ImageOutput(TypedDict):
+    url: str
+    """The image's durable URL."""
+    thumbnail_url: NotRequired[str]
+    """The durable URL of a WebP of at most 40 kB, no wider than 640 pixels. It is made when it is first asked for: the
+    URL answers 503 with `Retry-After` while that takes long, and 404 where it cannot be made."""
+    content_type: str
+    """The image's media type."""
+    width: int
+    """Pixels."""
+    height: int
+    """Pixels."""
+    bytes: int
+    """The stored file's size."""
+
+
+class GenerationError(TypedDict):
+    code: Literal["content_rejected", "invalid_input", "upstream_failed", "upstream_timeout", "expired", "internal"]
+    """`content_rejected`: the prompt, an image or the result was judged unsuitable; change it.
+    `invalid_input`: an input could not be used, e.g. an unreadable image; change it.
+    `upstream_failed`: generating failed; try again. `upstream_timeout`: it took too long; try again.
+    `expired`: it waited for too long, or its result was gone before it could be stored; try again.
+    `internal`: a fault of the service; try again."""
+    message: str
+    """For a person; says what to do."""
+
+
+class Model(TypedDict):
+    id: str
+    """A stable identifier."""
+    object: Literal["model"]
+    kind: Literal["video", "image"]
+    """Which create operation takes it."""
+    inputs: list[ModelInput]
+    """What it accepts. `image` is `image_url` for a video model and `image_urls` for an image model; `video` is
+    `video_url`."""
+    required_inputs: list[ModelInput]
+    """What it cannot do without."""
+    availability: Literal["available", "unavailable"]
+    """A create with an unavailable model is refused with `model_unavailable` and reserves nothing."""
+    unavailable_reason: NotRequired[Literal["pricing_unverified", "disabled", "no_route"]]
+    """Present where it is unavailable. `pricing_unverified`: no verified price yet. `disabled`: out of
+    service. `no_route`: no provider serves it in live mode at present."""
+    resolution: NotRequired[str]
+    """Video models only."""
+    durations: NotRequired[Durations]
+    aspect_ratios: NotRequired[list[str]]
+    """Accepted values of `aspect_ratio`. Video models only."""
+    default_aspect_ratio: NotRequired[str]
+    """Used where `aspect_ratio` is absent. Video models only."""
+    sizes: list[str]
+    """Accepted values of `size`. Empty for video models."""
+    default_size: NotRequired[str]
+    """Used where `size` is absent. Image models only."""
+    max_reference_images: int
+    """How many images `image_url` or `image_urls` may carry."""
+    parameters: dict[str, ModelParameter]
+    """The optional fields of a create that this model takes beyond those of every model of its kind, by name. A
+    create with another one is refused with `unsupported_parameter`."""
+    pricing: Pricing | None
+    """Your own price, or null where it is not verified."""
+
+
+class ModelParameter(TypedDict):
+    values: NotRequired[list[str]]
+    """The values that it accepts, of `reference_images` the roles. Absent where the field's own rules are all."""
+    max: NotRequired[int]
+    """The most that it accepts; of `reference_images` how many."""
+
+
+class Durations(TypedDict):
+    min: int
+    max: int
+    step: int
+    default: int
+
+
+class Pricing(TypedDict):
+    currency: Literal["token"]
+    unit: Literal["second", "image"]
+    unit_quantity: int
+    """How many units `tokens` pays for; a started quantity counts as a whole one."""
+    tokens: int
+    """Your price, discounts applied. For image models, that of the lowest tier."""
+    list_tokens: NotRequired[int]
+    """The price before your discount; present where it differs from `tokens`."""
+    tiers: NotRequired[list[PricingTier]]
+    """Image models only."""
+    tokens_per_reference_image: NotRequired[int]
+    """Absent where references cost nothing."""
+    surcharges: NotRequired[list[Surcharge]]
+    """What some parameters add. Absent where none does."""
+
+
+class Surcharge(TypedDict):
+    parameter: str
+    """The field of the create, one of the model's `parameters`."""
+    value: NotRequired[str]
+    """The value that costs this; where it is absent, every value does."""
+    tokens: int
+    """Your price, discounts applied, for each started `unit_quantity` of a video or for each image."""
+    list_tokens: NotRequired[int]
+    """The price before your discount; present where it differs from `tokens`."""
+
+
+class PricingTier(TypedDict):
+    tier: str
+    """The name of the tier, such as 1K or 2K."""
+    sizes: list[str]
+    tokens: int
+    """Your price for one image of these sizes, discounts applied."""
+    list_tokens: NotRequired[int]
+    """The price before your discount; present where it differs from `tokens`."""
+
+
+class Balance(TypedDict):
+    object: Literal["balance"]
+    mode: Mode
+    available: int
+    """Tokens that a create may reserve now."""
+    reserved: int
+    """Tokens held for generations that have not ended."""
+    limits: list[TokenLimit]
+    """The limits that the account set, without those of single keys. They count live Tokens, so there are none in
+    test mode."""
+
+
+class TokenLimit(TypedDict):
+    scope: LimitScope
+    key_id: NotRequired[str]
+    """The id of the key; absent where the scope is `account`."""
+    period: LimitPeriod
+    tokens: int
+    """How many may be used in a period."""
+    used: int
+    """The Tokens that were reserved in this period and not restored, charged or not. What is restored counts for
+    the period in which it was reserved."""
+    resets_at: Timestamp
+    """When the period ends and the limit starts anew."""
+
+
+class BalanceLowEventData(TypedDict):
+    available: int
+    """Tokens that a create could reserve then."""
+    reserved: int
+    """Tokens held for generations that had not ended."""
+    threshold: int
+    """What the account set."""
+
+
+class BalanceLowEvent(TypedDict):
+    type: Literal["balance.low"]
+    timestamp: Timestamp
+    data: BalanceLowEventData
+
+
+class LimitReachedEventData(TypedDict):
+    percent: int
+    """The percentage that was reached, as the account set it. 100 also when a create was refused because of
+    the limit."""
+    limit: TokenLimit
+    """The limit as it was then."""
+
+
+class LimitReachedEvent(TypedDict):
+    type: Literal["limit.reached"]
+    timestamp: Timestamp
+    data: LimitReachedEventData
+
+
+class VideoGenerationCompletedEvent(TypedDict):
+    type: Literal["video.generation.completed"]
+    timestamp: Timestamp
+    data: Video
+
+
+class VideoGenerationFailedEvent(TypedDict):
+    type: Literal["video.generation.failed"]
+    timestamp: Timestamp
+    data: Video
+
+
+class VideoGenerationCanceledEvent(TypedDict):
+    type: Literal["video.generation.canceled"]
+    timestamp: Timestamp
+    data: Video
+
+
+class Problem(TypedDict):
+    type: ErrorType
+    code: ErrorCode
+    message: str
+    """For a person; says what to do."""
+    param: NotRequired[str]
+    """Where the fault is: a field's path such as `image_urls[2]` or `metadata.order_id`, a header's name or a
+    query parameter's name. Absent where no one place is at fault."""
+    request_id: RequestId
+    details: NotRequired[ErrorDetails]
+    errors: NotRequired[list[Fault]]
+    """All faults, where there are several: one for each field and at most 100, in the order of the fields in
+    this document, unknown fields last.
+    `code`, `message` and `param` above repeat the first."""
+
+
+class ErrorDetails(TypedDict):
+    required: NotRequired[int]
+    """`insufficient_tokens`, `spend_limit_reached`: the Tokens that the request costs."""
+    available: NotRequired[int]
+    """`insufficient_tokens`: the Tokens that the balance has."""
+    limit: NotRequired[int]
+    """`spend_limit_reached`: how many Tokens may be used in the period. `storage_limit_reached`: how many bytes may
+    be kept."""
+    used: NotRequired[int]
+    """`spend_limit_reached`, `storage_limit_reached`: how many of them are used."""
+    resets_at: NotRequired[Timestamp]
+    """`spend_limit_reached`: when the period ends and the limit starts anew."""
+    scope: NotRequired[LimitScope]
+    """`spend_limit_reached`: whether the limit is the account's or the key's."""
+    key_id: NotRequired[str]
+    """`spend_limit_reached`: the id of the key, where the limit is a key's."""
+    period: NotRequired[LimitPeriod]
+    """`spend_limit_reached`: how long a period is."""
+    generation_id: NotRequired[str]
+    """`generation_error`: the generation, to be retrieved."""
+
+
+class Fault(TypedDict):
+    code: ErrorCode
+    message: str
+    param: str
+
+
+class Transaction(TypedDict):
+    id: TransactionId
+    object: Literal["transaction"]
+    type: TransactionType
+    tokens: int
+    """The change of the available Tokens; negative for a `reserve`, 0 for the `capture` of all that was held."""
+    available_after: int
+    """The available Tokens after it."""
+    generation_id: NotRequired[str]
+    """The generation it belongs to; absent for a `recharge` or an `adjustment`."""
+    note: NotRequired[str]
+    """What operations wrote beside it."""
+    created_at: Timestamp
+
+
+Usage = TypedDict(
+    "Usage",
+    {
+        "object": "Literal['usage']",
+        "mode": "Mode",
+        "from": "str",
+        "to": "str",
+        "group_by": "Literal['day', 'model', 'key']",
+        "data": "list[UsageGroup]",
+        "total": "UsageSums",
+    },
+)
+
+
+class UsageGroup(TypedDict):
+    date: NotRequired[str]
+    model: NotRequired[str]
+    key_id: NotRequired[str]
+    generations: int
+    captured: int
+    reserved: int
+    net: int
+
+
+class UsageSums(TypedDict):
+    generations: int
+    """Generations that were charged."""
+    captured: int
+    """Tokens that were charged."""
+    reserved: int
+    """Tokens that are reserved for generations that have not ended."""
+    net: int
+    """Both together. Tokens that were given back are in none of them."""
+
+
+class Delivery(TypedDict):
+    id: WebhookDeliveryId
+    object: Literal["webhook.delivery"]
+    event_id: EventId
+    type: Literal["video.generation.completed", "video.generation.failed", "video.generation.canceled", "balance.low", "limit.reached", "webhook.test"]
+    """The event's type."""
+    generation_id: NotRequired[VideoGenerationId]
+    url: str
+    """The `webhook_url` or the alerts' URL as it was set; it may have characters beyond ASCII."""
+    status: WebhookDeliveryStatus
+    attempts: list[WebhookAttempt]
+    """The latest 25, oldest first."""
+    next_attempt_at: NotRequired[Timestamp]
+
+
+class WebhookAttempt(TypedDict):
+    at: Timestamp
+    status_code: NotRequired[int]
+    """The receiver's answer; absent if there was none."""
+    error: NotRequired[str]
+    """Why there was no answer, e.g. `timeout`; absent where there was one."""
+    duration_ms: int
+    response_body: NotRequired[str]
+    """The first 2,000 characters of the receiver's answer."""
+
+
+class WebhookTestEvent(TypedDict):
+    type: Literal["webhook.test"]
+    timestamp: Timestamp
+    data: dict[str, object]
+    """Always empty."""
+
+
+class StoredFile(TypedDict):
+    id: FileId
+    object: Literal["file"]
+    url: str
+    """Use it as `image_url` or in `image_urls`. Whoever has it can fetch the file."""
+    content_type: Literal["image/png", "image/jpeg", "image/webp"]
+    bytes: int
+    width: int
+    height: int
+    created_at: Timestamp
+    expires_at: NotRequired[Timestamp]
+
+
+class VideoFilter(TypedDict):
+    status: NotRequired[VideoGenerationStatus]
+    """Only generations of this status."""
+    model: NotRequired[str]
+    """Only generations of the model with this `id`."""
+    created_after: NotRequired[str]
+    """Only generations created after this time, RFC 3339. Write a `+` as `%2B`, as in any URL."""
+    created_before: NotRequired[str]
+    """Only generations created before this time, RFC 3339. Write a `+` as `%2B`, as in any URL."""
+    limit: NotRequired[int]
+    """How many to return."""
+    after: NotRequired[VideoGenerationId]
+    """Return what follows this id: the last id of the page before, also if it was deleted since. An id that was never
+    in this list is 400 `invalid_value`."""
+
+
+class ImageFilter(TypedDict):
+    status: NotRequired[ImageGenerationStatus]
+    """Only generations of this status."""
+    model: NotRequired[str]
+    """Only generations of the model with this `id`."""
+    created_after: NotRequired[str]
+    """Only generations created after this time, RFC 3339. Write a `+` as `%2B`, as in any URL."""
+    created_before: NotRequired[str]
+    """Only generations created before this time, RFC 3339. Write a `+` as `%2B`, as in any URL."""
+    limit: NotRequired[int]
+    """How many to return."""
+    after: NotRequired[ImageGenerationId]
+    """Return what follows this id: the last id of the page before, also if it was deleted since. An id that was never
+    in this list is 400 `invalid_value`."""
+
+
+class UsageFilter(TypedDict):
+    from_: NotRequired[str]
+    """The first day, 1970-01-01 at the earliest. By default the first of the month of `to`."""
+    to: NotRequired[str]
+    """The last day, at most 91 days after the first. By default today, or the last day that `from` allows."""
+    group_by: NotRequired[Literal["day", "model", "key"]]
+    """What the usage is divided by."""
+
+
+class TransactionFilter(TypedDict):
+    generation_id: NotRequired[str]
+    """Only the transactions of this generation."""
+    type: NotRequired[TransactionType]
+    """Only transactions of this type."""
+    limit: NotRequired[int]
+    """How many to return."""
+    after: NotRequired[TransactionId]
+    """Return what follows this id: the last id of the page before. An id that is not in this list is 400
+    `invalid_value`."""
+
+
+class DeliveryFilter(TypedDict):
+    generation_id: NotRequired[VideoGenerationId]
+    """Only the deliveries of this generation."""
+    status: NotRequired[WebhookDeliveryStatus]
+    """Only deliveries of this status."""
+    limit: NotRequired[int]
+    """How many to return."""
+    after: NotRequired[WebhookDeliveryId]
+    """Return what follows this id: the last id of the page before. An id that is not in this list is 400
+    `invalid_value`."""
+
+
+WebhookEvent: TypeAlias = VideoGenerationCompletedEvent | VideoGenerationFailedEvent | VideoGenerationCanceledEvent | BalanceLowEvent | LimitReachedEvent | WebhookTestEvent
+
+PICTURE_FIELDS: Final = frozenset(
+    {"image_url", "last_image_url", "reference_images.url", "image_urls", "mask_url"}
+)
+"""The fields of creates that take a picture in place of its URL."""

@@ -1,0 +1,80 @@
+"""Verifies the service's webhooks as Standard Webhooks specifies."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+import re
+import time
+from collections.abc import Callable, Mapping
+from typing import cast
+
+from .errors import WebhookVerificationError
+from .types import WebhookEvent
+
+_SECRET_PREFIX = "whsec_"
+_TOLERANCE_SECONDS = 5 * 60
+_RAW_BODY = (
+    "Pass the raw body, bytes or a text as received, not a parsed one: in Flask request.get_data(), in Django "
+    "request.body, in FastAPI await request.body()."
+)
+
+
+def verify_webhook(
+    raw_body: bytes | str,
+    headers: Mapping[str, str],
+    secret: str,
+    *,
+    now: Callable[[], float] = time.time,
+    tolerance_seconds: float = _TOLERANCE_SECONDS,
+) -> WebhookEvent:
+    """
+    The event, if one of the signatures is valid and the attempt is at most five minutes old. ``raw_body`` is the body
+    as received: parsing and serialising it again invalidates the signature. Otherwise raises WebhookVerificationError;
+    answer 400 then. Events may be delivered more than once: compare the header ``webhook-id``.
+    """
+    if not isinstance(raw_body, (bytes, bytearray, memoryview, str)):
+        raise WebhookVerificationError(_RAW_BODY)
+    event_id = _header(headers, "webhook-id")
+    timestamp = _header(headers, "webhook-timestamp")
+    signatures = _header(headers, "webhook-signature")
+    if not re.fullmatch(r"[0-9]{1,12}", timestamp):
+        raise WebhookVerificationError("webhook-timestamp is not a time in Unix seconds.")
+    if abs(int(now()) - int(timestamp)) > tolerance_seconds:
+        raise WebhookVerificationError("webhook-timestamp is too far from the current time.")
+    body = raw_body.encode() if isinstance(raw_body, str) else bytes(raw_body)
+    signed = f"{event_id}.{timestamp}.".encode() + body
+    expected = hmac.new(_key(secret), signed, hashlib.sha256).digest()
+    if not any(_is_equal(signature, expected) for signature in signatures.split(" ")):
+        raise WebhookVerificationError("No signature matches this body and secret.")
+    return cast(WebhookEvent, json.loads(body))
+
+
+def _is_equal(versioned: str, expected: bytes) -> bool:
+    version, _, text = versioned.partition(",")
+    signature = _decoded(text)
+    return version == "v1" and signature is not None and hmac.compare_digest(signature, expected)
+
+
+def _key(secret: str) -> bytes:
+    key = _decoded(secret.removeprefix(_SECRET_PREFIX))
+    if not key:
+        raise WebhookVerificationError("The secret is not valid: copy all of it, including whsec_.")
+    return key
+
+
+def _header(headers: Mapping[str, str], name: str) -> str:
+    found = [value for key, value in headers.items() if key.lower() == name]
+    if len(found) == 1 and isinstance(found[0], str) and found[0] != "":
+        return found[0]
+    raise WebhookVerificationError(f"The header {name} is missing or repeated.")
+
+
+def _decoded(text: str) -> bytes | None:
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return None

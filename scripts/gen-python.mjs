@@ -1,0 +1,241 @@
+/**
+ * The modules of the Python client that `npm run gen` makes from openapi/media.yaml and the catalog: its types and the
+ * classes of its errors.
+ */
+
+const MADE_BY = "Made by `npm run gen` from openapi/media.yaml";
+
+/** Schemas that have a shorter name in clients, the same in every language. */
+const NAMES = {
+  VideoGeneration: "Video",
+  ImageGeneration: "Image",
+  WebhookDelivery: "Delivery",
+  Error: "Problem",
+  CreateVideoGenerationRequest: "VideoRequest",
+  CreateImageGenerationRequest: "ImageRequest",
+};
+
+/** The names of the queries of operations that have one. */
+const FILTERS = {
+  listVideoGenerations: "VideoFilter",
+  listImageGenerations: "ImageFilter",
+  listTransactions: "TransactionFilter",
+  retrieveUsage: "UsageFilter",
+  listWebhookDeliveries: "DeliveryFilter",
+};
+
+/** Names that Python keeps for itself. */
+const KEYWORDS = new Set(["from", "import", "class", "global", "in", "is", "not", "pass", "async"]);
+
+const SCALARS = {
+  string: "str",
+  integer: "int",
+  number: "float",
+  boolean: "bool",
+  null: "None",
+  object: "dict[str, object]",
+};
+
+/** The module of types: what calls take and answer. */
+export function pythonTypes(document, models) {
+  const { schemas } = document.components;
+  // Pages are a generic class of the client.
+  const shown = Object.entries(schemas).filter(
+    ([name]) => !name.endsWith("List") && name !== "ErrorResponse",
+  );
+  const aliases = [];
+  const classes = [];
+  const add = (name, schema) => {
+    if (schema.properties) classes.push(classOf(name, fieldsOf(name, schema)));
+    else aliases.push(`${name}: TypeAlias = ${typeOf(schema, name)}\n${docs(schema, "")}`);
+  };
+  /** The fields of an object; objects within it get a class each. */
+  const fieldsOf = (owner, { properties, required = [] }) =>
+    Object.entries(properties).map(([name, property]) => ({
+      name,
+      type: fieldType(owner, name, property),
+      isRequired: required.includes(name),
+      schema: property,
+    }));
+  const fieldType = (owner, name, property) => {
+    const ids = name === "model" && MODEL_IDS[owner];
+    return ids ? `${ids} | str` : typeOf(property, `${owner}${pascal(name)}`, name);
+  };
+  const typeOf = (schema, place, field) => {
+    const { $ref, enum: values, type, items, anyOf, allOf, additionalProperties } = schema;
+    if ($ref) return nameOf($ref);
+    if ("const" in schema) return `Literal[${literal(schema.const)}]`;
+    if (values) return `Literal[${values.map(literal).join(", ")}]`;
+    if (anyOf ?? allOf) return (anyOf ?? allOf).map((one) => typeOf(one, place)).join(" | ");
+    const types = [type].flat().map((one) => {
+      if (one === "array") return `list[${typeOf(items, `${place}Item`, field)}]`;
+      if (one === "object" && schema.properties) {
+        add(place, schema);
+        return place;
+      }
+      if (one === "object" && typeof additionalProperties === "object")
+        return `dict[str, ${typeOf(additionalProperties, `${place}Value`)}]`;
+      return one === "string" && isPicture(schema, field) ? "str | Picture" : SCALARS[one];
+    });
+    return types.join(" | ");
+  };
+  for (const [name, schema] of shown) add(NAMES[name] ?? name, schema);
+  for (const operation of operationsOf(document)) {
+    const name = FILTERS[operation.operationId];
+    if (name) classes.push(classOf(name, filterFields(document, operation, typeOf)));
+  }
+  const idsOf = (kind) => models.filter((model) => model.kind === kind).map(({ id }) => id);
+  const events = Object.values(document.webhooks).map(({ post }) =>
+    nameOf(post.requestBody.content["application/json"].schema.$ref),
+  );
+  return `"""${MADE_BY} and the catalog: what the service takes and answers."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NotRequired, TypeAlias, TypedDict
+
+from .pictures import Picture
+
+VideoModelId: TypeAlias = Literal[${idsOf("KIND_VIDEO").map(literal).join(", ")}]
+"""The models of the catalog when this version was made. Any other id is allowed: \`list_models\` is the authority."""
+
+ImageModelId: TypeAlias = Literal[${idsOf("KIND_IMAGE").map(literal).join(", ")}]
+
+${aliases.join("\n")}
+
+${classes.join("\n\n")}
+
+WebhookEvent: TypeAlias = ${events.join(" | ")}
+
+PICTURE_FIELDS: Final = frozenset(
+    {${pictureFields(document).map(literal).join(", ")}}
+)
+"""The fields of creates that take a picture in place of its URL."""
+`;
+}
+
+/** Whose `model` completes to which ids. */
+const MODEL_IDS = { VideoRequest: "VideoModelId", ImageRequest: "ImageModelId" };
+
+/** The module with a class for each type of error and its codes. */
+export function pythonErrors(document, classNameOf) {
+  const types = [...Map.groupBy(document["x-error-codes"], ({ type }) => type)].map(
+    ([type, entries]) => ({
+      type: literal(type),
+      name: classNameOf(type),
+      codes: [...new Set(entries.map(({ code }) => literal(code)))],
+    }),
+  );
+  const classes = types.map(
+    ({ type, name, codes }) => `
+class ${name}(ApiError):
+    type: Literal[${type}]
+    code: Literal[
+        ${codes.join(",\n        ")},
+    ]
+`,
+  );
+  const table = types.map(({ type, name }) => `    ${type}: ${name},\n`);
+  return `"""${MADE_BY}: the class for each type of error."""
+
+# pyright: reportIncompatibleVariableOverride=false
+# Nobody assigns to the attributes of an error.
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from .api_error import ApiError
+
+${classes.join("\n")}
+
+ERROR_CLASSES: Final[dict[str, type[ApiError]]] = {
+${table.join("")}}
+`;
+}
+
+/** A class; where a field's name is a keyword, the form of a call, which takes any name. */
+function classOf(name, fields) {
+  const typed = fields.map(({ isRequired, type, ...field }) => ({
+    ...field,
+    type: isRequired ? type : `NotRequired[${type}]`,
+  }));
+  if (fields.some((field) => KEYWORDS.has(field.name))) {
+    const lines = typed.map((field) => `        "${field.name}": "${quoted(field.type)}",\n`);
+    return `${name} = TypedDict(\n    "${name}",\n    {\n${lines.join("")}    },\n)\n`;
+  }
+  const lines = typed.map(
+    ({ name: field, type, schema }) => `    ${field}: ${type}\n${docs(schema, "    ")}`,
+  );
+  return `class ${name}(TypedDict):\n${lines.join("") || "    pass\n"}`;
+}
+
+/** The query of an operation as keyword arguments: `from_` stands for `from`. */
+function filterFields(document, { parameters }, typeOf) {
+  return parameters
+    .map((parameter) => resolved(document, parameter))
+    .filter((parameter) => parameter.in === "query")
+    .map(({ name, schema, description }) => ({
+      name: KEYWORDS.has(name) ? `${name}_` : name,
+      type: typeOf(schema, pascal(name)),
+      isRequired: false,
+      schema: { description },
+    }));
+}
+
+/** The places of creates that take a file of the caller's, each as the names of its fields. */
+function pictureFields(document) {
+  const found = new Set();
+  const look = (schema, field, path) => {
+    const node = resolved(document, schema);
+    if (isPicture(node, field)) found.add(path);
+    if (node.items) look(node.items, field, path);
+    for (const [name, property] of Object.entries(node.properties ?? {}))
+      look(property, name, path === "" ? name : `${path}.${name}`);
+  };
+  for (const [name, schema] of Object.entries(document.components.schemas))
+    if (/^Create.*Request$/.test(name)) look(schema, "", "");
+  return [...found];
+}
+
+/** A video is named by the URL of an output: files of callers are pictures. */
+function isPicture(schema, field) {
+  return schema["x-own-files"] === true && field !== "video_url";
+}
+
+function operationsOf({ paths }) {
+  return Object.values(paths).flatMap((item) => Object.values(item));
+}
+
+function resolved(document, node) {
+  if (!node.$ref) return node;
+  const steps = node.$ref.split("/").slice(1);
+  return steps.reduce((parent, step) => parent[step], document);
+}
+
+function nameOf($ref) {
+  const name = $ref.split("/").at(-1);
+  return NAMES[name] ?? name;
+}
+
+function pascal(name) {
+  return name.replaceAll(/(?:^|_)(\w)/g, (_match, letter) => letter.toUpperCase());
+}
+
+function literal(value) {
+  if (value === null) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  return JSON.stringify(value);
+}
+
+function quoted(type) {
+  return type.replaceAll('"', "'");
+}
+
+/** The description as the string below what it describes, which editors show. */
+function docs({ description = "" }, indent) {
+  const text = description.trim().replaceAll("\\", "\\\\").replaceAll('"""', "'''");
+  if (text === "") return "";
+  const lines = text.split("\n").map((line) => (line === "" ? "" : `${indent}${line}`));
+  return `${indent}"""${lines.join("\n").trimStart()}${text.endsWith('"') ? " " : ""}"""\n`;
+}

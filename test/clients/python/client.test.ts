@@ -1,0 +1,200 @@
+/** The Python client against the whole service. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clientOf, newCustomer, type Customer } from "../../support/customer.ts";
+import { makeImage } from "../../support/make-media.ts";
+import { startReceiver } from "../../support/receiver.ts";
+import { oneProcess, type WholeService } from "../../support/whole-service.ts";
+import { hasPython, runPython } from "./python.ts";
+
+describe.skipIf(!hasPython)("the Python client (needs python3)", () => {
+  const stack = new AsyncDisposableStack();
+  let service: WholeService;
+  let customer: Customer;
+  let key: string;
+  beforeAll(async () => {
+    service = stack.use(await oneProcess());
+    customer = await newCustomer(service);
+    key = await customer.key("test");
+  });
+  afterAll(() => stack.disposeAsync());
+
+  /** `client` has the clock of the system. */
+  const run = (program: string, env: Record<string, string> = {}) =>
+    runPython(`client = media.Client(api_key=KEY, base_url=URL)\n${program}`, {
+      URL: service.url,
+      KEY: key,
+      ...env,
+    });
+
+  it("creates a video, reports its progress, saves its file, and reads it again", async () => {
+    const shown = await run(`
+seen = []
+video = client.create_video_and_wait(model="beta-3.0-video", prompt="a cat", on_progress=seen.append, poll_seconds=0.1)
+path = pathlib.Path(os.environ["HOME"], "python-cat.mp4")
+client.download(video["output"][0], path)
+show([video["status"], seen[-1] == video, "processing" in [one["status"] for one in seen]])
+show([path.stat().st_size == video["output"][0]["bytes"], client.retrieve_video(video["id"]) == video])
+show([one.name for one in path.parent.glob("python-cat*")])`);
+    expect(shown).toEqual([["success", true, true], [true, true], ["python-cat.mp4"]]);
+  });
+
+  it("raises for a video that failed or was canceled, and only where it was to wait for a success", async () => {
+    const shown = await run(`
+request = {"model": "alpha-2.0", "prompt": "a cat", "metadata": {"simulate": "fail:content_rejected"}}
+try: client.create_video_and_wait(**request)
+except media.GenerationError as error:
+    failed = error.details["generation_id"]
+    show([error.code, client.wait_for_video(failed)["status"], client.retrieve_video(failed)["credits"]])
+slow = client.create_video(**{**request, "metadata": {"simulate": "slow:60"}})
+client.cancel_video(slow["id"])
+try: client.create_video_and_wait(**{**request, "metadata": {"simulate": "slow:60"}}, on_progress=lambda video: client.cancel_video(video["id"]))
+except media.GenerationCanceledError as error: show(client.retrieve_video(error.generation_id)["status"])
+show(client.wait_for_video(slow["id"])["status"])
+try: client.cancel_video(failed)
+except media.ConflictError as error: show([error.status, error.code])`);
+    expect(shown).toEqual([
+      ["content_rejected", "failed", 0],
+      "canceled",
+      "canceled",
+      [409, "already_finished"],
+    ]);
+  });
+
+  it("creates an image and lists it", async () => {
+    const shown = await run(`
+image = client.create_image_and_wait(model="gamma-image-3.0-pro", prompt="a cat")
+show([image["status"], client.retrieve_image(image["id"]) == image, image in client.list_images()])
+show(client.delete_image(image["id"]))
+try: client.retrieve_image(image["id"])
+except media.NotFoundError as error: show(error.code)`);
+    expect(shown).toEqual([["success", true, true], null, "gone"]);
+  });
+
+  it("charges once if the answer to the first attempt is lost", async () => {
+    const shown = await run(`
+import http.client, urllib.request
+from media_generation_client import send
+attempts = []
+class Losing:
+    def open(self, request, timeout):
+        attempts.append(request.get_header("Idempotency-key"))
+        response = opener.open(request, timeout=timeout)
+        if len(attempts) == 1: raise http.client.RemoteDisconnected("lost")
+        return response
+opener, send._OPENER = send._OPENER, Losing()
+before = client.retrieve_balance()["available"]
+attempts.clear()
+video = client.create_video(model="alpha-2.0", prompt="a cat")
+sent = list(attempts)
+client.wait_for_video(video["id"])
+show([len(sent), len(set(sent)), before - client.retrieve_balance()["available"]])
+show([entry["type"] for entry in client.list_transactions(generation_id=video["id"], limit=1)])`);
+    expect(shown).toEqual([
+      [2, 1, 210],
+      ["capture", "reserve"],
+    ]);
+  });
+
+  it("makes a video of a picture that it sends first, once for a repeated create", async () => {
+    const image = makeImage("png").toString("base64");
+    const shown = await run(
+      `
+import base64, urllib.request
+picture = base64.b64decode(os.environ["PICTURE"])
+path = pathlib.Path(os.environ["HOME"], "python.png")
+path.write_bytes(picture)
+create = lambda image: client.create_video(model="beta-2.7-image-to-video", prompt="a cat", image_url=image, idempotency_key="python-picture")
+first = create(path)
+show([create(picture)["id"] == first["id"], create(io.BytesIO(picture))["id"] == first["id"]])
+ended = client.wait_for_video(first["id"])
+show([ended["status"], urllib.request.urlopen(ended["input"]["image_url"]).status])
+file = client.create_file(path)
+show([client.retrieve_file(file["id"]) == file, client.delete_file(file["id"])])`,
+      { PICTURE: image },
+    );
+    expect(shown).toEqual([
+      [true, true],
+      ["success", 200],
+      [true, null],
+    ]);
+  });
+
+  it("lists over several pages, newest first, filtered, and goes on from a cursor", async () => {
+    const shown = await run(`
+ids = [client.create_video(model="alpha-2.0-mini", prompt=f"cat {i}")["id"] for i in range(3)][::-1]
+listing = client.list_videos(model="alpha-2.0-mini", limit=2)
+show([video["id"] for video in listing] == ids)
+pages = list(listing.pages())
+show([[len(page.data), page.has_more, page.next_cursor == ids[1]] for page in pages])
+show([video["id"] for video in client.list_videos(model="alpha-2.0-mini", after=pages[0].next_cursor)] == ids[2:])`);
+    expect(shown).toEqual([
+      true,
+      [
+        [2, true, true],
+        [1, false, false],
+      ],
+      true,
+    ]);
+  });
+
+  it("reads the catalog, the balance and the usage of a span of days", async () => {
+    const shown = await run(`
+models = client.list_models()
+show([len(models), client.retrieve_model("alpha-2.0") in models, client.retrieve_balance()["mode"]])
+usage = client.retrieve_usage(from_="2026-11-01", to="2026-11-02", group_by="model")
+show([usage["from"], usage["group_by"]])
+try: client.create_video(model="alpha-2.0", prompt="", duration=5)
+except media.InvalidRequestError as error: show([error.code, error.param, error.request_id[:4]])`);
+    expect(shown).toEqual([
+      [7, true, "test"],
+      ["2026-11-01", "model"],
+      ["too_short", "prompt", "req_"],
+    ]);
+  });
+
+  it("does the same with asyncio: many waits at once, lists, files and errors", async () => {
+    const shown = await run(`
+async def main():
+    client = media.AsyncClient(api_key=KEY, base_url=URL)
+    seen, here = [], threading.get_ident()
+    progress = lambda video: seen.append(threading.get_ident() == here)
+    wait = lambda **more: client.create_video_and_wait(model="alpha-2.0-fast", prompt="a cat", **more)
+    videos = await asyncio.gather(wait(on_progress=progress), *[wait() for _ in range(8)])
+    show([{video["status"] for video in videos} == {"success"}, set(seen) == {True}])
+    show([video["id"] async for video in client.list_videos(model="alpha-2.0-fast", limit=4)] == [video["id"] for video in sorted(videos, key=lambda video: video["created_at"], reverse=True)])
+    show([len(page.data) async for page in client.list_videos(model="alpha-2.0-fast", limit=5).pages()])
+    try: await client.cancel_video(videos[0]["id"])
+    except media.ConflictError as error: show(error.code)
+asyncio.run(main())`);
+    expect(shown).toEqual([[true, true], true, [5, 4], "already_finished"]);
+  });
+
+  it("verifies the service's webhooks, and lists and repeats their deliveries", async () => {
+    await using receiver = await startReceiver();
+    const [id] = await run(`
+video = client.create_video_and_wait(model="alpha-2.0", prompt="a cat", webhook_url="${receiver.url}")
+show(video["id"])`);
+    await receiver.has(1);
+    const [first] = receiver.received;
+    const deliveries = clientOf(service.url, key).listDeliveries({ generation_id: String(id) });
+    await expect
+      .poll(async () => (await deliveries.pages()[Symbol.asyncIterator]().next()).value?.data[0])
+      .toMatchObject({ status: "delivered" });
+    const shown = await run(
+      `
+event = media.verify_webhook(os.environ["BODY"], json.loads(os.environ["HEADERS"]), os.environ["SECRET"])
+show([event["type"], event["data"] == client.retrieve_video("${String(id)}")])
+[delivery] = client.list_deliveries(generation_id="${String(id)}")
+client.redeliver(delivery["id"])
+show(client.retrieve_delivery(delivery["id"])["url"])`,
+      {
+        BODY: first?.body.toString() ?? "",
+        HEADERS: JSON.stringify(first?.headers),
+        SECRET: await customer.webhookSecret("test"),
+      },
+    );
+    expect(shown).toEqual([["video.generation.completed", true], receiver.url]);
+    await receiver.has(2);
+    expect(receiver.received[1]?.body).toEqual(first?.body);
+  });
+});

@@ -1,0 +1,109 @@
+/** The Python client has a function for every operation of the document, and the one for asyncio has them all. */
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { answeringService, hasPython, runPython } from "./python.ts";
+
+const { paths } = JSON.parse(readFileSync("gen/openapi/media.json", "utf8")) as {
+  paths: Record<string, Record<string, { operationId?: string }>>;
+};
+const operations = Object.entries(paths).flatMap(([path, item]) =>
+  Object.entries(item)
+    .filter(([, { operationId }]) => operationId !== undefined)
+    .map(([method]) => `${method.toUpperCase()} ${path}`),
+);
+
+const CALL_ALL = `
+REQUEST = {"model": "alpha-2.0", "prompt": "a cat"}
+def arguments(name):
+    if name == "create_file": return ([b""], {})
+    if name.startswith("create_"): return ([], REQUEST)
+    return (["an id"] if "id" in inspect.signature(getattr(media.Client, name)).parameters else [], {})
+names = [name for name, one in inspect.getmembers(media.Client, inspect.isfunction) if not name.startswith("_")]
+names.remove("download")
+`;
+
+it.skipIf(!hasPython)(
+  "the Python client calls every operation, and nothing else (needs python3)",
+  async () => {
+    const ended = { id: "an id", status: "success", progress: 100, data: [], has_more: false };
+    await using service = await answeringService([{ body: ended }]);
+    const program = `${CALL_ALL}
+for name in names:
+    values, options = arguments(name)
+    result = getattr(client, name)(*values, **options)
+    if name.startswith("list_"): list(result)`;
+    await runPython(program, { URL: service.url });
+    const called = service.requests.map(
+      ({ method, path }) => `${method} ${path.slice(3).replace("an%20id", "{id}")}`,
+    );
+    expect([...new Set(called)].sort()).toEqual([...operations].sort());
+  },
+);
+
+it.skipIf(!hasPython)(
+  "the one for asyncio has the same functions and options, and sends the same (needs python3)",
+  async () => {
+    const ended = { id: "an id", status: "success", progress: 100, data: [], has_more: false };
+    await using service = await answeringService([{ body: ended }]);
+    const program = `${CALL_ALL}
+def parameters(kind, name): return str(inspect.signature(getattr(kind, name)).replace(return_annotation=None))
+show([name for name in ["__init__", "download", *names] if parameters(media.Client, name) != parameters(media.AsyncClient, name)])
+async def main():
+    client = media.AsyncClient(api_key=KEY, base_url=URL)
+    for name in names:
+        values, options = arguments(name)
+        result = getattr(client, name)(*values, **options)
+        if name.startswith("list_") and name != "list_models": [item async for item in result]
+        else: await result
+asyncio.run(main())`;
+    expect(await runPython(program, { URL: service.url })).toEqual([[]]);
+    const called = service.requests.map(
+      ({ method, path }) => `${method} ${path.slice(3).replace("an%20id", "{id}")}`,
+    );
+    expect([...new Set(called)].sort()).toEqual([...operations].sort());
+  },
+);
+
+it.skipIf(!hasPython)(
+  "no option of a call has the name of a field of the service (needs python3)",
+  async () => {
+    const program = `
+from media_generation_client import options, types
+kinds = [one for name, one in vars(types).items() if name.endswith(("Request", "Filter"))]
+show([len(kinds) > 5, sorted(options.OPTION_NAMES & {name for one in kinds for name in one.__annotations__})])
+show(sorted(options.OPTION_NAMES))`;
+    expect(await runPython(program)).toEqual([
+      [true, []],
+      [
+        "headers",
+        "idempotency_key",
+        "max_attempts",
+        "on_progress",
+        "poll_seconds",
+        "timeout_seconds",
+      ],
+    ]);
+  },
+);
+
+it.skipIf(!hasPython)(
+  "a canceled asyncio task sends nothing more, and its generation goes on (needs python3)",
+  async () => {
+    const pending = { id: "vgen_1", status: "pending", progress: 0 };
+    await using service = await answeringService([{ body: pending }]);
+    // The thread sleeps for an hour between reads, and the program ends at once.
+    const program = `
+async def main():
+    client = media.AsyncClient(api_key=KEY, base_url=URL, timing=media.Timing(now=lambda: 0.0))
+    began = asyncio.Event()
+    waiting = asyncio.create_task(client.wait_for_video("vgen_1", on_progress=lambda _video: began.set(), poll_seconds=3600))
+    await began.wait()
+    waiting.cancel()
+    try: await waiting
+    except asyncio.CancelledError: show("canceled")
+asyncio.run(main())`;
+    expect(await runPython(program, { URL: service.url })).toEqual(["canceled"]);
+    expect(service.requests.length).toBeLessThanOrEqual(2);
+    expect(service.requests.every(({ method }) => method === "GET")).toBe(true);
+  },
+);

@@ -1,0 +1,102 @@
+/** Runs Python programs that use the client of this checkout; what they `show` is the result. */
+import { execFile, spawnSync } from "node:child_process";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { startHttp } from "../../support/http-server.ts";
+
+const FIND = "import sys; print(sys.executable if sys.version_info >= (3, 11) else '')";
+const found = spawnSync("python3", ["-c", FIND], { encoding: "utf8" });
+
+/** The interpreter itself: what `python3` names may be a script that looks for it. */
+export const PYTHON = (found.stdout ?? "").trim();
+
+/** Without it the tests are skipped: Debian's `python3` package has it. */
+export const hasPython = PYTHON !== "";
+
+/** Compiled files are kept in the home of the test run, not in this checkout. */
+export const PYTHON_ENV = {
+  PYTHONPATH: resolve("clients/python"),
+  PYTHONPYCACHEPREFIX: join(homedir(), "compiled-python"),
+};
+
+const PRELUDE = `
+import asyncio, inspect, io, json, os, pathlib, sys, threading
+import media_generation_client as media
+KEY = os.environ.get("KEY", "mgs_test_example")
+URL = os.environ.get("URL", "https://media.example.com")
+slept = []
+timing = media.Timing(sleep=slept.append, random=lambda: 0.0, now=lambda: 1_794_916_800.0)
+client = media.Client(api_key=KEY, base_url=URL, timing=timing)
+def show(value): print(json.dumps(value, default=str))
+`;
+
+/**
+ * What the program shows, in order. It has \`media\` (the package), \`client\`, whose clock stands still while it notes in
+ * \`slept\` what it would sleep, \`KEY\` and \`URL\`.
+ */
+export async function runPython(
+  program: string,
+  env: Record<string, string> = {},
+): Promise<unknown[]> {
+  const { stdout } = await promisify(execFile)(PYTHON, ["-c", `${PRELUDE}\n${program}`], {
+    env: { ...process.env, ...PYTHON_ENV, ...env },
+  });
+  return stdout
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as unknown);
+}
+
+export type Sent = {
+  method: string;
+  path: string;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+};
+
+/** `breaks`: the connection ends within the body. */
+export type Answer = {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+  breaks?: true;
+};
+
+/** A service that answers with `answers` in order, and with the last one from then on. */
+export async function answeringService(answers: Answer[]) {
+  const requests: Sent[] = [];
+  const server = await startHttp((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const { method = "", url: path = "", headers } = request;
+      requests.push({ method, path, headers, body: Buffer.concat(chunks).toString() });
+      const answer = answers[Math.min(requests.length, answers.length) - 1] ?? {};
+      const body = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body);
+      if (answer.breaks) {
+        response.writeHead(200, { "content-length": "1000" });
+        response.write("{", () => response.destroy());
+        return;
+      }
+      response.writeHead(answer.status ?? 200, answer.headers).end(body);
+    });
+  });
+  return {
+    url: server.url,
+    requests,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+export function refusal(
+  status: number,
+  error: { type: string; code: string } & Record<string, unknown>,
+  headers: Record<string, string> = {},
+): Answer {
+  return {
+    status,
+    headers,
+    body: { error: { message: "Do this.", request_id: "req_1", ...error } },
+  };
+}

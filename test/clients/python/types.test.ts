@@ -1,0 +1,76 @@
+/** The Python client's types: by Pyright, its own code, its README, and what a user writes; and every file compiles. */
+import { execFile } from "node:child_process";
+import { cp, readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { temporaryFolder } from "../../support/whole-service.ts";
+import { hasPython, PYTHON, PYTHON_ENV } from "./python.ts";
+
+const run = promisify(execFile);
+
+/** What a user writes; the checker refuses an error that is expected and does not come. */
+const TYPED = `
+from pathlib import Path
+from typing import assert_type
+import media_generation_client as media
+from media_generation_client.types import Video, VideoRequest
+
+client = media.Client(api_key="k", base_url="https://a.example.com")
+request: VideoRequest = {"model": "alpha-2.0", "prompt": "a cat", "duration": 5}
+assert_type(client.create_video(**request), Video)
+client.create_video(model="an-id-of-tomorrow", prompt="a cat", image_url=Path("cat.png"), timeout_seconds=5)
+client.create_video_and_wait(model="alpha-2.0", prompt="a cat", on_progress=lambda video: print(video["progress"] + 1))
+client.create_video(model="alpha-2.0")  # pyright: ignore[reportCallIssue]
+client.create_video(model="alpha-2.0", prompt="a cat", duration="5")  # pyright: ignore[reportArgumentType]
+client.create_video(model="alpha-2.0", prompt="a cat", size="1x1")  # pyright: ignore[reportCallIssue]
+client.create_image(model="m", prompt="a cat", background="red")  # pyright: ignore[reportArgumentType]
+client.list_videos(status="done")  # pyright: ignore[reportArgumentType]
+assert_type([video for video in client.list_videos(status="success", limit=5)], list[Video])
+assert_type(client.retrieve_usage(from_="2026-11-01")["from"], str)
+try:
+    client.retrieve_balance()
+except media.RateLimitError as error:
+    error.code == "gone"  # pyright: ignore[reportUnnecessaryComparison, reportUnusedExpression]
+
+async def use() -> None:
+    client = media.AsyncClient()
+    assert_type(await client.create_video(**request), Video)
+    assert_type([video async for video in client.list_videos()], list[Video])
+    client.cancel_video("vgen_1")  # pyright: ignore[reportUnusedCoroutine]
+`;
+
+it("the Python client is typed: its code, the samples of its README, right uses and wrong ones", async () => {
+  await using folder = await temporaryFolder();
+  const file = (name: string) => join(folder.path, name);
+  const name = "media_generation_client";
+  await cp(`clients/python/${name}`, file(name), { recursive: true });
+  const readme = await readFile("clients/python/README.md", "utf8");
+  const samples = [...readme.matchAll(/^```python\n(.*?)^```/gms)].map(([, code = ""]) => code);
+  expect(samples).toHaveLength(2);
+  const [sample = "", asyncSample = ""] = samples;
+  const body = `import ${name} as media\n${asyncSample}`.trim().replaceAll("\n", "\n    ");
+  await writeFile(file("sample.py"), sample);
+  await writeFile(file("async_sample.py"), `async def main() -> None:\n    ${body}\n`);
+  await writeFile(file("typed.py"), TYPED);
+  const config = {
+    pythonVersion: "3.11",
+    typeCheckingMode: "standard",
+    reportUnnecessaryTypeIgnoreComment: "error",
+    reportUnnecessaryComparison: "error",
+    include: ["."],
+  };
+  await writeFile(file("pyrightconfig.json"), JSON.stringify(config));
+  const pyright = resolve("node_modules/pyright/index.js");
+  const options = { cwd: folder.path };
+  const { stdout } = await run(process.execPath, [pyright], options).catch((error: unknown) => ({
+    stdout: (error as { stdout: string }).stdout,
+  }));
+  expect(stdout).toContain("0 errors, 0 warnings");
+});
+
+it.skipIf(!hasPython)("every file of the Python client compiles (needs python3)", async () => {
+  const args = ["-W", "error", "-m", "compileall", "-f", "-q", "clients/python"];
+  const { stdout } = await run(PYTHON, args, { env: { ...process.env, ...PYTHON_ENV } });
+  expect(stdout).toBe("");
+});
