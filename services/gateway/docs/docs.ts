@@ -1,4 +1,4 @@
-/** Serves the documentation below /docs: guides, the catalog, a page for each operation, and what these load. */
+/** Serves the documentation below /docs, as HTML and as Markdown: guides, the catalog, a page for each operation. */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -8,10 +8,13 @@ import { withCodeSamples } from "./code-samples.ts";
 import { presentModel } from "../edge/presenters/model.ts";
 import { Problem } from "../edge/http/problem.ts";
 import { layout } from "./layout.ts";
-import { modelsPage } from "./models-page.ts";
-import { MODELS_PATH, pagesOf, type Page } from "./site.ts";
+import { llmsText } from "./llms.ts";
+import { modelsMarkdown, modelsPage } from "./models-page.ts";
+import { markdownUrl, MODELS_PATH, pagesOf, pageUrl, type Page } from "./site.ts";
 
 const HTML = "text/html; charset=utf-8";
+const MARKDOWN = "text/markdown; charset=utf-8";
+const TEXT = "text/plain; charset=utf-8";
 const SCRIPT = "text/javascript; charset=utf-8";
 const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -61,11 +64,24 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
     app.get("/docs/files/search.json", async (request, reply) =>
       sendContent(request, reply, JSON_TYPE, (await site()).searchIndex),
     );
-    const show = async (path: string, request: FastifyRequest, reply: FastifyReply) => {
+    app.get("/llms.txt", async (request, reply) =>
+      sendContent(request, reply, TEXT, (await site()).llms),
+    );
+    const show = async (url: string, request: FastifyRequest, reply: FastifyReply) => {
       const { pages, rendered } = await site();
-      const page = pages.find((one) => one.path === path);
+      const source = pages.find(({ path }) => markdownUrl(path) === url);
+      if (source) {
+        const isModels = source.path === MODELS_PATH;
+        const text = isModels ? modelsMarkdown(await listPrices(deps)) : source.source;
+        return sendContent(request, reply, MARKDOWN, tagged(text));
+      }
+      const page = pages.find(({ path }) => pageUrl(path) === url);
       if (!page) throw new Problem("route_not_found");
-      if (path === MODELS_PATH) {
+      void reply.header(
+        "link",
+        `<${markdownUrl(page.path)}>; rel="alternate"; type="text/markdown"`,
+      );
+      if (page.path === MODELS_PATH) {
         const content = modelsPage(await listPrices(deps));
         return sendContent(request, reply, HTML, tagged(layout({ ...page, content }, pages)));
       }
@@ -73,9 +89,9 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
       if (!content) rendered.set(page, (content = tagged(layout(page, pages))));
       return sendContent(request, reply, HTML, content);
     };
-    app.get("/docs", async (request, reply) => show("", request, reply));
+    app.get("/docs", async (request, reply) => show("/docs", request, reply));
     app.get<{ Params: { "*": string } }>("/docs/*", async (request, reply) =>
-      show(request.params["*"], request, reply),
+      show(`/docs/${request.params["*"]}`, request, reply),
     );
   };
 }
@@ -85,19 +101,30 @@ async function listPrices({ generation }: DocsDeps) {
   return models.map(presentModel);
 }
 
-type Site = { pages: Page[]; searchIndex: TaggedContent; rendered: Map<Page, TaggedContent> };
+type Site = {
+  pages: Page[];
+  searchIndex: TaggedContent;
+  llms: TaggedContent;
+  rendered: Map<Page, TaggedContent>;
+};
 
 function openSite({ contract, publicUrl }: DocsDeps): Site {
   const { prefix } = contract;
   const baseUrl = `${publicUrl()}${prefix}`;
   const pages = pagesOf(withCodeSamples(contract.document, baseUrl), { prefix, baseUrl });
+  const llms = llmsText(contract.document, pages, { publicUrl: publicUrl(), baseUrl });
   const searchIndex = pages.map(({ path, title, group, text }) => ({
-    url: path === "" ? "/docs" : `/docs/${path}`,
+    url: pageUrl(path),
     title,
     group,
     text,
   }));
-  return { pages, searchIndex: tagged(JSON.stringify(searchIndex)), rendered: new Map() };
+  return {
+    pages,
+    searchIndex: tagged(JSON.stringify(searchIndex)),
+    llms: tagged(llms),
+    rendered: new Map(),
+  };
 }
 
 type TaggedContent = { content: Buffer; etag: string };

@@ -1,6 +1,6 @@
 /** The frame of every page of the documentation: navigation, search, theme. */
 import { html, type Html } from "./html.ts";
-import type { Page } from "./site.ts";
+import { pageUrl, type Page } from "./site.ts";
 
 /** A whole document. */
 export function layout(page: Page, pages: readonly Page[]): string {
@@ -58,7 +58,7 @@ export function layout(page: Page, pages: readonly Page[]): string {
 }
 
 function link({ path, title }: Page, current: Page): Html {
-  const href = path === "" ? "/docs" : `/docs/${path}`;
+  const href = pageUrl(path);
   const isCurrent = path === current.path;
   return html`<li>
     <a href="${href}" ${isCurrent ? html`aria-current="page"` : undefined}>${title}</a>

@@ -1,36 +1,28 @@
-/** The catalog with list prices. */
+/** The catalog with list prices, as HTML and as Markdown. */
 import type { components } from "#gen/openapi/media.ts";
-import { html, type Html } from "./html.ts";
+import { html, markdown, type Html } from "./html.ts";
 
 type Model = components["schemas"]["Model"];
+
+const INTRODUCTION =
+  "List prices in Tokens, as the catalog has them now. `GET /models` answers your own prices, and is the authority for what each model takes.";
+const COLUMNS = ["Model", "Makes", "Takes", "Choices", "Price"];
 
 export function modelsPage(models: readonly Model[]): Html {
   const rows = models.map(
     (model) =>
       html`<tr>
         <th scope="row"><code>${model.id}</code></th>
-        <td>${model.kind}</td>
-        <td>
-          ${model.inputs.map((input) => (model.required_inputs.includes(input) ? `${input} (required)` : input)).join(", ")}
-        </td>
-        <td>${choices(model)}</td>
-        <td>${model.availability === "available" ? price(model) : "unavailable"}</td>
+        ${cellsOf(model).map((cell) => html`<td>${cell}</td>`)}
       </tr>`,
   );
   return html`<h1>Models and prices</h1>
-    <p>
-      List prices in Tokens, as the catalog has them now. <code>GET /models</code> answers your own
-      prices, and is the authority for what each model takes.
-    </p>
+    ${markdown(INTRODUCTION)}
     <div class="scroll" tabindex="0" role="group" aria-label="Models">
       <table>
         <thead>
           <tr>
-            <th scope="col">Model</th>
-            <th scope="col">Makes</th>
-            <th scope="col">Takes</th>
-            <th scope="col">Choices</th>
-            <th scope="col">Price</th>
+            ${COLUMNS.map((name) => html`<th scope="col">${name}</th>`)}
           </tr>
         </thead>
         <tbody>
@@ -38,6 +30,25 @@ export function modelsPage(models: readonly Model[]): Html {
         </tbody>
       </table>
     </div>`;
+}
+
+export function modelsMarkdown(models: readonly Model[]): string {
+  const lines = [COLUMNS, COLUMNS.map(() => "---")].concat(
+    models.map((model) => [`\`${model.id}\``, ...cellsOf(model)]),
+  );
+  const table = lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  return `# Models and prices\n\n${INTRODUCTION}\n\n${table}\n`;
+}
+
+/** What stands in the columns after the model's id. */
+function cellsOf(model: Model): string[] {
+  const { kind, inputs, required_inputs: required, availability } = model;
+  return [
+    kind,
+    inputs.map((input) => (required.includes(input) ? `${input} (required)` : input)).join(", "),
+    choices(model),
+    availability === "available" ? price(model) : "unavailable",
+  ];
 }
 
 function choices({ durations, resolution, aspect_ratios: ratios = [], sizes }: Model): string {

@@ -1,7 +1,8 @@
-/** The documentation as pages: guides, models, and one page for each operation and event of the document. */
+/** The documentation as pages, in HTML and Markdown: guides, models, and one for each operation and event of the document. */
 import { readFileSync } from "node:fs";
 import type { OpenApiDocument } from "../edge/http/contract.ts";
 import { html, markdown, slugOf, type Html } from "./html.ts";
+import { operationMarkdown } from "./operation-markdown.ts";
 import { operationPage } from "./operation-page.ts";
 import { operationsOf, type Operation } from "./operations.ts";
 
@@ -14,6 +15,10 @@ export type Page = {
   /** Words of the page to search for, without markup. */
   text: string;
   content: Html;
+  /** The same as Markdown. */
+  source: string;
+  /** What it is, where the title does not say it. */
+  note?: string;
 };
 
 export const MODELS_PATH = "models";
@@ -49,21 +54,50 @@ export function pagesOf(
     group: operation.tag,
     text: textOf(operation),
     content: operationPage(operation, prefix),
+    source: linkedMarkdown(operationMarkdown(operation, prefix)),
+    ...(operation.route && { note: `${operation.route.method} ${prefix}${operation.route.path}` }),
   }));
-  return [introduction(document), ...guides, { ...models, content: html`` }, ...operations];
+  // The catalog is read when the page is.
+  const empty = { content: html``, source: "" };
+  return [introduction(document), ...guides, { ...models, ...empty }, ...operations];
+}
+
+/** Where a page is, as HTML. */
+export function pageUrl(path: string): string {
+  return path === "" ? "/docs" : `/docs/${path}`;
+}
+
+/** Where a page is, as Markdown. */
+export function markdownUrl(path: string): string {
+  return `/docs/${path === "" ? "index" : path}.md`;
+}
+
+/** Links to pages lead to their Markdown. */
+function linkedMarkdown(source: string): string {
+  return source.replaceAll(
+    /\]\(\/docs(?:\/([^)#]+))?(#[^)]*)?\)/g,
+    (_link, path = "", heading = "") => `](${markdownUrl(path)}${heading})`,
+  );
 }
 
 function introduction(document: OpenApiDocument): Page {
   const { title, description, version } = (
     document as unknown as { info: Record<"title" | "description" | "version", string> }
   ).info;
-  const content = html`<h1>${title}</h1>
-    ${markdown(description)}
-    <p>
-      The document itself: <a href="/openapi.yaml">openapi.yaml</a>,
-      <a href="/openapi.json">openapi.json</a>, version ${version}.
-    </p>`;
-  return { path: "", title: "Introduction", group: "Guides", text: description, content };
+  const source = `# ${title}
+
+${description}
+The document itself: [openapi.yaml](/openapi.yaml), [openapi.json](/openapi.json), version ${version}. These pages as
+Markdown, for agents: [llms.txt](/llms.txt).
+`;
+  return {
+    path: "",
+    title: "Introduction",
+    group: "Guides",
+    text: description,
+    content: markdown(source),
+    source,
+  };
 }
 
 function guidePage(document: OpenApiDocument, name: string, baseUrl: string): Page {
@@ -79,6 +113,7 @@ function guidePage(document: OpenApiDocument, name: string, baseUrl: string): Pa
     group: "Guides",
     text: source,
     content: markdown(source),
+    source: linkedMarkdown(source),
   };
 }
 

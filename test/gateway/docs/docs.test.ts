@@ -70,6 +70,60 @@ describe("the documentation", () => {
     }
   });
 
+  it("has each page as Markdown too, linked from llms.txt, whose links all answer", async () => {
+    const llms = await harness.send("/llms.txt");
+    expect(llms.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    const text = await llms.text();
+    expect(text).toMatch(/^# .+\n\n> .+\n/);
+    const linked = [...text.matchAll(/^- \[(.+?)\]\((.+?)\)/gm)].map(([, title, url]) => ({
+      title,
+      url,
+    }));
+    const index = (await (await harness.send("/docs/files/search.json")).json()) as {
+      url: string;
+      title: string;
+    }[];
+    const asMarkdown = index.map(async ({ url, title }) => {
+      const link = (await harness.send(url)).headers.get("link") ?? "";
+      const [, path = ""] = /^<(.+)>; rel="alternate"; type="text\/markdown"$/.exec(link) ?? [];
+      return { title, url: `${harness.url}${path}` };
+    });
+    expect(linked).toEqual(await Promise.all(asMarkdown));
+    for (const { url = "" } of linked) {
+      const page = await fetch(url);
+      expect([url, page.status, page.headers.get("content-type")]).toEqual([
+        url,
+        200,
+        "text/markdown; charset=utf-8",
+      ]);
+      const source = await page.text();
+      expect(source).toMatch(/^# .+\n/);
+      expect(source).not.toMatch(/undefined|\[object|\{\{|<[dp]>/);
+      for (const [, path = ""] of source.matchAll(/\]\((\/[^)#]*)/g)) {
+        expect([url, path, (await harness.send(path)).status]).toEqual([url, path, 200]);
+        expect(path).toMatch(/^\/docs\/.*\.md$|^(\/openai)?\/openapi\.|^\/llms\.txt$/);
+      }
+    }
+  });
+
+  it("says the same of an operation as Markdown: the route, samples, every field and every code", async () => {
+    const words = (text: string) => text.replaceAll(/\s+/g, " ");
+    for (const { path, method, operationId } of operations) {
+      const slug = operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      const html = await (await harness.send(`/docs/reference/${slug}`)).text();
+      const source = await (await harness.send(`/docs/reference/${slug}.md`)).text();
+      expect(source).toContain(`\`${method.toUpperCase()} /v1${path}\``);
+      const named = [...html.matchAll(/<dt>\s*<code>(.*?)<\/code>\s*<span>(.*?)<\/span>/gs)];
+      expect(named.length).toBeGreaterThan(3);
+      for (const [, name = "", about = ""] of named) {
+        const entry = /^\d{3}$/.test(about) ? `- ${about} \`${name}\`:` : `- \`${name}\` (${about}`;
+        expect(words(source)).toContain(words(entry));
+      }
+      for (const sample of Object.values(await samplesOf(operationId)))
+        expect(source).toContain(`\n${sample}\n\`\`\``);
+    }
+  });
+
   it("shows the catalog with list prices", async () => {
     const file = readFileSync("services/generation/catalog/models.json", "utf8");
     harness.backends.listModels = () => fromJsonString(CatalogSchema, file);
@@ -86,6 +140,12 @@ describe("the documentation", () => {
     expect(rows.find((row) => row.startsWith("gamma-image-3.0-pro"))).toContain(
       "per reference image",
     );
+    const source = await (await harness.send("/docs/models.md")).text();
+    const lines = source.split("\n").filter((line) => line.startsWith("| `"));
+    const plainRows = lines.map((line) =>
+      line.replaceAll(/[|`]/g, " ").replaceAll(/\s+/g, " ").trim(),
+    );
+    expect(plainRows.map((row) => rows.includes(row))).toEqual(rows.slice(1).map(() => true));
   });
 
   it("is not sent again when it has not changed", async () => {
@@ -98,7 +158,13 @@ describe("the documentation", () => {
   });
 
   it("has no other files", async () => {
-    for (const path of ["/docs/index.html", "/docs/files/..%2fdocs.ts", "/docs/files/none.js"]) {
+    for (const path of [
+      "/docs/index.html",
+      "/docs.md",
+      "/docs/none.md",
+      "/docs/files/..%2fdocs.ts",
+      "/docs/files/none.js",
+    ]) {
       expect((await harness.send(path)).status).toBe(404);
     }
   });

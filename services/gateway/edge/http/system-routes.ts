@@ -47,6 +47,7 @@ export function systemRoutes({
       return {
         object: "service",
         docs: `${publicUrl()}/docs`,
+        llms: `${publicUrl()}/llms.txt`,
         openapi: `${publicUrl()}/openapi.json`,
         dashboard: `${publicUrl()}/dashboard`,
       };

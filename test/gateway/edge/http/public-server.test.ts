@@ -47,6 +47,7 @@ describe("the service", () => {
     expect(await client.json()).toEqual({
       object: "service",
       docs: `${harness.url}/docs`,
+      llms: `${harness.url}/llms.txt`,
       openapi: `${harness.url}/openapi.json`,
       dashboard: `${harness.url}/dashboard`,
     });

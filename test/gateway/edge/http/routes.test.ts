@@ -50,6 +50,8 @@ describe("a path", () => {
     "/openapi.json",
     "/docs",
     "/docs/guides/files",
+    "/docs/guides/files.md",
+    "/llms.txt",
     "/dashboard",
     "/assets/a.mp4",
   ])("that exists outside /v1 is 405 for other methods, with Allow: %s", async (path) => {

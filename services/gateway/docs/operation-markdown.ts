@@ -1,0 +1,63 @@
+/** The page of one operation or event as Markdown: the same as in HTML, without the form. */
+import type { Body, Operation, Parameter } from "./operations.ts";
+import type { Field } from "./schema.ts";
+
+const LANGUAGES: Record<string, string> = { curl: "sh", TypeScript: "ts", Python: "python" };
+
+/** `prefix` is that of all paths: `/v1`. */
+export function operationMarkdown(operation: Operation, prefix: string): string {
+  const { route, summary, description, parameters, body, successes, errors, samples } = operation;
+  const blocks = [
+    `# ${summary}`,
+    ...(route ? [`\`${route.method} ${prefix}${route.path}\``] : []),
+    description,
+    ...(samples.length > 0 ? ["## Samples"] : []),
+    ...samples.map(({ label, source }) => fenced(LANGUAGES[label] ?? "", source)),
+    ...(parameters.length > 0 ? ["## Parameters", parameterList(parameters)] : []),
+    ...(body ? [`## ${route ? "Request body" : "Event"}`, ...bodyBlocks(body)] : []),
+    ...(route ? successes : []).flatMap(({ status, description: text, body: answer }) => [
+      `## Answer ${status}`,
+      text,
+      ...(answer ? bodyBlocks(answer) : []),
+    ]),
+    ...(errors.length > 0 ? ["## Errors", errorList(operation)] : []),
+  ];
+  return `${blocks
+    .map((block) => block.trimEnd())
+    .filter(Boolean)
+    .join("\n\n")}\n`;
+}
+
+function parameterList(parameters: readonly Parameter[]): string {
+  return parameters.map((parameter) => entry(parameter, `${parameter.in}, `, "")).join("\n");
+}
+
+function bodyBlocks({ type, fields, example }: Body): string[] {
+  return [
+    `\`${type}\``,
+    fields.map((field) => entry(field, "", "")).join("\n"),
+    ...(example === undefined ? [] : [fenced("json", JSON.stringify(example, undefined, 2))]),
+  ];
+}
+
+/** An item of a list, with the fields of an object below it. */
+function entry(field: Field, before: string, indent: string): string {
+  const { name, type, isRequired, description, rules, fields } = field;
+  const facts = [`${before}${type}${isRequired ? ", required" : ""}`, ...rules].join("; ");
+  const deeper = `${indent}  `;
+  const text = description.trim().replaceAll(/\n(?=[^\n])/g, `\n${deeper}`);
+  return [
+    `${indent}- \`${name}\` (${facts})${text === "" ? "" : `: ${text}`}`,
+    ...fields.map((each) => entry(each, "", deeper)),
+  ].join("\n");
+}
+
+function errorList({ errors }: Operation): string {
+  return errors
+    .map(({ status, code, description }) => `- ${status} \`${code}\`: ${description.trim()}`)
+    .join("\n");
+}
+
+function fenced(language: string, text: string): string {
+  return `\`\`\`${language}\n${text}\n\`\`\``;
+}
