@@ -44,7 +44,7 @@ class Connection:
         self._headers = {
             "user-agent": _USER_AGENT,
             "accept": "application/json",
-            **_lowered(headers),
+            **(headers or {}),
         }
         self._authorization = {"authorization": f"Bearer {key}"}
         self._max_attempts = max_attempts or _MAX_ATTEMPTS
@@ -78,7 +78,7 @@ class Connection:
         sent = {
             **self._headers,
             **self._authorization,
-            **_lowered(options.get("headers")),
+            **options.get("headers", {}),
             **(headers or {}),
         }
         if body is not None:
@@ -115,7 +115,7 @@ class Connection:
 
     def download(self, url: str, file: BinaryIO, options: CallOptions) -> None:
         """The URL is the permission, and may be of another host: it gets no API key."""
-        headers = {"user-agent": _USER_AGENT, **_lowered(options.get("headers"))}
+        headers = {"user-agent": _USER_AGENT, **options.get("headers", {})}
         policy = Policy(
             timeout_seconds=options.get("timeout_seconds") or self._timeout_seconds,
             max_attempts=options.get("max_attempts") or self._max_attempts,
@@ -132,10 +132,6 @@ class Connection:
 
 def new_idempotency_key() -> str:
     return str(uuid.uuid4())
-
-
-def _lowered(headers: Mapping[str, str] | None) -> dict[str, str]:
-    return {name.lower(): value for name, value in (headers or {}).items()}
 
 
 def _required(option: str | None, name: str, variable: str) -> str:

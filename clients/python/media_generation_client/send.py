@@ -23,6 +23,7 @@ class Request:
     method: str
     url: str
     headers: Mapping[str, str]
+    """Of two that differ only in upper and lower case, the later one is sent."""
     body: bytes | None = None
 
 

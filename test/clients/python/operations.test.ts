@@ -91,14 +91,11 @@ it.skipIf(!hasPython)(
   async () => {
     const pending = { id: "vgen_1", status: "pending", progress: 0 };
     await using service = await answeringService([{ body: pending }]);
-    // The thread sleeps for an hour between reads, and the program ends at once.
+    // The thread would read every two seconds for ever; the program ends with it.
     const program = `
 async def main():
     client = media.AsyncClient(api_key=KEY, base_url=URL, timing=media.Timing(now=lambda: 0.0))
-    began = asyncio.Event()
-    waiting = asyncio.create_task(client.wait_for_video("vgen_1", on_progress=lambda _video: began.set(), poll_seconds=3600))
-    await began.wait()
-    waiting.cancel()
+    waiting = asyncio.create_task(client.wait_for_video("vgen_1", on_progress=lambda _video: waiting.cancel(), poll_seconds=3600))
     try: await waiting
     except asyncio.CancelledError: show("canceled")
 asyncio.run(main())`;

@@ -1,4 +1,4 @@
-/** The Python client's types: by Pyright, its own code, its README, and what a user writes; and every file compiles. */
+/** The Python client's types: by Pyright, its own code, its README and guide, and what a user writes; and every file compiles. */
 import { execFile } from "node:child_process";
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -40,17 +40,21 @@ async def use() -> None:
     client.cancel_video("vgen_1")  # pyright: ignore[reportUnusedCoroutine]
 `;
 
-it("the Python client is typed: its code, the samples of its README, right uses and wrong ones", async () => {
+it("the Python client is typed: its code, the samples of its README and guide, right uses and wrong ones", async () => {
   await using folder = await temporaryFolder();
   const file = (name: string) => join(folder.path, name);
   const name = "media_generation_client";
   await cp(`clients/python/${name}`, file(name), { recursive: true });
-  const readme = await readFile("clients/python/README.md", "utf8");
-  const samples = [...readme.matchAll(/^```python\n(.*?)^```/gms)].map(([, code = ""]) => code);
-  expect(samples).toHaveLength(2);
-  const [sample = "", asyncSample = ""] = samples;
+  const pages = ["clients/python/README.md", "services/gateway/docs/guides/client.md"];
+  const texts = await Promise.all(pages.map((page) => readFile(page, "utf8")));
+  const samples = [...texts.join("\n").matchAll(/^```python\n(.*?)^```/gms)].map(
+    ([, code = ""]) => code,
+  );
+  expect(samples).toHaveLength(3);
+  const [sample = "", asyncSample = "", guideSample = ""] = samples;
   const body = `import ${name} as media\n${asyncSample}`.trim().replaceAll("\n", "\n    ");
   await writeFile(file("sample.py"), sample);
+  await writeFile(file("guide_sample.py"), guideSample);
   await writeFile(file("async_sample.py"), `async def main() -> None:\n    ${body}\n`);
   await writeFile(file("typed.py"), TYPED);
   const config = {
