@@ -185,8 +185,9 @@ export function playground(context: Context): void {
     it("has videos and images together, and finds them by prompt and by what made them", async () => {
       const { page } = context();
       const rows = page.getByRole("table", { name: "Generations" }).getByRole("link");
-      await rows.nth(2).waitFor();
-      expect(await rows.allInnerTexts()).toEqual(["A lighthouse", "A lighthouse", PROMPT]);
+      await rows.nth(3).waitFor();
+      const images = Array.from({ length: 3 }, () => "A lighthouse");
+      expect(await rows.allInnerTexts()).toEqual([...images, PROMPT]);
       const search = page.getByRole("searchbox", { name: "Search prompts" });
       await search.fill("LAKE boat");
       await expect
@@ -202,7 +203,7 @@ export function playground(context: Context): void {
         .toBe(false);
       await page.getByRole("combobox", { name: "Key" }).click();
       await page.getByRole("option", { name: "Playground" }).click();
-      await rows.nth(2).waitFor();
+      await rows.nth(3).waitFor();
     });
 
     it("is also a gallery, which plays what is pointed at, and downloads what is selected", async () => {
