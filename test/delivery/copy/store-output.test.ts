@@ -177,9 +177,13 @@ describe("several sources", () => {
     expect(fixture.upstream.requested.toSorted()).toEqual(["/a", "/b", "/b", "/c"]);
   });
 
-  it("are refused with SOURCE_GONE if one of them is gone", async () => {
-    fixture.upstream.replies.set("/b", status(404));
-    expect(await fixture.refusalOf(fixture.request("/a", "/b"))).toBe(ErrorReason.SOURCE_GONE);
+  it("are stored without those that are gone, and refused with SOURCE_GONE if all are", async () => {
+    fixture.upstream.replies.set("/a", file(video)).set("/b", status(404)).set("/c", status(410));
+    const request = fixture.request("/b", "/a");
+    const { output } = await fixture.call(request);
+    expect(output.map(({ width }) => width)).toEqual([320]);
+    expect((await fixture.call(request)).output).toEqual(output);
+    expect(await fixture.refusalOf(fixture.request("/b", "/c"))).toBe(ErrorReason.SOURCE_GONE);
   });
 });
 

@@ -1635,8 +1635,8 @@ export const DeliveryStatusSchema: GenEnum<DeliveryStatus> = /*@__PURE__*/
 export const DeliveryService: GenService<{
   /**
    * Copies an upstream's results to storage. Idempotent by generation: a repeated call returns the stored output.
-   * Errors: SOURCE_GONE if a temporary URL has expired, or the outputs were discarded; UNAVAILABLE if a copy failed and
-   * may be retried.
+   * Files whose URL has expired are left out while others can be had. Errors: SOURCE_GONE if all have, or the outputs were
+   * discarded; UNAVAILABLE if a copy failed and may be retried.
    *
    * @generated from rpc media.delivery.v1.DeliveryService.StoreOutput
    */
