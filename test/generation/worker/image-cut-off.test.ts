@@ -169,12 +169,28 @@ describe("an image whose worker died within the call", () => {
     const { findOutput } = h.deps.delivery;
     h.deps.delivery.findOutput = async (...call) => ({
       ...(await findOutput(...call)),
+      output: [],
       missing: 1,
     });
     await after(h, 5 * 60_000 + 1);
     expect(await read()).toMatchObject({ status: Status.FAILED, error: { code: "internal" } });
+    h.deps.delivery.findOutput = findOutput;
     expect(h.discarded).toEqual([generationId]);
     expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
+  });
+
+  it("succeeds at its deadline with the files that are stored if the copy of another never ends", async () => {
+    const { read } = await diesWhenStored();
+    const { findOutput } = h.deps.delivery;
+    h.deps.delivery.findOutput = async (...call) => ({
+      ...(await findOutput(...call)),
+      missing: 1,
+    });
+    await after(h, 5 * 60_000 + 1);
+    h.deps.delivery.findOutput = findOutput;
+    const { status, output } = (await read()) ?? {};
+    expect([status, output?.length]).toEqual([Status.SUCCESS, 1]);
+    expect(h.discarded).toEqual([]);
   });
 });
 
