@@ -144,7 +144,7 @@ function limitsModule() {
   const { paths, components } = documentOf("dashboard");
   const { CreateRequestRequest: request, LimitTokens: limitTokens } = components.schemas;
   const { parameters } = paths["/accounts/{account_id}/generations"].get;
-  const search = parameters.find(({ name }) => name === "prompt").schema;
+  const search = parameters.find(({ name }) => name === "search").schema;
   return `/** Made by \`npm run gen\` from openapi/media.yaml and openapi/dashboard.yaml. */
 ${limitsConstant("GENERATION_LIMITS", { ...image.properties, ...video.properties })}
 ${limitsConstant("REQUEST_LIMITS", request.properties)}

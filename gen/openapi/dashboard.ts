@@ -1097,8 +1097,9 @@ export interface paths {
         };
         /**
          * Videos and images, newest first
-         * @description A search by prompt or key looks at 2,000 generations that pass the other filters, newest first. So a page may be
-         *     short, or empty, and still have a `next_after`, with which the search goes on.
+         * @description A search by words goes through the generations that pass the other filters, newest first, for half a second, and a
+         *     filter by key looks at 2,000 of them. So a page may be short, or empty, and still have a `next_after`, with which
+         *     the search goes on; `searched_back_to` says how far it came.
          */
         get: operations["listGenerations"];
         put?: never;
@@ -2112,6 +2113,23 @@ export interface components {
             has_more: boolean;
             /** @description `after` of the next page; absent when `has_more` is false. */
             next_after?: components["schemas"]["GenerationId"];
+            /** @description When the last generation that was looked at was created; absent when all were looked at. */
+            searched_back_to?: components["schemas"]["Timestamp"];
+            searched_id?: components["schemas"]["SearchedId"];
+        };
+        /**
+         * @description What the id names that was searched for. `data` has the generation itself, at most 100 of the generations that use
+         *     the file, or the one that the request created.
+         */
+        SearchedId: {
+            /** @enum {string} */
+            type: "generation" | "file" | "delivery" | "request" | "key";
+            /** @description Whether the account has it. What was deleted is not found. */
+            found: boolean;
+            /** @description The mode of the file, delivery or key. */
+            mode?: components["schemas"]["Mode"];
+            /** @description The name of the key. */
+            name?: string;
         };
         GenerationView: {
             generation: components["schemas"]["Generation"];
@@ -4779,11 +4797,13 @@ export interface operations {
                  */
                 created_before?: components["parameters"]["CreatedBefore"];
                 /**
-                 * @description Words that the prompt contains, each of them, in upper or lower case. Of more than 10 different words the
-                 *     first 10 are searched for.
+                 * @description An id as a whole, of a generation, a file, a delivery, a request or an API key: what it names is looked up in
+                 *     both modes, whatever the other filters; `searched_id` of the answer says what that is. Anything else is words,
+                 *     each of which must be in the prompt, or a name or value of the metadata, in upper or lower case, or be the
+                 *     `Request-Id` that the client chose. Of more than 10 different words the first 10 are searched for.
                  * @example paper boat
                  */
-                prompt?: string;
+                search?: string;
                 /**
                  * @description Only what this API key created; `none` for what no key created, as in the playground.
                  * @example none

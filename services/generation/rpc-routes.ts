@@ -16,7 +16,7 @@ import { getRetention, setRetention } from "./rpc/retention.ts";
 import { getUsage, listCharges } from "./rpc/usage.ts";
 import { listModels } from "./rpc/models.ts";
 import { reconcile } from "./rpc/reconcile.ts";
-import { searchGenerations } from "./rpc/search-generations.ts";
+import { findGenerations, searchGenerations } from "./rpc/search-generations.ts";
 
 export function routes(deps: Deps): Routes {
   const implementation = {
@@ -27,6 +27,7 @@ export function routes(deps: Deps): Routes {
     findEnded: findEnded(deps),
     listGenerations: listGenerations(deps),
     searchGenerations: searchGenerations(deps),
+    findGenerations: findGenerations(deps),
     cancelVideo: cancelVideo(deps),
     deleteGeneration: deleteGeneration(deps),
     listModels: listModels(deps),

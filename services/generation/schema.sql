@@ -65,6 +65,7 @@ create table generation.generations (
 ) with (fillfactor=70);
 
 CREATE INDEX generations_by_age ON generation.generations USING brin (created_at);
+CREATE INDEX generations_by_request ON generation.generations USING btree (account_id, request_id) WHERE (request_id IS NOT NULL);
 CREATE INDEX generations_listed ON generation.generations USING btree (account_id, mode, kind, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX generations_listed_by_model ON generation.generations USING btree (account_id, mode, kind, model, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX generations_listed_by_status ON generation.generations USING btree (account_id, mode, kind, status, created_at DESC, id DESC) WHERE (deleted_at IS NULL);

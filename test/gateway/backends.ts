@@ -49,6 +49,7 @@ import {
   type CreateVideoRequest,
   type DeleteGenerationRequest,
   type FindEndedRequest,
+  type FindGenerationsRequest,
   type Generation,
   type GetGenerationRequest,
   type ListChargesRequest,
@@ -75,7 +76,9 @@ export type Backends = {
   searchGenerations: (request: SearchGenerationsRequest) => {
     generations: Generation[];
     nextAfter?: string;
+    searchedBackTo?: Timestamp;
   };
+  findGenerations: (request: FindGenerationsRequest) => { generations: Generation[] };
   cancelVideo: (request: CancelVideoRequest) => { generation: Generation };
   deleteGeneration: (request: DeleteGenerationRequest) => object;
   listModels: () => { models: Model[] };
@@ -144,6 +147,7 @@ export function fakePeers(backends: Backends, calls: Call[]) {
           findEnded: record("findEnded"),
           listGenerations: record("listGenerations"),
           searchGenerations: record("searchGenerations"),
+          findGenerations: record("findGenerations"),
           cancelVideo: record("cancelVideo"),
           deleteGeneration: record("deleteGeneration"),
           listModels: record("listModels"),
@@ -228,6 +232,7 @@ export function defaultBackends(): Backends {
     }),
     listGenerations: () => ({ generations: [], hasMore: false }),
     searchGenerations: () => ({ generations: [] }),
+    findGenerations: () => ({ generations: [] }),
     cancelVideo: ({ generationId }) => ({
       generation: video({ id: generationId, status: Status.CANCELED, credits: 0n }),
     }),

@@ -10,6 +10,7 @@ import { toFile, USED_FILE_MS } from "../domain/file.ts";
 import {
   findFile,
   findFilesByTokens,
+  listFileUses,
   useFileIfKept,
   releaseFiles as release,
   isFileUsed,
@@ -37,14 +38,17 @@ export function fileDeleted(): Error {
   return refusal({ reason: ErrorReason.FILE_DELETED, message: "The file was deleted." });
 }
 
+const MAX_USES = 100;
+
 /** GetFile: reads what is known of a file. */
 export function getFile({ sql }: Deps): ServiceImpl<typeof DeliveryService>["getFile"] {
-  return async ({ accountId, mode, fileId }) => {
+  return async ({ accountId, mode, fileId, withUses }) => {
     const id = { accountId, mode: modeName(mode), id: fileId };
     const row = isId("file", fileId) ? await findFile(sql, id) : undefined;
     if (!row?.key) throw fileNotFound();
     if (row.isDeleted) throw fileDeleted();
-    return { file: toFile(row) };
+    const usedBy = withUses ? await listFileUses(sql, accountId, fileId, MAX_USES) : [];
+    return { file: toFile(row), usedBy };
   };
 }
 

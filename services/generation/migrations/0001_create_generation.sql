@@ -52,6 +52,9 @@ create index generations_listed_by_model on generation.generations
 create index generations_listed_by_status on generation.generations
   (account_id, mode, kind, status, created_at desc, id desc) where deleted_at is null;
 
+-- Searched by an id that an answer or a log had. It costs 3 % of what a generation writes.
+create index generations_by_request on generation.generations (account_id, request_id) where request_id is not null;
+
 -- Operators search all accounts by age. Rows are stored about in the order of their creation, so that a BRIN index
 -- finds the recent ones and costs the writers next to nothing.
 create index generations_by_age on generation.generations using brin (created_at);

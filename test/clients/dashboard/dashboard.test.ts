@@ -12,6 +12,7 @@ import { faults } from "./suites/faults.ts";
 import { apiKeys } from "./suites/keys.ts";
 import { members } from "./suites/members.ts";
 import { playground } from "./suites/playground.ts";
+import { search } from "./suites/search.ts";
 import { signingIn } from "./suites/signing-in.ts";
 import { webhooks } from "./suites/webhooks.ts";
 
@@ -45,6 +46,7 @@ describe("the dashboard", () => {
   webhooks(context);
   members(context);
   billing(context);
+  search(context);
   everyPage(context);
   documentation(context);
 

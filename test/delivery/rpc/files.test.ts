@@ -126,6 +126,16 @@ it("is deleted after 24 hours, unless a generation uses it", async () => {
   expect(file?.expiresAt).toBeUndefined();
 });
 
+it("names the generations that use it, where that is asked", async () => {
+  const { rpc, owner, send, use } = setUp();
+  const [used, other] = [await send(), await send()];
+  const users = [await use(used.url), await use(used.url)];
+  await use(other.url);
+  const { usedBy } = await rpc.getFile({ ...owner, fileId: used.id, withUses: true });
+  expect(usedBy.toSorted()).toEqual(users.toSorted());
+  expect((await rpc.getFile({ ...owner, fileId: used.id })).usedBy).toEqual([]);
+});
+
 it("is kept for 24 hours from when it is sent again, where it could not be stored before", async () => {
   const { rpc, owner, send, use, after, isStored, store, clock } = setUp();
   const fileId = randomId("file");

@@ -2,11 +2,14 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
 import { TransactionSchema, TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { useSignedUpBrowser, type Schemas } from "./browser.ts";
-import { delivery, image, video } from "../backends.ts";
+import { delivery, file, image, video } from "../backends.ts";
 import { useHarness } from "../harness.ts";
 
 const clock = manualClock("2026-11-21T12:00:00.000Z");
@@ -51,21 +54,77 @@ describe("the dashboard", () => {
     harness.backends.searchGenerations = () => ({
       generations: [first, second],
       nextAfter: second.id,
+      searchedBackTo: time("2026-11-17T12:01:22Z"),
     });
-    const query = "mode=test&status=success&prompt=paper%20boat&key=none&kind=video";
+    const query = "mode=test&status=success&search=paper%20boat&key=none&kind=video";
     const { body } = await user.browser.send<Schemas["GenerationList"]>(
       "GET",
       at(`/generations?${query}`),
     );
     expect(body.data.map(({ object }) => object)).toEqual(["video.generation", "image.generation"]);
-    expect([body.has_more, body.next_after]).toEqual([true, second.id]);
+    expect([body.has_more, body.next_after, body.searched_back_to, body.searched_id]).toEqual([
+      true,
+      second.id,
+      "2026-11-17T12:01:22.000Z",
+      undefined,
+    ]);
     const call = harness.calls.findLast(({ method }) => method === "searchGenerations");
     expect(call?.request).toMatchObject({
       accountId: user.account,
       status: Status.SUCCESS,
       kind: Kind.VIDEO,
-      prompt: "paper boat",
+      words: "paper boat",
       keyId: "",
+    });
+  });
+
+  it("finds by an id what it names in either mode, and the generations that belong to it", async () => {
+    const found = video({ mode: Mode.LIVE });
+    harness.backends.findGenerations = ({ generationIds, requestId }) => ({
+      generations: generationIds.includes(found.id) || requestId ? [found] : [],
+    });
+    const inTest = (mode: Mode) => {
+      if (mode !== Mode.TEST) throw refusal({ reason: ErrorReason.NOT_FOUND, message: "absent" });
+    };
+    harness.backends.getDelivery = ({ mode, deliveryId }) => {
+      inTest(mode);
+      return { delivery: delivery({ id: deliveryId }) };
+    };
+    harness.backends.getFile = ({ mode, fileId, withUses }) => {
+      inTest(mode);
+      return { file: file({ id: fileId }), usedBy: withUses ? [found.id] : [] };
+    };
+    const created = await user.browser.send<Schemas["CreatedApiKey"]>("POST", at("/keys"), {
+      name: "Shop",
+      mode: "test",
+    });
+    const search = async (id: string) => {
+      const path = at(`/generations?mode=test&status=failed&search=%20${id}`);
+      const { body } = await user.browser.send<Schemas["GenerationList"]>("GET", path);
+      return [body.data.map(({ mode }) => mode), body.searched_id];
+    };
+    const mode = "test";
+    expect([
+      await search(found.id),
+      await search(image().id),
+      await search("req_2zjrwfavgwd8tj2ht7shw0cw42"),
+      await search("whd_3mm4vmd5y3yxtqzkbvgd6s4cwa"),
+      await search(file().id),
+      await search(created.body.key.id),
+      await search("key_2zjrwfavgwd8tj2ht7shw0cw42"),
+    ]).toEqual([
+      [["live"], { type: "generation", found: true }],
+      [[], { type: "generation", found: false }],
+      [["live"], { type: "request", found: true }],
+      [[], { type: "delivery", found: true, mode }],
+      [["live"], { type: "file", found: true, mode }],
+      [[], { type: "key", found: true, mode, name: "Shop" }],
+      [[], { type: "key", found: false }],
+    ]);
+    harness.backends.getDelivery = () => inTest(Mode.LIVE) as never;
+    expect((await search("whd_3mm4vmd5y3yxtqzkbvgd6s4cwa"))[1]).toEqual({
+      type: "delivery",
+      found: false,
     });
   });
 

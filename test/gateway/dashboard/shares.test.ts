@@ -16,7 +16,7 @@ it("leaves half of what the dashboard has in progress to other users, and refuse
     await answered.promise;
     return searchGenerations(request);
   }) as never;
-  const path = (id: string) => `/accounts/${id}/generations?mode=test&prompt=cat`;
+  const path = (id: string) => `/accounts/${id}/generations?mode=test&search=cat`;
   const search = () => user.browser.send("GET", path(user.account));
   const searches = [];
   const reaches = (count: number) => expect.poll(() => harness.calls.length).toBe(count);

@@ -1,11 +1,12 @@
-/** ListGenerations and SearchGenerations: the order, pages and filters of an account's lists. */
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+/** ListGenerations, SearchGenerations and FindGenerations: the order, pages and filters of an account's lists. */
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
+import { inContext } from "#runtime/work-context.ts";
 import { searchGenerations } from "../../../services/generation/store/lists.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
 import { createVideo, useHarness, withWorkers } from "../fixture.ts";
@@ -92,6 +93,7 @@ describe("a list of generations", () => {
 });
 
 const KEY = randomId("key");
+const requestIdOf = (number: number) => `job-of-shop-${number}`;
 let searcher: string;
 /** Newest first: a video and an image in turn, every third with a key. */
 const mixed: { id: string; at: Date }[] = [];
@@ -106,37 +108,51 @@ beforeAll(async () => {
       mode: Mode.LIVE,
       generationId: randomId(isVideo ? "vgen" : "igen"),
       model: isVideo ? "alpha-2.0" : "gamma-image-3.0-pro",
-      input: { prompt: `A Paper boat, number ${i}` },
+      input: { prompt: `A Paper boat, number ${i}.`, metadata: { Order_Id: `Shop-"${i}\\7"` } },
       keyId: i % 3 === 0 ? KEY : "",
     };
-    if (isVideo) await h.client.createVideo(request);
-    else await h.client.createImage({ ...request, waitSeconds: 0 });
+    await inContext({ requestId: requestIdOf(i) }, () =>
+      isVideo
+        ? h.client.createVideo(request)
+        : h.client.createImage({ ...request, waitSeconds: 0 }),
+    );
     mixed.unshift({ id: request.generationId, at: h.clock.now() });
   }
 });
 
 const search = async (filter: object) => {
   const list = { accountId: searcher, mode: Mode.LIVE, limit: 100 };
-  const { generations, nextAfter } = await h.client.searchGenerations({ ...list, ...filter });
-  return { ids: generations.map(({ id }) => id), nextAfter };
+  const { generations, nextAfter, searchedBackTo } = await h.client.searchGenerations({
+    ...list,
+    ...filter,
+  });
+  const backTo = searchedBackTo && timestampDate(searchedBackTo);
+  return { ids: generations.map(({ id }) => id), nextAfter, backTo };
 };
 const idsAt = (...indexes: number[]) => indexes.map((index) => mixed[index]?.id);
 
 describe("a search of generations", () => {
   it("finds both kinds, newest first, and pages without a gap or a repetition", async () => {
     const first = await search({ limit: 4 });
-    expect(first).toEqual({ ids: idsAt(0, 1, 2, 3), nextAfter: mixed[3]?.id });
+    expect(first).toEqual({
+      ids: idsAt(0, 1, 2, 3),
+      nextAfter: mixed[3]?.id,
+      backTo: mixed[3]?.at,
+    });
     const second = await search({ limit: 4, after: first.nextAfter });
-    expect(second).toEqual({ ids: idsAt(4, 5), nextAfter: undefined });
+    expect(second).toEqual({ ids: idsAt(4, 5), nextAfter: undefined, backTo: undefined });
   });
 
-  it("finds by kind, status, time, all words of the prompt, and by key or its absence", async () => {
+  it("finds by kind, status, time, all words, and by key or its absence", async () => {
     expect((await search({ kind: Kind.IMAGE })).ids).toEqual(idsAt(0, 2, 4));
     expect((await search({ status: Status.FAILED })).ids).toEqual([]);
     const createdBefore = timestampFromDate(mixed[3]?.at ?? new Date());
     expect((await search({ createdBefore })).ids).toEqual(idsAt(4, 5));
-    expect((await search({ prompt: "  BOAT 4 paper" })).ids).toEqual(idsAt(1));
-    expect((await search({ prompt: "boat%" })).ids).toEqual([]);
+    expect((await search({ words: "  BOAT 4. paper" })).ids).toEqual(idsAt(1));
+    expect((await search({ words: "boat%" })).ids).toEqual([]);
+    expect((await search({ words: 'order_id shop-"4\\7" BOAT' })).ids).toEqual(idsAt(1));
+    expect((await search({ words: requestIdOf(3) })).ids).toEqual(idsAt(2));
+    expect((await search({ words: requestIdOf(3).slice(1) })).ids).toEqual([]);
     expect((await search({ keyId: KEY })).ids).toEqual(idsAt(2, 5));
     expect((await search({ keyId: "", limit: 3 })).ids).toEqual(idsAt(0, 1, 3));
     expect((await search({ accountId: randomId("acct") })).ids).toEqual([]);
@@ -144,8 +160,8 @@ describe("a search of generations", () => {
 
   it("is for the first ten different words", async () => {
     const ten = "a p pa pap pape paper b bo boa boat";
-    expect((await search({ prompt: `${ten} absent` })).ids).toEqual(idsAt(0, 1, 2, 3, 4, 5));
-    expect((await search({ prompt: `${"boat ".repeat(10)} absent` })).ids).toEqual([]);
+    expect((await search({ words: `${ten} absent` })).ids).toEqual(idsAt(0, 1, 2, 3, 4, 5));
+    expect((await search({ words: `${"boat ".repeat(10)} absent` })).ids).toEqual([]);
   });
 
   it("of an account runs one at a time, so that it leaves connections to Postgres to others", async () => {
@@ -157,9 +173,9 @@ describe("a search of generations", () => {
       await finish.promise;
     });
     await locked.promise;
-    const mine = Array.from({ length: 5 }, () => search({ prompt: "boat" }));
+    const mine = Array.from({ length: 5 }, () => search({ words: "boat" }));
     await expect.poll(() => waitingSessions(h.sql)).toBe(1);
-    const others = search({ accountId, prompt: "boat" });
+    const others = search({ accountId, words: "boat" });
     await expect.poll(() => waitingSessions(h.sql)).toBe(2);
     finish.resolve();
     await Promise.all([lock, others]);
@@ -176,11 +192,35 @@ describe("a search of generations", () => {
       createdAfter: undefined,
       createdBefore: undefined,
       after: undefined,
-      words: ["0"],
+      words: ["0."],
       keyId: undefined,
       limit: 10,
       maxLookedAt: 4,
     });
-    expect(found).toEqual({ rows: [], last: mixed[3]?.id });
+    expect([found.rows, found.last?.id]).toEqual([[], mixed[3]?.id]);
+  });
+});
+
+describe("generations by id", () => {
+  const find = async (
+    names: { generationIds?: string[]; requestId?: string },
+    account = searcher,
+  ) => {
+    const { generations } = await h.client.findGenerations({ accountId: account, ...names });
+    return generations.map(({ id }) => id);
+  };
+
+  it("are found in either mode, newest first, also by the request that created them", async () => {
+    const generationIds = idsAt(5, 1).map(String);
+    expect(await find({ generationIds: [...generationIds, "nonsense"] })).toEqual(idsAt(1, 5));
+    expect(await find({ requestId: requestIdOf(3) })).toEqual(idsAt(2));
+    expect(await find({ requestId: randomId("req") })).toEqual([]);
+    expect(await find({})).toEqual([]);
+  });
+
+  it("are not found by another account", async () => {
+    const stranger = randomId("acct");
+    expect(await find({ generationIds: idsAt(1).map(String) }, stranger)).toEqual([]);
+    expect(await find({ requestId: requestIdOf(3) }, stranger)).toEqual([]);
   });
 });

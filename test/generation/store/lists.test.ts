@@ -1,6 +1,10 @@
 /** What lists of generations read, once Postgres knows the table. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { addMs } from "#runtime/clock.ts";
+import { manualClock } from "../../support/manual-clock.ts";
+import { batchedFind } from "../../../services/generation/store/find-generation.ts";
 import { createContextValues, type HandlerContext } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { SearchGenerationsRequestSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -8,7 +12,11 @@ import { randomId } from "#runtime/id.ts";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import type { Deps } from "../../../services/generation/deps.ts";
 import { searchGenerations as searchRpc } from "../../../services/generation/rpc/search-generations.ts";
-import { listGenerations, searchGenerations } from "../../../services/generation/store/lists.ts";
+import {
+  findByIds,
+  listGenerations,
+  searchGenerations,
+} from "../../../services/generation/store/lists.ts";
 import { listTasks } from "../../../services/generation/store/tasks.ts";
 import { testDatabase } from "../../support/database.ts";
 import { insertTasks } from "../../support/insert-tasks.ts";
@@ -96,15 +104,47 @@ describe("the unfinished tasks of all accounts", () => {
   });
 });
 
+describe("the generation of a request", () => {
+  it("is found without reading the account's others", async () => {
+    const read = rowsRead(sql, TABLE, (tx) =>
+      findByIds(tx, accountId, { ids: [], requestId: randomId("req") }),
+    );
+    expect(await read).toBe(0);
+  });
+});
+
 describe("a search by words", () => {
-  it("that finds nothing looks at two thousand generations, and says where it stopped", async () => {
-    const request = { accountId, mode: Mode.LIVE, limit: 10, prompt: "dog" };
-    const search = searchRpc({ sql } as Deps);
-    const page = await search(create(SearchGenerationsRequestSchema, request), {
-      values: createContextValues(),
-    } as HandlerContext);
-    const nextAfter = `vgen_${String(ROWS - 1_999).padStart(26, "0")}`;
-    expect(page).toEqual({ generations: [], nextAfter });
+  /** Each look at the clock is `lookMs` after the one before; the first is when the search begins. */
+  const search = (filter: object, lookMs: number) => {
+    let nowMs = 0;
+    const clock = { ...manualClock(), monotonicMs: () => (nowMs += lookMs) };
+    const request = { accountId, mode: Mode.LIVE, limit: 10, ...filter };
+    return searchRpc({ sql, clock, find: batchedFind(sql) } as unknown as Deps)(
+      create(SearchGenerationsRequestSchema, request),
+      { values: createContextValues() } as HandlerContext,
+    );
+  };
+  const stopsAfter = (looked: number) => ({
+    generations: [],
+    nextAfter: `vgen_${String(ROWS - looked + 1).padStart(26, "0")}`,
+    searchedBackTo: timestampFromDate(addMs(START, (ROWS - looked + 1) * 1_000)),
+  });
+
+  it("that finds nothing goes on for half a second, and says where it stopped", async () => {
+    expect(await search({ words: "dog" }, 125)).toEqual(stopsAfter(8_000));
+    expect(await search({ words: "dog" }, 1_000)).toEqual(stopsAfter(2_000));
+  });
+
+  it("says that nothing is left only when it has looked at all generations", async () => {
+    expect(await search({ words: "dog" }, 1)).toEqual({ generations: [] });
+    const oldest = `vgen_${"1".padStart(26, "0")}`;
+    const last = await search({ words: "cat", after: `vgen_${"2".padStart(26, "0")}` }, 1);
+    expect(last).toMatchObject({ generations: [{ id: oldest }] });
+    expect(last).not.toHaveProperty("nextAfter");
+  });
+
+  it("that is for a key looks at two thousand generations", async () => {
+    expect(await search({ keyId: randomId("key") }, 1)).toEqual(stopsAfter(2_000));
   });
 
   const PROMPTS = 10;

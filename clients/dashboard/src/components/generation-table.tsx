@@ -52,7 +52,7 @@ function Row({ generation, isShort }: { generation: Generation; isShort: boolean
           <Stack gap={0} miw={0}>
             <Anchor
               component={Link}
-              to={to(`generations/${generation.id}`)}
+              to={to(`generations/${generation.id}`, generation.mode)}
               size="sm"
               fw={550}
               c="var(--mantine-color-text)"

@@ -74,9 +74,12 @@ export function useUsage(days: number) {
 export function useGenerations(filter: GenerationFilter, limit = PAGE_SIZE) {
   const { keyPrefix, params } = useScope();
   const query = { ...params.query, ...filter, limit };
-  const interval = usePolling();
+  const isSearch = filter.search !== undefined;
+  const polling = usePolling();
+  const interval = isSearch ? false : polling;
+  const list = isSearch ? queryKeys.searches(keyPrefix) : queryKeys.generations(keyPrefix);
   return useInfiniteQuery({
-    queryKey: [...queryKeys.generations(keyPrefix), filter, limit],
+    queryKey: [...list, filter, limit],
     queryFn: ({ pageParam: after }) =>
       unwrap(
         api.GET("/accounts/{account_id}/generations", {
@@ -87,6 +90,7 @@ export function useGenerations(filter: GenerationFilter, limit = PAGE_SIZE) {
     getNextPageParam: ({ next_after: next }) => next,
     refetchInterval: ({ state: { data } }) =>
       data?.pages.every((page) => page.data.every(isFinished)) ? false : interval,
+    refetchOnWindowFocus: !isSearch,
   });
 }
 

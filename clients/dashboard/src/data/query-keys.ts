@@ -16,6 +16,8 @@ export const queryKeys = {
   models: (keyPrefix: KeyPrefix) => [...keyPrefix, "models"] as const,
   usage: (keyPrefix: KeyPrefix) => [...keyPrefix, "usage"] as const,
   generations: (keyPrefix: KeyPrefix) => [...keyPrefix, "generations"] as const,
+  /** Lists that a search made, which live updates do not make again. */
+  searches: (keyPrefix: KeyPrefix) => [...keyPrefix, "searches"] as const,
   generation: (keyPrefix: KeyPrefix, id: string) => [...keyPrefix, "generation", id] as const,
   /** Transactions and statements. */
   money: (keyPrefix: KeyPrefix) => [...keyPrefix, "money"] as const,

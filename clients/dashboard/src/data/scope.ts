@@ -12,8 +12,8 @@ export type Scope = {
   user: NonNullable<Session["user"]>;
   /** The first two parts of every query key of this account and mode. */
   keyPrefix: readonly [accountId: string, mode: Mode];
-  /** The path of a page of this account and mode, e.g. `to("settings/keys")`. */
-  to: (page: string) => string;
+  /** The path of a page of this account and mode, or of the named mode, e.g. `to("settings/keys")`. */
+  to: (page: string, ofMode?: Mode) => string;
   /** Whether the user's role may call the operation; the server decides, pages only hide what it would refuse. */
   may: (operation: Operation) => boolean;
   /** Path and query parameters of API routes that take an account and a mode. */
@@ -34,7 +34,7 @@ export function scopeOf(account: Account, mode: Mode, user: Scope["user"]): Scop
     mode,
     user,
     keyPrefix: [account.id, mode],
-    to: (page) => `/${account.id}/${mode}/${page}`,
+    to: (page, ofMode = mode) => `/${account.id}/${ofMode}/${page}`,
     may: (operation) => ROLES[operation].some((role) => role === account.role),
     params: { path: { account_id: account.id }, query: { mode } },
   };

@@ -20,6 +20,7 @@ import classes from "./layout.module.css";
 import { Logo } from "./logo.tsx";
 import { ModeBanner } from "./mode-banner.tsx";
 import { ModeSwitch } from "./mode-switch.tsx";
+import { Search } from "./search.tsx";
 import { PageNav } from "./page-nav.tsx";
 import { ColorSchemeMenu } from "./color-scheme-menu.tsx";
 
@@ -90,6 +91,7 @@ function PageShell() {
             <Logo />
           </Group>
           <Group gap="sm" wrap="nowrap">
+            <Search />
             <ModeSwitch />
             <ColorSchemeMenu />
           </Group>

@@ -22,10 +22,12 @@ export function applyUpdate(
     return { ...generation, status: update.status, progress } as Generation;
   };
   const lists = { queryKey: queryKeys.generations(keyPrefix) };
-  client.setQueriesData<Pages>(lists, (cached) => {
-    const pages = cached?.pages.map((page) => ({ ...page, data: page.data.map(patched) }));
-    return cached && pages && { ...cached, pages };
-  });
+  for (const queryKey of [lists.queryKey, queryKeys.searches(keyPrefix)]) {
+    client.setQueriesData<Pages>({ queryKey }, (cached) => {
+      const pages = cached?.pages.map((page) => ({ ...page, data: page.data.map(patched) }));
+      return cached && pages && { ...cached, pages };
+    });
+  }
   const generation = { queryKey: queryKeys.generation(keyPrefix, update.id) };
   if (!isFinished(update)) {
     client.setQueryData<Schemas["GenerationView"]>(

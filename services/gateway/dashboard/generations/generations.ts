@@ -10,6 +10,8 @@ import { modeOf } from "#vocabulary/mode.ts";
 import { presentDelivery } from "../../edge/presenters/webhook-delivery.ts";
 import { presentTransaction } from "../../edge/presenters/balance.ts";
 import { timelineOf } from "../../domain/timeline.ts";
+import { publicTime } from "#vocabulary/public-time.ts";
+import { findById } from "./find-by-id.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
 import { pathGenerationId, getGeneration } from "../../edge/operations/retrieve-generation.ts";
 import { deleteGeneration as deleteOne } from "../../edge/operations/delete-generation.ts";
@@ -18,13 +20,15 @@ type Query = operations["listGenerations"]["parameters"]["query"];
 
 /** listGenerations: GET /accounts/{account_id}/generations. */
 export const listGenerations: DashboardOperation = (deps) => async (request) => {
-  const { kind, prompt, key } = request.query as Query;
-  const { generations, nextAfter } = await readPage(
+  const { kind, search, key } = request.query as Query;
+  const byId = search && (await findById(deps, callerOf(request).accountId, search.trim()));
+  if (byId) return byId;
+  const { generations, nextAfter, searchedBackTo } = await readPage(
     deps.generation.searchGenerations({
       ...pageParams(request),
       ...filtersOf(request.query as Query),
       ...(kind === undefined ? {} : { kind: kindOf(kind) }),
-      ...(prompt === undefined ? {} : { prompt }),
+      ...(search === undefined ? {} : { words: search }),
       ...(key === undefined ? {} : { keyId: key === "none" ? "" : key }),
     }),
   );
@@ -33,7 +37,8 @@ export const listGenerations: DashboardOperation = (deps) => async (request) => 
   return {
     ...presentPage(data, nextAfter !== undefined),
     ...(nextAfter === undefined ? {} : { next_after: nextAfter }),
-  };
+    ...(searchedBackTo ? { searched_back_to: publicTime(searchedBackTo) } : {}),
+  } satisfies Schemas["GenerationList"];
 };
 
 /** Transactions and deliveries; a generation has a handful of each. */

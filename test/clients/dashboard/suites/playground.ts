@@ -188,7 +188,7 @@ export function playground(context: Context): void {
       await rows.nth(3).waitFor();
       const images = Array.from({ length: 3 }, () => "A lighthouse");
       expect(await rows.allInnerTexts()).toEqual([...images, PROMPT]);
-      const search = page.getByRole("searchbox", { name: "Search prompts" });
+      const search = page.getByRole("searchbox", { name: "Search ids, metadata and prompts" });
       await search.fill("LAKE boat");
       await expect
         .poll(() => rows.allInnerTexts(), { timeout: SEARCHED_WITHIN_MS })
@@ -196,10 +196,13 @@ export function playground(context: Context): void {
       await page.getByRole("combobox", { name: "Key" }).click();
       await page.getByRole("option", { name: "Live updates" }).click();
       await page.getByText("No matches").waitFor();
-      expect(new URL(page.url()).search).toMatch(/^\?prompt=LAKE\+boat&key=key_/);
+      await page
+        .getByText("ids, metadata and prompts of all test generations of this account that pass")
+        .waitFor();
+      expect(new URL(page.url()).search).toMatch(/^\?search=LAKE\+boat&key=key_/);
       await search.fill("");
       await expect
-        .poll(() => new URL(page.url()).searchParams.has("prompt"), { timeout: SEARCHED_WITHIN_MS })
+        .poll(() => new URL(page.url()).searchParams.has("search"), { timeout: SEARCHED_WITHIN_MS })
         .toBe(false);
       await page.getByRole("combobox", { name: "Key" }).click();
       await page.getByRole("option", { name: "Playground" }).click();

@@ -27,6 +27,7 @@ const BEGUN_BY_CLIENTS = [
   "GenerationService.CancelVideo",
   "GenerationService.DeleteGeneration",
   "GenerationService.SearchGenerations",
+  "GenerationService.FindGenerations",
   "GenerationService.ListCharges",
   "DeliveryService.CreateFile",
   "DeliveryService.GetFile",

@@ -24,9 +24,11 @@ export function DeleteGeneration({ id, kind }: { id: string; kind: "video" | "im
       await navigate(to("generations"), { replace: true });
       client.removeQueries({ queryKey: queryKeys.generation(keyPrefix, id) });
       await Promise.all(
-        [queryKeys.generations(keyPrefix), queryKeys.deliveries(keyPrefix)].map((queryKey) =>
-          client.invalidateQueries({ queryKey }),
-        ),
+        [
+          queryKeys.generations(keyPrefix),
+          queryKeys.searches(keyPrefix),
+          queryKeys.deliveries(keyPrefix),
+        ].map((queryKey) => client.invalidateQueries({ queryKey })),
       );
     },
   });

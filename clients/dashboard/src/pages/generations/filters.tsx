@@ -1,4 +1,4 @@
-/** The fields above the list: search by prompt, and filters by kind, status, model, key and day. */
+/** The fields above the list: the search, and filters by kind, status, model, key and day. */
 import { SegmentedControl, Select, Text, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
@@ -21,7 +21,7 @@ export function Filters({ filter, onChange }: Props) {
   const modelIds = models.data?.filter(({ kind }) => kind === (filter.kind ?? kind));
   return (
     <div className={classes.filters}>
-      <PromptSearch initial={filter.prompt ?? ""} onSearch={(prompt) => onChange({ prompt })} />
+      <SearchField initial={filter.search ?? ""} onSearch={(search) => onChange({ search })} />
       <KindSwitch kind={filter.kind} onChange={(kind) => onChange({ kind })} />
       <Choice
         label="Status"
@@ -65,14 +65,14 @@ export function Filters({ filter, onChange }: Props) {
 }
 
 /** Searches when the user pauses. */
-function PromptSearch(props: { initial: string; onSearch: (prompt: string) => void }) {
+function SearchField(props: { initial: string; onSearch: (search: string) => void }) {
   const [text, setText] = useState(props.initial);
   const search = useDebouncedCallback(props.onSearch, TYPING_MS);
   return (
     <TextInput
       type="search"
-      aria-label="Search prompts"
-      placeholder="Search prompts"
+      aria-label="Search ids, metadata and prompts"
+      placeholder="Search ids, metadata and prompts"
       leftSection={<Search size={15} aria-hidden />}
       className={classes.search}
       maxLength={DASHBOARD_LIMITS.search}

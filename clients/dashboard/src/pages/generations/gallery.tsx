@@ -49,7 +49,7 @@ function Tile({ generation, isSelected, onSelect }: TileProps) {
   return (
     <li className={classes.tile} data-selected={isSelected || undefined}>
       <Link
-        to={to(`generations/${generation.id}`)}
+        to={to(`generations/${generation.id}`, generation.mode)}
         className={classes.picture}
         tabIndex={-1}
         aria-hidden
@@ -61,7 +61,7 @@ function Tile({ generation, isSelected, onSelect }: TileProps) {
       </Link>
       <Anchor
         component={Link}
-        to={to(`generations/${generation.id}`)}
+        to={to(`generations/${generation.id}`, generation.mode)}
         size="sm"
         c="var(--mantine-color-text)"
         lineClamp={2}

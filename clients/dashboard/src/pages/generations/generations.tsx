@@ -1,13 +1,15 @@
 /** Videos and images in one list, as a table or a gallery; searched and filtered; further pages load on demand. */
-import { Button, Card, Center, SegmentedControl, Text } from "@mantine/core";
+import { Button, Card, Center, SegmentedControl } from "@mantine/core";
 import { Clapperboard, LayoutGrid, SearchX, TableProperties } from "lucide-react";
 import { Link } from "react-router";
+import type { Generation } from "../../api/client.ts";
 import { useGenerations } from "../../data/queries.ts";
 import { Empty } from "../../components/empty.tsx";
 import { GenerationTable } from "../../components/generation-table.tsx";
 import { RowsLoading } from "../../components/loading.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
+import { Searched } from "../../components/searched.tsx";
 import { ShowMore } from "../../components/show-more.tsx";
 import { useScope } from "../../data/scope.ts";
 import { Filters } from "./filters.tsx";
@@ -40,21 +42,20 @@ export default function Generations() {
         <QueryResult query={generations} loading={<RowsLoading rows={8} height={46} />}>
           {({ pages }) => {
             const all = pages.flatMap(({ data }) => data);
-            if (all.length === 0) return <NoGenerations filter={filter} />;
-            return filter.view === "gallery" ? (
-              <Gallery generations={all} />
-            ) : (
-              <GenerationTable generations={all} label="Generations" />
+            return (
+              <>
+                <Shown generations={all} filter={filter} isAll={!generations.hasNextPage} />
+                {(filter.search || filter.key) && (
+                  <Searched pages={pages} text={filter.search} isFiltered={isFiltered(filter)} />
+                )}
+              </>
             );
           }}
         </QueryResult>
-        <ShowMore list={generations}>
-          {(filter.prompt || filter.key) && (
-            <Text size="sm" c="dimmed">
-              A search looks at 2,000 generations at a time.
-            </Text>
-          )}
-        </ShowMore>
+        <ShowMore
+          list={generations}
+          label={filter.search || filter.key ? "Search older" : "Show more"}
+        />
       </Card>
     </>
   );
@@ -85,11 +86,25 @@ function ViewLabel({ icon: Icon, text }: { icon: typeof LayoutGrid; text: string
   );
 }
 
-function NoGenerations({ filter }: { filter: ListFilter }) {
-  return isFiltered(filter) ? (
-    <Empty icon={SearchX} title="No matches">
-      No generation matches the search and all the filters.
-    </Empty>
+type ShownProps = {
+  generations: readonly Generation[];
+  filter: ListFilter;
+  /** Whether there is nothing older to search. */
+  isAll: boolean;
+};
+
+function Shown({ generations, filter, isAll }: ShownProps) {
+  if (generations.length === 0) return <NoGenerations filter={filter} isAll={isAll} />;
+  return filter.view === "gallery" ? (
+    <Gallery generations={generations} />
+  ) : (
+    <GenerationTable generations={generations} label="Generations" />
+  );
+}
+
+function NoGenerations({ filter, isAll }: Omit<ShownProps, "generations">) {
+  return filter.search || isFiltered(filter) ? (
+    <Empty icon={SearchX} title={isAll ? "No matches" : "Nothing found so far"} />
   ) : (
     <Empty icon={Clapperboard} title="No generations yet">
       Generations appear here as soon as they are accepted, with a picture once they are finished.

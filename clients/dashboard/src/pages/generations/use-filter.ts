@@ -14,7 +14,7 @@ export type ListFilter = {
   status: (typeof VALUES.status)[number] | undefined;
   model: string | undefined;
   key: string | undefined;
-  prompt: string | undefined;
+  search: string | undefined;
   from: string | undefined;
   to: string | undefined;
   view: (typeof VALUES.view)[number];
@@ -32,7 +32,7 @@ export function useFilter(): [ListFilter, (change: Partial<ListFilter>) => void]
     status: one("status", VALUES.status),
     model: text("model"),
     key: text("key"),
-    prompt: text("prompt"),
+    search: text("search"),
     from: dayOf(query.get("from")),
     to: dayOf(query.get("to")),
     view: one("view", VALUES.view) ?? "table",
@@ -58,7 +58,8 @@ export function toQuery({ view: _view, from, to, ...equal }: ListFilter): Genera
   };
 }
 
-export function isFiltered({ view: _view, ...filters }: ListFilter): boolean {
+/** Whether there are filters besides the search. */
+export function isFiltered({ view: _view, search: _search, ...filters }: ListFilter): boolean {
   return Object.values(filters).some((value) => value !== undefined);
 }
 

@@ -1,0 +1,97 @@
+/** A search by an id: looks up what it names in the service that owns it, and the generations that belong to it. */
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { isGenerationId, isId } from "#runtime/id.ts";
+import { reasonOf } from "#runtime/rpc/errors.ts";
+import { modeName } from "#vocabulary/mode.ts";
+import { publicGeneration } from "#vocabulary/public-generation.ts";
+import { presentWholeList } from "../../edge/presenters/page.ts";
+import { findAccountKey } from "../../store/account-keys.ts";
+import type { SessionDeps } from "../session/deps.ts";
+import type { Schemas } from "../session/operation.ts";
+
+type Found = {
+  id: Schemas["SearchedId"];
+  /** Names the generations that belong to it. */
+  generations?: { generationIds: string[] } | { requestId: string };
+};
+
+/** Undefined where `text` is no id as a whole. */
+export async function findById(
+  deps: SessionDeps,
+  accountId: string,
+  text: string,
+): Promise<Schemas["GenerationList"] | undefined> {
+  const found = await lookUp(deps, accountId, text);
+  if (!found) return undefined;
+  const { id, generations: named } = found;
+  const { generations } = named
+    ? await deps.generation.findGenerations({ accountId, ...named })
+    : { generations: [] };
+  const isGeneration = id.type === "generation" || id.type === "request";
+  const assetBaseUrl = deps.assetBaseUrl();
+  return {
+    ...presentWholeList(generations.map((one) => publicGeneration(one, assetBaseUrl))),
+    searched_id: isGeneration ? { ...id, found: generations.length > 0 } : id,
+  };
+}
+
+async function lookUp(
+  { delivery, sql }: SessionDeps,
+  accountId: string,
+  text: string,
+): Promise<Found | undefined> {
+  if (isGenerationId(text)) {
+    return { id: { type: "generation", found: false }, generations: { generationIds: [text] } };
+  }
+  if (isId("req", text)) {
+    return { id: { type: "request", found: false }, generations: { requestId: text } };
+  }
+  if (isId("whd", text)) {
+    const found = await inEitherMode((mode) =>
+      delivery.getDelivery({ accountId, mode, deliveryId: text }),
+    );
+    return { id: { type: "delivery", ...whetherFound(found) } };
+  }
+  if (isId("file", text)) {
+    const found = await inEitherMode((mode) =>
+      delivery.getFile({ accountId, mode, fileId: text, withUses: true }),
+    );
+    const usedBy = found?.answer.usedBy ?? [];
+    return {
+      id: { type: "file", ...whetherFound(found) },
+      ...(usedBy.length === 0 ? {} : { generations: { generationIds: usedBy } }),
+    };
+  }
+  if (isId("key", text)) {
+    const key = await findAccountKey(sql, accountId, text);
+    const found = key ? { found: true, mode: key.mode, name: key.name } : { found: false };
+    return { id: { type: "key", ...found } };
+  }
+  return undefined;
+}
+
+const ABSENT: ReadonlySet<ErrorReason | undefined> = new Set([
+  ErrorReason.NOT_FOUND,
+  ErrorReason.FILE_NOT_FOUND,
+  ErrorReason.FILE_DELETED,
+]);
+
+/** The answer in the mode that has it. */
+async function inEitherMode<T>(
+  read: (mode: Mode) => Promise<T>,
+): Promise<{ mode: Mode; answer: T } | undefined> {
+  const reads = [Mode.LIVE, Mode.TEST].map(async (mode) => {
+    try {
+      return { mode, answer: await read(mode) };
+    } catch (error) {
+      if (ABSENT.has(reasonOf(error))) return undefined;
+      throw error;
+    }
+  });
+  return (await Promise.all(reads)).find((found) => found !== undefined);
+}
+
+function whetherFound(found: { mode: Mode } | undefined) {
+  return found ? { found: true, mode: modeName(found.mode) } : { found: false };
+}

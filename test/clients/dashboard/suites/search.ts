@@ -1,0 +1,90 @@
+/** The search of every page: by Ctrl-K, for ids and words, and what it says that it searched. */
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { clientOf } from "../../../support/customer.ts";
+import type { Context } from "../context.ts";
+import { createKey, goTo, openWithoutLoading, scopeOf } from "../user-actions.ts";
+
+const REQUEST_ID = "order-4711-of-shop";
+
+export function search(context: Context): void {
+  describe("the search", () => {
+    it("finds a generation by its id, its order and the request that created it, from every page", async () => {
+      const { page, service } = context();
+      const secret = await createKey(page, "Search", "Test");
+      await page.getByRole("button", { name: "I have saved it" }).click();
+      const created = await fetch(`${service.url}/v1/videos/generations`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${secret}`,
+          "content-type": "application/json",
+          "request-id": REQUEST_ID,
+        },
+        body: JSON.stringify({
+          model: "beta-3.0-video",
+          prompt: "Rowing home",
+          metadata: { order_id: "A-4711" },
+        }),
+      });
+      const { id } = (await created.json()) as { id: string };
+      await clientOf(service.url, secret).waitForVideo(id);
+      for (const [from, text] of [
+        ["Overview", id],
+        ["Members", "a-4711 ROWING"],
+        ["Usage and billing", REQUEST_ID],
+      ] as const) {
+        await goTo(page, from);
+        const dialog = await open(page);
+        await dialog.getByRole("searchbox").fill(text);
+        await dialog.getByRole("link", { name: "Rowing home" }).waitFor();
+        await page.keyboard.press("Enter");
+        await page.waitForURL(`**/test/generations/${id}`);
+        await dialog.waitFor({ state: "detached" });
+        await page.getByText("Rowing home").first().waitFor();
+        expect(scopeOf(page).mode).toBe("test");
+      }
+    });
+
+    it("leads to the delivery and the key of an id, from the other mode too", async () => {
+      const { page } = context();
+      const { accountId } = scopeOf(page);
+      await goTo(page, "Webhooks");
+      const link = page.getByRole("table", { name: "Deliveries" }).getByRole("link").first();
+      const delivery = (await link.getAttribute("href"))?.split("/").at(-1) ?? "";
+      expect(delivery).toMatch(/^whd_/);
+      await openWithoutLoading(page, `/dashboard/${accountId}/live/overview`);
+      const dialog = await open(page);
+      await dialog.getByRole("searchbox").fill(` ${delivery} `);
+      await dialog.getByRole("link", { name: "Webhook delivery of test mode" }).click();
+      await page.waitForURL(`**/test/settings/webhooks/${delivery}`);
+    });
+
+    it("says what it searched where it finds nothing", async () => {
+      const { page } = context();
+      const dialog = await open(page);
+      const field = dialog.getByRole("searchbox");
+      for (const [text, said] of [
+        [
+          "no-such-order",
+          "Searched ids, metadata and prompts of all test generations of this account.",
+        ],
+        ["vgen_2zjrwfavgwd8tj2ht7shw0cw42", "No generation has this id, in live or test mode."],
+        ["req_2zjrwfavgwd8tj2ht7shw0cw42", "Requests that created none are not kept."],
+        ["key_2zjrwfavgwd8tj2ht7shw0cw42", "No API key has this id"],
+      ] as const) {
+        await field.fill(text);
+        await dialog.getByText(said).waitFor();
+        expect(await dialog.getByRole("list", { name: "Found" }).getByRole("link").count()).toBe(0);
+      }
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    });
+  });
+}
+
+async function open(page: Page) {
+  await page.keyboard.press("Control+k");
+  const dialog = page.getByRole("dialog", { name: "Search" });
+  await dialog.getByRole("searchbox").waitFor();
+  return dialog;
+}
