@@ -38,6 +38,11 @@ export function scopeOf(page: Page): { accountId: string; mode: string } {
   return { accountId, mode };
 }
 
+/** The choice of a mode in the header. */
+export function modeOf(page: Page, mode: "Test" | "Live"): Locator {
+  return page.getByRole("radiogroup", { name: "Mode" }).getByRole("radio", { name: mode });
+}
+
 /** Navigates by the menu, without reloading the page. */
 export async function goTo(page: Page, link: string, heading = link): Promise<void> {
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: link }).click();

@@ -18,7 +18,6 @@ import { AccountMenu } from "./account-menu.tsx";
 import { AccountNotice } from "./account-notice.tsx";
 import classes from "./layout.module.css";
 import { Logo } from "./logo.tsx";
-import { ModeBanner } from "./mode-banner.tsx";
 import { ModeSwitch } from "./mode-switch.tsx";
 import { Search } from "./search.tsx";
 import { PageNav } from "./page-nav.tsx";
@@ -69,7 +68,7 @@ function PageShell() {
   const { pathname } = useLocation();
   return (
     <AppShell
-      header={{ height: 86 }}
+      header={{ height: 56 }}
       navbar={{ width: 248, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
       padding={0}
     >
@@ -77,7 +76,6 @@ function PageShell() {
         Skip to content
       </a>
       <AppShell.Header className={classes.header} withBorder={false}>
-        <ModeBanner />
         <Group h={56} px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
             <Burger

@@ -6,6 +6,11 @@ import { useScope } from "../data/scope.ts";
 
 const DETAIL_PAGE = /^(generations|settings\/webhooks)\/.*/;
 
+const MEANINGS = {
+  test: "Test mode: simulated outputs and test Tokens; nothing is spent",
+  live: "Live mode: real outputs and real Tokens",
+};
+
 export function ModeSwitch() {
   const { account, mode } = useScope();
   const navigate = useNavigate();
@@ -17,6 +22,7 @@ export function ModeSwitch() {
     <SegmentedControl
       size="xs"
       aria-label="Mode"
+      title={MEANINGS[mode]}
       color={mode === "test" ? "amber.3" : "teal.8"}
       autoContrast
       value={mode}

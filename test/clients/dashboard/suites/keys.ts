@@ -4,7 +4,7 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import type { Context } from "../context.ts";
-import { ADA, createKey, goTo, openWithoutLoading, scopeOf } from "../user-actions.ts";
+import { modeOf, ADA, createKey, goTo, openWithoutLoading, scopeOf } from "../user-actions.ts";
 
 const REVOKED_WITHIN_MS = 1_000;
 const POLL_MS = 50;
@@ -142,7 +142,7 @@ export function apiKeys(context: Context): void {
       await page.getByRole("button", { name: "Save alerts" }).click();
       await page.getByText("Saved").nth(1).waitFor();
       await openWithoutLoading(page, `/dashboard/${accountId}/test/settings/keys`);
-      await page.getByText("Test mode").first().waitFor();
+      await expect.poll(() => modeOf(page, "Test").isChecked()).toBe(true);
     });
   });
 }

@@ -7,7 +7,7 @@ import { linkIn } from "../../../support/smtp-server.ts";
 import { totp } from "../../../support/totp.ts";
 import type { Context } from "../context.ts";
 import { violationsOf } from "./every-page.ts";
-import { ADA, appears, goTo, scopeOf, signIn } from "../user-actions.ts";
+import { modeOf, ADA, appears, goTo, scopeOf, signIn } from "../user-actions.ts";
 
 export function signingIn(context: Context): void {
   describe("signing in", () => {
@@ -28,7 +28,7 @@ export function signingIn(context: Context): void {
         mode: "test",
       });
       await page.getByText("1,000,000").first().waitFor();
-      await expect(page.getByText("Test mode").first().isVisible()).resolves.toBe(true);
+      await expect(modeOf(page, "Test").isChecked()).resolves.toBe(true);
     });
 
     it("shows the server's message for a wrong password, and has a new one set by mail", async () => {
