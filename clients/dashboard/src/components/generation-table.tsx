@@ -3,6 +3,7 @@ import { Anchor, Group, Progress, Stack, Table, Text } from "@mantine/core";
 import { Link } from "react-router";
 import type { Generation } from "../api/client.ts";
 import { isFinished } from "../data/generation.ts";
+import { useFromList } from "../data/list-query.ts";
 import { useScope } from "../data/scope.ts";
 import { tokens } from "./value-format.ts";
 import { StatusBadge } from "./status-badge.tsx";
@@ -44,6 +45,7 @@ export function GenerationTable({ generations, label, isShort = false }: Props) 
 
 function Row({ generation, isShort }: { generation: Generation; isShort: boolean }) {
   const { to } = useScope();
+  const fromList = useFromList();
   return (
     <Table.Tr>
       <Table.Td>
@@ -53,6 +55,7 @@ function Row({ generation, isShort }: { generation: Generation; isShort: boolean
             <Anchor
               component={Link}
               to={to(`generations/${generation.id}`, generation.mode)}
+              state={fromList}
               size="sm"
               fw={550}
               c="var(--mantine-color-text)"

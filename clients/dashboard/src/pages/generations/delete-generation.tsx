@@ -7,6 +7,7 @@ import { useNavigate } from "react-router";
 import { api, unwrap } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { useListQuery } from "../../data/list-query.ts";
 import { useScope } from "../../data/scope.ts";
 
 export function DeleteGeneration({ id, kind }: { id: string; kind: "video" | "image" }) {
@@ -14,6 +15,7 @@ export function DeleteGeneration({ id, kind }: { id: string; kind: "video" | "im
   const [isConfirming, confirming] = useDisclosure(false);
   const client = useQueryClient();
   const navigate = useNavigate();
+  const listQuery = useListQuery();
   const path = { ...params.path, id };
   const remove = useMutation({
     mutationFn: () =>
@@ -21,7 +23,7 @@ export function DeleteGeneration({ id, kind }: { id: string; kind: "video" | "im
         api.DELETE("/accounts/{account_id}/generations/{id}", { params: { ...params, path } }),
       ),
     onSuccess: async () => {
-      await navigate(to("generations"), { replace: true });
+      await navigate(`${to("generations")}${listQuery}`, { replace: true });
       client.removeQueries({ queryKey: queryKeys.generation(keyPrefix, id) });
       await Promise.all(
         [

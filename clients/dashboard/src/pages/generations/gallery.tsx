@@ -6,6 +6,7 @@ import { Link } from "react-router";
 import type { Generation } from "../../api/client.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Thumbnail } from "../../components/thumbnail.tsx";
+import { useFromList } from "../../data/list-query.ts";
 import { useScope } from "../../data/scope.ts";
 import classes from "./gallery.module.css";
 import { SelectionBar } from "./selection-bar.tsx";
@@ -44,12 +45,14 @@ type TileProps = {
 
 function Tile({ generation, isSelected, onSelect }: TileProps) {
   const { to } = useScope();
+  const fromList = useFromList();
   const [isPreviewed, setPreviewed] = useState(false);
   const { prompt } = generation.input;
   return (
     <li className={classes.tile} data-selected={isSelected || undefined}>
       <Link
         to={to(`generations/${generation.id}`, generation.mode)}
+        state={fromList}
         className={classes.picture}
         tabIndex={-1}
         aria-hidden
@@ -62,6 +65,7 @@ function Tile({ generation, isSelected, onSelect }: TileProps) {
       <Anchor
         component={Link}
         to={to(`generations/${generation.id}`, generation.mode)}
+        state={fromList}
         size="sm"
         c="var(--mantine-color-text)"
         lineClamp={2}
