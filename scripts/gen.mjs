@@ -42,6 +42,7 @@ export function generate(root) {
   }
   writeFileSync(join(root, "gen/openapi/dashboard-roles.ts"), rolesModule());
   writeFileSync(join(root, "gen/openapi/limits.ts"), limitsModule());
+  writeFileSync(join(root, "gen/openapi/event-examples.ts"), eventExamplesModule());
   mkdirSync(join(root, dirname(ERROR_CLASSES)), { recursive: true });
   writeFileSync(join(root, ERROR_CLASSES), errorsModule());
   writeFileSync(join(root, KNOWN_MODELS), modelsModule());
@@ -68,6 +69,22 @@ function rolesModule() {
     .filter((operation) => operation["x-roles"])
     .map(({ operationId, "x-roles": roles }) => `  ${operationId}: ${JSON.stringify(roles)},\n`);
   return `/** Made by \`npm run gen\` from openapi/dashboard.yaml. */\nexport const ROLES = {\n${lines.join("")}} as const;\n`;
+}
+
+/** The example of each webhook event of the media document, which test events carry. */
+function eventExamplesModule() {
+  const { webhooks, components } = documentOf("media");
+  const examples = Object.entries(webhooks).map(([type, { post }]) => {
+    const [example] = Object.values(post.requestBody.content["application/json"].examples);
+    const { value } = example.$ref
+      ? components.examples[example.$ref.slice("#/components/examples/".length)]
+      : example;
+    return `  ${JSON.stringify(type)}: ${JSON.stringify(value.data)},\n`;
+  });
+  return `/** Made by \`npm run gen\` from openapi/media.yaml: the data of an example of each webhook event. */
+export const EVENT_EXAMPLES: Readonly<Record<string, Record<string, unknown>>> = {
+${examples.join("")}};
+`;
 }
 
 /** A class for each type of error in the media document, with its codes. */

@@ -1726,7 +1726,9 @@ export interface paths {
         put?: never;
         /**
          * Send a test event to a URL
-         * @description A `webhook.test`, signed and retried as any other. A disabled URL is 409 `webhook_url_disabled`.
+         * @description An event of the type, signed and retried as any other, with the data that the example of the type has in the
+         *     documentation, of this mode and without metadata: its ids name nothing. A disabled URL is 409
+         *     `webhook_url_disabled`.
          */
         post: operations["sendTestEvent"];
         delete?: never;
@@ -2135,6 +2137,8 @@ export interface components {
             generation: components["schemas"]["Generation"];
             /** @description The API key that created it; absent for the playground. The public API does not have it. */
             key_id?: string;
+            /** @description The name of that key, also of a revoked one. */
+            key_name?: string;
             /** @description The history of the generation, oldest first. */
             timeline: components["schemas"]["TimelineEntry"][];
             /** @description Newest first. */
@@ -2455,6 +2459,18 @@ export interface components {
              * @example https://shop.example.com/hooks/media
              */
             url: string;
+        };
+        TestEventRequest: {
+            /**
+             * Format: public-https-url
+             * @example https://shop.example.com/hooks/media
+             */
+            url: string;
+            /**
+             * @default webhook.test
+             * @enum {string}
+             */
+            type: "webhook.test" | "video.generation.completed" | "video.generation.failed" | "video.generation.canceled" | "balance.low" | "limit.reached";
         };
         DashboardErrorResponse: {
             error: components["schemas"]["DashboardError"];
@@ -5660,7 +5676,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["WebhookUrlRequest"];
+                "application/json": components["schemas"]["TestEventRequest"];
             };
         };
         responses: {

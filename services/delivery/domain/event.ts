@@ -2,6 +2,8 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { GenerationFinished } from "#gen/proto/media/events/v1/events_pb.ts";
 import { Status, type Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { EVENT_EXAMPLES } from "#gen/openapi/event-examples.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
 import { publicGeneration } from "#vocabulary/public-generation.ts";
 
 type EventType =
@@ -45,9 +47,20 @@ export function webhookBody(
   return Buffer.from(JSON.stringify({ type, timestamp: completedAt.toISOString(), data }));
 }
 
-/** The body of a test event: `data` is empty. */
-export function testEventBody(type: string, at: Date): Buffer {
-  return Buffer.from(JSON.stringify({ type, timestamp: at.toISOString(), data: {} }));
+/**
+ * The body of a test event: the example of its type in the documentation; undefined if there is no such type. It is of the
+ * mode that its secret is of, and without metadata, by which a receiver could take it for one of its own orders.
+ */
+export function testEventBody(type: string, mode: ModeName, at: Date): Buffer | undefined {
+  const data = Object.hasOwn(EVENT_EXAMPLES, type) ? EVENT_EXAMPLES[type] : undefined;
+  if (!data) return undefined;
+  const { input } = data;
+  const sample = {
+    ...data,
+    ...("mode" in data ? { mode } : {}),
+    ...(typeof input === "object" ? { input: { ...input, metadata: {} } } : {}),
+  };
+  return Buffer.from(JSON.stringify({ type, timestamp: at.toISOString(), data: sample }));
 }
 
 function typeOf(status: Status | undefined): EventType | undefined {

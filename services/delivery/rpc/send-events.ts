@@ -48,31 +48,28 @@ function invalid(field: string, message: string): Error {
   return refusal({ reason: ErrorReason.INVALID_FIELD, field, message });
 }
 
-const TYPE = "webhook.test";
-
-/** SendTestEvent: sends an event with empty data, in the same way as any other. */
+/** SendTestEvent: sends the example of a type of events, in the same way as any other. */
 export function sendTestEvent(deps: Deps): ServiceImpl<typeof DeliveryService>["sendTestEvent"] {
   return async (request) => {
-    const { accountId, url } = request;
+    const { accountId, url, type = "webhook.test" } = request;
     const owner = { accountId, mode: modeName(request.mode) };
     const check = checkUrl(url, deps.allowAddress);
-    if (!check.ok) {
-      const message = `the URL ${check.reason}`;
-      throw refusal({ reason: ErrorReason.INVALID_FIELD, field: "url", message });
-    }
-    if (await isUrlDisabled(deps.sql, owner, url)) throw urlDisabled();
+    if (!check.ok) throw invalid("url", `the URL ${check.reason}`);
     const at = deps.clock.now();
+    const body = testEventBody(type, owner.mode, at);
+    if (!body) throw invalid("type", "there is no event of this type");
+    if (await isUrlDisabled(deps.sql, owner, url)) throw urlDisabled();
     const id = deps.newId("whd");
     const eventId = deps.newId("evt");
     await insertDelivery(deps.sql, {
       ...owner,
       id,
       eventId,
-      type: TYPE,
+      type,
       generationId: null,
       url,
       host: check.url.host,
-      body: testEventBody(TYPE, at),
+      body,
       at,
       ...keptContext(),
     });
@@ -82,7 +79,7 @@ export function sendTestEvent(deps: Deps): ServiceImpl<typeof DeliveryService>["
       delivery: create(DeliverySchema, {
         id,
         eventId,
-        type: TYPE,
+        type,
         url,
         status: DeliveryStatus.PENDING,
         nextAttemptAt: createdAt,

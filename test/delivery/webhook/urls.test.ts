@@ -2,6 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryStatus, DisabledReason } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { EVENT_EXAMPLES } from "#gen/openapi/event-examples.ts";
+import { modeName } from "#vocabulary/mode.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { allowNone } from "#runtime/address.ts";
 import { addMs } from "#runtime/clock.ts";
@@ -16,6 +18,8 @@ import { claimLimits, deliveryDatabase } from "./sender-fixture.ts";
 
 const GONE = { status: 410 };
 const database = deliveryDatabase();
+
+type SentEvent = { type: string; data: Record<string, unknown> };
 
 describe("a test event", () => {
   it("is a webhook.test with empty data, sent at once and listed with the deliveries", async () => {
@@ -57,6 +61,41 @@ describe("a test event", () => {
       expect(refused).toEqual({ reason: ErrorReason.INVALID_FIELD, field: "url" });
     }
     expect((await fixture.list()).deliveries).toEqual([]);
+  });
+
+  it("has the data of an example of its type, of its own mode and of nobody's order", async () => {
+    await using fixture = await logFixture(database());
+    await using receiver = await startReceiver();
+    const types = Object.keys(EVENT_EXAMPLES);
+    expect(types).toContain("video.generation.completed");
+    for (const type of types) {
+      const { delivery } = await fixture.rpc.sendTestEvent({
+        ...fixture.owner,
+        url: receiver.url,
+        type,
+      });
+      expect(delivery?.type).toBe(type);
+      await fixture.sendDue();
+      const sent = JSON.parse(receiver.received.at(-1)?.body.toString() ?? "") as SentEvent;
+      expect(sent.type).toBe(type);
+      expect(Object.keys(sent.data)).toEqual(Object.keys(EVENT_EXAMPLES[type] ?? {}));
+      if (!type.startsWith("video.")) continue;
+      expect(sent.data).toMatchObject({
+        mode: modeName(fixture.owner.mode),
+        input: { metadata: {} },
+      });
+    }
+  });
+
+  it("of an unknown type is refused, naming the field", async () => {
+    await using fixture = await logFixture(database());
+    for (const type of ["video.generation.started", "constructor"]) {
+      const event = { ...fixture.owner, url: "https://hooks.example/", type };
+      expect(await refusalOf(fixture.rpc.sendTestEvent(event))).toEqual({
+        reason: ErrorReason.INVALID_FIELD,
+        field: "type",
+      });
+    }
   });
 });
 

@@ -140,11 +140,16 @@ describe("the dashboard", () => {
 
   it("shows the timeline of a generation in chronological order", async () => {
     const id = "vgen_2zjrwfavgwd8tj2ht7shw0cw42";
+    const created = await user.browser.send<Schemas["CreatedApiKey"]>("POST", at("/keys"), {
+      name: "Laptop",
+      mode: "test",
+    });
+    const keyId = created.body.key.id;
     harness.backends.getGeneration = () => ({
       generation: video({
         id,
         status: Status.SUCCESS,
-        keyId: "key_2zjrwfavgwd8tj2ht7shw0cw42",
+        keyId,
         startedAt: time("2026-11-17T12:01:23Z"),
         completedAt: time("2026-11-17T12:02:00Z"),
       }),
@@ -178,7 +183,7 @@ describe("the dashboard", () => {
       2,
       1,
     ]);
-    expect(body.key_id).toBe("key_2zjrwfavgwd8tj2ht7shw0cw42");
+    expect([body.key_id, body.key_name]).toEqual([keyId, "Laptop"]);
     const absent = await user.browser.send("GET", at("/generations/nonsense?mode=test"));
     expect([absent.status, absent.body.error.code]).toEqual([404, "generation_not_found"]);
   });
@@ -301,6 +306,14 @@ describe("the dashboard", () => {
       { url },
     );
     expect([sent.status, sent.body.type]).toEqual([202, "webhook.test"]);
+    const type = "video.generation.failed";
+    await user.browser.send("POST", at("/webhooks/test-events?mode=test"), { url, type });
+    expect(harness.calls.at(-1)?.request).toMatchObject({ url, type });
+    const unknown = await user.browser.send("POST", at("/webhooks/test-events?mode=test"), {
+      url,
+      type: "video.generation.started",
+    });
+    expect(unknown.body.error).toMatchObject({ code: "invalid_value", param: "type" });
     const local = await user.browser.send("POST", at("/webhooks/test-events?mode=test"), {
       url: "https://127.0.0.1/hooks",
     });

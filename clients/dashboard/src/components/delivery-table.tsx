@@ -3,8 +3,8 @@ import { Anchor, Table, Text } from "@mantine/core";
 import { Link } from "react-router";
 import type { Schemas } from "../api/client.ts";
 import { useScope } from "../data/scope.ts";
+import { DeliveryState } from "./delivery-state.tsx";
 import { EventType } from "./event-type.tsx";
-import { StatusBadge } from "./status-badge.tsx";
 import { RelativeTime } from "./relative-time.tsx";
 
 type Props = {
@@ -27,7 +27,7 @@ export function DeliveryTable({ deliveries, label, isShort = false }: Props) {
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Event</Table.Th>
-          <Table.Th w={110}>Status</Table.Th>
+          <Table.Th w={130}>Status</Table.Th>
           {!isShort && (
             <>
               <Table.Th w={100} ta="right" visibleFrom="sm">
@@ -41,7 +41,8 @@ export function DeliveryTable({ deliveries, label, isShort = false }: Props) {
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {deliveries.map(({ id, type, url, status, attempts }) => {
+        {deliveries.map((delivery) => {
+          const { id, type, url, attempts } = delivery;
           const last = attempts.at(-1);
           return (
             <Table.Tr key={id}>
@@ -60,7 +61,7 @@ export function DeliveryTable({ deliveries, label, isShort = false }: Props) {
                 </Text>
               </Table.Td>
               <Table.Td>
-                <StatusBadge status={status} />
+                <DeliveryState delivery={delivery} />
               </Table.Td>
               {!isShort && (
                 <>

@@ -7,6 +7,7 @@ const COLORS: Record<string, string> = {
   pending: "gray",
   processing: "iris",
   failed: "red",
+  failing: "amber",
   exhausted: "red",
   canceled: "gray",
 };

@@ -11,6 +11,7 @@ import { presentDelivery } from "../../edge/presenters/webhook-delivery.ts";
 import { presentTransaction } from "../../edge/presenters/balance.ts";
 import { timelineOf } from "../../domain/timeline.ts";
 import { publicTime } from "#vocabulary/public-time.ts";
+import { findKeyNames } from "../../store/account-keys.ts";
 import { findById } from "./find-by-id.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
 import { pathGenerationId, getGeneration } from "../../edge/operations/retrieve-generation.ts";
@@ -63,9 +64,11 @@ export const retrieveGeneration: DashboardOperation = (deps) => async (request) 
   const transactions = entries.map(presentTransaction);
   const deliveries = sent.map(presentDelivery);
   const { keyId } = generationMessage;
+  const keyName = keyId && (await findKeyNames(deps.sql, accountId, [keyId])).get(keyId);
   return {
     generation,
     ...(keyId === "" ? {} : { key_id: keyId }),
+    ...(keyName ? { key_name: keyName } : {}),
     timeline: timelineOf({ generation, transactions, deliveries }),
     transactions,
     deliveries,

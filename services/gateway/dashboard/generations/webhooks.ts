@@ -47,9 +47,14 @@ export const retrieveDelivery: DashboardOperation = (deps) => async (request) =>
 /** sendTestEvent: POST /accounts/{account_id}/webhooks/test-events. */
 export const sendTestEvent: DashboardOperation = (deps) => async (request, reply) => {
   const { accountId, mode, restriction } = callerOf(request);
-  const { url } = request.body as Schemas["WebhookUrlRequest"];
+  const { url, type } = request.body as Schemas["TestEventRequest"];
   if (restriction === "account_suspended") throw new Problem(restriction);
-  const { delivery } = await deps.delivery.sendTestEvent({ accountId, mode: modeOf(mode), url });
+  const { delivery } = await deps.delivery.sendTestEvent({
+    accountId,
+    mode: modeOf(mode),
+    url,
+    type,
+  });
   void reply.code(202);
   return presentDelivery(required(delivery));
 };

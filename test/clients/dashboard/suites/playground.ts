@@ -164,7 +164,11 @@ export function playground(context: Context): void {
       await appears(row.getByText("success"));
       expect(await row.getByRole("link").getAttribute("href")).toContain(created.id);
 
+      await openWithoutLoading(page, `${new URL(page.url()).pathname}?kind=video`);
       await row.getByRole("link").click();
+      await page.getByText("Created with the API key Live updates").waitFor();
+      const json = page.getByRole("region", { name: "The generation as the API answers it" });
+      expect(JSON.parse(await json.innerText())).toMatchObject({ id: created.id });
       await page.getByRole("button", { name: "Show all 425 characters" }).click();
       await page.getByRole("button", { name: "Show less" }).waitFor();
       await page.getByRole("button", { name: "Delete" }).click();
@@ -172,6 +176,7 @@ export function playground(context: Context): void {
       expect((await client.retrieveVideo(created.id)).status).toBe("success");
       await dialog.getByRole("button", { name: "Delete" }).click();
       await page.getByRole("heading", { name: "Generations", level: 1 }).waitFor();
+      expect(new URL(page.url()).search).toBe("?kind=video");
       await row.waitFor({ state: "detached" });
       await expect(client.retrieveVideo(created.id)).rejects.toMatchObject({ code: "gone" });
       await openWithoutLoading(page, `${new URL(page.url()).pathname}/${created.id}`);

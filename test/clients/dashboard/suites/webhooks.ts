@@ -45,6 +45,24 @@ export function webhooks(context: Context): void {
       await page.getByText("delivered", { exact: true }).waitFor();
     });
 
+    it("sends a sample of the chosen type, and says that it is failing and when the next try is", async () => {
+      const { page } = context();
+      await using receiver = await startReceiver({ status: 503 });
+      await goTo(page, "Webhooks");
+      await page.getByRole("combobox", { name: "Event" }).click();
+      await page.getByRole("option", { name: "video.generation.completed" }).click();
+      await page.getByRole("textbox", { name: "URL" }).fill(receiver.url);
+      await page.getByRole("button", { name: "Send" }).click();
+      await page.getByRole("link", { name: "See its delivery" }).click();
+      await page.getByText("failing", { exact: true }).waitFor();
+      await page.getByText(/^next try in \d+ (sec|min)\.$/).waitFor();
+      const payload = page.getByRole("region", { name: "Payload as JSON" });
+      expect(JSON.parse(await payload.innerText())).toMatchObject({
+        type: "video.generation.completed",
+        data: { status: "success", mode: "test" },
+      });
+    });
+
     it("lists a disabled URL so that a phone shows all of it, and enables it again", async () => {
       const { page } = context();
       await using receiver = await startReceiver({ status: 410 });

@@ -5,6 +5,7 @@ import { Link, useParams } from "react-router";
 import type { Schemas } from "../../api/client.ts";
 import { isFinished, isVideo } from "../../data/generation.ts";
 import { useGeneration } from "../../data/queries.ts";
+import { CodeBlock } from "../../components/code-block.tsx";
 import { CopyText } from "../../components/copy-text.tsx";
 import { DeliveryTable } from "../../components/delivery-table.tsx";
 import { GenerationOutcome } from "../../components/generation-outcome.tsx";
@@ -38,7 +39,7 @@ export default function Generation() {
 
 function GenerationDetails({ view }: { view: Schemas["GenerationView"] }) {
   const { to, may } = useScope();
-  const { generation, key_id: keyId, timeline, transactions, deliveries } = view;
+  const { generation, key_id: keyId, key_name: keyName, timeline, transactions, deliveries } = view;
   return (
     <>
       <PageHead
@@ -93,16 +94,27 @@ function GenerationDetails({ view }: { view: Schemas["GenerationView"] }) {
             <Section id="input" title="Input">
               <Input generation={generation} />
               <Text size="sm" c="dimmed" mt="md">
-                {keyId
-                  ? "Created with the API key "
-                  : "Created in the playground, or before keys were recorded."}
-                {keyId && <span className="mono">{keyId}</span>}
+                {keyId ? (
+                  <>
+                    Created with the API key {keyName} <span className="mono">{keyId}</span>
+                  </>
+                ) : (
+                  "Created in the playground, or before keys were recorded."
+                )}
               </Text>
             </Section>
             <Section id="timeline" title="Timeline">
               <GenerationTimeline entries={timeline} />
             </Section>
           </Stack>
+        </Grid.Col>
+        <Grid.Col span={12}>
+          <Section id="json" title="JSON">
+            <CodeBlock
+              code={JSON.stringify(generation, undefined, 2)}
+              label="The generation as the API answers it"
+            />
+          </Section>
         </Grid.Col>
       </Grid>
     </>

@@ -3,9 +3,9 @@ import { Anchor } from "@mantine/core";
 import { Link } from "react-router";
 import type { Schemas } from "../../api/client.ts";
 import type { Detail } from "../../components/detail-list.tsx";
+import { DeliveryState } from "../../components/delivery-state.tsx";
 import { EventType } from "../../components/event-type.tsx";
 import { dateTime } from "../../components/value-format.ts";
-import { StatusBadge } from "../../components/status-badge.tsx";
 
 export function deliveryDetails(
   delivery: Schemas["WebhookDelivery"],
@@ -13,7 +13,7 @@ export function deliveryDetails(
 ): Detail[] {
   const { generation_id: generationId, next_attempt_at: next } = delivery;
   return [
-    { name: "Status", value: <StatusBadge status={delivery.status} /> },
+    { name: "Status", value: <DeliveryState delivery={delivery} /> },
     { name: "Event", value: <EventType type={delivery.type} /> },
     { name: "webhook-id", value: <span className="mono">{delivery.event_id}</span> },
     { name: "URL", value: delivery.url },

@@ -1,9 +1,10 @@
 /** The form that sends a test event to a URL and links to its delivery. */
-import { Alert, Anchor, Button, Card, Stack, Title } from "@mantine/core";
+import { Alert, Anchor, Button, Card, Select, Stack, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Send } from "lucide-react";
+import { useState } from "react";
 import { Link } from "react-router";
-import { api, unwrap } from "../../api/client.ts";
+import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
@@ -12,12 +13,24 @@ import { Form } from "../../components/form/form.tsx";
 import { FieldRow } from "../../components/form/field-row.tsx";
 import { TextInput } from "../../components/form/fields.tsx";
 
+type EventType = NonNullable<Schemas["TestEventRequest"]["type"]>;
+
+const TYPES: EventType[] = [
+  "webhook.test",
+  "video.generation.completed",
+  "video.generation.failed",
+  "video.generation.canceled",
+  "balance.low",
+  "limit.reached",
+];
+
 export function TestEvent() {
   const { keyPrefix, params, to } = useScope();
   const client = useQueryClient();
+  const [type, setType] = useState<EventType>("webhook.test");
   const send = useMutation({
-    mutationFn: (url: string) =>
-      unwrap(api.POST("/accounts/{account_id}/webhooks/test-events", { params, body: { url } })),
+    mutationFn: (body: { url: string; type: EventType }) =>
+      unwrap(api.POST("/accounts/{account_id}/webhooks/test-events", { params, body })),
     onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.deliveries(keyPrefix) }),
   });
   return (
@@ -25,7 +38,7 @@ export function TestEvent() {
       <Title order={2} id="test-event" fz={16} mb="sm">
         Send a test event
       </Title>
-      <Form onSubmit={onSubmit((form) => send.mutate(field(form, "url").trim()))}>
+      <Form onSubmit={onSubmit((form) => send.mutate({ url: field(form, "url").trim(), type }))}>
         <Stack gap="sm">
           <FieldRow>
             <TextInput
@@ -36,6 +49,14 @@ export function TestEvent() {
               maxLength={2_048}
               placeholder="https://shop.example.com/hooks/media"
               flex="1 1 280px"
+            />
+            <Select
+              label="Event"
+              w={250}
+              allowDeselect={false}
+              data={TYPES}
+              value={type}
+              onChange={(chosen) => setType(chosen ?? "webhook.test")}
             />
             <Button
               type="submit"
@@ -48,7 +69,7 @@ export function TestEvent() {
           {send.error && <Failure error={send.error} />}
           {send.data && (
             <Alert color="teal" role="status">
-              The event is on its way.{" "}
+              The event, with sample data, is on its way.{" "}
               <Anchor
                 component={Link}
                 to={to(`settings/webhooks/${send.data.id}`)}
