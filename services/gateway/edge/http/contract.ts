@@ -85,7 +85,7 @@ export function readMerged(name: Exclude<DocumentName, "media">): OpenApiDocumen
   return {
     ...own,
     components: mergedComponents(shared.components, own.components),
-    // Of a code that both have, the public row is the one for those who name no type.
+    // The public row of a code that both have is for those who name no type.
     "x-error-codes": [...shared["x-error-codes"], ...own["x-error-codes"]],
   } as OpenApiDocument;
 }

@@ -3,7 +3,7 @@ import { Select } from "@mantine/core";
 import { PARAMETER_LABELS } from "../../components/parameter-labels.ts";
 import { TextInput } from "../../components/form/fields.tsx";
 import { ReferenceImages } from "./reference-images.tsx";
-import type { FieldsProps } from "./form-values.ts";
+import type { FieldsProps, ReferenceImage } from "./form-values.ts";
 
 const SOUND = [
   { value: "true", label: "With sound" },
@@ -18,7 +18,7 @@ export function ParameterFields({ model, values, onChange }: FieldsProps) {
     const value = values.parameters[name] ?? "";
     if (name === "reference_images") {
       return (
-        <ReferenceImages
+        <ImagesWithRoles
           key={name}
           max={max}
           roles={offered}
@@ -53,4 +53,38 @@ export function ParameterFields({ model, values, onChange }: FieldsProps) {
       />
     );
   });
+}
+
+type ImagesProps = {
+  max: number | undefined;
+  roles: readonly string[] | undefined;
+  images: readonly ReferenceImage[];
+  onChange: (images: readonly ReferenceImage[]) => void;
+};
+
+function ImagesWithRoles({ max = 1, roles = ["subject"], images, onChange }: ImagesProps) {
+  return (
+    <ReferenceImages
+      max={max}
+      images={images}
+      urlOf={({ url }) => url}
+      withUrl={(image, url) => ({ ...image, url })}
+      empty={{ url: "", role: (roles[0] ?? "subject") as ReferenceImage["role"] }}
+      beside={(image, index) => (
+        <Select
+          w={110}
+          aria-label={`Role of reference image ${index + 1}`}
+          allowDeselect={false}
+          data={roles}
+          value={image.role}
+          onChange={(chosen) =>
+            onChange(
+              images.with(index, { ...image, role: (chosen ?? image.role) as typeof image.role }),
+            )
+          }
+        />
+      )}
+      onChange={onChange}
+    />
+  );
 }

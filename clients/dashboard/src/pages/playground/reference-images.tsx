@@ -1,39 +1,39 @@
-/** The reference images of a video: a URL and a role each. */
-import { ActionIcon, Button, Group, Select, Stack } from "@mantine/core";
+/** A list of reference images: the URL of each, and what stands beside it. */
+import { ActionIcon, Button, Group, Stack } from "@mantine/core";
 import { Plus, X } from "lucide-react";
+import type { ReactNode } from "react";
 import { TextInput } from "../../components/form/fields.tsx";
-import type { ReferenceImage } from "./form-values.ts";
 
-type Props = {
-  max: number | undefined;
-  roles: readonly string[] | undefined;
-  images: readonly ReferenceImage[];
-  onChange: (images: readonly ReferenceImage[]) => void;
+type Props<Image> = {
+  max: number;
+  images: readonly Image[];
+  urlOf: (image: Image) => string;
+  withUrl: (image: Image, url: string) => Image;
+  /** What a new one is at first. */
+  empty: Image;
+  placeholder?: string;
+  beside?: (image: Image, index: number) => ReactNode;
+  onChange: (images: readonly Image[]) => void;
 };
 
-export function ReferenceImages({ max = 1, roles = ["subject"], images, onChange }: Props) {
-  const change = (index: number, part: Partial<ReferenceImage>) =>
-    onChange(images.map((image, at) => (at === index ? { ...image, ...part } : image)));
+export function ReferenceImages<Image>(props: Props<Image>) {
+  const { max, images, urlOf, withUrl, empty, placeholder, beside, onChange } = props;
   return (
     <Stack gap="xs">
-      {images.map(({ url, role }, index) => (
+      {images.map((image, index) => (
         <Group key={index} gap="xs" align="flex-end" wrap="nowrap">
           <TextInput
             flex={1}
             label={`Reference image ${index + 1}`}
             type="url"
             required
-            value={url}
-            onChange={(event) => change(index, { url: event.currentTarget.value })}
+            placeholder={placeholder}
+            value={urlOf(image)}
+            onChange={(event) =>
+              onChange(images.with(index, withUrl(image, event.currentTarget.value)))
+            }
           />
-          <Select
-            w={110}
-            aria-label={`Role of reference image ${index + 1}`}
-            allowDeselect={false}
-            data={roles}
-            value={role}
-            onChange={(chosen) => change(index, { role: (chosen ?? role) as typeof role })}
-          />
+          {beside?.(image, index)}
           <ActionIcon
             variant="default"
             size={36}
@@ -50,12 +50,7 @@ export function ReferenceImages({ max = 1, roles = ["subject"], images, onChange
           size="xs"
           w="fit-content"
           leftSection={<Plus size={14} aria-hidden />}
-          onClick={() =>
-            onChange([
-              ...images,
-              { url: "", role: (roles[0] ?? "subject") as ReferenceImage["role"] },
-            ])
-          }
+          onClick={() => onChange([...images, empty])}
         >
           Add a reference image ({images.length} of {max})
         </Button>
