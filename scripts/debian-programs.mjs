@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 
 /** Packages by where tests look for their program, and what becomes of those tests without it. */
 const PROGRAMS = {
-  chromium: {
-    path: process.env.CHROMIUM_PATH || "/usr/bin/chromium",
+  "chromium-headless-shell": {
+    path: process.env.CHROMIUM_PATH || "/usr/bin/chromium-headless-shell",
     without: "the browser tests fail and say what to do",
   },
   ffmpeg: { path: "/usr/bin/ffmpeg", without: "videos are tested with the npm library only" },
@@ -15,7 +15,7 @@ const PROGRAMS = {
 const isMissing = (name) => !existsSync(PROGRAMS[name].path);
 // A Chromium of one's own is not replaced.
 const wanted = Object.keys(PROGRAMS).filter(
-  (name) => isMissing(name) && !(name === "chromium" && process.env.CHROMIUM_PATH),
+  (name) => isMissing(name) && !(name === "chromium-headless-shell" && process.env.CHROMIUM_PATH),
 );
 const mayInstall = process.geteuid?.() === 0 && existsSync("/usr/bin/apt-get");
 let reason = "";
