@@ -9,8 +9,8 @@ import { NOTHING_RELEASED } from "./openapi-breaking.mjs";
 import { runChild } from "./run-child.mjs";
 import { checkThirdParty } from "./third-party.mjs";
 
-/** By its path: the older compiler that a test uses has a program of the same name. */
-const TSC = [process.execPath, "node_modules/typescript/bin/tsc"];
+/** By its path: the compilers of other versions, for tests and for tools that read types, have a program of the same name. */
+const TSC = [process.execPath, "node_modules/typescript-7/bin/tsc"];
 
 const CHECKS = [
   ["format", "oxfmt", "--check", "."],

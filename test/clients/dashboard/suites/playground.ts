@@ -166,7 +166,9 @@ export function playground(context: Context): void {
 
       await openWithoutLoading(page, `${new URL(page.url()).pathname}?kind=video`);
       // The link to a generation keeps the filters only once the list has been drawn with them.
-      await page.getByRole("radio", { name: "Videos", checked: true }).waitFor({ state: "attached" });
+      await page
+        .getByRole("radio", { name: "Videos", checked: true })
+        .waitFor({ state: "attached" });
       await row.getByRole("link").click();
       await page.getByText("Created with the API key Live updates").waitFor();
       const json = page.getByRole("region", { name: "The generation as the API answers it" });
