@@ -1169,6 +1169,11 @@ export interface components {
              * @example image_urls[2]
              */
             param?: string;
+            /**
+             * Format: uri
+             * @description The page about the code; absent in the dashboard's own API.
+             */
+            doc_url?: string;
             request_id: components["schemas"]["RequestId"];
             details?: components["schemas"]["ErrorDetails"];
             /**

@@ -4,7 +4,10 @@ import type { GatewayConfig } from "./config.ts";
 import { dashboard } from "./dashboard/dashboard.ts";
 import type { DashboardDeps } from "./dashboard/deps.ts";
 import { docs } from "./docs/docs.ts";
+import { errorPath } from "./docs/error-pages.ts";
+import { pageUrl } from "./docs/site.ts";
 import { Problem } from "./edge/http/problem.ts";
+import type { ErrorCode } from "./edge/validation/error-codes.ts";
 import { createErrorHandler } from "./edge/http/error-handler.ts";
 import { api } from "./edge/api.ts";
 import { openai, type DialectDeps } from "./edge/openai/openai.ts";
@@ -41,7 +44,9 @@ export async function createApp(
   config: AppConfig,
 ): Promise<FastifyInstance> {
   const { contract, log, metrics, shutdown } = deps;
-  const errorHandler = createErrorHandler(contract, log);
+  const docUrlOf = (code: ErrorCode) => `${deps.publicUrl()}${pageUrl(errorPath(code))}`;
+  const parserErrors = { contract, newId: deps.newId, docUrlOf };
+  const errorHandler = createErrorHandler(contract, log, docUrlOf);
   const http = {
     headersTimeout: HEADERS_MS,
     connectionsCheckingInterval: LOOK_MS,
@@ -58,7 +63,7 @@ export async function createApp(
     rewriteUrl: ({ url = "/" }) => (url === "*" ? "/*" : decodable(url)),
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
-    clientErrorHandler: clientErrorHandler(deps),
+    clientErrorHandler: clientErrorHandler(parserErrors),
     ...(config.tls ? { https: { ...config.tls, ...http } } : { http }),
   };
   const app: FastifyInstance = fastify(options as FastifyServerOptions);
@@ -94,7 +99,7 @@ export async function createApp(
   await app.register(dashboard(deps));
   await app.ready();
   serveInTurn(app.server);
-  handleUnroutedRequests(app.server, deps);
+  handleUnroutedRequests(app.server, parserErrors);
   return app;
 }
 

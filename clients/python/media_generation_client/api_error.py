@@ -24,6 +24,8 @@ class ApiError(Exception):
     code: str
     param: str | None
     """The field, header or query parameter at fault."""
+    doc_url: str | None
+    """The page about the code."""
     request_id: str | None
     """Name it when you ask for help."""
     details: ErrorDetails
@@ -39,6 +41,7 @@ class ApiError(Exception):
         self.type = problem["type"] if problem and "type" in problem else "api_error"
         self.code = problem["code"] if problem else UNKNOWN_CODE
         self.param = problem.get("param") if problem else None
+        self.doc_url = problem.get("doc_url") if problem else None
         self.request_id = (problem.get("request_id") if problem else None) or headers.get("request-id")
         self.details = problem.get("details", {}) if problem else {}
         self.errors = problem.get("errors", []) if problem else []

@@ -19,6 +19,8 @@ export class ApiError extends Error {
   readonly code: Problem["code"] | typeof UNKNOWN_CODE;
   /** The field, header or query parameter at fault. */
   readonly param: string | undefined;
+  /** The page about the code. */
+  readonly docUrl: string | undefined;
   /** Name it when you ask for help. */
   readonly requestId: string | undefined;
   readonly details: NonNullable<Problem["details"]>;
@@ -33,6 +35,7 @@ export class ApiError extends Error {
     this.type = problem?.type ?? "api_error";
     this.code = problem?.code ?? UNKNOWN_CODE;
     this.param = problem?.param;
+    this.docUrl = problem?.doc_url;
     this.requestId = problem?.request_id ?? headers.get("request-id") ?? undefined;
     this.details = problem?.details ?? {};
     this.errors = problem?.errors ?? [];

@@ -1,15 +1,14 @@
 /** The frame of every page of the documentation: navigation, search, theme. */
 import { html, type Html } from "./html.ts";
-import { pageUrl, type Page } from "./site.ts";
+import { ERRORS_GROUP, pageUrl, type Page } from "./site.ts";
 
 /** A whole document. */
 export function layout(page: Page, pages: readonly Page[]): string {
-  const groups = [...Map.groupBy(pages, ({ group }) => group)].map(
-    ([group, members]) =>
-      html`<h2>${group}</h2>
-        <ul>
-          ${members.map((member) => link(member, page))}
-        </ul>`,
+  const groups = [...Map.groupBy(pages, ({ group }) => group)].map(([group, members]) =>
+    group === ERRORS_GROUP
+      ? folded(group, members, page)
+      : html`<h2>${group}</h2>
+          ${list(members, page)}`,
   );
   return `<!doctype html>\n${
     html`<html lang="en">
@@ -55,6 +54,20 @@ export function layout(page: Page, pages: readonly Page[]): string {
       </body>
     </html> `.text
   }`;
+}
+
+function list(members: readonly Page[], current: Page): Html {
+  return html`<ul>
+    ${members.map((member) => link(member, current))}
+  </ul>`;
+}
+
+function folded(group: string, members: readonly Page[], current: Page): Html {
+  const isOpen = current.group === group;
+  return html`<details ${isOpen ? html`open` : undefined}>
+    <summary>${group}</summary>
+    ${list(members, current)}
+  </details>`;
 }
 
 function link({ path, title }: Page, current: Page): Html {

@@ -1,5 +1,6 @@
 /** The operations and events of the document, as their pages show them. */
 import { isMethod, type CodeEntry, type OpenApiDocument } from "../edge/http/contract.ts";
+import { slugOf } from "./html.ts";
 import {
   fieldsOf,
   firstExample,
@@ -53,6 +54,11 @@ export type Operation = {
   errors: CodeEntry[];
   samples: CodeSample[];
 };
+
+/** The path of its page, below /docs. */
+export function operationPath({ id }: Operation): string {
+  return `reference/${slugOf(id.replaceAll(/[A-Z]/g, " $&"))}`;
+}
 
 /** All of them in the order of the document, operations before events. */
 export function operationsOf(document: OpenApiDocument): Operation[] {

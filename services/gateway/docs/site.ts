@@ -1,10 +1,11 @@
-/** The documentation as pages, in HTML and Markdown: guides, models, and one for each operation and event of the document. */
+/** The documentation as pages, in HTML and Markdown: guides, models, and one for each operation, event and error code of the document. */
 import { readFileSync } from "node:fs";
 import type { OpenApiDocument } from "../edge/http/contract.ts";
-import { html, markdown, slugOf, type Html } from "./html.ts";
+import { errorPagesOf, errorPath } from "./error-pages.ts";
+import { html, markdown, type Html } from "./html.ts";
 import { operationMarkdown } from "./operation-markdown.ts";
 import { operationPage } from "./operation-page.ts";
-import { operationsOf, type Operation } from "./operations.ts";
+import { operationPath, operationsOf, type Operation } from "./operations.ts";
 
 export type Page = {
   /** Below /docs; empty for the first page. */
@@ -22,6 +23,8 @@ export type Page = {
 };
 
 export const MODELS_PATH = "models";
+/** Its pages are many, and found from elsewhere: the navigation has them folded. */
+export const ERRORS_GROUP = "Error codes";
 
 const GUIDES = [
   "quickstart",
@@ -48,8 +51,9 @@ export function pagesOf(
     group: "Guides",
     text: "catalog",
   };
-  const operations = operationsOf(document).map((operation) => ({
-    path: `reference/${slugOf(operation.id.replaceAll(/[A-Z]/g, " $&"))}`,
+  const documented = operationsOf(document);
+  const operations = documented.map((operation) => ({
+    path: operationPath(operation),
     title: operation.summary,
     group: operation.tag,
     text: textOf(operation),
@@ -57,9 +61,17 @@ export function pagesOf(
     source: linkedMarkdown(operationMarkdown(operation, prefix)),
     ...(operation.route && { note: `${operation.route.method} ${prefix}${operation.route.path}` }),
   }));
+  const errors = errorPagesOf(document, documented).map(({ code, text, source }) => ({
+    path: errorPath(code),
+    title: code,
+    group: ERRORS_GROUP,
+    text,
+    content: markdown(source),
+    source: linkedMarkdown(source),
+  }));
   // The catalog is read when the page is.
   const empty = { content: html``, source: "" };
-  return [introduction(document), ...guides, { ...models, ...empty }, ...operations];
+  return [introduction(document), ...guides, { ...models, ...empty }, ...operations, ...errors];
 }
 
 /** Where a page is, as HTML. */
@@ -120,7 +132,7 @@ function guidePage(document: OpenApiDocument, name: string, baseUrl: string): Pa
 function errorTable(document: OpenApiDocument): string {
   const rows = document["x-error-codes"].map(
     ({ status, type, code, description }) =>
-      `| ${status} | \`${type}\` | \`${code}\` | ${description} |`,
+      `| ${status} | \`${type}\` | [\`${code}\`](${pageUrl(errorPath(code))}) | ${description} |`,
   );
   return ["| Status | Type | Code | What to do |", "|---|---|---|---|", ...rows].join("\n");
 }

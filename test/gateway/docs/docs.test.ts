@@ -124,6 +124,20 @@ describe("the documentation", () => {
     }
   });
 
+  it("has the page that an error names, with the operations that answer it", async () => {
+    const answer = await harness.send("/v1/videos/generations", { method: "POST" });
+    const { error } = (await answer.json()) as { error: { code: string; doc_url: string } };
+    expect(error.doc_url).toBe(`${harness.url}/docs/errors/missing_api_key`);
+    const page = await fetch(error.doc_url);
+    expect(page.status).toBe(200);
+    const text = await page.text();
+    expect(text).toContain("<code>missing_api_key</code></h1>");
+    for (const { operationId } of operations) {
+      const slug = operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      expect(text).toContain(`"/docs/reference/${slug}"`);
+    }
+  });
+
   it("shows the catalog with list prices", async () => {
     const file = readFileSync("services/generation/catalog/models.json", "utf8");
     harness.backends.listModels = () => fromJsonString(CatalogSchema, file);

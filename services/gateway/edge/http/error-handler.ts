@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Log } from "#runtime/log.ts";
 import type { Contract } from "./contract.ts";
-import { Problem, problemResponse, toProblem } from "./problem.ts";
+import { Problem, problemResponse, toProblem, type DocUrlOf } from "./problem.ts";
 
 export type ErrorHandler = (
   error: unknown,
@@ -10,10 +10,15 @@ export type ErrorHandler = (
   reply: FastifyReply,
 ) => FastifyReply;
 
-export function createErrorHandler(contract: Contract, log: Log): ErrorHandler {
+/** `docUrlOf` is for documents whose errors name their page. */
+export function createErrorHandler(
+  contract: Contract,
+  log: Log,
+  docUrlOf?: DocUrlOf,
+): ErrorHandler {
   return (error, request, reply) => {
     const problem = restrictionProblem(request) ?? toProblem(error);
-    const { status, body, headers } = problemResponse(contract, problem, request.id);
+    const { status, body, headers } = problemResponse(contract, problem, request.id, docUrlOf);
     const cause = { err: problem.cause, request_id: request.id };
     if (problem.cause !== undefined && problem.code === "internal") {
       log.error(cause, "request failed");

@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import type { Duplex } from "node:stream";
 import type { NewId } from "#runtime/id.ts";
 import type { Contract } from "./contract.ts";
-import { Problem, problemResponse } from "./problem.ts";
+import { Problem, problemResponse, type DocUrlOf } from "./problem.ts";
 
 const NOT_HTTP =
   "This is not a request of HTTP/1.1 as its standard has it. Check what your client sends.";
@@ -15,10 +15,10 @@ const MESSAGES: Readonly<Record<string, string>> = {
     "The request came too slowly: headers have 10 seconds, a body 10 seconds and one more for each 50 kB. Send it again.",
 };
 
-export type ParserErrorDeps = { contract: Contract; newId: NewId };
+export type ParserErrorDeps = { contract: Contract; newId: NewId; docUrlOf: DocUrlOf };
 
 /** The listener of a server's clientError: one response, then the connection closes, as the rest is unreadable. */
-export function clientErrorHandler({ contract, newId }: ParserErrorDeps) {
+export function clientErrorHandler(deps: ParserErrorDeps) {
   return (error: NodeJS.ErrnoException, socket: Duplex): void => {
     if (error.code === "ECONNRESET" || !socket.writable || hasSentHeaders(socket)) {
       socket.destroy();
@@ -26,14 +26,14 @@ export function clientErrorHandler({ contract, newId }: ParserErrorDeps) {
     }
     const code = error.code === "HPE_HEADER_OVERFLOW" ? "too_long" : "invalid_value";
     const problem = new Problem(code, { message: MESSAGES[error.code ?? ""] ?? NOT_HTTP });
-    end(socket, contract, problem, newId("req"));
+    end(socket, deps, problem);
   };
 }
 
 /** Responds 404 to CONNECT, which Node does not route, and ignores an unknown Expect header. */
-export function handleUnroutedRequests(server: Server, { contract, newId }: ParserErrorDeps): void {
+export function handleUnroutedRequests(server: Server, deps: ParserErrorDeps): void {
   server.on("connect", (_request, socket: Duplex) => {
-    end(socket, contract, new Problem("route_not_found"), newId("req"));
+    end(socket, deps, new Problem("route_not_found"));
   });
   server.on("checkExpectation", (request, response) => {
     server.emit("request", request, response);
@@ -46,8 +46,13 @@ function hasSentHeaders(socket: Duplex): boolean {
   return message?.headersSent === true;
 }
 
-function end(socket: Duplex, contract: Contract, problem: Problem, requestId: string): void {
-  const { status, body } = problemResponse(contract, problem, requestId);
+function end(
+  socket: Duplex,
+  { contract, newId, docUrlOf }: ParserErrorDeps,
+  problem: Problem,
+): void {
+  const requestId = newId("req");
+  const { status, body } = problemResponse(contract, problem, requestId, docUrlOf);
   const text = JSON.stringify(body);
   const head = [
     `HTTP/1.1 ${status} ${status === 404 ? "Not Found" : "Bad Request"}`,

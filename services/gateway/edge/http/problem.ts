@@ -170,8 +170,16 @@ function detailsOf(code: ErrorCode, { metadata }: RpcFault): PublicError["detail
   }
 }
 
+/** Where a code is documented. */
+export type DocUrlOf = (code: ErrorCode) => string;
+
 /** The response to send. It contains nothing of the problem's cause. */
-export function problemResponse(contract: Contract, problem: Problem, requestId: string) {
+export function problemResponse(
+  contract: Contract,
+  problem: Problem,
+  requestId: string,
+  docUrlOf?: DocUrlOf,
+) {
   const { code, options } = problem;
   const { status, type, description } = contract.codeEntry(code, options.type);
   const faults = options.faults ?? [];
@@ -181,6 +189,7 @@ export function problemResponse(contract: Contract, problem: Problem, requestId:
       code,
       message: options.message ?? description,
       ...(options.param === undefined ? {} : { param: options.param }),
+      ...(docUrlOf && { doc_url: docUrlOf(code) }),
       request_id: requestId,
       ...(options.details === undefined ? {} : { details: options.details }),
       ...(faults.length < 2 ? {} : { errors: faults.map(withParam) }),
