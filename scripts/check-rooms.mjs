@@ -42,6 +42,7 @@ const PARTS = {
       "edge/waiting",
       "edge/operations",
       "edge/openai",
+      "edge/mcp",
       "edge",
       "docs",
       "dashboard/session",

@@ -10,6 +10,7 @@ import { Problem } from "./edge/http/problem.ts";
 import type { ErrorCode } from "./edge/validation/error-codes.ts";
 import { createErrorHandler } from "./edge/http/error-handler.ts";
 import { api } from "./edge/api.ts";
+import { mcp } from "./edge/mcp/mcp.ts";
 import { openai, type DialectDeps } from "./edge/openai/openai.ts";
 import { assets } from "./edge/http/assets.ts";
 import { limitBodyTime } from "./edge/http/body-time.ts";
@@ -92,6 +93,7 @@ export async function createApp(
   await app.register(api(deps), { prefix: contract.prefix });
   const { openaiContract } = deps;
   await app.register(openai(deps, config.deliveryAssetsUrls), { prefix: openaiContract.prefix });
+  await app.register(mcp({ ...deps, docUrlOf }));
   await app.register(systemRoutes(deps));
   await app.register(docs(deps));
   await app.register(callbacks(deps));

@@ -21,6 +21,7 @@ export function llmsText(
     `# ${title}`,
     `> ${summary}`,
     `The API is at ${baseUrl}, its OpenAPI document at ${publicUrl}/openapi.json and ${publicUrl}/openapi.yaml.`,
+    `Agents can use it by MCP at ${publicUrl}/mcp (Streamable HTTP, with an API key as Bearer token).`,
     ...groups,
   ];
   return `${blocks.join("\n\n")}\n`;

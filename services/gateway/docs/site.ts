@@ -37,6 +37,7 @@ const GUIDES = [
   "test-mode",
   "client",
   "openai",
+  "mcp",
 ];
 
 /** The pages in the order of the navigation. The document has its code samples; `baseUrl` includes the prefix. */

@@ -1,6 +1,6 @@
 /** Ends requests whose bodies come too slowly, whether or not anybody reads them. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { byConnection } from "#runtime/by-connection.ts";
 import type { Clock } from "#runtime/clock.ts";
@@ -33,6 +33,8 @@ export function limitBodyTime(
   app.addHook("onRequest", async ({ raw, headers }, reply) => {
     const length = headers["content-length"] ?? "0";
     if (length === "0" && headers["transfer-encoding"] === undefined) return;
+    // A request from within the process has no connection, and its body at once.
+    if (!(raw.socket instanceof Socket)) return;
     const startedMs = clock.monotonicMs();
     const readBefore = raw.socket.bytesRead;
     coming.set(raw.socket, { request: raw, response: reply.raw, startedMs, readBefore });

@@ -49,6 +49,7 @@ export function systemRoutes({
         docs: `${publicUrl()}/docs`,
         llms: `${publicUrl()}/llms.txt`,
         openapi: `${publicUrl()}/openapi.json`,
+        mcp: `${publicUrl()}/mcp`,
         dashboard: `${publicUrl()}/dashboard`,
       };
     });

@@ -11,6 +11,8 @@ import type { Decision } from "./slice.ts";
 export type LimitRequest = (
   request: FastifyRequest,
   reply: FastifyReply,
+  /** What it counts as; a POST is a create if nothing is said. */
+  kind?: LimitKind,
 ) => Promise<Problem | undefined>;
 
 /**
@@ -22,9 +24,8 @@ export function requestLimiter(deps: {
   log: Log;
   metrics: Pick<GatewayMetrics, "rateLimited">;
 }): LimitRequest {
-  return async (request, reply) => {
+  return async (request, reply, kind = kindOf(request)) => {
     const { accountId, mode, limits } = callerOf(request);
-    const kind = kindOf(request);
     const quota = limits[kind];
     if (quota === 0) return undefined;
     const decision = await take(deps, { accountId, mode, kind, quota });

@@ -20,39 +20,68 @@ type Reads = {
   again: () => Promise<Generation>;
 };
 
+type WaitDeps = { clock: Clock; waitingRequests: WaitingRequests; log: Log };
+
 /**
  * The generation to respond with; not delayed when the request has no Prefer header, or when too many requests of the
  * account wait already.
  */
 export async function waitForCompletion(
-  deps: { clock: Clock; waitingRequests: WaitingRequests; log: Log },
+  deps: WaitDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  { generationId, first, again }: Reads,
+  reads: Reads,
 ): Promise<Generation> {
-  const waitSeconds = preferredWaitSeconds(request.headers["prefer"]?.toString());
-  if (waitSeconds === undefined) return first();
-  const waitMs = waitSeconds * 1_000;
-  const { clock, waitingRequests, log } = deps;
-  const { accountId } = callerOf(request);
-  using waiter = waitingRequests.begin({ accountId, generationId });
-  if (!waiter) return await first();
+  const seconds = preferredWaitSeconds(request.headers["prefer"]?.toString());
+  if (seconds === undefined) return reads.first();
   const disconnected = new AbortController();
-  const { signal } = disconnected;
   reply.raw.once("close", () => disconnected.abort());
+  return waitForEnd(deps, {
+    ...reads,
+    accountId: callerOf(request).accountId,
+    seconds,
+    signal: disconnected.signal,
+    onFirst: () => {
+      request.turn?.pause();
+      void reply.header("Preference-Applied", `wait=${seconds}`);
+    },
+  });
+}
+
+export type EndWait = Reads & {
+  accountId: string;
+  seconds: number;
+  /** Ends the wait: nobody is left to hear of the end. */
+  signal: AbortSignal;
+  /** Called once it is known that the wait begins, with the generation read. */
+  onFirst?: () => void;
+  /** Told of the generation before each wait for it, at least each `everyMs`. */
+  watch?: { everyMs: number; tell: (generation: Generation) => Promise<void> };
+};
+
+/** The generation when it has ended, else as it is after the time; at once when too many of the account are waited for. */
+export async function waitForEnd(
+  { clock, waitingRequests, log }: WaitDeps,
+  { accountId, generationId, first, again, seconds, signal, onFirst, watch }: EndWait,
+): Promise<Generation> {
+  const waitMs = seconds * 1_000;
+  const forChanges = watch !== undefined;
+  using waiter = waitingRequests.begin({ accountId, generationId, forChanges });
+  if (!waiter) return await first();
   const startedMs = clock.now().getTime();
   const leftMs = () => waitMs - (clock.now().getTime() - startedMs);
   let generation = await first();
-  request.turn?.pause();
-  void reply.header("Preference-Applied", `wait=${waitSeconds}`);
+  onFirst?.();
+  const longest = watch?.everyMs ?? waitMs;
+  let longestMs = longest;
   const mayWait = () => leftMs() > 0 && !waitingRequests.isStopped && !signal.aborted;
-  let longestMs = waitMs;
   while (!isTerminal(generationStatusName(generation.status)) && mayWait()) {
+    await watch?.tell(generation);
     await waiter.wait(Math.min(leftMs(), longestMs), signal);
     if (signal.aborted) break;
     try {
       generation = await again();
-      longestMs = waitMs;
+      longestMs = longest;
     } catch (error) {
       if (reasonOf(error) === ErrorReason.GENERATION_DELETED) throw error;
       longestMs = RETRY_MS;

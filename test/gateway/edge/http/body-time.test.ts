@@ -78,4 +78,12 @@ describe("a request's body", () => {
     server.clock.advance(BODY_MS + 1_000);
     expect(await text(server.client)).not.toContain("too slow");
   });
+
+  it("is not watched within the process, where no connection ever closes", async () => {
+    await using app = fastify();
+    limitBodyTime(app, { clock: manualClock(), log: createLog("test", "silent") });
+    app.post("/", ({ raw }) => ({ watchers: raw.socket.listenerCount("close") }));
+    const answer = await app.inject({ method: "POST", url: "/", payload: { a: 1 } });
+    expect(answer.json()).toEqual({ watchers: 0 });
+  });
 });

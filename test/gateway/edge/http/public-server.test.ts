@@ -49,6 +49,7 @@ describe("the service", () => {
       docs: `${harness.url}/docs`,
       llms: `${harness.url}/llms.txt`,
       openapi: `${harness.url}/openapi.json`,
+      mcp: `${harness.url}/mcp`,
       dashboard: `${harness.url}/dashboard`,
     });
   });

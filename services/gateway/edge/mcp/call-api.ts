@@ -1,0 +1,49 @@
+/** How tools call the REST API: as their client, within this process, with all of its checks, limits and log lines. */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { components } from "#gen/openapi/media.ts";
+
+export type ApiCall = {
+  method: "GET" | "POST";
+  /** With the prefix. */
+  path: string;
+  idempotencyKey?: string;
+  /** JSON, or a file. */
+  body?: object;
+};
+
+/** The answer's body; `replayed` is whether it tells of what an earlier request has made. Throws an ApiRefusal. */
+export type CallApi = <T>(call: ApiCall) => Promise<{ body: T; replayed: boolean }>;
+
+export type PublicError = components["schemas"]["Error"];
+
+/** An error that the API has answered. */
+export class ApiRefusal extends Error {
+  override name = "ApiRefusal";
+  readonly error: PublicError;
+  constructor(error: PublicError) {
+    super(error.message);
+    this.error = error;
+  }
+}
+
+export function callApi(app: FastifyInstance, request: FastifyRequest): CallApi {
+  return async <T>({ method, path, idempotencyKey, body }: ApiCall) => {
+    const isFile = body instanceof Uint8Array;
+    const type = isFile ? "application/octet-stream" : "application/json";
+    const { statusCode, headers, payload } = await app.inject({
+      method,
+      url: path,
+      remoteAddress: request.ip,
+      headers: {
+        authorization: request.headers.authorization ?? "",
+        "request-id": request.id,
+        ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+        ...(body === undefined ? {} : { "content-type": type }),
+      },
+      ...(body === undefined ? {} : { payload: isFile ? Buffer.from(body) : JSON.stringify(body) }),
+    });
+    const answer = JSON.parse(payload) as unknown;
+    if (statusCode >= 400) throw new ApiRefusal((answer as { error: PublicError }).error);
+    return { body: answer as T, replayed: headers["idempotent-replayed"] === "true" };
+  };
+}

@@ -1,0 +1,95 @@
+/** Generations as tools answer them: as the API does, with a link to each file and what to do next. */
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { isTerminal } from "#vocabulary/generation-status.ts";
+import { publicGeneration } from "#vocabulary/public-generation.ts";
+import { callerOf } from "../http/request-state.ts";
+import type { Deps } from "../operations/deps.ts";
+import { getGeneration } from "../operations/retrieve-generation.ts";
+import { waitForEnd } from "../waiting/prefer-wait.ts";
+import { asTask, type PublicGeneration } from "./tasks.ts";
+import { resultOf, type ToolContext } from "./tool.ts";
+
+/** Often enough for a client that gives up on a request which shows no progress. */
+export const PROGRESS_MS = 5_000;
+
+export function pathOf(prefix: string, id: string): string {
+  const kind = id.startsWith("igen_") ? "images" : "videos";
+  return `${prefix}/${kind}/generations/${encodeURIComponent(id.toWellFormed())}`;
+}
+
+export async function readGeneration(
+  { contract }: Pick<Deps, "contract">,
+  { call }: Pick<ToolContext, "call">,
+  id: string,
+): Promise<PublicGeneration> {
+  const path = pathOf(contract.prefix, id);
+  return (await call<PublicGeneration>({ method: "GET", path })).body;
+}
+
+/** The generation when it has ended, or as it is after `seconds`. */
+export async function ended(
+  deps: Deps,
+  { request, signal, report }: ToolContext,
+  generation: PublicGeneration,
+  seconds: number,
+): Promise<PublicGeneration> {
+  if (seconds === 0 || isTerminal(generation.status)) return generation;
+  const { id: generationId, object } = generation;
+  const kind = object === "video.generation" ? Kind.VIDEO : Kind.IMAGE;
+  const read = () => getGeneration(deps, request, kind, generationId);
+  const last = await waitForEnd(deps, {
+    accountId: callerOf(request).accountId,
+    generationId,
+    first: read,
+    again: read,
+    seconds,
+    signal,
+    ...(report && {
+      watch: {
+        everyMs: PROGRESS_MS,
+        tell: ({ progress }) => report(progress, `${generationId} is being made.`),
+      },
+    }),
+  });
+  return publicGeneration(last, deps.assetBaseUrl());
+}
+
+/** What a tool answers: the generation, or a task in its place where it goes on and the client takes one. */
+export function answerOf(
+  generation: PublicGeneration,
+  { takesTasks }: Pick<ToolContext, "takesTasks">,
+  replayed = false,
+): CallToolResult {
+  if (takesTasks && !isTerminal(generation.status)) return asTask(generation);
+  return resultOfGeneration(generation, replayed);
+}
+
+export function resultOfGeneration(generation: PublicGeneration, replayed = false): CallToolResult {
+  const { id, output } = generation;
+  const { structuredContent, content } = resultOf({
+    ...generation,
+    ...(replayed ? { replayed } : {}),
+    next: nextStep(generation),
+  });
+  const links = output.map(({ url, content_type: mimeType }, index) => ({
+    type: "resource_link" as const,
+    uri: url,
+    name: index === 0 ? id : `${id}-${index + 1}`,
+    mimeType,
+  }));
+  return { structuredContent, content: [...content, ...links] };
+}
+
+function nextStep({ status }: PublicGeneration): string {
+  switch (status) {
+    case "success":
+      return "Give the user the url of each output.";
+    case "failed":
+      return "Its Tokens are restored. The error says what to change; a new try needs a new idempotency_key.";
+    case "canceled":
+      return "Its Tokens are restored.";
+    default:
+      return "It is being made. Call get_generation with this id and wait_seconds 45, until it has ended. Do not create it again.";
+  }
+}

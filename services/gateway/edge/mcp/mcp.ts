@@ -1,0 +1,98 @@
+/** MCP at /mcp: admits requests by API key, and hands them to the tools, which are loaded with the first one. */
+import { Readable } from "node:stream";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { authenticate } from "../http/authenticate.ts";
+import { refuseEncoded } from "../http/json-body.ts";
+import { limitLoad } from "../http/load-limit.ts";
+import { Problem } from "../http/problem.ts";
+import { takeUntilAnswered } from "../http/upload.ts";
+import { requestLimiter } from "../rate-limit/limit-request.ts";
+import { callApi } from "./call-api.ts";
+import { foreignHeader } from "./foreign-header.ts";
+import { messageOf } from "./message.ts";
+import type { McpDeps, ServeMcp } from "./serve.ts";
+
+const PATH = "/mcp";
+/** A picture of 3 MB in base64, and what is around it. */
+export const MAX_MCP_BODY_BYTES = 4 * 1024 * 1024;
+/** Of the end of an answer: the limits, the counts, and those of a stream. */
+const MAX_LISTENERS = 20;
+/** Of the codes that the protocol leaves to servers. */
+const FORBIDDEN = -32_000;
+
+export function mcp(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
+  const limitRequest = requestLimiter(deps);
+  let serving: Promise<ServeMcp> | undefined;
+  const load = () => (serving ??= import("./serve.ts").then(({ serveMcp }) => serveMcp(deps)));
+  return async (app) => {
+    limitLoad(app, { limitOf: () => deps.loadLimits("mcp") });
+    app.addHook("onRequest", async (request, reply) => {
+      const foreign = foreignHeader(request, deps.publicUrl());
+      if (foreign !== undefined) return reply.code(403).send(foreignError(foreign));
+      request.caller = await authenticate(deps, request);
+      request.presence?.belongTo(request.caller.accountId);
+      // What a tool asks of the REST API counts there as well.
+      const refused = await limitRequest(request, reply, "reads");
+      if (refused) throw refused;
+    });
+    app.addHook("preParsing", async ({ method, headers, caller }, reply) => {
+      if (method !== "POST") return;
+      refuseEncoded(headers);
+      const bytes = Number(headers["content-length"] ?? MAX_MCP_BODY_BYTES);
+      if (bytes > MAX_MCP_BODY_BYTES) throw tooLarge();
+      if (caller) takeUntilAnswered(deps.uploads, caller.accountId, bytes, reply);
+    });
+    app.removeAllContentTypeParsers();
+    const options = { parseAs: "buffer", bodyLimit: MAX_MCP_BODY_BYTES } as const;
+    app.addContentTypeParser("*", options, async (_request: FastifyRequest, body: Buffer) => body);
+    app.route({
+      method: ["GET", "POST", "DELETE"],
+      url: PATH,
+      config: { operationId: "mcp" },
+      handler: async (request, reply) => {
+        const message = messageOf(request);
+        // What takes time is the request to the API, which has a turn of its own.
+        request.turn?.pause();
+        const serve = await load();
+        const { signal, web } = webRequest(request, reply, deps.publicUrl());
+        const of = { call: callApi(app, request), request, signal, ...message };
+        return send(reply, await serve(web, of));
+      },
+    });
+  };
+}
+
+/** The protocol has an error without an id for it. */
+function foreignError(header: "Origin" | "Host"): object {
+  const message = `Requests with this ${header} are refused. Use the service's own address, and no page of another site.`;
+  return { jsonrpc: "2.0", error: { code: FORBIDDEN, message }, id: null };
+}
+
+function tooLarge(): Problem {
+  return new Problem("body_too_large", {
+    message: `The request is larger than ${MAX_MCP_BODY_BYTES} bytes. Send a larger picture by POST /v1/files, and name it by the url that it answers.`,
+  });
+}
+
+/** The request for the SDK, without its message. `signal` aborts when the client has its answer or has left. */
+function webRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  publicUrl: string,
+): { web: Request; signal: AbortSignal } {
+  const closed = new AbortController();
+  const { signal } = closed;
+  reply.raw.setMaxListeners(MAX_LISTENERS).once("close", () => closed.abort());
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value !== undefined) headers.set(name, String(value));
+  }
+  const { method } = request;
+  return { signal, web: new Request(`${publicUrl}${PATH}`, { method, headers, signal }) };
+}
+
+/** Keeps the headers that are set, the limits' among them. */
+function send(reply: FastifyReply, { status, headers, body }: Response): FastifyReply {
+  void reply.code(status).headers(Object.fromEntries(headers));
+  return reply.send(body ? Readable.fromWeb(body as never) : undefined);
+}

@@ -1,0 +1,135 @@
+/** The tools that read, cancel and store. */
+import type { components } from "#gen/openapi/media.ts";
+import { callerOf } from "../http/request-state.ts";
+import { Problem } from "../http/problem.ts";
+import type { Deps } from "../operations/deps.ts";
+import { ended, pathOf, readGeneration, resultOfGeneration } from "./generations.ts";
+import { operationOf, WAIT_SECONDS } from "./input-schemas.ts";
+import type { PublicGeneration } from "./tasks.ts";
+import { objectOf, resultOf, tool, type Schema, type Tool } from "./tool.ts";
+
+type Schemas = components["schemas"];
+
+const READS = { readOnlyHint: true, openWorldHint: false };
+const ID: Schema = {
+  type: "string",
+  description: "The id of a generation: vgen_… of a video, igen_… of an image.",
+};
+
+export function readTools(deps: Deps): Tool[] {
+  const { contract } = deps;
+  const { prefix, document } = contract;
+  const { description: howPriced } = document.components.schemas["Pricing"] as Schema;
+  return [
+    tool<{ kind?: Schemas["Model"]["kind"] }>({
+      name: "list_models",
+      title: "List models and prices",
+      description:
+        "The models that can be used now: what each takes, its sizes, durations and parameters, and its price in Tokens. Call it before you generate. Costs nothing.",
+      annotations: READS,
+      input: objectOf({
+        kind: {
+          type: "string",
+          enum: ["video", "image"],
+          description: "Only models of this kind.",
+        },
+      }),
+      run: async ({ kind }, { call, request }) => {
+        const { body } = await call<Schemas["ModelList"]>({
+          method: "GET",
+          path: `${prefix}/models`,
+        });
+        const models = body.data.flatMap((model) => usable(model, kind));
+        return resultOf({ mode: callerOf(request).mode, how_priced: howPriced, models });
+      },
+    }),
+    tool<{ id: string; wait_seconds?: number }>({
+      name: "get_generation",
+      title: "Get a video or image",
+      description:
+        "The status of a video or image, and the links to its files once it has ended. With wait_seconds it waits for the end. Costs nothing.",
+      annotations: READS,
+      input: objectOf({ id: ID, wait_seconds: WAIT_SECONDS }, ["id"]),
+      run: async ({ id, wait_seconds: seconds = 0 }, context) => {
+        const first = await readGeneration(deps, context, id);
+        return resultOfGeneration(await ended(deps, context, first, seconds));
+      },
+    }),
+    tool<{ id: string }>({
+      name: "cancel_generation",
+      title: "Cancel a video",
+      description:
+        "Cancels a video that has not ended, and restores its Tokens where it can still be stopped. Only if the user wants that. Images cannot be canceled.",
+      annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
+      input: objectOf({ id: ID }, ["id"]),
+      run: async ({ id }, { call }) => {
+        if (id.startsWith("igen_")) throw notCancelable();
+        const path = `${pathOf(prefix, id)}/cancel`;
+        return resultOfGeneration((await call<PublicGeneration>({ method: "POST", path })).body);
+      },
+    }),
+    tool<object>({
+      name: "get_balance",
+      title: "Get the balance",
+      description: "The Tokens that can be spent, those that are reserved, and limits of Tokens.",
+      annotations: READS,
+      input: objectOf({}),
+      run: async (_input, { call }) =>
+        resultOf(
+          (await call<Schemas["Balance"]>({ method: "GET", path: `${prefix}/balance` })).body,
+        ),
+    }),
+    uploadTool(deps),
+  ];
+}
+
+function usable(model: Schemas["Model"], kind: Schemas["Model"]["kind"] | undefined): object[] {
+  if (model.availability !== "available" || (kind !== undefined && model.kind !== kind)) return [];
+  const { object: _, availability: _available, ...rest } = model;
+  return [rest];
+}
+
+function notCancelable(): Problem {
+  return new Problem("not_cancelable", {
+    message: "An image cannot be canceled. Wait for its end.",
+    param: "id",
+  });
+}
+
+const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}$/;
+
+function uploadTool({ contract, publicUrl }: Deps): Tool {
+  const { prefix, document } = contract;
+  const { upload } = operationOf(document, "createFile");
+  const types = upload?.types.filter((type) => type.startsWith("image/")).join(", ");
+  return tool<{ data: string }>({
+    name: "upload_image",
+    title: "Upload a picture",
+    description: `Stores a small picture of the user for a day, and gives its url for image_url or image_urls. A picture with a public https URL needs no upload. If you can run commands, send a file without reading it: curl -H "Authorization: Bearer $MEDIA_API_KEY" -F file=@picture.png ${publicUrl()}${prefix}/files`,
+    annotations: { destructiveHint: false, idempotentHint: false, openWorldHint: false },
+    input: objectOf(
+      {
+        data: {
+          type: "string",
+          minLength: 1,
+          description: `The file in base64: ${types}; at most 3 MB.`,
+        },
+      },
+      ["data"],
+    ),
+    run: async ({ data }, { call }) => {
+      const text = (data.startsWith("data:") ? data.slice(data.indexOf(",") + 1) : data).trim();
+      if (!BASE64.test(text)) throw notBase64();
+      const body = new Uint8Array(Buffer.from(text, "base64"));
+      const path = `${prefix}/files`;
+      return resultOf((await call<Schemas["StoredFile"]>({ method: "POST", path, body })).body);
+    },
+  });
+}
+
+function notBase64(): Problem {
+  return new Problem("invalid_value", {
+    message: "data has to be the bytes of a picture in base64.",
+    param: "data",
+  });
+}

@@ -1,0 +1,157 @@
+/** The MCP server: its tools, in both eras of the protocol. Loaded with the first request only. */
+import {
+  createMcpHandler,
+  McpServer,
+  type CallToolResult,
+  type ServerContext,
+  type StandardSchemaWithJSON,
+} from "@modelcontextprotocol/server";
+import { VERSION } from "#runtime/version.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
+import { invalidRequest, problemResponse, toProblem, type DocUrlOf } from "../http/problem.ts";
+import { callerOf } from "../http/request-state.ts";
+import type { Deps } from "../operations/deps.ts";
+import type { Checker } from "../validation/checker.ts";
+import { ApiRefusal, type PublicError } from "./call-api.ts";
+import { createTools, PRICES } from "./create-tools.ts";
+import { pathOf, readGeneration, resultOfGeneration } from "./generations.ts";
+import { shown } from "./input-schemas.ts";
+import { readTools } from "./read-tools.ts";
+import { addTasks, takesTasks, TASKS } from "./tasks.ts";
+import type { Report, Tool, ToolRequest } from "./tool.ts";
+
+export type McpDeps = Deps & { docUrlOf: DocUrlOf };
+
+export type ServeMcp = (web: Request, of: ToolRequest) => Promise<Response>;
+
+type ReadyTool = Tool & { check: Checker; schema: StandardSchemaWithJSON<unknown> };
+
+const MODES: Readonly<Record<ModeName, string>> = {
+  live: "This API key is of live mode: what you make is real and is charged.",
+  test: "This API key is of test mode: a simulator makes the outputs, for test Tokens only.",
+};
+
+export function serveMcp(deps: McpDeps): ServeMcp {
+  const { contract } = deps;
+  const tools = [...readTools(deps), ...createTools(deps)].map((tool): ReadyTool => ({
+    ...tool,
+    check: contract.checkerFor("body", tool.input),
+    schema: shownOnly(shown(tool.input)),
+  }));
+  return (web, of) => {
+    const handler = createMcpHandler(({ era }) => serverFor(deps, tools, of, era === "modern"), {
+      // The tools never change while the service runs.
+      maxSubscriptions: 0,
+      onerror: (error) => deps.log.debug({ err: error, request_id: of.request.id }, "MCP refusal"),
+    });
+    return handler.fetch(web, { parsedBody: of.message });
+  };
+}
+
+function serverFor(
+  deps: McpDeps,
+  tools: readonly ReadyTool[],
+  of: ToolRequest,
+  hasTasks: boolean,
+): McpServer {
+  const { mode } = callerOf(of.request);
+  const capabilities = {
+    tools: { listChanged: false },
+    ...(hasTasks ? { extensions: { [TASKS]: {} } } : {}),
+  };
+  const server = new McpServer(
+    { name: "media-generation", version: VERSION },
+    {
+      capabilities,
+      instructions: `Makes videos and images. Begin with list_models, which says what each model takes and costs. Before generate_video and generate_image: ${PRICES} ${MODES[mode]}`,
+    },
+  );
+  for (const { name, title, description, annotations, schema, ...tool } of tools) {
+    server.registerTool(
+      name,
+      { title, description, annotations, inputSchema: schema },
+      (input: unknown, context: ServerContext) =>
+        refusalAsResult(deps, of, () => {
+          const faults = tool.check(input, of.bytes);
+          if (faults.length > 0) throw invalidRequest(faults);
+          const report = reporterOf(context);
+          return tool.run(input as never, { ...of, report, takesTasks: takesTasks(context) });
+        }),
+    );
+  }
+  if (hasTasks) addTasks(server, taskOperations(deps, of));
+  return server;
+}
+
+function taskOperations(deps: Deps, { call }: ToolRequest) {
+  const path = (id: string) => `${pathOf(deps.contract.prefix, id)}/cancel`;
+  return {
+    read: (id: string) => readGeneration(deps, { call }, id),
+    result: resultOfGeneration,
+    cancel: async (id: string) => {
+      // What has ended meanwhile or cannot be canceled goes on, as the protocol allows.
+      await call({ method: "POST", path: path(id) }).catch((error: unknown) => {
+        if (!(error instanceof ApiRefusal)) throw error;
+      });
+    },
+  };
+}
+
+/** A schema that is shown. What does not fit it is refused by the tool, which says more. */
+function shownOnly(schema: Record<string, unknown>): StandardSchemaWithJSON<unknown> {
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "media-generation",
+      jsonSchema: { input: () => schema, output: () => schema },
+      validate: (value) => ({ value }),
+    },
+  };
+}
+
+/** A model reads what went wrong, and can change its call. */
+async function refusalAsResult(
+  { contract, log, docUrlOf }: McpDeps,
+  { request }: ToolRequest,
+  run: () => Promise<CallToolResult>,
+): Promise<CallToolResult> {
+  try {
+    return await run();
+  } catch (thrown) {
+    if (thrown instanceof ApiRefusal) return refusal(thrown.error);
+    const problem = toProblem(thrown);
+    if (problem.code === "internal") {
+      log.error({ err: problem.cause, request_id: request.id }, "tool failed");
+    }
+    const { body } = problemResponse(contract, problem, request.id, docUrlOf);
+    return refusal(body.error as PublicError);
+  }
+}
+
+/** Each fault with its field, its code and what is allowed. */
+function refusal(error: PublicError): CallToolResult {
+  const { errors = [error], details } = error;
+  const lines = errors.map(({ code, param, message }) => {
+    const where = param === undefined ? "" : `${param}, `;
+    return `${message} (${where}${code})`;
+  });
+  if (details !== undefined) lines.push(JSON.stringify(details));
+  return {
+    isError: true,
+    structuredContent: { error },
+    content: [{ type: "text", text: lines.join("\n") }],
+  };
+}
+
+/** Sends progress to a client that has asked for it: always more than before, as the protocol wants it. */
+function reporterOf({ mcpReq }: ServerContext): Report | undefined {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let last = -1;
+  return async (percent, message) => {
+    last = Math.max(percent, last + 0.01);
+    const params = { progressToken, progress: last, total: 100, message };
+    // A client that has gone changes nothing for the generation.
+    await mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+  };
+}

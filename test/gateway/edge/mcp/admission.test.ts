@@ -1,0 +1,141 @@
+/** Who may use /mcp, and how much of it. */
+import { describe, expect, it } from "vitest";
+import { foreignHeader } from "../../../../services/gateway/edge/mcp/foreign-header.ts";
+import { MAX_STARTS } from "../../../../services/gateway/edge/mcp/message.ts";
+import { MAX_MCP_BODY_BYTES } from "../../../../services/gateway/edge/mcp/mcp.ts";
+import { useHarness } from "../../harness.ts";
+import { errorOf } from "../../requests.ts";
+import { rawRequest } from "./clients.ts";
+
+const harness = useHarness();
+
+const listTools = (key: string, headers: Record<string, string> = {}) => {
+  const { headers: own, ...init } = rawRequest(key, "tools/list", {});
+  return harness.send("/mcp", { ...init, headers: { ...own, ...headers } });
+};
+
+/** The bucket fills while it is emptied. */
+async function firstRefused(send: () => Promise<Response>): Promise<Response> {
+  const response = await send();
+  return response.ok ? firstRefused(send) : response;
+}
+
+describe("admission to /mcp", () => {
+  it("takes an API key, and answers 401 with how to send one without", async () => {
+    expect((await listTools(harness.key.secret)).status).toBe(200);
+    for (const [authorization, code] of [
+      ["", "missing_api_key"],
+      ["Bearer mg_test_wrong", "invalid_api_key"],
+    ] as const) {
+      const response = await listTools("", { authorization });
+      expect(response.status).toBe(401);
+      expect(response.headers.get("www-authenticate")).toBe("Bearer");
+      expect(await errorOf(response)).toMatchObject({ code });
+    }
+  });
+
+  it("is asked for before anything else is told, whatever the method", async () => {
+    for (const method of ["GET", "POST", "DELETE"]) {
+      expect((await harness.send("/mcp", { method })).status).toBe(401);
+    }
+  });
+
+  it("has no stream of its own and no sessions to delete", async () => {
+    const headers = { authorization: `Bearer ${harness.key.secret}` };
+    for (const method of ["GET", "DELETE"]) {
+      expect((await harness.send("/mcp", { method, headers })).status).toBe(405);
+    }
+  });
+
+  it("refuses pages of other sites, and takes one of its own", async () => {
+    const foreign = await listTools(harness.key.secret, { origin: "https://evil.example" });
+    expect(foreign.status).toBe(403);
+    expect(await foreign.json()).toMatchObject({ jsonrpc: "2.0", id: null });
+    const own = await listTools(harness.key.secret, { origin: new URL(harness.url).origin });
+    expect(own.status).toBe(200);
+  });
+
+  it("tells a name that another site made lead here", () => {
+    const of = (host: string, origin?: string) =>
+      foreignHeader({ host, headers: origin ? { origin } : {} }, "https://media.example.com");
+    expect(of("media.example.com")).toBeUndefined();
+    expect(of("MEDIA.example.com:443")).toBeUndefined();
+    expect(of("127.0.0.1:8080")).toBeUndefined();
+    expect(of("[::1]:8080")).toBeUndefined();
+    expect(of("evil.example")).toBe("Host");
+    expect(of("media.example.com.evil.example")).toBe("Host");
+    expect(of("media.example.com", "https://media.example.com")).toBeUndefined();
+    expect(of("media.example.com", "http://media.example.com")).toBe("Origin");
+    expect(of("media.example.com", "null")).toBe("Origin");
+  });
+
+  it("reads no more than its limit, whether or not the length is told", async () => {
+    const body = "x".repeat(MAX_MCP_BODY_BYTES + 1);
+    const { headers } = rawRequest(harness.key.secret, "tools/list", {});
+    const told = await harness.send("/mcp", { method: "POST", headers, body });
+    expect(told.status).toBe(413);
+    expect((await errorOf(told)).code).toBe("body_too_large");
+    const chunked = await harness.send("/mcp", {
+      method: "POST",
+      headers,
+      body: new Blob([body]).stream(),
+      duplex: "half",
+    } as RequestInit);
+    expect(chunked.status).toBe(413);
+  });
+
+  it("reads no message of more parts than the longest prompts have", async () => {
+    const call = (prompt: string) =>
+      harness.send(
+        "/mcp",
+        rawRequest(harness.key.secret, "tools/call", {
+          name: "generate_video",
+          arguments: {
+            model: "beta-3.0-video",
+            prompt,
+            negative_prompt: "[".repeat(2_000),
+            idempotency_key: "commas",
+          },
+        }),
+      );
+    const longest = await call("a".padEnd(5_000, ","));
+    expect(await longest.json()).toMatchObject({
+      result: { structuredContent: { status: "pending" } },
+    });
+    const refused = await call("a".padEnd(MAX_STARTS, ","));
+    expect([refused.status, (await errorOf(refused)).code]).toEqual([413, "body_too_large"]);
+  });
+
+  it("takes one message at a time, in JSON", async () => {
+    const { headers, body } = rawRequest(harness.key.secret, "tools/list", {});
+    const post = (text: string) => harness.send("/mcp", { method: "POST", headers, body: text });
+    const many = await post(`[${body},${body}]`);
+    expect([many.status, (await errorOf(many)).code]).toEqual([400, "invalid_value"]);
+    const broken = await post("{");
+    expect([broken.status, (await errorOf(broken)).code]).toEqual([400, "invalid_json"]);
+    const other = { ...headers, "content-type": "text/plain" };
+    expect((await harness.send("/mcp", { method: "POST", headers: other, body })).status).toBe(415);
+  });
+
+  it("counts each request as a read, and what a tool creates as a create", async () => {
+    const { accountId, secret } = await harness.newKey();
+    await harness.accounts.setLimits({ accountId, createsPerMinute: 1, readsPerMinute: 5 });
+    const create = (key: string) =>
+      harness.send(
+        "/mcp",
+        rawRequest(secret, "tools/call", {
+          name: "generate_video",
+          arguments: { model: "beta-3.0-video", prompt: "a cat", idempotency_key: key },
+        }),
+      );
+    const textOf = async (response: Response) => JSON.stringify(await response.json());
+    const first = await create("one");
+    expect(first.headers.get("ratelimit")).toContain(`"reads"`);
+    expect(await textOf(first)).not.toContain("isError");
+    expect(await textOf(await create("two"))).toContain("rate_limited");
+    const refused = await firstRefused(() => listTools(secret));
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await errorOf(refused)).code).toBe("rate_limited");
+  });
+});

@@ -1,0 +1,316 @@
+/** The tools of /mcp, as the official clients of both eras of the protocol see them. */
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import {
+  Availability,
+  Kind,
+  ModelSchema,
+  Status,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import { makeImage } from "../../../support/make-media.ts";
+import { image, video } from "../../backends.ts";
+import { useHarness } from "../../harness.ts";
+import { CLIENTS, legacy, modern, type McpClient } from "./clients.ts";
+
+const TOOLS = [
+  "list_models",
+  "get_generation",
+  "cancel_generation",
+  "get_balance",
+  "upload_image",
+  "generate_video",
+  "generate_image",
+];
+const LEAST = { model: "beta-3.0-video", prompt: "a cat", idempotency_key: "cat-1" };
+const VIDEO_ID = "vgen_2zjrwfavgwd8tj2ht7shw0cw42";
+const OUTPUT = {
+  key: "a/0.mp4",
+  contentType: "video/mp4",
+  width: 1280,
+  height: 720,
+  bytes: 9n,
+  duration: 5,
+};
+
+const harness = useHarness();
+
+const connected = (connect = modern, key = harness.key.secret): Promise<McpClient> =>
+  connect(harness.url, key);
+const textOf = ({ content: [first] }: Awaited<ReturnType<McpClient["call"]>>) => first?.text ?? "";
+const callsOf = (method: string) => harness.calls.filter((call) => call.method === method);
+
+describe.each(CLIENTS)("a client of %s", (version, connect) => {
+  it("agrees on its version, and finds seven tools whose inputs are those of the document", async () => {
+    await using client = await connected(connect);
+    expect(client.version()).toBe(version);
+    const tools = await client.tools();
+    expect(tools.map(({ name }) => name)).toEqual(TOOLS);
+    const generate = tools.find(({ name }) => name === "generate_video");
+    expect(generate?.inputSchema).toMatchObject({
+      required: ["model", "prompt", "idempotency_key"],
+      additionalProperties: false,
+      properties: {
+        prompt: { type: "string", maxLength: 5_000, description: "What the video shows." },
+        duration: { type: "integer", minimum: 1, maximum: 3_600 },
+        reference_images: {
+          type: "array",
+          items: {
+            properties: { role: { enum: ["subject", "style"] } },
+            required: ["url", "role"],
+          },
+        },
+        wait_seconds: { maximum: 45 },
+        idempotency_key: { maxLength: 191 },
+      },
+    });
+    expect(generate?.inputSchema).not.toHaveProperty("properties.webhook_url");
+    expect(generate?.description).toContain("costs Tokens");
+  });
+
+  it("is told whether its key spends", async () => {
+    await using test = await connected(connect);
+    expect(test.instructions()).toContain("test mode");
+    await using live = await connected(connect, (await harness.newKey("live")).secret);
+    expect(live.instructions()).toContain("is charged");
+  });
+
+  it("starts a video, and gets its id, what it costs and what to do next", async () => {
+    await using client = await connected(connect);
+    const { structuredContent, isError } = await client.call("generate_video", LEAST);
+    expect(isError).not.toBe(true);
+    expect(structuredContent).toMatchObject({
+      status: "pending",
+      credits: 500,
+      mode: "test",
+      next: expect.stringContaining("get_generation"),
+    });
+    const [call] = callsOf("createVideo");
+    expect(call?.request).toMatchObject({ model: LEAST.model, input: { prompt: LEAST.prompt } });
+  });
+
+  it("creates the same generation with the same key, as by REST", async () => {
+    await using client = await connected(connect);
+    const one = await client.call("generate_video", LEAST);
+    const again = await client.call("generate_video", LEAST);
+    const other = await client.call("generate_video", { ...LEAST, idempotency_key: "cat-2" });
+    const rest = await harness.send("/v1/videos/generations", {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${harness.key.secret}`,
+        "content-type": "application/json",
+        "idempotency-key": LEAST.idempotency_key,
+      },
+      body: JSON.stringify({ model: LEAST.model, prompt: LEAST.prompt }),
+    });
+    const idOf = ({ structuredContent }: typeof one) => structuredContent?.["id"];
+    expect(idOf(again)).toBe(idOf(one));
+    expect(((await rest.json()) as { id: string }).id).toBe(idOf(one));
+    expect(idOf(other)).not.toBe(idOf(one));
+  });
+
+  it("gets links to the outputs, and no bytes of them", async () => {
+    harness.backends.getGeneration = ({ generationId: id }) => ({
+      generation: video({ id, status: Status.SUCCESS, progress: 100, output: [OUTPUT] }),
+    });
+    await using client = await connected(connect);
+    const { content, structuredContent } = await client.call("get_generation", { id: VIDEO_ID });
+    const uri = "https://media.example.com/assets/a/0.mp4";
+    expect(content.map(({ type }) => type)).toEqual(["text", "resource_link"]);
+    expect(content[1]).toMatchObject({ uri, mimeType: "video/mp4", name: VIDEO_ID });
+    expect(structuredContent).toMatchObject({ status: "success", output: [{ url: uri }] });
+    expect(JSON.parse(content[0]?.text ?? "")).toEqual(structuredContent);
+  });
+
+  it("waits for the end, and hears of the progress meanwhile, each time of more", async () => {
+    const states = [10, 10, 10, 40, 100];
+    let reads = 0;
+    harness.backends.getGeneration = ({ generationId: id }) => {
+      const progress = states[Math.min(reads++, states.length - 1)] ?? 0;
+      const done = progress === 100 ? { status: Status.SUCCESS, output: [OUTPUT] } : {};
+      return { generation: video({ id, status: Status.PROCESSING, progress, ...done }) };
+    };
+    harness.backends.findEnded = ({ generations }) => ({
+      generationIds: generations.map(({ generationId }) => generationId),
+    });
+    await using client = await connected(connect);
+    const heard: number[] = [];
+    const result = await client.call(
+      "get_generation",
+      { id: VIDEO_ID, wait_seconds: 45 },
+      { onprogress: ({ progress }) => heard.push(progress) },
+    );
+    expect(result.structuredContent).toMatchObject({ status: "success", progress: 100 });
+    expect(heard).toHaveLength(3);
+    expect(heard).toEqual([...new Set(heard)].toSorted((a, b) => a - b));
+  });
+
+  it("gets each fault of an input with its field and what is allowed", async () => {
+    await using client = await connected(connect);
+    const result = await client.call("generate_video", {
+      model: LEAST.model,
+      prompt: "",
+      duration: 0,
+      wait_seconds: 60,
+      colour: "red",
+    });
+    expect(result.isError).toBe(true);
+    expect(textOf(result).split("\n")).toEqual([
+      "prompt must have at least 1 character. (prompt, too_short)",
+      "duration must be at least 1. (duration, out_of_range)",
+      "wait_seconds must be at most 45. (wait_seconds, out_of_range)",
+      "idempotency_key is required. Add it. (idempotency_key, missing_field)",
+      "Unknown field: colour. Remove it or correct its name. (colour, unknown_field)",
+    ]);
+    expect(result.structuredContent).toMatchObject({
+      error: { code: "too_short", doc_url: expect.stringContaining("/docs/") },
+    });
+    expect(callsOf("createVideo")).toEqual([]);
+  });
+
+  it("gets a refusal of the service with its field, its message and its values", async () => {
+    harness.backends.createVideo = () => {
+      throw refusal({
+        reason: ErrorReason.UNSUPPORTED_DURATION,
+        field: "duration",
+        message: "beta-3.0-video makes 5 or 10 seconds.",
+      });
+    };
+    await using client = await connected(connect);
+    const result = await client.call("generate_video", { ...LEAST, duration: 7 });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toBe(
+      "beta-3.0-video makes 5 or 10 seconds. (duration, unsupported_duration)",
+    );
+  });
+
+  it("gets nothing of an internal error", async () => {
+    harness.backends.getGeneration = () => {
+      throw new Error("the password is 1234");
+    };
+    await using client = await connected(connect);
+    const result = await client.call("get_generation", { id: VIDEO_ID });
+    expect(result.isError).toBe(true);
+    expect(JSON.stringify(result)).not.toContain("1234");
+  });
+});
+
+describe("list_models", () => {
+  it("lists the models that can be used, of one kind, with their prices and how they are counted", async () => {
+    const model = (id: string, kind: Kind, availability: Availability) =>
+      create(ModelSchema, {
+        id,
+        kind,
+        availability,
+        inputs: ["text"],
+        pricing: { unit: "second", unitQuantity: 5, tokens: 169n },
+      });
+    harness.backends.listModels = () => ({
+      models: [
+        model("a", Kind.VIDEO, Availability.AVAILABLE),
+        model("b", Kind.VIDEO, Availability.DISABLED),
+        model("c", Kind.IMAGE, Availability.AVAILABLE),
+      ],
+    });
+    await using client = await connected();
+    const { structuredContent } = await client.call("list_models", { kind: "video" });
+    expect(structuredContent).toMatchObject({
+      mode: "test",
+      how_priced: expect.stringContaining("`unit_quantity`"),
+      models: [{ id: "a", pricing: { tokens: 169, unit_quantity: 5 } }],
+    });
+  });
+});
+
+describe("the other tools", () => {
+  it("make an image and link to it", async () => {
+    await using client = await connected(legacy);
+    const input = { ...LEAST, model: "gamma-image-3.0-pro" };
+    const { content, structuredContent } = await client.call("generate_image", input);
+    expect(structuredContent).toMatchObject({ status: "success", object: "image.generation" });
+    expect(content[1]).toMatchObject({ type: "resource_link", mimeType: "image/png" });
+  });
+
+  it("tell why an image is not made, also to a client that hears of progress", async () => {
+    harness.backends.createImage = () => {
+      const message = "gamma-image-3.0-pro makes 1024x1024.";
+      throw refusal({ reason: ErrorReason.UNSUPPORTED_SIZE, field: "size", message });
+    };
+    await using client = await connected();
+    const input = { ...LEAST, model: "gamma-image-3.0-pro", size: "1x1" };
+    const refused = await client.call("generate_image", input, { onprogress: () => {} });
+    expect(refused.isError).toBe(true);
+    expect(textOf(refused)).toMatch(/\(size, unsupported_size\)$/);
+  });
+
+  it("cancel a video, and refuse to cancel an image", async () => {
+    await using client = await connected();
+    const { structuredContent } = await client.call("cancel_generation", { id: VIDEO_ID });
+    expect(structuredContent).toMatchObject({ status: "canceled", credits: 0 });
+    const refused = await client.call("cancel_generation", { id: image().id });
+    expect(textOf(refused)).toMatch(/\(id, not_cancelable\)$/);
+  });
+
+  it("say what is left", async () => {
+    await using client = await connected();
+    const { structuredContent } = await client.call("get_balance");
+    expect(structuredContent).toMatchObject({ available: 99_500, reserved: 500, mode: "test" });
+  });
+
+  it("store a picture in base64 or as a data URL, and refuse what is none", async () => {
+    await using client = await connected();
+    const picture = makeImage("png");
+    const base64 = picture.toString("base64");
+    for (const data of [base64, `data:image/png;base64,${base64}`]) {
+      const { structuredContent } = await client.call("upload_image", { data });
+      expect(structuredContent).toMatchObject({
+        url: expect.stringMatching(/^https:\/\/media\.example\.com\/assets\//),
+      });
+    }
+    const sent = callsOf("createFile").map(
+      ({ request }) => (request as { content: Buffer }).content,
+    );
+    expect(sent.map((content) => picture.equals(content))).toEqual([true, true]);
+    // The last would take hours, were it read again from each of its characters.
+    for (const data of ["a picture!", "data:,", `a${" ".repeat(3_000_000)}!`]) {
+      const refused = await client.call("upload_image", { data });
+      expect(textOf(refused)).toMatch(/base64.*\(data, invalid_value\)$/);
+    }
+  });
+});
+
+describe("a client that leaves", () => {
+  it("ends the wait, and cancels nothing", async () => {
+    const reading = Promise.withResolvers<void>();
+    const readsOf = (id: unknown) =>
+      callsOf("getGeneration").filter(
+        ({ request }) => (request as { generationId: string }).generationId === id,
+      );
+    harness.backends.getGeneration = ({ generationId: id }) => {
+      reading.resolve();
+      const status = id === VIDEO_ID && readsOf(id).length > 2 ? Status.SUCCESS : Status.PROCESSING;
+      return { generation: video({ id, status }) };
+    };
+    await using client = await connected();
+    const left = new AbortController();
+    const input = { ...LEAST, wait_seconds: 45 };
+    const options = { signal: left.signal, onprogress: () => {} };
+    const call = client.call("generate_video", input, options);
+    await reading.promise;
+    left.abort();
+    await expect(call).rejects.toThrow(/abort/i);
+    const [created] = callsOf("createVideo") as unknown as { request: { generationId: string } }[];
+    // Another wait, which ends with a look at all that are waited for.
+    harness.backends.findEnded = ({ generations }) => ({
+      generationIds: generations.map((one) => one.generationId),
+    });
+    await client.call(
+      "get_generation",
+      { id: VIDEO_ID, wait_seconds: 45 },
+      { onprogress: () => {} },
+    );
+    expect(readsOf(created?.request.generationId)).toHaveLength(1);
+    expect(callsOf("cancelVideo")).toEqual([]);
+  });
+});

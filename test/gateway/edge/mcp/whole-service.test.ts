@@ -1,0 +1,127 @@
+/** The whole service as agents use it by MCP: from a sentence to the link of a video. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Client } from "../../../../clients/typescript/index.ts";
+import { clientOf, newCustomer, type Customer } from "../../../support/customer.ts";
+import { makeImage } from "../../../support/make-media.ts";
+import { oneProcess, type WholeService } from "../../../support/whole-service.ts";
+import { CLIENTS, modern, type McpClient } from "./clients.ts";
+
+const stack = new AsyncDisposableStack();
+let service: WholeService;
+let customer: Customer;
+let native: Client;
+
+beforeAll(async () => {
+  service = stack.use(await oneProcess());
+  customer = await newCustomer(service);
+  native = clientOf(service.url, await customer.key("live"));
+});
+afterAll(() => stack.disposeAsync());
+
+type Model = {
+  id: string;
+  inputs: string[];
+  durations: { default: number };
+  pricing: { tokens: number; unit_quantity: number };
+};
+
+/** As `how_priced` says. */
+function priceOf({ durations, pricing }: Model): number {
+  return Math.ceil(durations.default / pricing.unit_quantity) * pricing.tokens;
+}
+
+/** What an agent does with a wish: it looks for the cheapest model, tells the price, makes a video and waits for it. */
+async function videoOf(client: McpClient, wish: string, key: string) {
+  const { structuredContent: catalog } = await client.call("list_models", { kind: "video" });
+  const models = catalog?.["models"] as Model[];
+  const [model] = models
+    .filter(({ inputs }) => inputs.includes("text"))
+    .toSorted((a, b) => priceOf(a) - priceOf(b));
+  if (!model) throw new Error("no model makes a video of text");
+  const heard: number[] = [];
+  let { structuredContent: video } = await client.call("generate_video", {
+    model: model.id,
+    prompt: wish,
+    idempotency_key: key,
+  });
+  const first = video;
+  let content: Awaited<ReturnType<McpClient["call"]>>["content"] = [];
+  while (video?.["status"] === "pending" || video?.["status"] === "processing") {
+    const input = { id: video["id"], wait_seconds: 45 };
+    const options = { onprogress: ({ progress }: { progress: number }) => heard.push(progress) };
+    const got = await client.call("get_generation", input, options);
+    ({ structuredContent: video, content } = got);
+  }
+  const link = content.find(({ type }) => type === "resource_link");
+  return { price: priceOf(model), first, video, link, heard };
+}
+
+describe.each(CLIENTS)("an agent that speaks %s", (version, connect) => {
+  it("makes a video of a sentence, waits for it and gets its link, at the price that it was told", async () => {
+    const before = await native.retrieveBalance();
+    await using client = await connect(service.url, await customer.key("live"));
+    const wish = `A paper boat on a lake (${version})`;
+    const { price, first, video, link, heard } = await videoOf(client, wish, `boat-${version}`);
+    expect(first).toMatchObject({ status: "pending", mode: "live", credits: price });
+    expect(video).toMatchObject({ status: "success", progress: 100 });
+    expect(link).toMatchObject({ mimeType: "video/mp4" });
+    const file = Buffer.from(await (await fetch(link?.uri ?? "")).arrayBuffer());
+    expect(file.toString("latin1", 4, 8)).toBe("ftyp");
+    expect(heard.length).toBeGreaterThan(0);
+    const after = await native.retrieveBalance();
+    expect(before.available - after.available).toBe(price);
+
+    const again = await videoOf(client, wish, `boat-${version}`);
+    expect(again.first).toMatchObject({ id: first?.["id"], replayed: true });
+    expect((await native.retrieveBalance()).available).toBe(after.available);
+  });
+
+  it("makes an image of a picture that it sent, for test Tokens with a test key", async () => {
+    const before = await native.retrieveBalance();
+    await using client = await connect(service.url, await customer.key("test"));
+    const data = makeImage("png").toString("base64");
+    const { structuredContent: file } = await client.call("upload_image", { data });
+    const { structuredContent: image, isError } = await client.call("generate_image", {
+      model: "gamma-image-3.0-pro",
+      prompt: "The same, in blue ink",
+      image_urls: [file?.["url"]],
+      idempotency_key: `ink-${version}`,
+    });
+    expect(isError).not.toBe(true);
+    expect(image).toMatchObject({ status: "success", mode: "test" });
+    expect(await native.retrieveBalance()).toEqual(before);
+  });
+});
+
+describe("an agent", () => {
+  it("that spends too much is told what is missing", async () => {
+    const poor = await newCustomer(service, 1);
+    await using client = await modern(service.url, await poor.key("live"));
+    const { isError, content, structuredContent } = await client.call("generate_video", {
+      model: "alpha-2.0-fast",
+      prompt: "a kite",
+      idempotency_key: "kite",
+    });
+    expect(isError).toBe(true);
+    expect(content[0]?.text).toContain("insufficient_tokens");
+    expect(structuredContent).toMatchObject({ error: { details: { available: 1 } } });
+  });
+
+  it("that leaves in the middle of a wait loses nothing", async () => {
+    await using client = await modern(service.url, await customer.key("live"));
+    const left = new AbortController();
+    const call = client.call(
+      "generate_video",
+      { model: "alpha-2.0-fast", prompt: "a train", idempotency_key: "train", wait_seconds: 45 },
+      { signal: left.signal, onprogress: () => left.abort() },
+    );
+    await expect(call).rejects.toThrow(/abort/i);
+    const again = await client.call("generate_video", {
+      model: "alpha-2.0-fast",
+      prompt: "a train",
+      idempotency_key: "train",
+      wait_seconds: 45,
+    });
+    expect(again.structuredContent).toMatchObject({ status: "success", replayed: true });
+  });
+});
