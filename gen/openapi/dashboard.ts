@@ -2873,10 +2873,11 @@ export interface components {
         /** @example igen_6v338zvjgt6mh27b8e37xe8j4f */
         ImageGenerationId: string;
         /**
-         * @description `success` and `failed` are final.
+         * @description `pending`: accepted, waiting; only asynchronous images are. `processing`: being generated. `success`, `failed` and
+         *     `canceled` are final. A status only moves forward.
          * @enum {string}
          */
-        ImageGenerationStatus: "processing" | "success" | "failed";
+        ImageGenerationStatus: "pending" | "processing" | "success" | "failed" | "canceled";
         ImageOutput: {
             /**
              * Format: uri
@@ -2923,7 +2924,7 @@ export interface components {
         };
         /**
          * @description An image generation. `error` is present where `status` is `failed`; `started_at` once it has started;
-         *     `completed_at` once `status` is `success` or `failed`.
+         *     `completed_at` once `status` is `success`, `failed` or `canceled`.
          */
         ImageGeneration: {
             id: components["schemas"]["ImageGenerationId"];
@@ -2935,7 +2936,7 @@ export interface components {
             mode: components["schemas"]["Mode"];
             /**
              * Format: int64
-             * @description Tokens reserved or charged for this generation. 0 after `failed`.
+             * @description Tokens reserved or charged for this generation. 0 after `failed` or `canceled`.
              */
             credits: number;
             progress: components["schemas"]["Progress"];

@@ -115,6 +115,12 @@ export interface paths {
          *     A generation that fails answers with an error of type `generation_error` and its id in
          *     `error.details.generation_id`; its Tokens are restored. That failure belongs to the key: a new attempt
          *     needs a new `Idempotency-Key`.
+         *
+         *     **Asynchronous.** Where something between you and the service ends long requests, send `Prefer: respond-async`: the
+         *     answer is then 202 with the generation, `pending`, as for videos. Retrieve it until its `status` is
+         *     `success`, `failed` or `canceled`. With `Prefer: respond-async, wait=30`, or `wait=30` alone, the 202 is held back
+         *     until the generation has ended, for 30 seconds at most. The key does not depend on the header: a repetition answers
+         *     the same generation in the form that it asks for.
          */
         post: operations["createImageGeneration"];
         delete?: never;
@@ -133,7 +139,8 @@ export interface paths {
         /**
          * Retrieve an image generation
          * @description The current state of the generation. A failed one answers 200 with `status` `failed` and its `error`: the retrieve
-         *     itself succeeded. With `Accept: text/event-stream` the answer is a stream, as for videos.
+         *     itself succeeded. `Prefer: wait=30` replaces most of the polling, and `Accept: text/event-stream` all of it: the answer
+         *     is then a stream, as for videos.
          */
         get: operations["retrieveImageGeneration"];
         put?: never;
@@ -785,7 +792,7 @@ export interface components {
         };
         /**
          * @description An image generation. `error` is present where `status` is `failed`; `started_at` once it has started;
-         *     `completed_at` once `status` is `success` or `failed`.
+         *     `completed_at` once `status` is `success`, `failed` or `canceled`.
          */
         ImageGeneration: {
             id: components["schemas"]["ImageGenerationId"];
@@ -797,7 +804,7 @@ export interface components {
             mode: components["schemas"]["Mode"];
             /**
              * Format: int64
-             * @description Tokens reserved or charged for this generation. 0 after `failed`.
+             * @description Tokens reserved or charged for this generation. 0 after `failed` or `canceled`.
              */
             credits: number;
             progress: components["schemas"]["Progress"];
@@ -810,10 +817,11 @@ export interface components {
             completed_at?: components["schemas"]["Timestamp"];
         };
         /**
-         * @description `success` and `failed` are final.
+         * @description `pending`: accepted, waiting; only asynchronous images are. `processing`: being generated. `success`, `failed` and
+         *     `canceled` are final. A status only moves forward.
          * @enum {string}
          */
-        ImageGenerationStatus: "processing" | "success" | "failed";
+        ImageGenerationStatus: "pending" | "processing" | "success" | "failed" | "canceled";
         /** @description The request, with the defaults applied. */
         ImageInput: {
             model: string;
@@ -1982,6 +1990,12 @@ export interface components {
          * @example wait=30
          */
         Prefer: string;
+        /**
+         * @description `respond-async` asks for 202 before the generation has ended. `wait=N` holds that answer as in the create of a
+         *     video, and asks for it too. `Preference-Applied` names what was followed.
+         * @example respond-async, wait=30
+         */
+        PreferAsync: string;
     };
     requestBodies: never;
     headers: {
@@ -2023,10 +2037,15 @@ export interface components {
          */
         RateLimit: string;
         /**
-         * @description Present where `Prefer` was followed; says for how long at most.
+         * @description Present where `Prefer` was followed; names what of it, and for how long the answer was held at most.
          * @example wait=30
          */
         PreferenceApplied: string;
+        /**
+         * @description The path at which the generation can be retrieved.
+         * @example /v1/videos/generations/vgen_2zjrwfavgwd8tj2ht7shw0cw42
+         */
+        Location: string;
         /** @description Present on a stream; it asks proxies not to hold events back. */
         XAccelBuffering: "no";
     };
@@ -2147,6 +2166,7 @@ export interface operations {
                     "Request-Id": components["headers"]["RequestId"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
                     "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
@@ -2392,6 +2412,12 @@ export interface operations {
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
+                 * @description `respond-async` asks for 202 before the generation has ended. `wait=N` holds that answer as in the create of a
+                 *     video, and asks for it too. `Preference-Applied` names what was followed.
+                 * @example respond-async, wait=30
+                 */
+                Prefer?: components["parameters"]["PreferAsync"];
+                /**
                  * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
                  *     the service makes another.
                  * @example checkout-8841-try-2
@@ -2423,6 +2449,24 @@ export interface operations {
                     "application/json": components["schemas"]["ImageGeneration"];
                 };
             };
+            /**
+             * @description You asked for an asynchronous answer. The generation was accepted and its Tokens are reserved; or, for a key that
+             *     was used before with the same request, the original generation as it is now (`Idempotent-Replayed: true`).
+             */
+            202: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImageGeneration"];
+                };
+            };
             400: components["responses"]["BadImageRequest"];
             401: components["responses"]["Unauthorized"];
             402: components["responses"]["InsufficientTokens"];
@@ -2443,6 +2487,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description `wait=N` holds the answer until the generation has ended or N seconds have passed; more than 60 counts as 60. The
+                 *     answer then carries `Preference-Applied`. Other preferences, a wait that is not a number of seconds, and a header of
+                 *     more than 1,000 characters are ignored, as RFC 7240 has it. An account may have a hundred requests waiting; one more is answered at once,
+                 *     without `Preference-Applied`.
+                 * @example wait=30
+                 */
+                Prefer?: components["parameters"]["Prefer"];
                 /**
                  * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
                  *     the service makes another.
@@ -2467,6 +2519,7 @@ export interface operations {
                     "Request-Id": components["headers"]["RequestId"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Preference-Applied": components["headers"]["PreferenceApplied"];
                     "X-Accel-Buffering": components["headers"]["XAccelBuffering"];
                     [name: string]: unknown;
                 };

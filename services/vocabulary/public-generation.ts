@@ -5,7 +5,6 @@ import type {
   GenerationError,
   ImageInput,
   Output,
-  Status,
   VideoInput,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { generationStatusName } from "./generation-status.ts";
@@ -85,7 +84,7 @@ function publicImage(from: Generation, input: ImageInput, assetBaseUrl: string):
   return {
     id: from.id,
     object: "image.generation",
-    status: stored(imageStatus(from.status), "a status"),
+    status: stored(generationStatusName(from.status), "a status"),
     ...common(from),
     output: from.output.map((file: Output) => ({
       url: `${assetBaseUrl}/${file.key}`,
@@ -112,13 +111,6 @@ function publicImage(from: Generation, input: ImageInput, assetBaseUrl: string):
     },
     ...times(from),
   };
-}
-
-/** An image is processed from the start and cannot be canceled. */
-function imageStatus(status: Status): PublicImage["status"] | undefined {
-  const name = generationStatusName(status);
-  if (name === "canceled") return undefined;
-  return name === "pending" ? "processing" : name;
 }
 
 function common(from: Generation) {

@@ -55,13 +55,14 @@ export async function createVideo(
 }
 
 /** Creates an image, of 42 Tokens without references, and does not wait for it. */
-export async function createImage(h: Fixture, input: object = {}) {
+export async function createImage(h: Fixture, input: object = {}, more: object = {}) {
   const address = { accountId: h.accountId, mode: Mode.LIVE, generationId: randomId("igen") };
   await h.client.createImage({
     ...address,
     model: "gamma-image-3.0-pro",
     input: { prompt: "a cat", ...input },
     waitSeconds: 0,
+    ...more,
   });
   return { ...address, ...readerOf(h, { ...address, kind: Kind.IMAGE }) };
 }

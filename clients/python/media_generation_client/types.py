@@ -24,8 +24,9 @@ VideoGenerationStatus: TypeAlias = Literal["pending", "processing", "success", "
 """`pending`: accepted, waiting. `processing`: being generated. `success`, `failed` and `canceled` are final. A
 status only moves forward."""
 
-ImageGenerationStatus: TypeAlias = Literal["processing", "success", "failed"]
-"""`success` and `failed` are final."""
+ImageGenerationStatus: TypeAlias = Literal["pending", "processing", "success", "failed", "canceled"]
+"""`pending`: accepted, waiting; only asynchronous images are. `processing`: being generated. `success`, `failed` and
+`canceled` are final. A status only moves forward."""
 
 Metadata: TypeAlias = dict[str, str]
 """The submitted `metadata`; an empty object where none was submitted."""
@@ -235,7 +236,7 @@ class Image(TypedDict):
     """The model's `id`."""
     mode: Mode
     credits: int
-    """Tokens reserved or charged for this generation. 0 after `failed`."""
+    """Tokens reserved or charged for this generation. 0 after `failed` or `canceled`."""
     progress: Progress
     output: list[ImageOutput]
     """The stored files. Empty until `success`, and then it never changes."""

@@ -26,6 +26,8 @@ export type CreateCall = KeptContext & {
   model: string;
   /** The input as the client gave it, without defaults. */
   given: Input;
+  /** Pending until an upstream has it, or shown as processing from its acknowledgement on, which costs no further write. */
+  firstStatus: "pending" | "processing";
   replayOnly: boolean;
   /** How many unfinished generations the account may have; 0 means no limit. */
   maxUnfinished: number;
@@ -83,7 +85,7 @@ export async function reserveAndAcknowledge(
   }
   const queueUntil = queueDeadline(row, deps.catalog.deadlines(row.kind, row.model));
   const acknowledged = await deps.writes.acknowledge(row, {
-    ...(row.kind === "image"
+    ...(call.firstStatus === "processing"
       ? { status: "processing", startedAt: deps.clock.now() }
       : { status: "pending", startedAt: null }),
     nextStepAt: queueUntil,

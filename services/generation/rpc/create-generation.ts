@@ -31,6 +31,7 @@ const WAIT_FOR_OTHER_MS = 20_000;
 export function createCallOf(
   kind: KindName,
   request: CreateVideoRequest | CreateImageRequest,
+  firstStatus: CreateCall["firstStatus"],
 ): CreateCall {
   return {
     accountId: request.accountId,
@@ -39,6 +40,7 @@ export function createCallOf(
     id: request.generationId,
     model: request.model,
     given: required(request.input, "input"),
+    firstStatus,
     replayOnly: request.replayOnly,
     maxUnfinished: request.maxUnfinished,
     keyId: request.keyId || null,
@@ -105,7 +107,11 @@ async function plan(deps: Deps, call: CreateCall): Promise<PlannedCreate> {
  */
 export function createVideo(deps: Deps): ServiceImpl<typeof GenerationService>["createVideo"] {
   return async (request, context) => {
-    const { row, replayed } = await createGeneration(deps, createCallOf("video", request), context);
+    const { row, replayed } = await createGeneration(
+      deps,
+      createCallOf("video", request, "pending"),
+      context,
+    );
     return { generation: toGeneration(row), replayed };
   };
 }
@@ -118,7 +124,7 @@ export function createImage(deps: Deps): ServiceImpl<typeof GenerationService>["
   return async (request, context) => {
     using waiter = deps.completions.waiterOf(request.generationId);
     const giveUpAt = waitUntil(deps, context, request.waitSeconds * 1000);
-    const call = createCallOf("image", request);
+    const call = createCallOf("image", request, request.asynchronous ? "pending" : "processing");
     const { row, replayed } = await createGeneration(deps, call, context);
     context.values.get(turnKey)?.pause();
     const ended = await waitForEnd(deps, waiter, row, giveUpAt, context.signal);

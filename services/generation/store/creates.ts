@@ -84,7 +84,7 @@ export function insertedRow({ at, undoAt, ...it }: NewGeneration): GenerationRow
   };
 }
 
-/** What the acknowledgement sets: a video waits, an image has begun. `nextStepAt`: when a queued task fails. */
+/** What the acknowledgement sets: what somebody waits for has begun. `nextStepAt`: when a queued task fails. */
 export type Acknowledgement = { nextStepAt: Date } & (
   | { status: "pending"; startedAt: null }
   | { status: "processing"; startedAt: Date }

@@ -154,6 +154,37 @@ export function whichWritten(
   return changes.map(({ row }) => done.has(keyOf(row)));
 }
 
+/** The submit of an image that clients see as pending; from here on it is processing. */
+export type Beginning = { submitToken: string; submittedAt: Date };
+
+/** Commits the intent to send pending images to an upstream, and shows them as processing. */
+export async function beginTasksIfHeld(
+  sql: Db,
+  changes: readonly Change<Beginning>[],
+): Promise<boolean[]> {
+  const begun = await sql<Fenced[]>`
+    with begun as (
+      update generation.tasks t
+      set submit_token = c.submit_token, submitted_at = c.submitted_at
+      from jsonb_to_recordset(${fencedRecords(sql, changes)}) as c (account_id text, id text, fence bigint,
+        submit_token text, submitted_at timestamptz)
+      where t.account_id = c.account_id and t.id = c.id and t.fence = c.fence
+      returning t.account_id, t.id, t.fence, c.submitted_at as started_at
+    ), ${shownAsProcessing(sql, sql`begun`)}
+    select account_id, id, fence from begun`;
+  return whichWritten(changes, begun);
+}
+
+/** Shows those of `started` as processing that clients still see as pending. */
+function shownAsProcessing(sql: Db, started: ReturnType<Db>): ReturnType<Db> {
+  return sql`shown as (
+    update generation.generations g
+    set status = 'processing', started_at = s.started_at
+    from ${started} s
+    where g.account_id = s.account_id and g.id = s.id and g.status = 'pending'
+  )`;
+}
+
 export type Acceptance = {
   upstreamId: string;
   startedAt: Date;
@@ -175,12 +206,7 @@ export async function acceptTasksIfHeld(
         upstream_id text, started_at timestamptz, deadline_at timestamptz, next_step_at timestamptz)
       where t.account_id = c.account_id and t.id = c.id and t.fence = c.fence
       returning t.account_id, t.id, t.fence, c.started_at
-    ), shown as (
-      update generation.generations g
-      set status = 'processing', started_at = accepted.started_at
-      from accepted
-      where g.account_id = accepted.account_id and g.id = accepted.id and g.status = 'pending'
-    )
+    ), ${shownAsProcessing(sql, sql`accepted`)}
     select account_id, id, fence from accepted`;
   return whichWritten(changes, accepted);
 }

@@ -12,10 +12,12 @@ import {
 import { endTasksIfHeld, type End } from "./ends.ts";
 import {
   acceptTasksIfHeld,
+  beginTasksIfHeld,
   decideTasksIfOpen,
   shapeOf,
   updateTasksIfHeld,
   type Acceptance,
+  type Beginning,
   type Change,
   type Decision,
   type StepChange,
@@ -31,6 +33,8 @@ export type Writes = {
   update: (row: GenerationRow, change: StepChange) => Promise<GenerationRow | undefined>;
   /** Decides how the generation ends; undefined if this worker has lost the row or an end is decided already. */
   decide: (row: GenerationRow, decision: Decision) => Promise<GenerationRow | undefined>;
+  /** Commits an intent and shows the image as processing; undefined if the row has been taken from the caller. */
+  begin: (row: GenerationRow, change: Beginning) => Promise<GenerationRow | undefined>;
   /** Begins polling the job that an upstream has accepted; false if the row has been taken from the caller. */
   accept: (row: GenerationRow, change: Acceptance) => Promise<boolean>;
   /** Shows the decided end; undefined if the row has been taken from the caller. */
@@ -60,6 +64,10 @@ export function batchedWrites(sql: Sql): Writes {
     ...limits,
     run: (_shape, changes) => decideTasksIfOpen(sql, changes),
   });
+  const beginnings = batchByKey<Change<Beginning>, boolean>({
+    ...limits,
+    run: (_key, changes) => beginTasksIfHeld(sql, changes),
+  });
   const acceptances = batchByKey<Change<Acceptance>, boolean>({
     ...limits,
     run: (_key, changes) => acceptTasksIfHeld(sql, changes),
@@ -87,6 +95,10 @@ export function batchedWrites(sql: Sql): Writes {
       const isDecided = await decisions(shapeOf(decision), { row, change: decision });
       return isDecided ? { ...row, ...decision, step: "settle", failures: 0 } : undefined;
     },
+    begin: async (row, change) =>
+      (await beginnings("", { row, change }))
+        ? { ...row, ...change, status: "processing", startedAt: change.submittedAt }
+        : undefined,
     accept: (row, change) => acceptances("", { row, change }),
     end: async (row, change) => {
       const { settling } = row;

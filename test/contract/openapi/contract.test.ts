@@ -5,7 +5,12 @@ import { sendRequest } from "./client.ts";
 import { newCoverage } from "./coverage.ts";
 import { operations } from "./document.ts";
 import { SCHEMA_CODES } from "./keywords.ts";
-import { ERROR_SCENARIOS, successScenario, type ScenarioContext } from "./error-scenarios.ts";
+import {
+  asynchronousScenario,
+  ERROR_SCENARIOS,
+  successScenario,
+  type ScenarioContext,
+} from "./error-scenarios.ts";
 import { startServiceUnderTest, type ServiceUnderTest } from "./service-under-test.ts";
 
 const NO_RATE_LIMIT = 1_000_000_000;
@@ -59,6 +64,15 @@ describe.each(operations)("the responses of $id", (operation) => {
   it(`include ${operation.successStatus} on success`, async () => {
     const { status, body } = await successScenario(context, operation);
     expect({ status, error: body["error"] }).toMatchObject({ status: operation.successStatus });
+    coverage.count(operation.id, status, "");
+  });
+
+  const others = operation.responses.filter(
+    ({ status }) => status < 300 && status !== operation.successStatus,
+  );
+
+  it.each(others)("include $status where the client asks for it", async ({ status }) => {
+    expect(await asynchronousScenario(context, operation)).toMatchObject({ status });
     coverage.count(operation.id, status, "");
   });
 

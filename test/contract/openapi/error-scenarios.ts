@@ -317,6 +317,10 @@ export const successScenario: Scenario = async (context, operation) => {
   return send(context, operation).finally(() => (context.service.calls.isCanned = false));
 };
 
+/** The operation succeeds with the status that a client asks for which does not want to wait. */
+export const asynchronousScenario: Scenario = (context, operation) =>
+  send(context, operation, { headers: [["prefer", "respond-async"]] });
+
 /** Sends these bytes as a picture. */
 const sendFile = (
   context: ScenarioContext,

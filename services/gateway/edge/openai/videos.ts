@@ -45,7 +45,8 @@ export const createVideo: DialectOperation = (deps) => {
         ...(ratio === undefined ? {} : { aspect_ratio: ratio }),
       };
       const video = (await create(request, reply)) as PublicVideo;
-      return answerVideo(deps, request, reply.code(200), video);
+      // A client of this dialect retrieves it by its id.
+      return answerVideo(deps, request, reply.code(200).removeHeader("Location"), video);
     });
   };
 };

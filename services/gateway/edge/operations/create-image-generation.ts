@@ -1,4 +1,4 @@
-/** createImageGeneration: POST /images/generations, which responds when the generation has ended. */
+/** createImageGeneration: POST /images/generations, which responds when the generation has ended, or before if asked to. */
 import { fromJson, type JsonObject } from "@bufbuild/protobuf";
 import {
   ImageInputSchema,
@@ -8,21 +8,32 @@ import {
 import { addMs } from "#runtime/clock.ts";
 import { isErrorCode, publicGeneration } from "#vocabulary/public-generation.ts";
 import { Problem, toProblem } from "../http/problem.ts";
-import { createResponse, generationIdentity } from "./create.ts";
+import { preferencesOf } from "../waiting/prefer-wait.ts";
+import { acceptGeneration, createResponse, generationIdentity } from "./create.ts";
 import { required } from "../presenters/required.ts";
 import type { Operation } from "./operation.ts";
 
 export const IMAGE_WAIT_SECONDS = 120;
+const APPLIED = "Preference-Applied";
 
 export const createImageGeneration: Operation = (deps) => async (request, reply) => {
   const { model, ...fields } = request.body as JsonObject & { model: string };
   const identity = generationIdentity(deps, request, "createImageGeneration", "igen");
   request.generationId = identity.generationId;
-  const input = fromJson(ImageInputSchema, fields);
+  const create = { ...identity, model, input: fromJson(ImageInputSchema, fields) };
+  const { respondAsync, waitSeconds } = preferencesOf(request);
+  if (respondAsync || waitSeconds !== undefined) {
+    const accepted = await acceptGeneration(deps, request, reply, identity.generationId, () =>
+      deps.generation.createImage({ ...create, asynchronous: true }),
+    );
+    const applied = [respondAsync ? "respond-async" : [], reply.getHeader(APPLIED) ?? []].flat();
+    if (applied.length > 0) void reply.header(APPLIED, applied.join(", "));
+    return accepted;
+  }
   request.turn?.pause();
   const waitUntil = addMs(deps.clock.now(), IMAGE_WAIT_SECONDS * 1_000);
   const call = deps.generation
-    .createImage({ ...identity, model, input, waitSeconds: IMAGE_WAIT_SECONDS })
+    .createImage({ ...create, waitSeconds: IMAGE_WAIT_SECONDS })
     .catch((error: unknown) => {
       // Whatever happened below, the client has waited its time, and a repeated request finds the image.
       const isLate = deps.clock.now() >= waitUntil && toProblem(error).code === "unavailable";

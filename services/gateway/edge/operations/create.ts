@@ -1,10 +1,20 @@
 /** Shared by the create operations: the id of what they create, and replays by restricted callers. */
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { Kind, type Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { derivedId } from "#runtime/id.ts";
 import { modeOf } from "#vocabulary/mode.ts";
+import { kindOfId } from "#vocabulary/kind.ts";
+import {
+  publicGeneration,
+  type PublicImage,
+  type PublicVideo,
+} from "#vocabulary/public-generation.ts";
 import type { Deps } from "./deps.ts";
+import { getGeneration } from "./retrieve-generation.ts";
+import { required } from "../presenters/required.ts";
+import { waitForCompletion } from "../waiting/prefer-wait.ts";
 import { idempotencyKeyOf } from "../http/operation-checks.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../http/problem.ts";
@@ -59,4 +69,25 @@ export async function createResponse<T extends { replayed: boolean }>(
     if (restriction !== undefined && isAbsent) throw new Problem(restriction);
     throw error;
   }
+}
+
+/** Answers 202 with the generation that `create` makes or finds, held back where the client prefers to wait. */
+export async function acceptGeneration(
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  generationId: string,
+  create: () => Promise<{ generation?: Generation | undefined; replayed: boolean }>,
+): Promise<PublicVideo | PublicImage> {
+  const kind = kindOfId(generationId);
+  const generation = await waitForCompletion(deps, request, reply, {
+    generationId,
+    first: async () => required((await createResponse(request, reply, create())).generation),
+    again: () => getGeneration(deps, request, kind, generationId),
+  });
+  const path = kind === Kind.VIDEO ? "videos" : "images";
+  void reply
+    .code(202)
+    .header("Location", `${deps.contract.prefix}/${path}/generations/${generationId}`);
+  return publicGeneration(generation, deps.assetBaseUrl());
 }

@@ -11,7 +11,7 @@ import { presentPage } from "../presenters/page.ts";
 import { readPage, pageParams } from "./list.ts";
 import type { Operation } from "./operation.ts";
 
-/** Images have the same filters, and fewer statuses. */
+/** Images have the same filters. */
 type Query = NonNullable<operations["listVideoGenerations"]["parameters"]["query"]>;
 
 type Filters = Pick<Query, "status" | "model" | "created_after" | "created_before">;

@@ -49,23 +49,27 @@ export async function getGeneration(
 }
 
 /** retrieveImageGeneration: GET /images/generations/{id}. */
-export const retrieveImageGeneration: Operation = (deps) => async (request, reply) => {
-  const generationId = pathGenerationId(deps, request, "ImageGenerationId");
-  const read = () => getGeneration(deps, request, Kind.IMAGE, generationId);
-  if (wantsEventStream(request)) return streamChanges(deps, request, reply, { generationId, read });
-  return answerGeneration(deps, request, reply, read);
-};
+export const retrieveImageGeneration = retrieve(Kind.IMAGE, "ImageGenerationId");
 
 /** retrieveVideoGeneration: GET /videos/generations/{id}. */
-export const retrieveVideoGeneration: Operation = (deps) => async (request, reply) => {
-  const generationId = pathGenerationId(deps, request, "VideoGenerationId");
-  const read = () => getGeneration(deps, request, Kind.VIDEO, generationId);
-  if (wantsEventStream(request)) return streamChanges(deps, request, reply, { generationId, read });
-  if (request.headers["prefer"] === undefined) return answerGeneration(deps, request, reply, read);
-  const generation = await waitForCompletion(deps, request, reply, {
-    generationId,
-    first: read,
-    again: read,
-  });
-  return publicGeneration(generation, deps.assetBaseUrl());
-};
+export const retrieveVideoGeneration = retrieve(Kind.VIDEO, "VideoGenerationId");
+
+/** As it is now, when it has ended, or at each change: as the headers of the request ask. */
+function retrieve(kind: Kind, idSchema: string): Operation {
+  return (deps) => async (request, reply) => {
+    const generationId = pathGenerationId(deps, request, idSchema);
+    const read = () => getGeneration(deps, request, kind, generationId);
+    if (wantsEventStream(request)) {
+      return streamChanges(deps, request, reply, { generationId, read });
+    }
+    if (request.headers["prefer"] === undefined) {
+      return answerGeneration(deps, request, reply, read);
+    }
+    const generation = await waitForCompletion(deps, request, reply, {
+      generationId,
+      first: read,
+      again: read,
+    });
+    return publicGeneration(generation, deps.assetBaseUrl());
+  };
+}

@@ -1,4 +1,4 @@
-/** Prefer: wait=N: delays a response until the generation has ended or N seconds have passed. */
+/** Prefer: wait=N delays a response until the generation has ended or N seconds have passed; respond-async asks for one before. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Clock } from "#runtime/clock.ts";
@@ -32,7 +32,7 @@ export async function waitForCompletion(
   reply: FastifyReply,
   reads: Reads,
 ): Promise<Generation> {
-  const seconds = preferredWaitSeconds(request.headers["prefer"]?.toString());
+  const { waitSeconds: seconds } = preferencesOf(request);
   if (seconds === undefined) return reads.first();
   const disconnected = new AbortController();
   reply.raw.once("close", () => disconnected.abort());
@@ -99,17 +99,25 @@ const MAX_WAIT_SECONDS = 60;
 /** Nothing is read of a longer header. */
 const MAX_CHARACTERS = 1_000;
 
-/**
- * The seconds of the first `wait` in a Prefer header (RFC 7240), where nothing is an error; undefined where none is asked
- * for, or not as a whole number.
- */
-export function preferredWaitSeconds(prefer = ""): number | undefined {
-  if (prefer.length > MAX_CHARACTERS) return undefined;
-  for (const preference of splitUnquoted(prefer, ",")) {
-    const [name, value] = nameAndValue(splitUnquoted(preference, ";")[0] ?? "");
-    if (name !== "wait") continue;
-    const seconds = /^\d+$/.test(value) ? Number(value) : 0;
-    return Math.min(seconds, MAX_WAIT_SECONDS) || undefined;
-  }
-  return undefined;
+export type Preferences = {
+  /** Undefined where no wait is asked for, or not as a whole number of seconds. */
+  waitSeconds: number | undefined;
+  respondAsync: boolean;
+};
+
+/** What a Prefer header asks for (RFC 7240), where nothing is an error; of preferences of one name the first counts. */
+export function preferencesOf({ headers }: Pick<FastifyRequest, "headers">): Preferences {
+  const prefer = headers["prefer"]?.toString() ?? "";
+  const preferences = prefer.length > MAX_CHARACTERS ? [] : splitUnquoted(prefer, ",");
+  const valueOf = new Map(
+    preferences
+      .map((preference) => nameAndValue(splitUnquoted(preference, ";")[0] ?? ""))
+      .toReversed(),
+  );
+  const wait = valueOf.get("wait") ?? "";
+  const seconds = /^\d+$/.test(wait) ? Number(wait) : 0;
+  return {
+    waitSeconds: Math.min(seconds, MAX_WAIT_SECONDS) || undefined,
+    respondAsync: valueOf.has("respond-async"),
+  };
 }

@@ -6,7 +6,6 @@ import { pauseOf } from "../../domain/pause.ts";
 import { inputFromJson, type GenerationRow } from "../../domain/generation.ts";
 import type { Input } from "../../domain/plan.ts";
 import type { Failure } from "../../providers/provider.ts";
-import type { StepChange } from "../../store/steps.ts";
 import type { Upstream } from "../../upstreams/upstreams.ts";
 import type { Fetched, TaskPictures } from "../pictures/pictures.ts";
 import { moveSlot, pauseCredential } from "../slots/slots.ts";
@@ -68,7 +67,7 @@ export async function tryUpstreams(
     let pauseMs = backoffMs(row.failures, deps.random());
     let intended: GenerationRow | undefined;
     try {
-      intended = await deps.writes.update(row, intentOf(deps, row, tried.size));
+      intended = await intend(deps, row, tried.size);
     } catch (error) {
       // It may have been written, and nothing was sent.
       return withoutJob(deps, row, pauseMs, error);
@@ -122,13 +121,23 @@ async function fetchPictures(
   });
 }
 
-/** Committed before anything is sent. Each submit of a row has a token of its own. */
-function intentOf(deps: Deps, row: GenerationRow, ordinal: number): StepChange {
+/**
+ * Committed before anything is sent. Each submit of a row has a token of its own. A pending image is shown as processing:
+ * the call that makes it cannot be taken back, so that the image can be canceled no more.
+ */
+function intend(
+  deps: Deps,
+  row: GenerationRow,
+  ordinal: number,
+): Promise<GenerationRow | undefined> {
   const token = `${row.id}.${row.fence}`;
-  return {
+  const intent = {
     submitToken: ordinal === 0 ? token : `${token}.${ordinal}`,
     submittedAt: deps.clock.now(),
   };
+  return row.kind === "image" && row.status === "pending"
+    ? deps.writes.begin(row, intent)
+    : deps.writes.update(row, intent);
 }
 
 /**

@@ -176,3 +176,75 @@ describe("POST /v1/images/generations", () => {
     });
   });
 });
+
+describe("POST /v1/images/generations with Prefer", () => {
+  /** Makes each image pending at its create. */
+  const pendAtCreate = () => {
+    harness.backends.createImage = ({ generationId }) => ({
+      generation: image({ id: generationId, status: Status.PENDING, output: [], progress: 0 }),
+      replayed: false,
+    });
+  };
+
+  it("respond-async returns 202 with the pending image and its path, and does not wait", async () => {
+    pendAtCreate();
+    const response = await send(LEAST, { prefer: "respond-async" });
+    expect(response.status).toBe(202);
+    const { generationId } = lastCall();
+    expect(lastCall()).toMatchObject({ asynchronous: true, waitSeconds: 0 });
+    expect(response.headers.get("location")).toBe(`/v1/images/generations/${generationId}`);
+    expect(response.headers.get("preference-applied")).toBe("respond-async");
+    expect(await response.json()).toMatchObject({ id: generationId, status: "pending" });
+    expect(harness.calls).toHaveLength(1);
+  });
+
+  it.each([
+    ["respond-async, wait=30", "respond-async, wait=30"],
+    ["wait=30", "wait=30"],
+  ])("%s holds the 202 until the image has ended", async (prefer, applied) => {
+    harness.backends.createImage = ({ generationId }) => ({
+      generation: image({ id: generationId }),
+      replayed: false,
+    });
+    const response = await send(LEAST, { prefer });
+    expect(response.status).toBe(202);
+    expect(response.headers.get("preference-applied")).toBe(applied);
+    expect(await response.json()).toMatchObject({ status: "success" });
+  });
+
+  it("returns a failed or canceled image as an image, not as an error", async () => {
+    for (const status of [Status.FAILED, Status.CANCELED]) {
+      harness.backends.createImage = ({ generationId }) => ({
+        generation: image({ id: generationId, status, credits: 0n, output: [] }),
+        replayed: true,
+      });
+      const response = await send(LEAST, { prefer: "respond-async", "idempotency-key": "k" });
+      expect(response.status).toBe(202);
+      expect(response.headers.get("idempotent-replayed")).toBe("true");
+    }
+  });
+
+  it("has one id for a key, whatever it prefers", async () => {
+    pendAtCreate();
+    await send(LEAST, { prefer: "respond-async", "idempotency-key": "one" });
+    const { generationId } = lastCall();
+    await send(LEAST, { "idempotency-key": "one" });
+    expect(lastCall()).toMatchObject({ generationId, asynchronous: false, waitSeconds: 120 });
+  });
+
+  it("is not asked for by wait=0, so that the answer is 200 as without it", async () => {
+    const response = await send(LEAST, { prefer: "wait=0" });
+    expect(response.status).toBe(200);
+    expect(response.headers.has("preference-applied")).toBe(false);
+    expect(lastCall()).toMatchObject({ asynchronous: false, waitSeconds: 120 });
+  });
+
+  it("returns the errors of a create as without it", async () => {
+    harness.backends.createImage = () => {
+      throw refusal({ reason: ErrorReason.MODEL_NOT_FOUND, field: "model", message: "Do this." });
+    };
+    const response = await send(LEAST, { prefer: "respond-async" });
+    expect(response.status).toBe(400);
+    expect(response.headers.has("preference-applied")).toBe(false);
+  });
+});

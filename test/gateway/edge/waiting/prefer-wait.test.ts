@@ -18,11 +18,12 @@ import {
   MAX_WAITING_PER_ACCOUNT,
 } from "../../../../services/gateway/edge/waiting/waiting-requests.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
-import { video } from "../../backends.ts";
+import { image, video } from "../../backends.ts";
 import { startHarness, useHarness } from "../../harness.ts";
 import { headersOf, post } from "../../requests.ts";
 
 const PATH = "/v1/videos/generations";
+const IMAGES = "/v1/images/generations";
 const LEAST = { model: "beta-3.0-video", prompt: "a cat" };
 
 /** A clock that never reaches the next poll: only the event can end a wait. Short sleeps, of reconnects, work. */
@@ -133,6 +134,33 @@ describe("Prefer: wait=N", () => {
     expect(response.status).toBe(202);
     expect(response.headers.get("preference-applied")).toBe("wait=60");
     expect(await response.json()).toMatchObject({ id: generationId, status: "failed" });
+  });
+
+  it("delays the retrieve of an image, and its asynchronous create, as those of a video", async () => {
+    const id = randomId("igen");
+    harness.backends.createImage = ({ generationId }) => ({
+      generation: image({ id: generationId, status: Status.PENDING, output: [] }),
+      replayed: false,
+    });
+    harness.backends.getGeneration = ({ generationId }) => ({
+      generation: image({ id: generationId, status: Status.PROCESSING, output: [] }),
+    });
+    const headers = headersOf(harness.key.secret, { prefer: "wait=30" });
+    const retrieve = harness.send(`${IMAGES}/${id}`, { headers });
+    const body = { model: "gamma-image-3.0-pro", prompt: "a cat" };
+    const prefer = "respond-async, wait=30";
+    const create = harness.send(IMAGES, post(harness.key.secret, body, { prefer }));
+    await expect.poll(() => harness.calls.length).toBe(2);
+    const created = harness.calls.find(({ method }) => method === "createImage");
+    harness.backends.getGeneration = ({ generationId }) => ({
+      generation: image({ id: generationId }),
+    });
+    const retrieved = await publishUntil(retrieve, id);
+    expect(retrieved.headers.get("preference-applied")).toBe("wait=30");
+    const accepted = await publishUntil(create, idOf(created?.request ?? {}));
+    expect([retrieved.status, accepted.status]).toEqual([200, 202]);
+    for (const response of [retrieved, accepted])
+      expect(await response.json()).toMatchObject({ status: "success" });
   });
 
   it("is not ended by the end of another generation", async () => {

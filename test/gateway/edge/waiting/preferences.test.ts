@@ -1,6 +1,9 @@
 /** The Prefer header as RFC 7240 has it. */
 import { describe, expect, it } from "vitest";
-import { preferredWaitSeconds } from "../../../../services/gateway/edge/waiting/prefer-wait.ts";
+import { preferencesOf } from "../../../../services/gateway/edge/waiting/prefer-wait.ts";
+
+const preferences = (prefer: string | undefined) =>
+  preferencesOf({ headers: prefer === undefined ? {} : { prefer } });
 
 describe("the preferred wait", () => {
   it.each([
@@ -16,7 +19,7 @@ describe("the preferred wait", () => {
     ['x="a,wait=2", wait=4', 4],
     ['x="a\\",wait=2", wait=4', 4],
   ])("of %j is %i s", (prefer, seconds) => {
-    expect(preferredWaitSeconds(prefer)).toBe(seconds);
+    expect(preferences(prefer).waitSeconds).toBe(seconds);
   });
 
   it.each([
@@ -35,6 +38,21 @@ describe("the preferred wait", () => {
     'x="a, wait=4',
     `x="${'\\"'.repeat(500)}", wait=4`,
   ])("is absent in %j", (prefer) => {
-    expect(preferredWaitSeconds(prefer)).toBeUndefined();
+    expect(preferences(prefer).waitSeconds).toBeUndefined();
   });
+});
+
+describe("an answer before the end", () => {
+  it.each(["respond-async", "wait=8, Respond-Async;x=y", 'x="a", respond-async, wait=ten'])(
+    "is preferred in %j",
+    (prefer) => expect(preferences(prefer).respondAsync).toBe(true),
+  );
+
+  it.each([
+    undefined,
+    "wait=8",
+    "respond-asyncs",
+    'x="a, respond-async"',
+    `${" ".repeat(1_000)}respond-async`,
+  ])("is not preferred in %j", (prefer) => expect(preferences(prefer).respondAsync).toBe(false));
 });
