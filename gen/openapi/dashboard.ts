@@ -1889,8 +1889,6 @@ export interface components {
         };
         /** @example usr_2zjrwfavgwd8tj2ht7shw0cw42 */
         UserId: string;
-        /** @example vgen_2zjrwfavgwd8tj2ht7shw0cw42 */
-        GenerationId: string;
         /**
          * @description What a member may do in the account; `x-roles` of each operation lists its roles.
          * @enum {string}
@@ -2470,7 +2468,7 @@ export interface components {
              * @default webhook.test
              * @enum {string}
              */
-            type: "webhook.test" | "video.generation.completed" | "video.generation.failed" | "video.generation.canceled" | "balance.low" | "limit.reached";
+            type: "webhook.test" | "video.generation.completed" | "video.generation.failed" | "video.generation.canceled" | "image.generation.completed" | "image.generation.failed" | "image.generation.canceled" | "balance.low" | "limit.reached";
         };
         DashboardErrorResponse: {
             error: components["schemas"]["DashboardError"];
@@ -2766,6 +2764,8 @@ export interface components {
          */
         VideoGenerationStatus: "pending" | "processing" | "success" | "failed" | "canceled";
         /** @example vgen_2zjrwfavgwd8tj2ht7shw0cw42 */
+        GenerationId: string;
+        /** @example vgen_2zjrwfavgwd8tj2ht7shw0cw42 */
         VideoGenerationId: string;
         /** @description Percent, estimated. It never falls. */
         Progress: number;
@@ -2920,6 +2920,8 @@ export interface components {
             mask_url?: string;
             background?: string;
             output_format?: string;
+            /** @description As it was sent; it may have characters beyond ASCII. */
+            webhook_url?: string;
             metadata: components["schemas"]["Metadata"];
         };
         /**
@@ -3012,8 +3014,8 @@ export interface components {
              * @description The event's type.
              * @enum {string}
              */
-            type: "video.generation.completed" | "video.generation.failed" | "video.generation.canceled" | "balance.low" | "limit.reached" | "webhook.test";
-            generation_id?: components["schemas"]["VideoGenerationId"];
+            type: "video.generation.completed" | "video.generation.failed" | "video.generation.canceled" | "image.generation.completed" | "image.generation.failed" | "image.generation.canceled" | "balance.low" | "limit.reached" | "webhook.test";
+            generation_id?: components["schemas"]["GenerationId"];
             /** @description The `webhook_url` or the alerts' URL as it was set; it may have characters beyond ASCII. */
             url: string;
             status: components["schemas"]["WebhookDeliveryStatus"];
@@ -3222,6 +3224,13 @@ export interface components {
              * @enum {string|null}
              */
             output_format?: "png" | "jpeg" | "webp" | null;
+            /**
+             * Format: public-https-url
+             * @description Where to send the event when the generation ends: a public `https` URL without userinfo, on the standard
+             *     port or 1024 to 65535.
+             * @example https://shop.example.com/hooks/media
+             */
+            webhook_url?: string | null;
             metadata?: components["schemas"]["RequestMetadata"];
         };
         TransactionList: {
@@ -3348,7 +3357,7 @@ export interface components {
          * @description Only the transactions of this generation.
          * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
          */
-        TransactionGenerationFilter: string;
+        TransactionGenerationFilter: components["schemas"]["GenerationId"];
         /**
          * @description Only transactions of this type.
          * @example reserve
@@ -3364,7 +3373,7 @@ export interface components {
          * @description Only the deliveries of this generation.
          * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
          */
-        DeliveryGenerationFilter: components["schemas"]["VideoGenerationId"];
+        DeliveryGenerationFilter: components["schemas"]["GenerationId"];
         /**
          * @description Only deliveries of this status.
          * @example exhausted

@@ -6,11 +6,11 @@ export const GENERATION_LIMITS = {
   seed: 2147483647,
   n: 4,
   mask_url: 2048,
+  webhook_url: 2048,
   image_url: 2048,
   duration: 3600,
   last_image_url: 2048,
   video_url: 2048,
-  webhook_url: 2048,
 } as const;
 
 export const REQUEST_LIMITS = {

@@ -118,7 +118,7 @@ export interface paths {
          *
          *     **Asynchronous.** Where something between you and the service ends long requests, send `Prefer: respond-async`: the
          *     answer is then 202 with the generation, `pending`, as for videos. Retrieve it until its `status` is
-         *     `success`, `failed` or `canceled`. With `Prefer: respond-async, wait=30`, or `wait=30` alone, the 202 is held back
+         *     `success`, `failed` or `canceled`, or give a `webhook_url`. With `Prefer: respond-async, wait=30`, or `wait=30` alone, the 202 is held back
          *     until the generation has ended, for 30 seconds at most. The key does not depend on the header: a repetition answers
          *     the same generation in the form that it asks for.
          */
@@ -454,6 +454,69 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "image.generation.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An image generation succeeded
+         * @description Sent to the generation's `webhook_url` once its outputs are stored, whether the create waited for that or not. Signing
+         *     and retries are as for `video.generation.completed`.
+         */
+        post: operations["imageGenerationCompleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "image.generation.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An image generation failed
+         * @description Sent to the generation's `webhook_url` when it failed and its Tokens are restored. Signing and retries are as
+         *     for `video.generation.completed`.
+         */
+        post: operations["imageGenerationFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "image.generation.canceled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An image generation was canceled
+         * @description Sent to the generation's `webhook_url` when it was canceled and its Tokens are restored. Signing and retries
+         *     are as for `video.generation.completed`.
+         */
+        post: operations["imageGenerationCanceled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "balance.low": {
         parameters: {
             query?: never;
@@ -670,6 +733,13 @@ export interface components {
              * @enum {string|null}
              */
             output_format?: "png" | "jpeg" | "webp" | null;
+            /**
+             * Format: public-https-url
+             * @description Where to send the event when the generation ends: a public `https` URL without userinfo, on the standard
+             *     port or 1024 to 65535.
+             * @example https://shop.example.com/hooks/media
+             */
+            webhook_url?: string | null;
             metadata?: components["schemas"]["RequestMetadata"];
         };
         ReferenceImage: {
@@ -837,6 +907,8 @@ export interface components {
             mask_url?: string;
             background?: string;
             output_format?: string;
+            /** @description As it was sent; it may have characters beyond ASCII. */
+            webhook_url?: string;
             metadata: components["schemas"]["Metadata"];
         };
         ImageOutput: {
@@ -1149,6 +1221,26 @@ export interface components {
             timestamp: components["schemas"]["Timestamp"];
             data: components["schemas"]["VideoGeneration"];
         };
+        ImageGenerationCompletedEvent: {
+            /** @constant */
+            type: "image.generation.completed";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["ImageGeneration"];
+        };
+        ImageGenerationFailedEvent: {
+            /** @constant */
+            type: "image.generation.failed";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["ImageGeneration"];
+        };
+        ImageGenerationCanceledEvent: {
+            /** @constant */
+            type: "image.generation.canceled";
+            timestamp: components["schemas"]["Timestamp"];
+            data: components["schemas"]["ImageGeneration"];
+        };
+        /** @example vgen_2zjrwfavgwd8tj2ht7shw0cw42 */
+        GenerationId: string;
         /** @example vgen_2zjrwfavgwd8tj2ht7shw0cw42 */
         VideoGenerationId: string;
         /** @example igen_6v338zvjgt6mh27b8e37xe8j4f */
@@ -1363,8 +1455,8 @@ export interface components {
              * @description The event's type.
              * @enum {string}
              */
-            type: "video.generation.completed" | "video.generation.failed" | "video.generation.canceled" | "balance.low" | "limit.reached" | "webhook.test";
-            generation_id?: components["schemas"]["VideoGenerationId"];
+            type: "video.generation.completed" | "video.generation.failed" | "video.generation.canceled" | "image.generation.completed" | "image.generation.failed" | "image.generation.canceled" | "balance.low" | "limit.reached" | "webhook.test";
+            generation_id?: components["schemas"]["GenerationId"];
             /** @description The `webhook_url` or the alerts' URL as it was set; it may have characters beyond ASCII. */
             url: string;
             status: components["schemas"]["WebhookDeliveryStatus"];
@@ -1961,7 +2053,7 @@ export interface components {
          * @description Only the transactions of this generation.
          * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
          */
-        TransactionGenerationFilter: string;
+        TransactionGenerationFilter: components["schemas"]["GenerationId"];
         /**
          * @description Only transactions of this type.
          * @example reserve
@@ -1971,7 +2063,7 @@ export interface components {
          * @description Only the deliveries of this generation.
          * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
          */
-        DeliveryGenerationFilter: components["schemas"]["VideoGenerationId"];
+        DeliveryGenerationFilter: components["schemas"]["GenerationId"];
         /**
          * @description Only deliveries of this status.
          * @example exhausted
@@ -3219,6 +3311,144 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["VideoGenerationCanceledEvent"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone. Nothing more is sent to this URL. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. The body is not read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    imageGenerationCompleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's id, the same at every attempt and redelivery. Use it to ignore repeats.
+                 * @example evt_1tjwebz633t0te6sv0kvy2wajz
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
+                 * @example 1794916926
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
+                 *     after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImageGenerationCompletedEvent"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone. Nothing more is sent to this URL. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. The body is not read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    imageGenerationFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's id, the same at every attempt and redelivery. Use it to ignore repeats.
+                 * @example evt_1tjwebz633t0te6sv0kvy2wajz
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
+                 * @example 1794916926
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
+                 *     after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImageGenerationFailedEvent"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone. Nothing more is sent to this URL. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. The body is not read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    imageGenerationCanceled: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event's id, the same at every attempt and redelivery. Use it to ignore repeats.
+                 * @example evt_1tjwebz633t0te6sv0kvy2wajz
+                 */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
+                 * @example 1794916926
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
+                 *     after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImageGenerationCanceledEvent"];
             };
         };
         responses: {

@@ -107,6 +107,7 @@ function publicImage(from: Generation, input: ImageInput, assetBaseUrl: string):
       ...present("mask_url", input.maskUrl),
       ...present("background", input.background),
       ...present("output_format", input.outputFormat),
+      ...present("webhook_url", input.webhookUrl),
       metadata: { ...input.metadata },
     },
     ...times(from),

@@ -13,6 +13,7 @@ import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import {
   verifyWebhook,
   type Client,
+  type Image,
   type Video,
   type VideoRequest,
 } from "../../clients/typescript/index.ts";
@@ -189,6 +190,31 @@ describe.each([
     const byType = new Map(events.map(({ type, data }) => [type, data]));
     expect(byType.get("video.generation.completed")).toEqual(succeeded.ended);
     expect(byType.get("video.generation.failed")).toEqual(failed.ended);
+  });
+
+  it("makes an image that nobody waits for, and sends one signed webhook of its end", async () => {
+    await using receiver = await startReceiver();
+    const request = {
+      model: "gamma-image-3.0-pro",
+      prompt: "a lighthouse",
+      webhook_url: receiver.url,
+    };
+    const before = await live.retrieveBalance();
+    const headers = { prefer: "respond-async", "idempotency-key": "an-image-of-this-test" };
+    const accepted = await liveApi.post<Image>("/images/generations", request, headers);
+    expect(accepted).toMatchObject({ status: 202, body: { status: "pending", credits: 42 } });
+    const ended = await live.waitForImage(accepted.body.id);
+    expect(ended).toMatchObject({ id: accepted.body.id, status: "success", credits: 42 });
+    expect(accepted.headers.get("location")).toBe(`/v1/images/generations/${ended.id}`);
+    const { prefer: _none, ...synchronously } = headers;
+    const replayed = await liveApi.post<Image>("/images/generations", request, synchronously);
+    expect([replayed.status, replayed.body]).toEqual([200, ended]);
+    expect((await live.retrieveBalance()).available).toBe(before.available - 42);
+    await receiver.has(1);
+    const [{ headers: signed, body } = { headers: {}, body: "" }] = receiver.received;
+    const event = await verifyWebhook(body, signed, await customer.webhookSecret("live"));
+    expect(event).toMatchObject({ type: "image.generation.completed", data: ended });
+    expect(receiver.received).toHaveLength(1);
   });
 
   it("answers 401 without a valid key, and hides the generations of other accounts", async () => {

@@ -45,6 +45,8 @@ LimitScope: TypeAlias = Literal["account", "key"]
 LimitPeriod: TypeAlias = Literal["day", "month"]
 """A day from midnight to midnight, or a calendar month, UTC."""
 
+GenerationId: TypeAlias = str
+
 VideoGenerationId: TypeAlias = str
 
 ImageGenerationId: TypeAlias = str
@@ -153,6 +155,9 @@ class ImageRequest(TypedDict):
     output_format: NotRequired[Literal["png", "jpeg", "webp", None]]
     """The format of the file. For models whose `parameters` have it, with the values there; when absent the model
     decides, and the output's `content_type` tells."""
+    webhook_url: NotRequired[str | None]
+    """Where to send the event when the generation ends: a public `https` URL without userinfo, on the standard
+    port or 1024 to 65535."""
     metadata: NotRequired[RequestMetadata]
 
 
@@ -261,6 +266,8 @@ class ImageInput(TypedDict):
     """As it was sent; it may have characters beyond ASCII."""
     background: NotRequired[str]
     output_format: NotRequired[str]
+    webhook_url: NotRequired[str]
+    """As it was sent; it may have characters beyond ASCII."""
     metadata: Metadata
 
 
@@ -452,6 +459,24 @@ class VideoGenerationCanceledEvent(TypedDict):
     data: Video
 
 
+class ImageGenerationCompletedEvent(TypedDict):
+    type: Literal["image.generation.completed"]
+    timestamp: Timestamp
+    data: Image
+
+
+class ImageGenerationFailedEvent(TypedDict):
+    type: Literal["image.generation.failed"]
+    timestamp: Timestamp
+    data: Image
+
+
+class ImageGenerationCanceledEvent(TypedDict):
+    type: Literal["image.generation.canceled"]
+    timestamp: Timestamp
+    data: Image
+
+
 class Problem(TypedDict):
     type: ErrorType
     code: ErrorCode
@@ -552,9 +577,9 @@ class Delivery(TypedDict):
     id: WebhookDeliveryId
     object: Literal["webhook.delivery"]
     event_id: EventId
-    type: Literal["video.generation.completed", "video.generation.failed", "video.generation.canceled", "balance.low", "limit.reached", "webhook.test"]
+    type: Literal["video.generation.completed", "video.generation.failed", "video.generation.canceled", "image.generation.completed", "image.generation.failed", "image.generation.canceled", "balance.low", "limit.reached", "webhook.test"]
     """The event's type."""
-    generation_id: NotRequired[VideoGenerationId]
+    generation_id: NotRequired[GenerationId]
     url: str
     """The `webhook_url` or the alerts' URL as it was set; it may have characters beyond ASCII."""
     status: WebhookDeliveryStatus
@@ -636,7 +661,7 @@ class UsageFilter(TypedDict):
 
 
 class TransactionFilter(TypedDict):
-    generation_id: NotRequired[str]
+    generation_id: NotRequired[GenerationId]
     """Only the transactions of this generation."""
     type: NotRequired[TransactionType]
     """Only transactions of this type."""
@@ -648,7 +673,7 @@ class TransactionFilter(TypedDict):
 
 
 class DeliveryFilter(TypedDict):
-    generation_id: NotRequired[VideoGenerationId]
+    generation_id: NotRequired[GenerationId]
     """Only the deliveries of this generation."""
     status: NotRequired[WebhookDeliveryStatus]
     """Only deliveries of this status."""
@@ -659,7 +684,7 @@ class DeliveryFilter(TypedDict):
     `invalid_value`."""
 
 
-WebhookEvent: TypeAlias = VideoGenerationCompletedEvent | VideoGenerationFailedEvent | VideoGenerationCanceledEvent | BalanceLowEvent | LimitReachedEvent | WebhookTestEvent
+WebhookEvent: TypeAlias = VideoGenerationCompletedEvent | VideoGenerationFailedEvent | VideoGenerationCanceledEvent | ImageGenerationCompletedEvent | ImageGenerationFailedEvent | ImageGenerationCanceledEvent | BalanceLowEvent | LimitReachedEvent | WebhookTestEvent
 
 PICTURE_FIELDS: Final = frozenset(
     {"image_url", "last_image_url", "reference_images.url", "image_urls", "mask_url"}

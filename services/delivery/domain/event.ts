@@ -3,13 +3,11 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { GenerationFinished } from "#gen/proto/media/events/v1/events_pb.ts";
 import { Status, type Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { EVENT_EXAMPLES } from "#gen/openapi/event-examples.ts";
+import { kindName, kindOfId, type KindName } from "#vocabulary/kind.ts";
 import type { ModeName } from "#vocabulary/mode.ts";
 import { publicGeneration } from "#vocabulary/public-generation.ts";
 
-type EventType =
-  | "video.generation.completed"
-  | "video.generation.failed"
-  | "video.generation.canceled";
+type EventType = `${KindName}.generation.${"completed" | "failed" | "canceled"}`;
 
 /** A generation in a terminal status, with everything that its webhook needs. */
 export type GenerationEnd = {
@@ -22,20 +20,20 @@ export type GenerationEnd = {
 /** Whether the message names a generation that has ended; one of the stream has no more of it. */
 export function namesEnd({ eventId, generation }: GenerationFinished): boolean {
   const isNamed = eventId !== "" && !!generation?.accountId && generation.id !== "";
-  return isNamed && typeOf(generation.status) !== undefined;
+  return isNamed && typeOf(generation) !== undefined;
 }
 
 /** Reads a message with the whole generation; undefined if that has not ended or a required field is missing. */
 export function generationEndOf(finished: GenerationFinished): GenerationEnd | undefined {
   const { eventId, generation } = finished;
-  const type = typeOf(generation?.status);
+  const type = generation && typeOf(generation);
   if (!namesEnd(finished) || !generation?.completedAt || !type) return undefined;
   return { eventId, generation, type, completedAt: timestampDate(generation.completedAt) };
 }
 
-/** The URL that the generation was created with, if any. Images have none. */
+/** The URL that the generation was created with, if any. */
 export function webhookUrlOf({ generation }: GenerationEnd): string | undefined {
-  return generation.input.case === "video" ? generation.input.value.webhookUrl : undefined;
+  return generation.input.value?.webhookUrl;
 }
 
 /** The body as UTF-8 JSON. It is made once and stored, so that every attempt sends the same bytes. */
@@ -63,14 +61,15 @@ export function testEventBody(type: string, mode: ModeName, at: Date): Buffer | 
   return Buffer.from(JSON.stringify({ type, timestamp: at.toISOString(), data: sample }));
 }
 
-function typeOf(status: Status | undefined): EventType | undefined {
+function typeOf({ id, status }: Generation): EventType | undefined {
+  const kind = kindName(kindOfId(id));
   switch (status) {
     case Status.SUCCESS:
-      return "video.generation.completed";
+      return `${kind}.generation.completed`;
     case Status.FAILED:
-      return "video.generation.failed";
+      return `${kind}.generation.failed`;
     case Status.CANCELED:
-      return "video.generation.canceled";
+      return `${kind}.generation.canceled`;
     default:
       return undefined;
   }

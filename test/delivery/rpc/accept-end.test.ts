@@ -19,6 +19,7 @@ import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { generationFinished } from "../../../services/delivery/consumers/generation-finished.ts";
 import { routes } from "../../../services/delivery/rpc-routes.ts";
 import { newAccountId } from "../../support/account.ts";
+import { eventViolations } from "../../support/answer-checks.ts";
 import { testDatabase } from "../../support/database.ts";
 import { memoryClient } from "../../support/rpc.ts";
 import { manualClock } from "../../support/manual-clock.ts";
@@ -118,11 +119,16 @@ function finished(change: MessageInitShape<typeof GenerationSchema> = {}) {
   });
 }
 
+function imageWith(webhookUrl: string): MessageInitShape<typeof GenerationSchema> {
+  const input = { prompt: "a cat", size: "1024x1024", promptExtend: true, webhookUrl };
+  return { id: randomId("igen"), input: { case: "image", value: input } };
+}
+
 type Finished = ReturnType<typeof finished>;
 
 function messageOf({ eventId, generation }: Finished): Finished {
   const { id = "", accountId = "", status = Status.UNSPECIFIED, input } = generation ?? {};
-  const hasWebhook = input?.case === "video" && input.value.webhookUrl !== undefined;
+  const hasWebhook = input?.value?.webhookUrl !== undefined;
   return create(GenerationFinishedSchema, {
     eventId,
     generation: { id, accountId, status },
@@ -202,15 +208,23 @@ describe("the end of a generation with a webhook_url", () => {
   });
 
   it.each([
-    [Status.SUCCESS, "video.generation.completed"],
-    [Status.FAILED, "video.generation.failed"],
-    [Status.CANCELED, "video.generation.canceled"],
-  ] as const)("with status %d becomes an event of type %s", async (status, type) => {
-    const event = finished({ status, output: [] });
-    await setUp().consume(event);
-    const [row] = await deliveriesOf(event);
-    expect(row?.type).toBe(type);
-    expect(JSON.parse(row?.body.toString() ?? "")).toMatchObject({ type });
+    [Status.SUCCESS, "completed"],
+    [Status.FAILED, "failed"],
+    [Status.CANCELED, "canceled"],
+  ] as const)("with status %d becomes an event of its kind that is %s", async (status, end) => {
+    for (const [kind, change] of [
+      ["video", {}],
+      ["image", imageWith("https://hooks.example/")],
+    ] as const) {
+      const event = finished({ ...change, status, output: [] });
+      await setUp().consume(event);
+      const type = `${kind}.generation.${end}`;
+      const rows = await deliveriesOf(event);
+      expect(rows.map((row) => row.type)).toEqual([type]);
+      const body = rows[0]?.body.toString() ?? "";
+      expect(JSON.parse(body)).toMatchObject({ type, data: { object: `${kind}.generation` } });
+      expect(eventViolations(body)).toEqual([]);
+    }
   });
 
   it("is retried if the confirmation failed, and still becomes one delivery", async () => {

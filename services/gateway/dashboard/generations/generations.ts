@@ -47,11 +47,7 @@ const MAX_ENTRIES = 100;
 
 /** retrieveGeneration: GET /accounts/{account_id}/generations/{id}. */
 export const retrieveGeneration: DashboardOperation = (deps) => async (request) => {
-  const generationId = pathGenerationId(
-    { ...deps, contract: deps.dashboardContract },
-    request,
-    "GenerationId",
-  );
+  const generationId = pathGenerationId(deps, request, "GenerationId");
   const { accountId, mode } = callerOf(request);
   const filter = { accountId, mode: modeOf(mode), generationId, limit: MAX_ENTRIES };
   const kind = kindOfId(generationId);
@@ -77,8 +73,7 @@ export const retrieveGeneration: DashboardOperation = (deps) => async (request) 
 
 /** deleteGeneration: DELETE /accounts/{account_id}/generations/{id}. */
 export const deleteGeneration: DashboardOperation = (deps) => async (request, reply) => {
-  const contract = deps.dashboardContract;
-  const generationId = pathGenerationId({ ...deps, contract }, request, "GenerationId");
+  const generationId = pathGenerationId(deps, request, "GenerationId");
   await deleteOne(deps, request, generationId);
   return reply.code(204).send();
 };

@@ -82,11 +82,9 @@ function GenerationDetails({ view }: { view: Schemas["GenerationView"] }) {
                 isShort
               />
             </Section>
-            {isVideo(generation) && (
-              <Section id="deliveries" title="Webhook deliveries">
-                <DeliveryTable deliveries={deliveries} label="Webhook deliveries" isShort />
-              </Section>
-            )}
+            <Section id="deliveries" title="Webhook deliveries">
+              <DeliveryTable deliveries={deliveries} label="Webhook deliveries" isShort />
+            </Section>
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>

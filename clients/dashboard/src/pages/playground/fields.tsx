@@ -44,16 +44,14 @@ export function Fields(props: FieldsProps) {
               />
               <ParameterFields {...props} />
               <SeedFields {...props} />
-              {model.kind === "video" && (
-                <TextInput
-                  label="Webhook URL"
-                  description="Called when the video is finished."
-                  type="url"
-                  placeholder="https://shop.example.com/hooks/media"
-                  value={values.webhookUrl}
-                  onChange={(event) => onChange({ webhookUrl: event.currentTarget.value })}
-                />
-              )}
+              <TextInput
+                label="Webhook URL"
+                description={`Called when the ${model.kind} is finished.`}
+                type="url"
+                placeholder="https://shop.example.com/hooks/media"
+                value={values.webhookUrl}
+                onChange={(event) => onChange({ webhookUrl: event.currentTarget.value })}
+              />
               {mode === "test" && <SimulateSelect {...props} />}
             </Stack>
           </Accordion.Panel>

@@ -79,6 +79,7 @@ export function initialValues(model: Model, input?: Generation["input"]): FormVa
     prompt: input.prompt,
     negativePrompt: input.negative_prompt ?? "",
     seed: input.seed,
+    webhookUrl: input.webhook_url ?? "",
     simulate: input.metadata["simulate"] ?? "",
     parameters: Object.fromEntries(
       Object.entries(input)
@@ -88,10 +89,9 @@ export function initialValues(model: Model, input?: Generation["input"]): FormVa
   };
   if ("duration" in input) {
     const { duration, aspect_ratio: aspectRatio, image_url: imageUrl = "" } = input;
-    const { webhook_url: webhookUrl = "", reference_images: referenceImages = [] } = input;
-    const images = referenceImages as ReferenceImage[];
-    const values = { ...shared, duration, aspectRatio, imageUrl, webhookUrl };
-    return fitToModel({ ...values, referenceImages: images }, model);
+    const referenceImages = (input.reference_images ?? []) as ReferenceImage[];
+    const values = { ...shared, duration, aspectRatio, imageUrl, referenceImages };
+    return fitToModel(values, model);
   }
   const { image_urls: imageUrls, size, prompt_extend: promptExtend } = input;
   return fitToModel({ ...shared, imageUrls, size, promptExtend }, model);
@@ -140,6 +140,7 @@ function imageBody(values: FormValues, model: Model, mode: Mode): ImageBody {
     ...(!values.promptExtend && { prompt_extend: false }),
     ...(values.seed !== undefined && { seed: values.seed }),
     ...parametersOf(values),
+    ...(values.webhookUrl && { webhook_url: values.webhookUrl }),
     ...simulation(values, mode),
   };
 }

@@ -20,6 +20,9 @@ const TYPES: EventType[] = [
   "video.generation.completed",
   "video.generation.failed",
   "video.generation.canceled",
+  "image.generation.completed",
+  "image.generation.failed",
+  "image.generation.canceled",
   "balance.low",
   "limit.reached",
 ];

@@ -12,7 +12,8 @@ export default function Webhooks() {
   return (
     <>
       <PageHead title="Webhooks">
-        For each request with a webhook_url, we send a signed event when its video has finished.
+        For each request with a webhook_url, we send a signed event when its video or image has
+        finished.
       </PageHead>
       <Stack gap="lg">
         {may("retrieveWebhookSecret") && <SigningSecret />}
