@@ -1148,6 +1148,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/{account_id}/generations/{id}/cancel": {
+        parameters: {
+            query: {
+                /**
+                 * @description Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+                /**
+                 * @description The generation's `id`.
+                 * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                id: components["parameters"]["GenerationId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a generation
+         * @description Like `cancelVideoGeneration` and `cancelImageGeneration` of the public API. The request has no body.
+         */
+        post: operations["cancelGeneration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/accounts/{account_id}/files": {
         parameters: {
             query: {
@@ -1206,43 +1243,6 @@ export interface paths {
          * @description Like `createVideoGeneration` of the public API, at the same price.
          */
         post: operations["createPlaygroundVideo"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/accounts/{account_id}/videos/generations/{id}/cancel": {
-        parameters: {
-            query: {
-                /**
-                 * @description Selects the live or the test objects of the account.
-                 * @example test
-                 */
-                mode: components["parameters"]["Mode"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description The account's `id`.
-                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
-                 */
-                account_id: components["parameters"]["AccountId"];
-                /**
-                 * @description The generation's `id`.
-                 * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
-                 */
-                id: components["parameters"]["GenerationId"];
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Cancel a video generation
-         * @description Like `cancelVideoGeneration` of the public API. The request has no body.
-         */
-        post: operations["cancelPlaygroundVideo"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2504,7 +2504,7 @@ export interface components {
          * @description The stable name of the error.
          * @enum {string}
          */
-        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "unsupported_parameter" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "spend_limit_reached" | "production_access_required" | "account_suspended" | "storage_limit_reached" | "generation_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "too_many_files" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "generation_timeout";
+        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "unsupported_parameter" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "spend_limit_reached" | "production_access_required" | "account_suspended" | "storage_limit_reached" | "generation_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "too_many_files" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "canceled" | "generation_timeout";
         /** @example req_24cs2nc9fwy0sqjckkszdxz8dj */
         RequestId: string;
         /**
@@ -4944,6 +4944,44 @@ export interface operations {
             "4XX": components["responses"]["Error"];
         };
     };
+    cancelGeneration: {
+        parameters: {
+            query: {
+                /**
+                 * @description Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+                /**
+                 * @description The generation's `id`.
+                 * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                id: components["parameters"]["GenerationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The canceled generation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
     createPlaygroundFile: {
         parameters: {
             query: {
@@ -5032,44 +5070,6 @@ export interface operations {
         responses: {
             /** @description Accepted. */
             202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VideoGeneration"];
-                };
-            };
-            "4XX": components["responses"]["Error"];
-        };
-    };
-    cancelPlaygroundVideo: {
-        parameters: {
-            query: {
-                /**
-                 * @description Selects the live or the test objects of the account.
-                 * @example test
-                 */
-                mode: components["parameters"]["Mode"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description The account's `id`.
-                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
-                 */
-                account_id: components["parameters"]["AccountId"];
-                /**
-                 * @description The generation's `id`.
-                 * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
-                 */
-                id: components["parameters"]["GenerationId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The canceled generation. */
-            200: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -405,7 +405,7 @@ export interface components {
          * @description The stable name of the error.
          * @enum {string}
          */
-        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "unsupported_parameter" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "spend_limit_reached" | "production_access_required" | "account_suspended" | "storage_limit_reached" | "generation_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "too_many_files" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "generation_timeout";
+        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "unsupported_parameter" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "spend_limit_reached" | "production_access_required" | "account_suspended" | "storage_limit_reached" | "generation_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "too_many_files" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "canceled" | "generation_timeout";
         /**
          * Format: date-time
          * @description RFC 3339, UTC, with milliseconds.
@@ -745,6 +745,21 @@ export interface components {
         };
         /** @description A fault of the service, of type `api_error`; or the image failed, of type `generation_error`. */
         OpenaiInternalError: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                "x-should-retry": components["headers"]["OpenaiShouldRetry"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OpenaiErrorResponse"];
+            };
+        };
+        /** @description The image was canceled by the service's own API; its Tokens are restored. */
+        OpenaiImageCanceled: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 "Request-Id": components["headers"]["RequestId"];
@@ -1121,6 +1136,7 @@ export interface operations {
             402: components["responses"]["OpenaiInsufficientTokens"];
             403: components["responses"]["OpenaiForbidden"];
             405: components["responses"]["OpenaiMethodNotAllowed"];
+            409: components["responses"]["OpenaiImageCanceled"];
             410: components["responses"]["OpenaiGone"];
             413: components["responses"]["OpenaiBodyTooLarge"];
             415: components["responses"]["OpenaiUnsupportedMediaType"];
@@ -1173,6 +1189,7 @@ export interface operations {
             402: components["responses"]["OpenaiInsufficientTokens"];
             403: components["responses"]["OpenaiForbidden"];
             405: components["responses"]["OpenaiMethodNotAllowed"];
+            409: components["responses"]["OpenaiImageCanceled"];
             410: components["responses"]["OpenaiGone"];
             413: components["responses"]["OpenaiBodyTooLarge"];
             415: components["responses"]["OpenaiUnsupportedMediaType"];

@@ -3,7 +3,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Routes } from "#runtime/rpc/server/server.ts";
 import type { Deps } from "./rpc/deps.ts";
-import { cancelVideo } from "./rpc/cancel-video.ts";
+import { cancelGeneration } from "./rpc/cancel-generation.ts";
 import { checkCallback, receiveCallback } from "./rpc/callbacks.ts";
 import { checkUpstreams } from "./rpc/check-upstreams.ts";
 import { tryUpstream } from "./rpc/try-upstream.ts";
@@ -28,7 +28,7 @@ export function routes(deps: Deps): Routes {
     listGenerations: listGenerations(deps),
     searchGenerations: searchGenerations(deps),
     findGenerations: findGenerations(deps),
-    cancelVideo: cancelVideo(deps),
+    cancelGeneration: cancelGeneration(deps),
     deleteGeneration: deleteGeneration(deps),
     listModels: listModels(deps),
     getUsage: getUsage(deps),

@@ -44,7 +44,7 @@ import {
   Kind,
   Status,
   type ChargeSchema,
-  type CancelVideoRequest,
+  type CancelGenerationRequest,
   type CreateImageRequest,
   type CreateVideoRequest,
   type DeleteGenerationRequest,
@@ -79,7 +79,7 @@ export type Backends = {
     searchedBackTo?: Timestamp;
   };
   findGenerations: (request: FindGenerationsRequest) => { generations: Generation[] };
-  cancelVideo: (request: CancelVideoRequest) => { generation: Generation };
+  cancelGeneration: (request: CancelGenerationRequest) => { generation: Generation };
   deleteGeneration: (request: DeleteGenerationRequest) => object;
   listModels: () => { models: Model[] };
   checkCallback: () => object;
@@ -148,7 +148,7 @@ export function fakePeers(backends: Backends, calls: Call[]) {
           listGenerations: record("listGenerations"),
           searchGenerations: record("searchGenerations"),
           findGenerations: record("findGenerations"),
-          cancelVideo: record("cancelVideo"),
+          cancelGeneration: record("cancelGeneration"),
           deleteGeneration: record("deleteGeneration"),
           listModels: record("listModels"),
           checkCallback: record("checkCallback"),
@@ -233,8 +233,13 @@ export function defaultBackends(): Backends {
     listGenerations: () => ({ generations: [], hasMore: false }),
     searchGenerations: () => ({ generations: [] }),
     findGenerations: () => ({ generations: [] }),
-    cancelVideo: ({ generationId }) => ({
-      generation: video({ id: generationId, status: Status.CANCELED, credits: 0n }),
+    cancelGeneration: ({ generationId, kind }) => ({
+      generation: (kind === Kind.VIDEO ? video : image)({
+        id: generationId,
+        status: Status.CANCELED,
+        credits: 0n,
+        output: [],
+      }),
     }),
     deleteGeneration: () => ({}),
     listModels: () => ({ models: [] }),

@@ -17,7 +17,7 @@ const TRY_UPSTREAMS = "services/generation/worker/steps/try-upstreams.ts";
 const FETCH_PICTURES = "services/generation/worker/pictures/fetch-pictures.ts";
 const BUDGET = "services/generation/worker/pictures/budget.ts";
 
-const CANCEL_VIDEO_TEST = "test/generation/rpc/cancel-video.test.ts";
+const CANCEL_GENERATION_TEST = "test/generation/rpc/cancel-generation.test.ts";
 const ENGINE_TEST = "test/generation/worker/engine.test.ts";
 const FAILOVER_TEST = "test/generation/worker/failover.test.ts";
 const KNOWN_ANSWER_TEST = "test/generation/worker/known-answer.test.ts";
@@ -235,7 +235,7 @@ export const generationWorker: readonly Mutation[] = [
       "const shares = fairShare(accounts.map(() => 1_000), slots.length);",
     ],
   ]),
-  ...guards(RECORD_ACCEPTED, CANCEL_VIDEO_TEST, [
+  ...guards(RECORD_ACCEPTED, CANCEL_GENERATION_TEST, [
     [
       "a job accepted after its cancel is stopped upstream",
       "await cancelUnlessNeeded(deps, row, upstream, upstreamId);",

@@ -7,7 +7,7 @@ const CALLBACK = "services/generation/domain/callback.ts";
 const GENERATION = "services/generation/domain/generation.ts";
 const SAME_REQUEST = "services/generation/domain/same-request.ts";
 const ACKNOWLEDGE_CREATE = "services/generation/rpc/acknowledge-create.ts";
-const CANCEL_VIDEO = "services/generation/rpc/cancel-video.ts";
+const CANCEL_GENERATION = "services/generation/rpc/cancel-generation.ts";
 const RECEIVE_CALLBACK = "services/generation/rpc/callbacks.ts";
 const RESUME_EXISTING = "services/generation/rpc/resume-existing.ts";
 const CANCELS = "services/generation/store/cancels.ts";
@@ -21,7 +21,7 @@ const TASKS = "services/generation/store/tasks.ts";
 const USAGE = "services/generation/store/usage.ts";
 
 const CALLBACKS_TEST = "test/generation/rpc/callbacks.test.ts";
-const CANCEL_VIDEO_TEST = "test/generation/rpc/cancel-video.test.ts";
+const CANCEL_GENERATION_TEST = "test/generation/rpc/cancel-generation.test.ts";
 const DELETE_GENERATION_TEST = "test/generation/rpc/delete-generation.test.ts";
 const CHOOSE_TEST = "test/generation/upstreams/choose.test.ts";
 const CREATE_CRASH_TEST = "test/generation/rpc/create-crash.test.ts";
@@ -215,7 +215,7 @@ export const generation: readonly Mutation[] = [
   ...guards(RECEIVE_CALLBACK, CALLBACKS_TEST, [
     ["a callback's job is its own", "  if (!isOwnJob) {", "  if (false) {"],
   ]),
-  ...guards(CANCEL_VIDEO, CANCEL_VIDEO_TEST, [
+  ...guards(CANCEL_GENERATION, CANCEL_GENERATION_TEST, [
     [
       "only a certain stop cancels",
       `  if (!isStopped) return undefined;
@@ -223,7 +223,14 @@ export const generation: readonly Mutation[] = [
       "",
     ],
   ]),
-  ...guards(GENERATION, CANCEL_VIDEO_TEST, [
+  ...guards(CANCELS, CANCEL_GENERATION_TEST, [
+    [
+      "an image that may be made already is not canceled",
+      " and (t.kind = 'video' or t.submit_token is null)",
+      "",
+    ],
+  ]),
+  ...guards(GENERATION, CANCEL_GENERATION_TEST, [
     [
       "a canceled submit of unknown outcome is looked for",
       'return status !== "success" && row.submitToken !== null ? "stop" : "done";',

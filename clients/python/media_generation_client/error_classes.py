@@ -124,6 +124,7 @@ class GenerationError(ApiError):
         "upstream_failed",
         "upstream_timeout",
         "expired",
+        "canceled",
         "generation_timeout",
     ]
 

@@ -64,11 +64,11 @@ export class ServiceError extends ApiError {
   declare readonly code: "internal" | "unavailable";
 }
 
-/** `content_rejected`, `invalid_input`, `internal`, `upstream_failed`, `upstream_timeout`, `expired`, `generation_timeout` */
+/** `content_rejected`, `invalid_input`, `internal`, `upstream_failed`, `upstream_timeout`, `expired`, `canceled`, `generation_timeout` */
 export class GenerationError extends ApiError {
   override readonly name: string = "GenerationError";
   declare readonly type: "generation_error";
-  declare readonly code: "content_rejected" | "invalid_input" | "internal" | "upstream_failed" | "upstream_timeout" | "expired" | "generation_timeout";
+  declare readonly code: "content_rejected" | "invalid_input" | "internal" | "upstream_failed" | "upstream_timeout" | "expired" | "canceled" | "generation_timeout";
 }
 
 export const ERROR_CLASSES: {

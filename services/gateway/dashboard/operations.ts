@@ -1,7 +1,7 @@
 /** Maps the operation ids of the dashboard's document to their handlers; some are the public API's. */
 import type { operations } from "#gen/openapi/dashboard.ts";
 import type { Handler } from "../edge/http/document-routes.ts";
-import { cancelVideoGeneration } from "../edge/operations/cancel-video-generation.ts";
+import { cancel } from "../edge/operations/cancel-generation.ts";
 import { createFile } from "../edge/operations/files.ts";
 import { createImageGeneration } from "../edge/operations/create-image-generation.ts";
 import { createVideoGeneration } from "../edge/operations/create-video-generation.ts";
@@ -123,10 +123,10 @@ const OPERATIONS = {
   listAccountModels: listModels,
   listGenerations,
   retrieveGeneration,
+  cancelGeneration: cancel("GenerationId"),
   deleteGeneration,
   createPlaygroundFile: createFile,
   createPlaygroundVideo: createVideoGeneration,
-  cancelPlaygroundVideo: cancelVideoGeneration,
   createPlaygroundImage: createImageGeneration,
   listAccountTransactions: listTransactions,
   retrieveStatement,

@@ -6,7 +6,6 @@ import { kindName } from "#vocabulary/kind.ts";
 import { modeName } from "#vocabulary/mode.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import type { Deps } from "./deps.ts";
-import type { GenerationRow } from "../domain/generation.ts";
 import { deleteGenerationIfEnded } from "../store/deletions.ts";
 import { findVisible } from "../store/find-generation.ts";
 import { notFound } from "./refusals.ts";
@@ -20,7 +19,7 @@ export function deleteGeneration(
     const address = { accountId, mode: modeName(request.mode), kind: kindName(request.kind), id };
     const row = await findVisible(deps.find, address);
     if (!row) throw notFound(id);
-    if (row.completedAt === null) throw notFinished(row);
+    if (row.completedAt === null) throw notFinished();
     if (await deleteGenerationIfEnded(deps.sql, row, deps.clock.now())) {
       deps.wake();
     }
@@ -28,10 +27,9 @@ export function deleteGeneration(
   };
 }
 
-function notFinished({ kind }: GenerationRow): Error {
-  const wait = kind === "video" ? "Cancel it or wait for its end" : "Wait for its end";
+function notFinished(): Error {
   return refusal({
     reason: ErrorReason.NOT_FINISHED,
-    message: `The generation has not ended. ${wait}, then delete it.`,
+    message: "The generation has not ended. Cancel it or wait for its end, then delete it.",
   });
 }

@@ -3,13 +3,17 @@ import type { Db } from "#runtime/postgres/connect.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { joinedColumns } from "./generations.ts";
 
-/** Raises the fence, which takes the row from its worker. Undefined unless it is pending and undecided. */
+/**
+ * Raises the fence, which takes the row from its worker. Undefined unless nothing is decided, and no upstream has the task
+ * or may have it; a video's submit may be under way, because its job can be stopped later.
+ */
 export async function cancelTaskIfPending(
   sql: Db,
   row: GenerationRow,
   at: Date,
 ): Promise<GenerationRow | undefined> {
-  return decideCanceled(sql, row, at, sql`t.step in ('queue', 'submit')`);
+  const isStoppable: ReturnType<Db> = sql`t.step in ('queue', 'submit') and (t.kind = 'video' or t.submit_token is null)`;
+  return decideCanceled(sql, row, at, isStoppable);
 }
 
 /** Ends the generation of a job that the upstream has certainly stopped. Undefined if an end was decided before. */

@@ -13,7 +13,7 @@ import {
 import { GetBalanceResponseSchema } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import {
   Availability,
-  CancelVideoResponseSchema,
+  CancelGenerationResponseSchema,
   CreateImageResponseSchema,
   CreateVideoResponseSchema,
   GenerationSchema,
@@ -97,8 +97,8 @@ const RESPONSES: Readonly<Record<string, (request: Request) => Message>> = {
     }),
   GetGeneration: (request) =>
     create(GetGenerationResponseSchema, { generation: generation(request) }),
-  CancelVideo: (request) =>
-    create(CancelVideoResponseSchema, { generation: generation(request, Status.CANCELED) }),
+  CancelGeneration: (request) =>
+    create(CancelGenerationResponseSchema, { generation: generation(request, Status.CANCELED) }),
   ListModels: () => create(ListModelsResponseSchema, { models }),
   GetBalance: () => create(GetBalanceResponseSchema, { balance: { available: 1n } }),
   GetDelivery: (request) => create(GetDeliveryResponseSchema, { delivery: delivery(request) }),

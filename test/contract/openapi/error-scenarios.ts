@@ -250,14 +250,11 @@ export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
   upstream_failed: simulatedFailure("upstream_failed"),
   upstream_timeout: simulatedFailure("upstream_timeout"),
   expired: simulatedFailure("expired"),
+  canceled: (context, operation) => withOverride(context, operation, imageThat(Status.CANCELED)),
   generation_timeout: (context, operation) =>
     withOverride(context, operation, imageThat(Status.PROCESSING)),
-  already_finished: async (context, operation) => {
-    const { secret } = context.key;
-    const { id } = await createVideo(context, secret, { simulate: "success" });
-    await waitUntilFinished(context, secret, id);
-    return send(context, operation, { id });
-  },
+  already_finished: async (context, operation) =>
+    send(context, operation, { id: await createEnded(context, operation) }),
   not_finished: async (context, operation) => {
     if (isOfVideos(operation)) {
       const { id } = await createHangingVideo(context, context.key.secret);
@@ -307,7 +304,7 @@ export const successScenario: Scenario = async (context, operation) => {
   if (operation.path.startsWith("/videos/")) {
     return send(context, operation, { id: (await createHangingVideo(context, secret)).id });
   }
-  if (operation.path.startsWith("/images/")) {
+  if (operation.path.startsWith("/images/") && operation.method === "GET") {
     const { id } = (
       await sendRequest(context.service.url, operationNamed("createImageGeneration"), { secret })
     ).body;

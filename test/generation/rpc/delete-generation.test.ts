@@ -116,7 +116,7 @@ describe("a deletion", () => {
     const paused = { ...h.deps, clock: manualClock(h.clock.now().toISOString()) };
     const worker = runTask(paused, row, new AbortController().signal);
     await sent.promise;
-    await withWorkers(h, () => h.client.cancelVideo(address));
+    await withWorkers(h, () => h.client.cancelGeneration({ ...address, kind: Kind.VIDEO }));
     await h.client.deleteGeneration({ ...address, kind: Kind.VIDEO });
     await after(h, 21 * 60_000);
     expect(await rowOf(address)).toMatchObject(ERASED);
@@ -202,7 +202,7 @@ describe("a deletion", () => {
     h.provider.onSubmit = () => ({ kind: "unknown" });
     const { read: _read, status: _status, ...address } = await createVideo(h, { input: INPUT });
     await h.drain();
-    await withWorkers(h, () => h.client.cancelVideo(address));
+    await withWorkers(h, () => h.client.cancelGeneration({ ...address, kind: Kind.VIDEO }));
     await h.client.deleteGeneration({ ...address, kind: Kind.VIDEO });
     await h.drain();
     const { submitToken: _submitToken, ...erased } = ERASED;
@@ -244,7 +244,9 @@ describe("a deletion", () => {
   it("of a deleted video is followed by no cancel", async () => {
     const { address, remove } = await endedVideo();
     await remove();
-    expect(await refusalOf(h.client.cancelVideo(address))).toBe(ErrorReason.GENERATION_DELETED);
+    expect(await refusalOf(h.client.cancelGeneration({ ...address, kind: Kind.VIDEO }))).toBe(
+      ErrorReason.GENERATION_DELETED,
+    );
   });
 });
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
@@ -94,7 +94,9 @@ describe("a generation with a file", () => {
       return Promise.resolve();
     },
     canceled: (generationId: string) =>
-      withWorkers(h, () => h.client.cancelVideo({ ...owner(), generationId })),
+      withWorkers(h, () =>
+        h.client.cancelGeneration({ ...owner(), kind: Kind.VIDEO, generationId }),
+      ),
     success: () => Promise.resolve(),
   };
 

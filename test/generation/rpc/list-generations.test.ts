@@ -66,8 +66,8 @@ describe("a list of generations", () => {
 
   it("that have ended is found for many names at once, and where the others stand, each within its account", async () => {
     const [ended, running] = created.map(({ id }) => id);
-    const cancel = { accountId, mode: Mode.LIVE, generationId: ended ?? "" };
-    await withWorkers(h, () => h.client.cancelVideo(cancel));
+    const cancel = { accountId, mode: Mode.LIVE, kind: Kind.VIDEO, generationId: ended ?? "" };
+    await withWorkers(h, () => h.client.cancelGeneration(cancel));
     const names = [
       { accountId, generationId: ended ?? "" },
       { accountId, generationId: running ?? "" },

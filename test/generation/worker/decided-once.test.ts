@@ -1,7 +1,7 @@
 /** The end of a generation is decided once: no worker, cancel or operator can change it. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { cancelTaskIfPending } from "../../../services/generation/store/cancels.ts";
 import { confirmAcceptedIfWaiting } from "../../../services/generation/store/ends.ts";
@@ -84,7 +84,9 @@ describe("once a generation's end is decided", () => {
       await decideSuccessUnsettled();
       return true;
     };
-    const canceled = withWorkers(h, () => h.client.cancelVideo(address));
+    const canceled = withWorkers(h, () =>
+      h.client.cancelGeneration({ ...address, kind: Kind.VIDEO }),
+    );
     expect(await refusalOf(canceled)).toBe(ErrorReason.ALREADY_FINISHED);
     await expectSuccess();
   });

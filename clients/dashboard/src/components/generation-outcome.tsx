@@ -3,7 +3,7 @@ import { Alert, Button, Group, Progress, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { CircleAlert, CircleSlash } from "lucide-react";
 import { api, unwrap, type Generation } from "../api/client.ts";
-import { isFinished, isVideo } from "../data/generation.ts";
+import { isFinished } from "../data/generation.ts";
 import { queryKeys } from "../data/query-keys.ts";
 import { useScope } from "../data/scope.ts";
 import { Failure } from "./failure.tsx";
@@ -35,7 +35,7 @@ function Unfinished({ generation }: { generation: Generation }) {
   const cancel = useMutation({
     mutationFn: () =>
       unwrap(
-        api.POST("/accounts/{account_id}/videos/generations/{id}/cancel", {
+        api.POST("/accounts/{account_id}/generations/{id}/cancel", {
           params: { ...params, path },
         }),
       ),
@@ -59,7 +59,7 @@ function Unfinished({ generation }: { generation: Generation }) {
         aria-label="Progress of the generation"
       />
       {cancel.error && <Failure error={cancel.error} />}
-      {isVideo(generation) && may("cancelPlaygroundVideo") && (
+      {may("cancelGeneration") && (
         <Button
           variant="default"
           w="fit-content"

@@ -45,6 +45,8 @@ export const createImageGeneration: Operation = (deps) => async (request, reply)
       return publicGeneration(generation, deps.assetBaseUrl());
     case Status.FAILED:
       throw failed(generation);
+    case Status.CANCELED:
+      throw generationError(generation.id, "canceled");
     default:
       throw generationError(generation.id, "generation_timeout");
   }

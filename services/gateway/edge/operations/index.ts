@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { operations } from "#gen/openapi/media.ts";
 import type { Deps } from "./deps.ts";
-import { cancelVideoGeneration } from "./cancel-video-generation.ts";
+import { cancelImageGeneration, cancelVideoGeneration } from "./cancel-generation.ts";
 import { createFile, deleteFile, retrieveFile } from "./files.ts";
 import { createImageGeneration } from "./create-image-generation.ts";
 import { createVideoGeneration } from "./create-video-generation.ts";
@@ -27,6 +27,7 @@ const OPERATIONS = {
   deleteVideoGeneration,
   createImageGeneration,
   retrieveImageGeneration,
+  cancelImageGeneration,
   deleteImageGeneration,
   listImageGenerations,
   createFile,

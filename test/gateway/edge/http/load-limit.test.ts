@@ -70,7 +70,7 @@ describe("requests that only wait", () => {
 
   it.each([
     ["for an image", "createImage", "/v1/images/generations", "alpha-2.0-image"],
-    ["for a cancel", "cancelVideo", `/v1/videos/generations/${ID}/cancel`, ""],
+    ["for a cancel", "cancelGeneration", `/v1/videos/generations/${ID}/cancel`, ""],
   ] as const)("%s hold up no other", async (_case, rpc, path, model) => {
     const answered = Promise.withResolvers<void>();
     const original = harness.backends[rpc] as (request: never) => unknown;

@@ -127,6 +127,20 @@ describe("POST /v1/images/generations", () => {
     expect(await errorOf(response)).toMatchObject({ type: "generation_error", code: "internal" });
   });
 
+  it("returns 409 with the id for an image that is canceled while it waits, or was before", async () => {
+    harness.backends.createImage = ({ generationId }) => ({
+      generation: image({ id: generationId, status: Status.CANCELED, credits: 0n, output: [] }),
+      replayed: true,
+    });
+    const response = await send(LEAST, { "idempotency-key": "canceled" });
+    expect(response.status).toBe(409);
+    expect(await errorOf(response)).toMatchObject({
+      type: "generation_error",
+      code: "canceled",
+      details: { generation_id: lastCall().generationId },
+    });
+  });
+
   it("returns 504 with the id for an image that is unfinished after the wait", async () => {
     harness.backends.createImage = ({ generationId }) => ({
       generation: image({ id: generationId, status: Status.PROCESSING, output: [], progress: 10 }),

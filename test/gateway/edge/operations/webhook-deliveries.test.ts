@@ -77,7 +77,7 @@ describe("GET /v1/webhooks/deliveries", () => {
 
   it.each([
     ["status=failed", "invalid_value", "status"],
-    [`generation_id=${randomId("igen")}`, "invalid_value", "generation_id"],
+    [`generation_id=${randomId("file")}`, "invalid_value", "generation_id"],
     ["after=x", "invalid_value", "after"],
     ["url=x", "unknown_field", "url"],
   ])("refuses ?%s with %s", async (query, code, param) => {

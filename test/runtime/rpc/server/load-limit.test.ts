@@ -24,7 +24,7 @@ import { manualClock } from "../../../support/manual-clock.ts";
 const BEGUN_BY_CLIENTS = [
   "GenerationService.CreateVideo",
   "GenerationService.CreateImage",
-  "GenerationService.CancelVideo",
+  "GenerationService.CancelGeneration",
   "GenerationService.DeleteGeneration",
   "GenerationService.SearchGenerations",
   "GenerationService.FindGenerations",

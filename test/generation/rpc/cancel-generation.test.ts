@@ -1,17 +1,26 @@
-/** CancelVideo: when a cancel succeeds, when it is refused, and what becomes of the upstream job. */
+/** CancelGeneration: when a cancel succeeds, when it is refused, and what becomes of the upstream job. */
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { createVideo, refusalOf, useHarness, withWorkers, work } from "../fixture.ts";
+import { FINISHED } from "../../support/scripted-provider.ts";
+import {
+  after,
+  createImage,
+  createVideo,
+  refusalOf,
+  useHarness,
+  withWorkers,
+  work,
+} from "../fixture.ts";
 
 const h = useHarness();
 
 async function create() {
   const { accountId, mode, generationId, read } = await createVideo(h);
-  const address = { accountId, mode, generationId };
-  const cancel = () => withWorkers(h, () => h.client.cancelVideo(address));
+  const address = { accountId, mode, kind: Kind.VIDEO, generationId };
+  const cancel = () => withWorkers(h, () => h.client.cancelGeneration(address));
   return { address, read, cancel };
 }
 
@@ -105,7 +114,7 @@ describe("a cancel", () => {
       await oneEnded.promise;
       return false;
     };
-    const cancel = () => h.client.cancelVideo(address).finally(oneEnded.resolve);
+    const cancel = () => h.client.cancelGeneration(address).finally(oneEnded.resolve);
     const answers = await withWorkers(h, () => Promise.all([cancel(), cancel()]));
     const statuses = answers.map(({ generation }) => generation?.status);
     expect(statuses).toEqual([Status.CANCELED, Status.CANCELED]);
@@ -176,7 +185,7 @@ describe("a cancel", () => {
   it("of a video of another account or mode is refused as not found", async () => {
     const { address } = await create();
     for (const other of [{ accountId: randomId("acct") }, { mode: Mode.TEST }]) {
-      const call = h.client.cancelVideo({ ...address, ...other });
+      const call = h.client.cancelGeneration({ ...address, ...other });
       expect(await refusalOf(call)).toBe(ErrorReason.NOT_FOUND);
     }
   });
@@ -193,5 +202,92 @@ describe("a cancel", () => {
     await h.drain();
     expect((await read())?.status).toBe(Status.SUCCESS);
     expect(await h.balance(h.accountId)).toEqual([790n, 0n]);
+  });
+});
+
+async function createPendingImage() {
+  const { accountId, mode, generationId, read } = await createImage(h, {}, { asynchronous: true });
+  const address = { accountId, mode, kind: Kind.IMAGE, generationId };
+  return { read, cancel: () => withWorkers(h, () => h.client.cancelGeneration(address)) };
+}
+
+describe("a cancel of an image", () => {
+  it("that is pending always succeeds and restores its Tokens, and can be repeated", async () => {
+    const { cancel } = await createPendingImage();
+    for (let i = 0; i < 2; i++) {
+      const { generation } = await cancel();
+      expect(generation).toMatchObject({ status: Status.CANCELED, credits: 0n });
+    }
+    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
+    await after(h, 60_000);
+    expect(h.provider.submitted).toHaveLength(0);
+    expect(h.finished.map(({ generation }) => generation?.status)).toEqual([Status.CANCELED]);
+  });
+
+  it("that a worker has taken and not sent yet succeeds, and it is not sent", async () => {
+    const { cancel } = await createPendingImage();
+    const rows = await h.claim(1);
+    expect((await cancel()).generation?.status).toBe(Status.CANCELED);
+    await work(h, rows);
+    expect(h.provider.submitted).toHaveLength(0);
+    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
+  });
+
+  it("whose call is under way is refused, and the image is charged", async () => {
+    const { cancel, read } = await createPendingImage();
+    const answered = Promise.withResolvers<typeof FINISHED>();
+    const called = Promise.withResolvers<void>();
+    h.provider.onImage = () => {
+      called.resolve();
+      return answered.promise;
+    };
+    const worker = work(h, await h.claim(1));
+    await called.promise;
+    expect(await refusalOf(cancel())).toBe(ErrorReason.NOT_CANCELABLE);
+    answered.resolve(FINISHED);
+    await worker;
+    expect((await read())?.status).toBe(Status.SUCCESS);
+    expect(await refusalOf(cancel())).toBe(ErrorReason.ALREADY_FINISHED);
+    expect(await h.balance(h.accountId)).toEqual([958n, 0n]);
+  });
+
+  it("that no upstream took succeeds, and it is not sent again", async () => {
+    const { cancel, read } = await createPendingImage();
+    h.provider.onImage = () => ({ kind: "rejected", fault: "unavailable" });
+    await h.drain();
+    expect((await read())?.status).toBe(Status.PROCESSING);
+    expect((await cancel()).generation?.status).toBe(Status.CANCELED);
+    const sent = h.provider.submitted.length;
+    await after(h, 60_000);
+    expect(h.provider.submitted).toHaveLength(sent);
+    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
+  });
+
+  it("that is a job of its upstream succeeds if the upstream certainly stops the job", async () => {
+    const { image } = h.provider;
+    delete (h.provider as Partial<typeof h.provider>).image;
+    await using _ = {
+      [Symbol.asyncDispose]: async () => void Object.assign(h.provider, { image }),
+    };
+    const { cancel, read } = await createPendingImage();
+    await h.drain();
+    expect((await read())?.status).toBe(Status.PROCESSING);
+    expect((await cancel()).generation?.status).toBe(Status.CANCELED);
+    expect(h.provider.cancelled).toHaveLength(1);
+    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
+  });
+
+  it("ends the wait of a create, which is told", async () => {
+    h.deps.upstreams.available = () => [];
+    const { generationId, accountId, mode } = await createImage(h);
+    const request = { accountId, mode, generationId, model: "gamma-image-3.0-pro" };
+    const waiting = h.client.createImage({
+      ...request,
+      input: { prompt: "a cat" },
+      waitSeconds: 120,
+    });
+    const address = { accountId, mode, kind: Kind.IMAGE, generationId };
+    await withWorkers(h, () => h.client.cancelGeneration(address));
+    expect((await waiting).generation?.status).toBe(Status.CANCELED);
   });
 });

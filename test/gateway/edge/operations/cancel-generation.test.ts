@@ -1,6 +1,7 @@
-/** cancelVideoGeneration. */
+/** cancelVideoGeneration and cancelImageGeneration. */
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
@@ -27,9 +28,27 @@ describe("POST /v1/videos/generations/{id}/cancel", () => {
       credits: 0,
     });
     expect(harness.calls.at(-1)).toMatchObject({
-      method: "cancelVideo",
-      request: { accountId: harness.key.accountId, mode: Mode.TEST, generationId },
+      method: "cancelGeneration",
+      request: {
+        accountId: harness.key.accountId,
+        mode: Mode.TEST,
+        kind: Kind.VIDEO,
+        generationId,
+      },
     });
+  });
+
+  it("is for images under their own path, as for videos", async () => {
+    const generationId = randomId("igen");
+    const headers = { authorization: `Bearer ${harness.key.secret}` };
+    const path = (id: string) => `/v1/images/generations/${id}/cancel`;
+    const response = await harness.send(path(generationId), { method: "POST", headers });
+    expect(response.status).toBe(200);
+    const canceled = { id: generationId, object: "image.generation", status: "canceled" };
+    expect(await response.json()).toMatchObject(canceled);
+    expect(harness.calls.at(-1)?.request).toMatchObject({ kind: Kind.IMAGE, generationId });
+    const other = await harness.send(path(randomId("vgen")), { method: "POST", headers });
+    expect(other.status).toBe(404);
   });
 
   it("ignores any body of any type", async () => {
@@ -48,7 +67,7 @@ describe("POST /v1/videos/generations/{id}/cancel", () => {
   ])(
     "returns 409 when the generation cannot be canceled or has ended: %s",
     async (reason, code) => {
-      harness.backends.cancelVideo = () => {
+      harness.backends.cancelGeneration = () => {
         throw refusal({ reason, message: "It goes on." });
       };
       const response = await cancel(randomId("vgen"));
@@ -58,7 +77,7 @@ describe("POST /v1/videos/generations/{id}/cancel", () => {
   );
 
   it("returns 404 for any id that is not the caller's, including malformed ones", async () => {
-    harness.backends.cancelVideo = () => {
+    harness.backends.cancelGeneration = () => {
       throw refusal({ reason: ErrorReason.NOT_FOUND, message: "not there" });
     };
     for (const id of [randomId("vgen"), randomId("igen"), "nope", "%00", "a%2Fb"]) {

@@ -1,8 +1,9 @@
-/** CancelVideo: stops a video for its owner and restores its Tokens. */
+/** CancelGeneration: stops a generation for its owner and restores its Tokens. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { isTerminal } from "#vocabulary/generation-status.ts";
+import { kindName } from "#vocabulary/kind.ts";
 import { modeName } from "#vocabulary/mode.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { turnKey } from "#runtime/rpc/server/interceptors.ts";
@@ -21,15 +22,17 @@ import { waitForEnd, waitUntil } from "./wait-for-end.ts";
 const SETTLE_WITHIN_MS = 10_000;
 
 /**
- * A pending video is always canceled. A processing one is canceled only if its upstream confirms within 10 s that the
- * job has stopped; otherwise it goes on. A canceled video is answered as it is. Errors: NOT_FOUND; GENERATION_DELETED;
+ * A pending generation is always canceled. A processing one is canceled only if nothing of it is at an upstream, or if its
+ * upstream confirms within 10 s that the job has stopped; otherwise it goes on. A canceled one is answered as it is. Errors: NOT_FOUND; GENERATION_DELETED;
  * NOT_CANCELABLE; ALREADY_FINISHED (success or failure was decided first); UNAVAILABLE (canceled, but the Tokens are not
  * restored yet).
  */
-export function cancelVideo(deps: Deps): ServiceImpl<typeof GenerationService>["cancelVideo"] {
+export function cancelGeneration(
+  deps: Deps,
+): ServiceImpl<typeof GenerationService>["cancelGeneration"] {
   return async (request, context) => {
     const { accountId, generationId: id } = request;
-    const address = { accountId, mode: modeName(request.mode), kind: "video" as const, id };
+    const address = { accountId, mode: modeName(request.mode), kind: kindName(request.kind), id };
     using waiter = deps.completions.waiterOf(id);
     const row = await findVisible(deps.find, address);
     if (!row) throw notFound(id);
