@@ -14,6 +14,7 @@ export {
 } from "./http/errors.ts";
 export * from "./http/error-classes.ts";
 export type { CreateOptions } from "./http/idempotency.ts";
+export type { CreateImageOptions } from "./operations/images.ts";
 export type { ListedPage, Listing, Page } from "./http/pages.ts";
 export type { Picture } from "./http/pictures.ts";
 export type {

@@ -112,6 +112,9 @@ class AsyncClient:
     def list_images(self, **filter: Unpack[ListImages]) -> AsyncListing[Image]:
         return self._listing(self._client.list_images(**filter))
 
+    async def cancel_image(self, id: str, **options: Unpack[CallOptions]) -> Image:
+        return await self._run(self._client.cancel_image, id, **options)
+
     async def delete_image(self, id: str, **options: Unpack[CallOptions]) -> None:
         await self._run(self._client.delete_image, id, **options)
 

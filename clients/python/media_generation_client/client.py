@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any, Unpack, cast
 from urllib.parse import quote
 
-from .api_error import ApiError
 from .connection import Connection, new_idempotency_key
 from .options import (
     OPTION_NAMES,
     CallOptions,
     CreateImage,
     CreateImageAndWait,
+    CreateImageOptions,
     CreateOptions,
     CreateVideo,
     CreateVideoAndWait,
@@ -42,7 +42,7 @@ from .types import (
     Video,
     VideoOutput,
 )
-from .wait import succeeded, wait_until_finished
+from .wait import G, succeeded, wait_until_finished
 
 _VIDEOS = "/videos/generations"
 _IMAGES = "/images/generations"
@@ -96,7 +96,7 @@ class Client:
         """
         body, options = _split(request)
         created = cast(Video, self._create(_VIDEOS, body, cast(CreateOptions, options)))
-        return succeeded(*self._wait_for_video(created["id"], cast("WaitOptions[Video]", options)))
+        return succeeded(*self._wait_for(_VIDEOS, created["id"], cast("WaitOptions[Video]", options)))
 
     def retrieve_video(self, id: str, **options: Unpack[CallOptions]) -> Video:
         return self._connection.result("GET", _path(_VIDEOS, id), options)
@@ -117,26 +117,24 @@ class Client:
 
     def wait_for_video(self, id: str, **options: Unpack[WaitOptions[Video]]) -> Video:
         """Returns when the status is ``success``, ``failed`` or ``canceled``; it raises for none of them."""
-        return self._wait_for_video(id, options)[0]
+        return self._wait_for(_VIDEOS, id, options)[0]
 
     def create_image(self, **request: Unpack[CreateImage]) -> Image:
         """
-        The finished image. Raises a GenerationError if it failed, and one with the code ``generation_timeout`` if it is
-        not finished after two minutes.
+        The finished image. Raises a GenerationError if it failed or was canceled, and one with the code
+        ``generation_timeout`` if it is not finished after two minutes. With ``respond_async`` the image as it is at once.
         """
         body, options = _split(request)
-        return self._create_image(body, cast(CreateOptions, options))
+        return self._create_image(body, cast(CreateImageOptions, options))
 
     def create_image_and_wait(self, **request: Unpack[CreateImageAndWait]) -> Image:
-        """create_image, which goes on waiting where that would raise ``generation_timeout``."""
+        """
+        create_image with ``respond_async``, then wait_for_image, as create_video_and_wait does: no request takes longer
+        than a minute.
+        """
         body, options = _split(request)
-        try:
-            return self._create_image(body, cast(CreateOptions, options))
-        except ApiError as error:
-            id = error.details.get("generation_id")
-            if error.code != "generation_timeout" or id is None:
-                raise
-        return succeeded(*self._wait_for_image(id, cast("WaitOptions[Image]", options)))
+        created = self._create_image(body, cast(CreateImageOptions, {**options, "respond_async": True}))
+        return succeeded(*self._wait_for(_IMAGES, created["id"], cast("WaitOptions[Image]", options)))
 
     def retrieve_image(self, id: str, **options: Unpack[CallOptions]) -> Image:
         return self._connection.result("GET", _path(_IMAGES, id), options)
@@ -144,16 +142,17 @@ class Client:
     def list_images(self, **filter: Unpack[ListImages]) -> Listing[Image]:
         return self._list(_IMAGES, filter)
 
+    def cancel_image(self, id: str, **options: Unpack[CallOptions]) -> Image:
+        """Like cancel_video. An image that is being made within one call of its upstream cannot be stopped."""
+        return self._connection.result("POST", f"{_path(_IMAGES, id)}/cancel", options)
+
     def delete_image(self, id: str, **options: Unpack[CallOptions]) -> None:
         """Like delete_video."""
         self._connection.call("DELETE", _path(_IMAGES, id), options)
 
     def wait_for_image(self, id: str, **options: Unpack[WaitOptions[Image]]) -> Image:
-        """
-        For an image whose create_image was interrupted: returns when its status is ``success`` or ``failed``; it raises
-        for neither.
-        """
-        return self._wait_for_image(id, options)[0]
+        """Returns when the status is ``success``, ``failed`` or ``canceled``; it raises for none of them."""
+        return self._wait_for(_IMAGES, id, options)[0]
 
     def create_file(self, picture: Picture, **options: Unpack[CreateOptions]) -> StoredFile:
         """Sends a PNG, JPEG or WebP of at most 20 MB. Its ``url`` then does wherever a create takes an image's URL."""
@@ -216,6 +215,7 @@ class Client:
         path: str,
         body: dict[str, object],
         options: CreateOptions,
+        headers: Mapping[str, str] | None = None,
         timeout_seconds: float | None = None,
     ) -> Any:
         """Sends the pictures of a create, each with a key of its own that a repetition has again, then the create."""
@@ -230,44 +230,33 @@ class Client:
             path,
             options,
             json_body=with_sent_pictures(body, PICTURE_FIELDS, key, send_picture),
-            headers={"idempotency-key": key},
+            headers={"idempotency-key": key, **(headers or {})},
             timeout_seconds=timeout_seconds,
         )
 
-    def _create_image(self, body: dict[str, object], options: CreateOptions) -> Image:
-        return cast(Image, self._create(_IMAGES, body, options, _CREATE_IMAGE_SECONDS))
+    def _create_image(self, body: dict[str, object], options: CreateImageOptions) -> Image:
+        if options.get("respond_async"):
+            return cast(Image, self._create(_IMAGES, body, options, {"prefer": "respond-async"}))
+        return cast(Image, self._create(_IMAGES, body, options, timeout_seconds=_CREATE_IMAGE_SECONDS))
 
-    def _wait_for_video(self, id: str, options: WaitOptions[Video]) -> tuple[Video, Answer]:
+    def _wait_for(self, collection: str, id: str, options: WaitOptions[G]) -> tuple[G, Answer]:
         answer: Answer | None = None
 
-        def read(hold_seconds: int) -> tuple[Video, bool]:
+        def read(hold_seconds: int) -> tuple[G, bool]:
             nonlocal answer
             answer = self._connection.call(
                 "GET",
-                _path(_VIDEOS, id),
+                _path(collection, id),
                 options,
                 headers={"prefer": f"wait={hold_seconds}"} if hold_seconds > 0 else {},
                 extra_seconds=hold_seconds,
             )
-            return cast(Video, answer.json), "preference-applied" in answer.headers
+            return cast(G, answer.json), "preference-applied" in answer.headers
 
-        video = wait_until_finished(
+        generation = wait_until_finished(
             read, self._connection.timing, options.get("on_progress"), options.get("poll_seconds")
         )
-        return video, cast(Answer, answer)
-
-    def _wait_for_image(self, id: str, options: WaitOptions[Image]) -> tuple[Image, Answer]:
-        answer: Answer | None = None
-
-        def read(_hold_seconds: int) -> tuple[Image, bool]:
-            nonlocal answer
-            answer = self._connection.call("GET", _path(_IMAGES, id), options)
-            return cast(Image, answer.json), False
-
-        image = wait_until_finished(
-            read, self._connection.timing, options.get("on_progress"), options.get("poll_seconds")
-        )
-        return image, cast(Answer, answer)
+        return generation, cast(Answer, answer)
 
     def _list(self, path: str, filter: Mapping[str, Any]) -> Listing[Any]:
         return Listing(lambda after: self._page(path, filter, after))

@@ -43,10 +43,18 @@ class WaitOptions(CallOptions, Generic[T], total=False):
     """
 
 
+class CreateImageOptions(CreateOptions, total=False):
+    respond_async: bool
+    """
+    Return the pending image as soon as its price is reserved, as create_video does, instead of holding the request until
+    the image is finished.
+    """
+
+
 OPTION_NAMES = frozenset(
     {
         *CallOptions.__annotations__,
-        *CreateOptions.__annotations__,
+        *CreateImageOptions.__annotations__,
         *WaitOptions.__annotations__,
     }
 )
@@ -60,7 +68,7 @@ class CreateVideoAndWait(VideoRequest, CreateOptions, WaitOptions[Video]):
     """The fields of the request and the options of the call and of the waiting."""
 
 
-class CreateImage(ImageRequest, CreateOptions):
+class CreateImage(ImageRequest, CreateImageOptions):
     """The fields of the request and the options of the call."""
 
 

@@ -71,7 +71,7 @@ export function commandLine(actions: Actions, output: OutputConfiguration = {}):
     .action(actions.list);
   program
     .command("cancel")
-    .description("cancel a video; its Tokens are restored")
+    .description("cancel a video or image; its Tokens are restored")
     .argument("<id>")
     .action(actions.cancel);
   program
@@ -102,6 +102,9 @@ function addCreates(program: Command, actions: Actions): void {
       .option("--negative-prompt <text>", `what the ${name} must not show`)
       .option("--seed <n>", "the same seed gives similar results", wholeNumber)
       .option("--metadata <key=value>", "your own notes; repeat for several", withMetadata)
+      .option("--webhook-url <url>", "where the service sends the event when it ends")
+      .option("--wait", `wait for the ${name} and save it (the default)`, true)
+      .option("--no-wait", "print its id as soon as it is accepted")
       .option("--out <file>", `${OUT} (default: its id)`)
       .option("--idempotency-key <key>", "repeats an earlier request without a second charge")
       .action(actions[name]);
@@ -119,12 +122,9 @@ function addCreates(program: Command, actions: Actions): void {
       "what it shows, such as subject=cat.png; repeat for several",
       withReference,
     )
-    .option("--video <url>", "a video to extend or to edit")
-    .option("--webhook-url <url>", "where the service sends the event when it ends")
-    .option("--wait", "wait for the video and save it (the default)", true)
-    .option("--no-wait", "print its id as soon as it is accepted");
+    .option("--video <url>", "a video to extend or to edit");
   common("image")
-    .description("generate an image, and save it")
+    .description("generate an image, wait for it and save it")
     .option("--size <size>", "such as 1280x720; the model has a default")
     .option("--image <file-or-url>", "a reference image; repeat for several", appended)
     .option(
@@ -141,14 +141,14 @@ function addCreates(program: Command, actions: Actions): void {
 function addListen(program: Command, actions: Actions): void {
   program
     .command("listen")
-    .description("send the webhooks of the account's videos to an address of your own, signed")
+    .description("send the webhooks of the account's generations to an address of your own, signed")
     .option("--forward-to <url>", "such as localhost:3000/webhooks; without it they are only shown")
     .option("--print-secret", "print the signing secret only")
     .addHelpText(
       "after",
       `
-Each second it asks the service which videos have ended since it began, of all keys in the mode of yours, and makes their
-video.generation.* events here: the service itself calls no address for it, and a webhook_url is not needed. The bodies are
+Each second it asks the service which videos and images have ended since it began, of all keys in the mode of yours, and
+makes their video.generation.* and image.generation.* events here: the service itself calls no address for it, and a webhook_url is not needed. The bodies are
 those that the service sends. The signature is by a secret of this command, which is the same for the same API key; ids of
 events are its own too. An event is sent once, whatever the answer. Not among them: balance.low, limit.reached and
 webhook.test.`,

@@ -51,6 +51,7 @@ export function requestFor(
     prompt,
     ...given("negative_prompt", options.negativePrompt),
     ...given("seed", options.seed),
+    ...given("webhook_url", options.webhookUrl),
     ...given("metadata", options.metadata),
   };
   if (kind === "image") {
@@ -79,7 +80,6 @@ export function requestFor(
     ...given("aspect_ratio", options.aspectRatio),
     ...given("resolution", options.resolution),
     ...given("audio", options.audio),
-    ...given("webhook_url", options.webhookUrl),
     ...given("image_url", pictures?.[0]),
     ...given("last_image_url", picture(options.lastImage)),
     ...given("reference_images", references),

@@ -49,11 +49,10 @@ async function submit(
   { out, wait = true }: CreateOptions,
   callOptions: { idempotencyKey: string; signal: AbortSignal },
 ): Promise<boolean> {
-  if (request.kind === "image") {
-    run.screen.progress("processing", 0);
-    return finish(run, await run.client.createImage(request.body, callOptions), out);
-  }
-  const accepted: Generation = await run.client.createVideo(request.body, callOptions);
+  const accepted: Generation =
+    request.kind === "image"
+      ? await run.client.createImage(request.body, { ...callOptions, respondAsync: true })
+      : await run.client.createVideo(request.body, callOptions);
   if (!wait) {
     run.print(run.json ? JSON.stringify(accepted) : accepted.id);
     run.screen.line(`To wait for it: ${getCommand(run, accepted.id, out)}`);

@@ -1,8 +1,7 @@
 /** Lists, cancels and deletes generations. */
-import type { ImageFilter } from "../index.ts";
 import { UsageError } from "./cli-errors.ts";
 import type { ListedKind, ListOptions } from "./commands.ts";
-import { isGenerationId, isImageId, requireVideoId, type Generation, type Run } from "./run.ts";
+import { isGenerationId, isImageId, type Generation, type Run } from "./run.ts";
 
 const MAX_PAGE = 100;
 
@@ -18,8 +17,7 @@ export async function list(run: Run, kind: ListedKind, options: ListOptions): Pr
   };
   const generations: AsyncIterable<Generation> =
     kind === "images"
-      ? // The service refuses a status that images do not have.
-        client.listImages(filter as ImageFilter, { signal })
+      ? client.listImages(filter, { signal })
       : client.listVideos(filter, { signal });
   let printed = 0;
   for await (const generation of generations) {
@@ -33,15 +31,15 @@ function lineOf({ id, status, model, created_at: createdAt }: Generation): strin
   return [id, createdAt, status.padEnd("processing".length), model].join("  ");
 }
 
-/** Throws UsageError for an image. */
 export async function cancel(
   { client, signal, screen, print, json }: Run,
   id: string,
 ): Promise<void> {
-  requireVideoId(id);
-  const video = await client.cancelVideo(id, { signal });
-  if (json) print(JSON.stringify(video));
-  const { status } = video;
+  const canceled: Generation = await (isImageId(id)
+    ? client.cancelImage(id, { signal })
+    : client.cancelVideo(id, { signal }));
+  if (json) print(JSON.stringify(canceled));
+  const { status } = canceled;
   screen.line(
     status === "canceled" ? "canceled; its Tokens are restored" : `${status}, to be canceled`,
   );

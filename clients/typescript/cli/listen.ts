@@ -1,10 +1,10 @@
-/** Makes the webhooks of videos that end, and sends them to an address of the caller's own, as the service would. */
+/** Makes the webhooks of generations that end, and sends them to an address of the caller's own, as the service would. */
 import { createHmac } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { ConnectionError, ServiceError, type Video } from "../index.ts";
+import { ConnectionError, ServiceError, type Client } from "../index.ts";
 import { UsageError } from "./cli-errors.ts";
 import type { ListenOptions } from "./commands.ts";
-import type { Run } from "./run.ts";
+import type { Generation, Run } from "./run.ts";
 
 /** Between two looks at what has ended. */
 const EVERY_MS = 1_000;
@@ -25,15 +25,19 @@ export async function listen(
   }
   const target = forwardTo === undefined ? undefined : addressOf(forwardTo);
   const { mode } = await run.client.retrieveBalance({ signal });
-  const nextEnded = await endsFromNow(run);
+  const { listVideos, listImages } = run.client;
+  const nextEnded = await Promise.all(
+    [listVideos, listImages].map((list) => endsFromNow(run, list)),
+  );
   screen.line(
-    `Listening to the videos of ${mode} mode${target ? `, for ${target}` : ""}. Signing secret: ${secret}`,
+    `Listening to the generations of ${mode} mode${target ? `, for ${target}` : ""}. Signing secret: ${secret}`,
   );
   while (!signal.aborted) {
-    for (const video of await nextEnded().catch(explainOutage(run))) {
-      const event = eventOf(video);
+    const ended = Promise.all(nextEnded.map((next) => next()));
+    for (const generation of (await ended.catch(explainOutage(run))).flat()) {
+      const event = eventOf(generation);
       const answer = target ? ` → ${await send(target, secret, event, signal)}` : "";
-      print(run.json ? event.body : `${event.timestamp}  ${event.type}  ${video.id}${answer}`);
+      print(run.json ? event.body : `${event.timestamp}  ${event.type}  ${generation.id}${answer}`);
     }
     await delay(EVERY_MS, undefined, { signal }).catch(() => {});
   }
@@ -44,37 +48,39 @@ function listenSecret(apiKey: string): string {
   return `whsec_${createHmac("sha256", apiKey).update("media-generation listen").digest("base64")}`;
 }
 
-/** Resolves with the videos that ended since the call before, oldest first, of those that had not ended at the start. */
-async function endsFromNow({ client, signal }: Run): Promise<() => Promise<Video[]>> {
-  /** The times of creation of videos that were seen and have not ended, by id. */
+/** The list of one kind, as the client has it. */
+type List = (
+  filter: NonNullable<Parameters<Client["listVideos" | "listImages"]>[0]>,
+  options: { signal: AbortSignal },
+) => AsyncIterable<Generation>;
+
+/** Resolves with those that ended since the call before, oldest first, of those that had not ended at the start. */
+async function endsFromNow({ signal }: Run, list: List): Promise<() => Promise<Generation[]>> {
+  /** The times of creation of those that were seen and have not ended, by id. */
   const open = new Map<string, string>();
   let newest = "1970-01-01T00:00:00.001Z";
-  for await (const video of client.listVideos({ limit: 1 }, { signal })) {
-    newest = video.created_at;
+  for await (const generation of list({ limit: 1 }, { signal })) {
+    newest = generation.created_at;
     break;
   }
   for (const status of ["pending", "processing"] as const) {
-    for await (const { id, created_at: at } of client.listVideos(
-      { status, limit: MAX_PAGE },
-      { signal },
-    ))
+    for await (const { id, created_at: at } of list({ status, limit: MAX_PAGE }, { signal })) {
       open.set(id, at);
+    }
   }
   return async () => {
     const seenBefore = newest;
     const oldest = [...open.values(), seenBefore].toSorted()[0] ?? seenBefore;
     // The filter leaves out what was created at that moment.
     const after = new Date(Date.parse(oldest) - 1).toISOString();
-    const ended: Video[] = [];
-    for await (const video of client.listVideos(
-      { created_after: after, limit: MAX_PAGE },
-      { signal },
-    )) {
-      const { id, status, created_at: createdAt } = video;
+    const ended: Generation[] = [];
+    const filter = { created_after: after, limit: MAX_PAGE };
+    for await (const generation of list(filter, { signal })) {
+      const { id, status, created_at: createdAt } = generation;
       if (createdAt > newest) newest = createdAt;
       const isFinal = status !== "pending" && status !== "processing";
       if (!isFinal) open.set(id, createdAt);
-      else if (open.delete(id) || createdAt > seenBefore) ended.push(video);
+      else if (open.delete(id) || createdAt > seenBefore) ended.push(generation);
     }
     return ended.toReversed();
   };
@@ -82,12 +88,12 @@ async function endsFromNow({ client, signal }: Run): Promise<() => Promise<Video
 
 type Event = { id: string; type: string; timestamp: string; body: string };
 
-/** A video has one event, so that its id can be that of the video. */
-function eventOf(video: Video): Event {
-  const type = `video.generation.${video.status === "success" ? "completed" : video.status}`;
-  const timestamp = video.completed_at ?? video.created_at;
-  const id = video.id.replace("vgen_", "evt_");
-  return { id, type, timestamp, body: JSON.stringify({ type, timestamp, data: video }) };
+/** A generation has one event, so that its id can be that of the generation. */
+function eventOf(data: Generation): Event {
+  const type = `${data.object}.${data.status === "success" ? "completed" : data.status}`;
+  const timestamp = data.completed_at ?? data.created_at;
+  const id = data.id.replace(/^[vi]gen_/, "evt_");
+  return { id, type, timestamp, body: JSON.stringify({ type, timestamp, data }) };
 }
 
 /** What the receiver answered, as text. */

@@ -1,7 +1,6 @@
 /** What a command works with, and what several commands do. */
 import { relative } from "node:path";
 import type { Client, Image, Video } from "../index.ts";
-import { UsageError } from "./cli-errors.ts";
 import { programOf, resolveFromCaller, type Environment } from "./environment.ts";
 import { tokensText, type Screen } from "./progress-display.ts";
 import { defaultName, numbered, save } from "./save-file.ts";
@@ -86,9 +85,4 @@ export function getCommand(
 
 function shellQuoted(word: string): string {
   return /^[\w./:@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-/** Throws UsageError for an image, which cannot be canceled. */
-export function requireVideoId(id: string): void {
-  if (isImageId(id)) throw new UsageError("Images cannot be canceled; only videos can.");
 }

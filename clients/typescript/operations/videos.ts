@@ -5,8 +5,9 @@ import { idempotencyHeader, type CreateOptions } from "../http/idempotency.ts";
 import { listing, pageQuery, type Listing } from "../http/pages.ts";
 import type { VideoInputs, VideoModelId, VideoRequest } from "../http/requests.ts";
 import type { Video, VideoBody, VideoFilter } from "../http/types.ts";
-import { succeeded, waitUntilFinished, type WaitOptions } from "../http/wait.ts";
+import { succeeded, type WaitOptions } from "../http/wait.ts";
 import { sendPictures } from "./files.ts";
+import { waitForGeneration } from "./wait-for-generation.ts";
 
 export type VideoFunctions = {
   /** Reserves the price and resolves with the pending generation. */
@@ -36,7 +37,7 @@ export type VideoFunctions = {
 };
 
 export function videoFunctions(connection: Connection): VideoFunctions {
-  const { http, timing, sending, answer } = connection;
+  const { http, sending, answer } = connection;
   const createVideo = (request: VideoRequest, options?: CreateOptions): ApiPromise<Video> => {
     const header = idempotencyHeader(options);
     return answer(
@@ -50,21 +51,8 @@ export function videoFunctions(connection: Connection): VideoFunctions {
     );
   };
 
-  const waitForVideo: VideoFunctions["waitForVideo"] = (id, options = {}) =>
-    waitUntilFinished(
-      async (holdSeconds) => {
-        const header = holdSeconds > 0 ? { Prefer: `wait=${holdSeconds}` } : {};
-        const { data, response } = await answer(
-          http.GET("/videos/generations/{id}", {
-            params: { path: { id }, header },
-            ...sending(options, { extraMs: holdSeconds * 1_000 }),
-          }),
-        ).withResponse();
-        return { generation: data, isHeld: response.headers.has("preference-applied") };
-      },
-      options,
-      timing,
-    );
+  const waitForVideo: VideoFunctions["waitForVideo"] = (id, options) =>
+    waitForGeneration<Video>(connection, "/videos/generations/{id}", id, options);
 
   return {
     createVideo,

@@ -64,10 +64,21 @@ except media.ConflictError as error: show([error.status, error.code])`);
     const shown = await run(`
 image = client.create_image_and_wait(model="gamma-image-3.0-pro", prompt="a cat")
 show([image["status"], client.retrieve_image(image["id"]) == image, image in client.list_images()])
+held = client.create_image(model="gamma-image-3.0-pro", prompt="a cat")
+pending = client.create_image(model="gamma-image-3.0-pro", prompt="a cat", respond_async=True)
+show([held["status"], pending["status"], client.wait_for_image(pending["id"])["status"]])
+try: client.cancel_image(pending["id"])
+except media.ConflictError as error: show(error.code)
 show(client.delete_image(image["id"]))
 try: client.retrieve_image(image["id"])
 except media.NotFoundError as error: show(error.code)`);
-    expect(shown).toEqual([["success", true, true], null, "gone"]);
+    expect(shown).toEqual([
+      ["success", true, true],
+      ["success", "pending", "success"],
+      "already_finished",
+      null,
+      "gone",
+    ]);
   });
 
   it("charges once if the answer to the first attempt is lost", async () => {

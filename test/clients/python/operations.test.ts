@@ -80,6 +80,7 @@ show(sorted(options.OPTION_NAMES))`;
         "max_attempts",
         "on_progress",
         "poll_seconds",
+        "respond_async",
         "timeout_seconds",
       ],
     ]);

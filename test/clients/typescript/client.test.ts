@@ -52,6 +52,17 @@ describe("the client", () => {
     expect(await all(client.listImages())).toContainEqual(image);
   });
 
+  it("creates an image without holding the request, and follows it to its end", async () => {
+    const request = { model: "gamma-image-3.0-pro", prompt: "a cat" };
+    const { id, status } = await client.createImage(request, { respondAsync: true });
+    expect(status).toBe("pending");
+    const seen: string[] = [];
+    for await (const update of client.images.watch(id)) seen.push(update.status);
+    expect(seen.at(-1)).toBe("success");
+    await expect(client.cancelImage(id)).rejects.toMatchObject({ code: "already_finished" });
+    expect((await client.createImageAndWait(request)).output).toHaveLength(1);
+  });
+
   it("makes a video of a picture that it sends first, once for a repeated create", async () => {
     const image_url = new Blob([makeImage("png")]);
     const request = { model: "beta-2.7-image-to-video", prompt: "a cat", image_url } as const;

@@ -101,7 +101,6 @@ describe("the command line", () => {
       [[...video, "--duration", "30"], "Tokens"],
       [["get", "vgen_nonsense"], "no such generation"],
       [["get", "file_1", "--wait"], "--wait and --out are for generations"],
-      [["cancel", "igen_1"], "Images cannot be canceled"],
       [["delete", "key_1"], "Only generations and files can be deleted"],
       [["list", "sounds"], "Allowed choices are videos, images."],
       [["listen", "--forward-to", "http://"], "--forward-to is not a URL"],
@@ -175,6 +174,21 @@ describe("the command line", () => {
     for (const _ of [1, 2]) expect((await runToEnd(testEnv, args)).code).toBe(0);
     const after = await test.retrieveBalance();
     expect(before.available - after.available).toBe(500);
+  });
+
+  it("prints the id of an image at once with --no-wait, and gets and cancels it by its id", async () => {
+    await using receiver = await startReceiver();
+    const model = ["--model", "gamma-image-3.0-pro"];
+    const options = [...model, "--no-wait", "--webhook-url", receiver.url];
+    const { code, output } = await runToEnd(testEnv, ["image", "a cat", ...options]);
+    const [, id = ""] = /^(igen_\w+)$/m.exec(output) ?? [];
+    expect([code, output]).toEqual([0, expect.stringContaining(`get ${id} --wait`)]);
+    await receiver.has(1);
+    const out = join(folder, "later.png");
+    expect((await runToEnd(testEnv, ["get", id, "--wait", "--out", out])).code).toBe(0);
+    expect((await stat(out)).size).toBeGreaterThan(0);
+    const late = await runToEnd(testEnv, ["cancel", id]);
+    expect([late.code, late.output]).toEqual([2, expect.stringContaining("has ended")]);
   });
 
   it("lists, shows, cancels and deletes generations, and saves the file of one that has ended", async () => {
@@ -269,7 +283,8 @@ describe("the command line", () => {
     await expect.poll(() => output).toContain("Signing secret: whsec_");
     const failing = { simulate: "fail:content_rejected" };
     const failed = await test.createVideo({ model: "alpha-2.0", prompt: "b", metadata: failing });
-    await receiver.has(2);
+    const image = await test.createImageAndWait({ model: "gamma-image-3.0-pro", prompt: "d" });
+    await receiver.has(3);
     const secret = (await runToEnd(testEnv, ["listen", "--print-secret"])).output.trim();
     expect(output).toContain(secret);
     const events = await Promise.all(
@@ -278,14 +293,15 @@ describe("the command line", () => {
     const byId = new Map(events.map((event) => [(event.data as Video).id, event]));
     expect(byId.get(open.id)?.type).toBe("video.generation.completed");
     expect(byId.get(failed.id)?.type).toBe("video.generation.failed");
+    expect(byId.get(image.id)).toMatchObject({ type: "image.generation.completed", data: image });
     expect(byId.get(open.id)?.data).toEqual(await test.retrieveVideo(open.id));
     expect(output).toMatch(new RegExp(`completed  ${open.id} → 200\n`));
     // What comes later comes alone: nothing is sent twice, and nothing that had ended before.
     const last = await test.createVideo({ model: "alpha-2.0", prompt: "c", metadata: failing });
-    await receiver.has(3);
+    await receiver.has(4);
     stop.abort();
     expect(await listening).toBe(0);
-    expect(receiver.received).toHaveLength(3);
+    expect(receiver.received).toHaveLength(4);
     expect(output).toContain(last.id);
     expect(output).not.toContain(old.id);
   });

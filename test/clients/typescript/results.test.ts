@@ -189,32 +189,54 @@ describe("createVideoAndWait and createImageAndWait", () => {
     expect(await client.waitForVideo("vgen_1")).toMatchObject({ status: "failed" });
   });
 
-  it("go on waiting for an image that is not finished when the service stops waiting", async () => {
-    const details = { generation_id: "igen_1" };
-    const { client, requests } = fakeService(
-      [
-        refusal(504, { type: "generation_error", code: "generation_timeout", details }),
-        ok({ id: "igen_1", status: "success", progress: 100 }),
-      ],
-      { maxAttempts: 1 },
-    );
-    expect(await client.createImageAndWait(VIDEO)).toMatchObject({ status: "success" });
-    expect(requests[1]?.url).toBe("https://media.example.com/v1/images/generations/igen_1");
-    const failed = fakeService([
-      refusal(400, { type: "generation_error", code: "content_rejected" }),
+  it("make an image by an asynchronous create, and wait for it as for a video", async () => {
+    const ended = (end: object) =>
+      fakeService([
+        ok({ id: "igen_1", status: "pending", progress: 0 }),
+        ok({ id: "igen_1", progress: 9, ...end }),
+      ]);
+    const done = ended({ status: "success" });
+    expect(await done.client.createImageAndWait(VIDEO)).toMatchObject({ status: "success" });
+    expect(done.requests.map(({ method, headers }) => [method, headers.get("prefer")])).toEqual([
+      ["POST", "respond-async"],
+      ["GET", "wait=30"],
     ]);
-    await expect(failed.client.createImageAndWait(VIDEO)).rejects.toBeInstanceOf(GenerationError);
-    const failedLater = fakeService(
-      [
-        refusal(504, { type: "generation_error", code: "generation_timeout", details }),
-        ok({ id: "igen_1", status: "failed", error: { code: "expired", message: "Try again." } }),
-      ],
-      { maxAttempts: 1 },
-    );
-    await expect(failedLater.client.createImageAndWait(VIDEO)).rejects.toMatchObject({
+    expect(done.requests[1]?.url).toBe("https://media.example.com/v1/images/generations/igen_1");
+    const error = { code: "expired", message: "Try again." };
+    await expect(
+      ended({ status: "failed", error }).client.createImageAndWait(VIDEO),
+    ).rejects.toMatchObject({
       name: "GenerationError",
       code: "expired",
+      details: { generation_id: "igen_1" },
     });
+    await expect(
+      ended({ status: "canceled" }).client.createImageAndWait(VIDEO),
+    ).rejects.toBeInstanceOf(GenerationCanceledError);
+  });
+});
+
+describe("createImage", () => {
+  it("prefers nothing unless it is told to, and is not repeated after a cancel", async () => {
+    const canceled = refusal(409, { type: "generation_error", code: "canceled" });
+    const { client, requests } = fakeService([ok({ id: "igen_1", status: "success" }), canceled]);
+    await client.createImage(VIDEO);
+    await expect(client.createImage(VIDEO)).rejects.toMatchObject({ code: "canceled" });
+    expect(requests.map(({ headers }) => headers.get("prefer"))).toEqual([null, null]);
+  });
+
+  it("with respondAsync resolves with the pending image, which cancelImage stops", async () => {
+    const { client, requests } = fakeService([
+      ok({ id: "igen_1", status: "pending" }),
+      ok({ id: "igen_1", status: "canceled" }),
+    ]);
+    const pending = await client.createImage(VIDEO, { respondAsync: true, idempotencyKey: "k" });
+    expect(pending).toEqual({ id: "igen_1", status: "pending" });
+    const [create] = requests;
+    expect(create?.headers.get("prefer")).toBe("respond-async");
+    expect(create?.headers.get("idempotency-key")).toBe("k");
+    expect(await client.cancelImage(pending.id)).toMatchObject({ status: "canceled" });
+    expect(requests[1]?.url).toMatch(/\/images\/generations\/igen_1\/cancel$/);
   });
 });
 
