@@ -142,7 +142,7 @@ export const generation: readonly Mutation[] = [
   ...guards("services/generation/rpc/delete-generation.ts", DELETE_GENERATION_TEST, [
     [
       "only what has ended is deleted",
-      "    if (row.completedAt === null) throw notFinished(row);\n",
+      "    if (row.completedAt === null) throw notFinished();\n",
       "",
     ],
   ]),
