@@ -138,6 +138,17 @@ describe("the dashboard", () => {
     }
   });
 
+  it("cancels a generation of the account and mode, of either kind", async () => {
+    for (const { id, kind } of [video(), image()]) {
+      const path = at(`/generations/${id}/cancel?mode=test`);
+      const answer = await user.browser.send<{ id: string; status: string }>("POST", path);
+      expect([answer.status, answer.body]).toMatchObject([200, { id, status: "canceled" }]);
+      const { method, request } = harness.calls.at(-1) ?? {};
+      expect(method).toBe("cancelGeneration");
+      expect(request).toMatchObject({ accountId: user.account, generationId: id, kind });
+    }
+  });
+
   it("shows the timeline of a generation in chronological order", async () => {
     const id = "vgen_2zjrwfavgwd8tj2ht7shw0cw42";
     const created = await user.browser.send<Schemas["CreatedApiKey"]>("POST", at("/keys"), {
