@@ -57,13 +57,12 @@ export function readTools(deps: Deps): Tool[] {
     }),
     tool<{ id: string }>({
       name: "cancel_generation",
-      title: "Cancel a video",
+      title: "Cancel a video or image",
       description:
-        "Cancels a video that has not ended, and restores its Tokens where it can still be stopped. Only if the user wants that. Images cannot be canceled.",
+        "Cancels a video or image that has not ended, and restores its Tokens where it can still be stopped. Only if the user wants that.",
       annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
       input: objectOf({ id: ID }, ["id"]),
       run: async ({ id }, { call }) => {
-        if (id.startsWith("igen_")) throw notCancelable();
         const path = `${pathOf(prefix, id)}/cancel`;
         return resultOfGeneration((await call<PublicGeneration>({ method: "POST", path })).body);
       },
@@ -87,13 +86,6 @@ function usable(model: Schemas["Model"], kind: Schemas["Model"]["kind"] | undefi
   if (model.availability !== "available" || (kind !== undefined && model.kind !== kind)) return [];
   const { object: _, availability: _available, ...rest } = model;
   return [rest];
-}
-
-function notCancelable(): Problem {
-  return new Problem("not_cancelable", {
-    message: "An image cannot be canceled. Wait for its end.",
-    param: "id",
-  });
 }
 
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}$/;

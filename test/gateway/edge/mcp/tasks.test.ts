@@ -81,8 +81,8 @@ describe("a task", () => {
   it("is canceled with its video, and stays when that goes on", async () => {
     isNow({ status: Status.PROCESSING });
     expect((await ask("tasks/cancel", { taskId: VIDEO_ID })).result).toBeDefined();
-    expect(harness.calls.filter(({ method }) => method === "cancelVideo")).toHaveLength(1);
-    harness.backends.cancelVideo = () => {
+    expect(harness.calls.filter(({ method }) => method === "cancelGeneration")).toHaveLength(1);
+    harness.backends.cancelGeneration = () => {
       const message = "It goes on.";
       throw refusal({ reason: ErrorReason.NOT_CANCELABLE, field: "", message });
     };
@@ -91,7 +91,7 @@ describe("a task", () => {
     const { result } = await ask("tasks/get", { taskId: VIDEO_ID });
     expect(result).toMatchObject({ status: "cancelled" });
     await ask("tasks/cancel", { taskId: VIDEO_ID });
-    expect(harness.calls.filter(({ method }) => method === "cancelVideo")).toHaveLength(2);
+    expect(harness.calls.filter(({ method }) => method === "cancelGeneration")).toHaveLength(2);
   });
 
   it("asks for nothing, so that an update changes nothing", async () => {
