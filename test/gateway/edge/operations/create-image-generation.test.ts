@@ -109,6 +109,7 @@ describe("POST /v1/images/generations", () => {
       code,
       message: "Do this.",
       request_id: response.headers.get("request-id"),
+      doc_url: expect.stringMatching(new RegExp(`/${code}$`)) as string,
       details: { generation_id: lastCall().generationId },
     });
   });
