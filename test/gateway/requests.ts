@@ -21,6 +21,7 @@ export type ErrorAnswer = {
     code: string;
     message: string;
     param?: string;
+    doc_url?: string;
     request_id: string;
     details?: Record<string, unknown>;
     errors?: { code: string; message: string; param: string }[];
