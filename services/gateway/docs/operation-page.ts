@@ -126,13 +126,6 @@ function tryForm({ route, parameters, body }: Operation, prefix: string): Html {
           />
         </label>`,
     );
-  const isJson = body?.type === "application/json";
-  const bodyInput =
-    isJson &&
-    html`<label
-      >Body<textarea name="body" rows="8" spellcheck="false">
-${JSON.stringify(body.example, undefined, 2)}</textarea>
-    </label>`;
   return html`<h2 id="try">Try it</h2>
     <form class="try" data-method="${route?.method}" data-path="${prefix}${route?.path}">
       <label
@@ -147,8 +140,31 @@ ${JSON.stringify(body.example, undefined, 2)}</textarea>
         It stays in this tab and is sent to this service only. A test key (mgs_test_…) spends test
         Tokens, a live key real ones.
       </p>
-      ${inputs} ${bodyInput || undefined}
+      ${inputs} ${body && bodyInput(body)}
       <button>Send</button>
       <output aria-live="polite"></output>
     </form>`;
+}
+
+function bodyInput({ type, fields, example }: Body): Html {
+  if (type === "multipart/form-data") {
+    const files = fields.map(
+      ({ name, isRequired }) =>
+        html`<label>
+          ${name}
+          <input type="file" name="${name}" data-part ${isRequired ? html`required` : undefined} />
+        </label>`,
+    );
+    return html`${files}`;
+  }
+  return html`<label
+    >Body<textarea name="body" rows="8" spellcheck="false">
+${JSON.stringify(tried(example), undefined, 2)}</textarea>
+  </label>`;
+}
+
+/** An example without its addresses: those of others, to which nothing may be sent. */
+function tried(example: unknown): unknown {
+  const entries = Object.entries(example as Record<string, unknown>);
+  return Object.fromEntries(entries.filter(([, value]) => !String(value).startsWith("https://")));
 }

@@ -2,16 +2,12 @@
 import { fileURLToPath } from "node:url";
 import type { Page, Request } from "playwright-core";
 import { systemClock } from "#runtime/clock.ts";
-import { openWithoutLoading, waitUntil } from "./user-actions.ts";
+import { openWithoutLoading, PICTURE, waitUntil } from "./user-actions.ts";
 
 const SCRIPT = fileURLToPath(new URL("press-script.js", import.meta.url));
 /** These stay open, or are none of the page's state. */
 const BACKGROUND = /\/events\?|^(data|blob):/;
 const AWAITED = /^(document|script|stylesheet|fetch|xhr)$/;
-const PICTURE = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-  "base64",
-);
 
 /** An answer that takes longer, such as a picture, comes while something else is pressed. */
 const PATIENCE_MS = 1_000;
@@ -178,9 +174,7 @@ async function prepare(page: Page, password: string): Promise<() => Promise<void
   }
   page.on("dialog", (dialog) => void dialog.accept());
   page.on("popup", (popup) => void popup.close());
-  page.on("filechooser", (chooser) =>
-    chooser.setFiles({ name: "a.png", mimeType: "image/png", buffer: PICTURE }),
-  );
+  page.on("filechooser", (chooser) => chooser.setFiles(PICTURE));
   await page.addInitScript(`globalThis.passwordOfUser = ${JSON.stringify(password)}`);
   await page.addInitScript({ path: SCRIPT });
   await page.reload();

@@ -56,6 +56,16 @@ export async function openWithoutLoading(page: Page, path: string): Promise<void
   );
 }
 
+/** A file that a user chooses: a PNG of one pixel. */
+export const PICTURE = {
+  name: "boat.png",
+  mimeType: "image/png",
+  buffer: Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  ),
+};
+
 export const PHONE = { width: 390, height: 844 };
 
 /** Does something in the window of a phone. */

@@ -127,8 +127,10 @@ async function tryOperation(form) {
     else if (value !== "" && dataset.in === "query") query.set(name, value);
     else if (value !== "") headers.set(name, value);
   }
-  const body = form.elements.body?.value;
-  if (body) headers.set("content-type", "application/json");
+  const parts = [...form.querySelectorAll("[data-part]")];
+  const body = parts.length > 0 ? formOf(parts) : form.elements.body?.value;
+  // The browser names the type of a form itself.
+  if (typeof body === "string") headers.set("content-type", "application/json");
   try {
     const { method } = form.dataset;
     const url = query.size > 0 ? `${path}?${query}` : path;
@@ -139,6 +141,12 @@ async function tryOperation(form) {
   } catch (error) {
     shown.textContent = `The request could not be sent: ${error.message}`;
   }
+}
+
+function formOf(parts) {
+  const data = new FormData();
+  for (const { name, files } of parts) for (const file of files) data.append(name, file);
+  return data;
 }
 
 function pretty(text) {

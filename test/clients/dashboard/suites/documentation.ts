@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Context } from "../context.ts";
 import { countShifts, layoutShift } from "../layout-shift.ts";
-import { PHONE } from "../user-actions.ts";
+import { createKey, PHONE, PICTURE } from "../user-actions.ts";
 import { MAX_LAYOUT_SHIFT, violationsOf } from "./every-page.ts";
 
 const PAGES = [
@@ -64,6 +64,20 @@ export function documentation(context: Context): void {
       await page.getByRole("button", { name: "Send" }).click();
       const answer = page.getByRole("status").getByText("401");
       expect(await answer.innerText()).toContain('"code": "invalid_api_key"');
+    });
+
+    it("tries to send a file that is chosen there, and no address of the example", async () => {
+      const key = await createKey(context().page, "Documentation", "Test");
+      await context().page.getByRole("button", { name: "I have saved it" }).click();
+      await page.goto("/docs/reference/create-file");
+      await page.getByLabel("API key").fill(key);
+      await page.getByLabel("file", { exact: true }).setInputFiles(PICTURE);
+      await page.getByRole("button", { name: "Send" }).click();
+      await page.getByRole("status").getByText("201").waitFor();
+      await page.goto("/docs/reference/create-video-generation");
+      const body = await page.getByLabel("Body").inputValue();
+      expect(Object.keys(JSON.parse(body) as object)).toContain("prompt");
+      expect(body).not.toContain("https://");
     });
   });
 }
