@@ -111,6 +111,7 @@ const PARTS = {
   },
   "clients/samples": { use: [], folders: ["."] },
   "clients/typescript": { use: ["gen"], folders: ["http", "operations", ".", "cli"] },
+  "clients/ai-sdk": { use: ["clients/typescript"], folders: ["."] },
   "clients/dashboard": { use: [], folders: ["."] },
   "clients/dashboard/src": {
     use: ["gen", "clients/samples", "clients/typescript"],

@@ -36,6 +36,7 @@ const GUIDES = [
   "spending",
   "test-mode",
   "client",
+  "ai-sdk",
   "openai",
   "mcp",
 ];

@@ -1,4 +1,4 @@
-/** The client's package, packed from its sources and installed into projects of its users. */
+/** A package of `clients/`, packed from its sources and installed into projects of its users. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
@@ -14,23 +14,24 @@ const env = { ...process.env, PATH: `${BIN}:${process.env["PATH"]}` };
 /** The project's own Node, and where there is one that of the machine. */
 export const NODES = [process.execPath, "/usr/bin/node"].filter((path) => existsSync(path));
 
-/** What the package is built from. */
-async function sourcesIn(folder: string): Promise<string> {
+/** What the package is built from, the other packages in `clients/` that it may bundle included. */
+async function sourcesIn(folder: string, client: string): Promise<string> {
   for (const name of ["package.json", "tsconfig.json", "gen/openapi"]) {
     await cp(name, join(folder, name), { recursive: true });
   }
   await symlink(resolve("node_modules"), join(folder, "node_modules"));
-  const sources = join(folder, "clients/typescript");
-  const isBuilt = (path: string) => /^clients\/typescript\/(dist|reference)$/.test(path);
-  await cp("clients/typescript", sources, { recursive: true, filter: (path) => !isBuilt(path) });
-  return sources;
+  const isBuilt = (path: string) => /^clients\/[\w-]+\/(dist|reference)$/.test(path);
+  for (const path of new Set(["clients/typescript", client])) {
+    await cp(path, join(folder, path), { recursive: true, filter: (each) => !isBuilt(each) });
+  }
+  return join(folder, client);
 }
 
-/** The tarball that `npm pack` makes, in `folder`. */
-export async function packInto(folder: string): Promise<string> {
+/** The tarball that `npm pack` makes of the package, in `folder`. */
+export async function packInto(folder: string, client = "clients/typescript"): Promise<string> {
   // npm builds where it packs, and the folder of the project may have a build of its user.
   await using copy = await temporaryFolder();
-  const cwd = await sourcesIn(copy.path);
+  const cwd = await sourcesIn(copy.path, client);
   await run("npm", ["pack", "--silent", "--pack-destination", folder], { cwd, env });
   const [tarball = ""] = (await readdir(folder)).filter((name) => name.endsWith(".tgz"));
   return join(folder, tarball);

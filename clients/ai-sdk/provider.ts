@@ -1,0 +1,62 @@
+/** The provider: its models by id. */
+import {
+  NoSuchModelError,
+  type Experimental_VideoModelV4 as VideoModelV4,
+  type ImageModelV4,
+} from "@ai-sdk/provider";
+import {
+  createClient,
+  type Client,
+  type ClientOptions,
+  type ImageModelId,
+  type VideoModelId,
+} from "../typescript/index.ts";
+import { imageModel } from "./image-model.ts";
+import { videoModel } from "./video-model.ts";
+
+/** The options of the client; only `baseURL` is written as the AI SDK writes it. */
+export type MediaGenerationSettings = Omit<ClientOptions, "baseUrl"> & {
+  /**
+   * The service's URL, e.g. https://media.example.com/v1; `/v1` is added to one without a path. Default: the environment
+   * variable `MEDIA_BASE_URL`.
+   */
+  baseURL?: string;
+};
+
+/** A `ProviderV4`, for registries too. */
+export type MediaGenerationProvider = {
+  specificationVersion: "v4";
+  image: (modelId: ImageModelId) => ImageModelV4;
+  imageModel: (modelId: ImageModelId) => ImageModelV4;
+  video: (modelId: VideoModelId) => VideoModelV4;
+  videoModel: (modelId: VideoModelId) => VideoModelV4;
+  /** Throws NoSuchModelError. */
+  languageModel: (modelId: string) => never;
+  /** Throws NoSuchModelError. */
+  embeddingModel: (modelId: string) => never;
+};
+
+/** The key and the URL are needed when a model is first used. Only then does it throw Error where they are missing. */
+export function createMediaGeneration(
+  settings: MediaGenerationSettings = {},
+): MediaGenerationProvider {
+  const { baseURL, ...options } = settings;
+  let opened: Client | undefined;
+  const client = () =>
+    (opened ??= createClient(baseURL === undefined ? options : { ...options, baseUrl: baseURL }));
+  const image = (modelId: string) => imageModel(client, modelId);
+  const video = (modelId: string) => videoModel(client, modelId);
+  return {
+    specificationVersion: "v4",
+    image,
+    imageModel: image,
+    video,
+    videoModel: video,
+    languageModel: (modelId) => none("languageModel", modelId),
+    embeddingModel: (modelId) => none("embeddingModel", modelId),
+  };
+}
+
+function none(modelType: "languageModel" | "embeddingModel", modelId: string): never {
+  throw new NoSuchModelError({ modelId, modelType });
+}

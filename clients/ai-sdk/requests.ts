@@ -1,0 +1,66 @@
+/** What the requests of both kinds are made of: the model's limits, the caller's own fields, pictures and warnings. */
+import type { SharedV4ProviderOptions, SharedV4Warning } from "@ai-sdk/provider";
+import type { CallOptions, Client, Model, Picture } from "../typescript/index.ts";
+import { asApiCall } from "./calls.ts";
+
+/** The name of this provider's options in `providerOptions`, and of its part in `providerMetadata`. */
+export const OPTIONS_NAME = "mediaGeneration";
+
+/** The model as it is now, where one of the hints is given: only then is it needed. */
+export async function modelFor(
+  client: Client,
+  modelId: string,
+  hints: readonly unknown[],
+  options: CallOptions,
+): Promise<Model | undefined> {
+  if (hints.every((hint) => hint === undefined)) return undefined;
+  return asApiCall(`/models/${modelId}`, undefined, client.retrieveModel(modelId, options));
+}
+
+/**
+ * The fields of a request, and warnings of the options that are left out. Only what shapes the result is: a picture is
+ * always sent, so that the service refuses the create, without a charge, where the model cannot use it.
+ */
+export class RequestFields {
+  readonly fields: Record<string, unknown> = {};
+  readonly warnings: SharedV4Warning[] = [];
+
+  set(field: string, value: unknown): void {
+    if (value !== undefined) this.fields[field] = value;
+  }
+
+  /** Sets a field that is given, if the model takes it. */
+  parameter(feature: string, field: string, value: unknown, model: Model | undefined): void {
+    if (value === undefined) return;
+    if (model?.parameters[field]) this.set(field, value);
+    else this.leave(feature, "The model does not take it.");
+  }
+
+  /** Warns of an option that is left out. */
+  leave(feature: string, details: string): void {
+    this.warnings.push({ type: "unsupported", feature, details });
+  }
+}
+
+export function ownFields(providerOptions: SharedV4ProviderOptions): object {
+  return providerOptions[OPTIONS_NAME] ?? {};
+}
+
+type File = { type: "url"; url: string } | { type: "file"; data: string | Uint8Array };
+
+/** A URL as it is, and bytes to be sent first. */
+export function pictureOf(file: File): string | Picture {
+  if (file.type === "url") return file.url;
+  if (typeof file.data !== "string") return file.data;
+  return Uint8Array.from(atob(file.data), (character) => character.charCodeAt(0));
+}
+
+/** Of `candidates`, which are `<width><separator><height>`, the one with this shape; rounding to whole pixels is allowed for. */
+export function withSameShape(candidates: readonly string[], shape: string): string | undefined {
+  return candidates.find((each) => Math.abs(Math.log(ratioOf(each) / ratioOf(shape))) < 0.02);
+}
+
+function ratioOf(shape: string): number {
+  const [width = Number.NaN, height = Number.NaN] = shape.split(/[x:]/).map(Number);
+  return width / height;
+}

@@ -1,0 +1,81 @@
+/** Video models of the AI SDK. */
+import type { Experimental_VideoModelV4 as VideoModelV4, JSONValue } from "@ai-sdk/provider";
+import type { Client, Result, Video } from "../typescript/index.ts";
+import { allThatSucceed, asApiCall, callOptions, createOptions, MAX_PER_CALL } from "./calls.ts";
+import { modelFor, OPTIONS_NAME } from "./requests.ts";
+import { videoHints, videoRequest } from "./video-request.ts";
+
+/**
+ * What is started: one generation for each video. With `isAwaited` its status is asked for when a webhook has told of the first
+ * of them, and the AI SDK takes no other answer than the end of all.
+ */
+type Operation = { ids: string[]; isAwaited: boolean };
+
+const CREATE_PATH = "/videos/generations";
+
+export function videoModel(clientOf: () => Client, modelId: string): VideoModelV4 {
+  return {
+    specificationVersion: "v4",
+    provider: "media-generation.video",
+    modelId,
+    maxVideosPerCall: MAX_PER_CALL,
+    handleWebhookOption: async ({ webhook }) => {
+      const { url, received } = await webhook();
+      return { webhookUrl: url, received };
+    },
+    doStart: async (call) => {
+      const client = clientOf();
+      const model = await modelFor(client, modelId, videoHints(call), callOptions(call));
+      const { request, warnings } = videoRequest(modelId, call, model);
+      const creates = Array.from({ length: call.n }, (_, index) =>
+        asApiCall(CREATE_PATH, request, client.createVideo(request, createOptions(call, index))),
+      );
+      const started = await allThatSucceed(warnings, creates);
+      const ids = started.map(({ id }) => id);
+      const isAwaited = call.webhookUrl !== undefined && ids.length > 1;
+      const operation: Operation = { ids, isAwaited };
+      return { operation, warnings, response: responseOf(started, modelId) };
+    },
+    doStatus: async ({ operation, ...call }) => {
+      const { ids, isAwaited } = operation as Operation;
+      const client = clientOf();
+      const options = callOptions(call);
+      const read = (id: string): PromiseLike<Result<Video>> =>
+        isAwaited ? client.waitForVideo(id, options) : client.retrieveVideo(id, options);
+      const videos = await Promise.all(
+        ids.map((id) => asApiCall(`${CREATE_PATH}/${id}`, undefined, read(id))),
+      );
+      return statusOf(videos, responseOf(videos, modelId));
+    },
+  };
+}
+
+type Status = Awaited<ReturnType<NonNullable<VideoModelV4["doStatus"]>>>;
+
+/** Completed where at least one has succeeded; a warning then says what became of the others. */
+function statusOf(generations: readonly Video[], response: Status["response"]): Status {
+  if (generations.some(({ status }) => status === "pending" || status === "processing"))
+    return { status: "pending", response };
+  const outputs = generations.flatMap(({ id, credits, output }) =>
+    output.map((each) => ({ id, credits, ...each })),
+  );
+  const faults = generations
+    .filter(({ status }) => status !== "success")
+    .map(({ id, status, error }) => `${id} ${status}: ${error?.message ?? "nothing is charged."}`);
+  if (outputs.length === 0) return { status: "error", error: faults.join("\n"), response };
+  return {
+    status: "completed",
+    videos: outputs.map(({ url, content_type }) => ({ type: "url", url, mediaType: content_type })),
+    warnings: faults.map((message) => ({ type: "other", message })),
+    providerMetadata: { [OPTIONS_NAME]: { videos: outputs as JSONValue[] } },
+    response,
+  };
+}
+
+function responseOf([first]: readonly Result<Video>[], modelId: string): Status["response"] {
+  return {
+    timestamp: new Date(first?.created_at ?? Number.NaN),
+    modelId,
+    headers: first && Object.fromEntries(first.lastResponse.headers),
+  };
+}
