@@ -2769,6 +2769,12 @@ export interface components {
         VideoGenerationId: string;
         /** @description Percent, estimated. It never falls. */
         Progress: number;
+        /**
+         * @description The machine-readable mark in the stored file that says it was made by AI. `c2pa`: Content Credentials, signed by who
+         *     made it. `iptc`: the IPTC digital source type in its XMP metadata. `none`: the file has no mark.
+         * @enum {string}
+         */
+        Provenance: "c2pa" | "iptc" | "none";
         VideoOutput: {
             /**
              * Format: uri
@@ -2796,6 +2802,7 @@ export interface components {
              * @description The stored file's size.
              */
             bytes: number;
+            provenance: components["schemas"]["Provenance"];
         };
         /** @description Why a generation failed. */
         GenerationError: {
@@ -2904,6 +2911,7 @@ export interface components {
              * @description The stored file's size.
              */
             bytes: number;
+            provenance: components["schemas"]["Provenance"];
         };
         /** @description The request, with the defaults applied. */
         ImageInput: {

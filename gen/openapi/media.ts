@@ -856,6 +856,12 @@ export interface components {
             webhook_url?: string;
             metadata: components["schemas"]["Metadata"];
         };
+        /**
+         * @description The machine-readable mark in the stored file that says it was made by AI. `c2pa`: Content Credentials, signed by who
+         *     made it. `iptc`: the IPTC digital source type in its XMP metadata. `none`: the file has no mark.
+         * @enum {string}
+         */
+        Provenance: "c2pa" | "iptc" | "none";
         VideoOutput: {
             /**
              * Format: uri
@@ -883,6 +889,7 @@ export interface components {
              * @description The stored file's size.
              */
             bytes: number;
+            provenance: components["schemas"]["Provenance"];
         };
         /**
          * @description An image generation. `error` is present where `status` is `failed`; `started_at` once it has started;
@@ -961,6 +968,7 @@ export interface components {
              * @description The stored file's size.
              */
             bytes: number;
+            provenance: components["schemas"]["Provenance"];
         };
         /** @description Why a generation failed. */
         GenerationError: {

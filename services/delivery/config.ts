@@ -3,6 +3,7 @@ import { readEgressAllow } from "#runtime/egress-allow.ts";
 import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
 import { readServiceConfig, type PeerUrls, type ServiceConfig } from "#runtime/service/service.ts";
 import { readStorage, type StorageConfig } from "./storage/config.ts";
+import type { ProvenanceSetting } from "./media/provenance/provenance.ts";
 import { parseSecretKeys } from "./webhook/secret-box.ts";
 
 export type DeliveryConfig = ServiceConfig & {
@@ -19,6 +20,8 @@ export type DeliveryConfig = ServiceConfig & {
   generationUrl: PeerUrls | undefined;
   /** Copies of outputs that run at once. */
   maxCopies: number;
+  /** Whether outputs without a mark of AI-generated content get one. */
+  provenance: ProvenanceSetting;
   /** The keys of signing secrets: the first encrypts, all of them decrypt. */
   webhookSecretKeys: [Buffer, ...Buffer[]];
 };
@@ -36,10 +39,16 @@ export function readConfig(env: Env): DeliveryConfig {
     egressAllow: readEgressAllow(reader),
     generationUrl: reader.urls("GENERATION_URL"),
     maxCopies: reader.integer("MAX_COPIES", 32, 1, 1_000),
+    provenance: readProvenance(reader),
     webhookSecretKeys: readSecretKeys(reader),
   };
   reader.done();
   return config;
+}
+
+/** `embed` unless the operator decides otherwise: outputs have to be marked in the European Union. */
+export function readProvenance(reader: EnvReader): ProvenanceSetting {
+  return reader.oneOf("PROVENANCE", ["embed", "detect"], "embed");
 }
 
 function readAssetBaseUrl(reader: EnvReader): string | undefined {

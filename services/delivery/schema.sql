@@ -25,6 +25,7 @@ create table delivery.assets (
   bytes bigint,
   thumbnail_bytes bigint,
   sha256 text,
+  provenance text,
   reserved_at timestamp with time zone not null,
   copying_until timestamp with time zone,
   stored_at timestamp with time zone,
@@ -42,7 +43,8 @@ create table delivery.assets (
   constraint assets_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint assets_owner_kind_check CHECK ((owner_kind = ANY (ARRAY['generation'::text, 'file'::text]))),
   constraint assets_pkey PRIMARY KEY (account_id, owner_id, "position"),
-  constraint assets_position_check CHECK (("position" >= 0))
+  constraint assets_position_check CHECK (("position" >= 0)),
+  constraint assets_provenance_check CHECK ((provenance = ANY (ARRAY['c2pa'::text, 'iptc'::text, 'none'::text])))
 );
 
 CREATE INDEX assets_expiring ON delivery.assets USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (delete_at IS NULL) AND (stored_at IS NOT NULL));

@@ -83,7 +83,14 @@ export async function start(
         const token = assetTokenOf(key);
         return token !== undefined && (await isAssetDeleted(sql, token));
       },
-      makeMissing: thumbnailMaker({ sql, log, store, decoder, directory: copyDirectory }),
+      makeMissing: thumbnailMaker({
+        sql,
+        log,
+        store,
+        provenance: config.provenance,
+        decoder,
+        directory: copyDirectory,
+      }),
     }),
   );
   const metrics = createMetrics(base.metrics);
@@ -181,6 +188,7 @@ function openCopier(
     store,
     decoder,
     fetch: { guarded, direct, directory: copyDirectory },
+    provenance: config.provenance,
     limit: pLimit(config.maxCopies),
     metrics,
     tracer,

@@ -58,6 +58,7 @@ function publicVideo(from: Generation, input: VideoInput, assetBaseUrl: string):
       height: file.height,
       duration: stored(file.duration, "a duration"),
       bytes: Number(file.bytes),
+      provenance: publicProvenance(file),
     })),
     ...present("error", from.error && publicError(from.error)),
     input: {
@@ -93,6 +94,7 @@ function publicImage(from: Generation, input: ImageInput, assetBaseUrl: string):
       width: file.width,
       height: file.height,
       bytes: Number(file.bytes),
+      provenance: publicProvenance(file),
     })),
     ...present("error", from.error && publicError(from.error)),
     input: {
@@ -121,6 +123,11 @@ function common(from: Generation) {
     credits: Number(from.credits),
     progress: from.progress,
   };
+}
+
+/** An output that says nothing of a mark must not be taken for a marked one. */
+function publicProvenance({ provenance }: Output): Schemas["Provenance"] {
+  return provenance === "c2pa" || provenance === "iptc" ? provenance : "none";
 }
 
 function publicError({ code, message }: GenerationError): Schemas["GenerationError"] {

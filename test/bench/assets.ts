@@ -65,6 +65,7 @@ const copyOutput = outputCopier({
   log: createLog("bench", "warn"),
   decoder: stack.use(createMediaDecoder()),
   fetch: { guarded: direct, direct, directory },
+  provenance: "embed",
   limit: pLimit(Number(values.running)),
   ...unobserved(),
 });

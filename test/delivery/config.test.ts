@@ -29,6 +29,7 @@ describe("the configuration", () => {
       assetBaseUrl: undefined,
       egressAllow: [],
       maxCopies: 32,
+      provenance: "embed",
     });
   });
 

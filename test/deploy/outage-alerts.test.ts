@@ -80,6 +80,7 @@ async function delivery(stack: AsyncDisposableStack) {
         egressAllow: [],
         generationUrl: undefined,
         maxCopies: 2,
+        provenance: "embed",
         webhookSecretKeys: [randomBytes(32)],
       },
       { log, peers: { generation: () => unused } },

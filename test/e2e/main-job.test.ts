@@ -22,6 +22,9 @@ import { clientOf, newCustomer, type Customer } from "../support/customer.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { fourProcesses, oneProcess, type WholeService } from "../support/whole-service.ts";
 
+/** In the XMP of every output. */
+const MADE_BY_AI = "digitalsourcetype/trainedAlgorithmicMedia";
+
 const VIDEO_MODELS = [
   ["alpha-2.0", 210, undefined],
   ["alpha-2.0-fast", 169, undefined],
@@ -96,6 +99,9 @@ describe.each([
     expect(known.status).toBe(304);
     const thumbnail = await fetch(output?.thumbnail_url ?? "");
     expect(thumbnail.headers.get("content-type")).toBe("image/jpeg");
+    expect(output?.provenance).toBe("iptc");
+    expect(Buffer.from(bytes).includes(MADE_BY_AI)).toBe(true);
+    expect(Buffer.from(await thumbnail.arrayBuffer()).includes(MADE_BY_AI)).toBe(true);
   });
 
   it.concurrent.each(videoModels)(
@@ -117,6 +123,8 @@ describe.each([
     expect(image.output[0]).toMatchObject({ width: 1280, height: 720 });
     const file = new Uint8Array(await (await fetch(image.output[0]?.url ?? "")).arrayBuffer());
     expect([...file.subarray(1, 4)].map((byte) => String.fromCharCode(byte)).join("")).toBe("PNG");
+    expect(image.output[0]?.provenance).toBe("iptc");
+    expect(Buffer.from(file).includes(MADE_BY_AI)).toBe(true);
   });
 
   it("lists the seven models of the catalog with their prices", async () => {

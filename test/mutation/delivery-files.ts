@@ -1,4 +1,5 @@
 /** The guards of downloads, outputs and requests to the outside, and the tests that need them. */
+import { provenance } from "./delivery-provenance.ts";
 import { storedFiles } from "./delivery-stored-files.ts";
 import { guards, type Mutation } from "./mutation.ts";
 
@@ -240,6 +241,7 @@ const egress: readonly Mutation[] = [
 
 export const deliveryFiles: readonly Mutation[] = [
   ...storedFiles,
+  ...provenance,
   ...downloads,
   ...media,
   ...outputs,

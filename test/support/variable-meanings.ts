@@ -65,6 +65,8 @@ export const MEANINGS: Readonly<Record<string, string>> = {
     "the key of a credential: `PROVIDER_KEY_ARK_1` is that of `ark-1`; a file in `PROVIDER_KEYS_DIR` takes precedence",
   "PROVIDER_CALLBACK_SECRET_<CREDENTIAL>":
     "verifies the callbacks of a credential's upstream; a file `<credential>.callback` in `PROVIDER_KEYS_DIR` takes precedence",
+  PROVENANCE:
+    "the mark of AI-generated content: `embed` writes the IPTC digital source type into outputs that have none, without changing the picture; `detect` stores them as they come",
   PUBLIC_HOST: "the address on which the public port is opened; `0.0.0.0` in a container",
   PUBLIC_URL: "the address that clients use; default `http://localhost` and the port",
   RPC_TLS: "`optional`: the RPC port also takes connections without TLS, while TLS is introduced",

@@ -24,6 +24,10 @@ VideoGenerationStatus: TypeAlias = Literal["pending", "processing", "success", "
 """`pending`: accepted, waiting. `processing`: being generated. `success`, `failed` and `canceled` are final. A
 status only moves forward."""
 
+Provenance: TypeAlias = Literal["c2pa", "iptc", "none"]
+"""The machine-readable mark in the stored file that says it was made by AI. `c2pa`: Content Credentials, signed by who
+made it. `iptc`: the IPTC digital source type in its XMP metadata. `none`: the file has no mark."""
+
 ImageGenerationStatus: TypeAlias = Literal["pending", "processing", "success", "failed", "canceled"]
 """`pending`: accepted, waiting; only asynchronous images are. `processing`: being generated. `success`, `failed` and
 `canceled` are final. A status only moves forward."""
@@ -231,6 +235,7 @@ class VideoOutput(TypedDict):
     """Seconds, as measured in the stored file."""
     bytes: int
     """The stored file's size."""
+    provenance: Provenance
 
 
 class Image(TypedDict):
@@ -285,6 +290,7 @@ class ImageOutput(TypedDict):
     """Pixels."""
     bytes: int
     """The stored file's size."""
+    provenance: Provenance
 
 
 class GenerationError(TypedDict):

@@ -1,5 +1,4 @@
-/** Copies one result of an upstream to storage: fetch, inspect, upload, record, thumbnail. */
-import { createReadStream } from "node:fs";
+/** Copies one result of an upstream to storage: fetch, inspect, mark, upload, record, thumbnail. */
 import { Readable } from "node:stream";
 import type { LimitFunction } from "p-limit";
 import type { Clock } from "#runtime/clock.ts";
@@ -9,11 +8,18 @@ import { timed } from "#runtime/metrics/timed.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { inSpan, type Tracer } from "#runtime/tracing/tracer.ts";
 import type { DeliveryMetrics } from "../metrics/metrics.ts";
+import type { Provenance } from "../domain/provenance.ts";
 import { imageThumbnailKey, videoThumbnailKey } from "../domain/asset-key.ts";
 import { fetchSource, type FetchDeps, type FileSource } from "../download/fetch-source.ts";
 import { inspectMedia, type MediaInfo } from "../media/inspect.ts";
 import { MediaError } from "../media/media-error.ts";
 import { inspectPicture } from "../media/picture.ts";
+import { editedBytes, editedContent, editedFile } from "../media/provenance/edits.ts";
+import {
+  markedContent,
+  markedFile,
+  type ProvenanceSetting,
+} from "../media/provenance/provenance.ts";
 import type { MediaDecoder } from "../media/decoder.ts";
 import { extensionFor, type ObjectStore } from "../storage/object-store.ts";
 import { recordAssetIfReserved, type AssetId, type StoredAsset } from "../store/assets.ts";
@@ -26,6 +32,8 @@ export type CopyDeps = {
   store: ObjectStore;
   decoder: Pick<MediaDecoder, "header" | "thumbnail">;
   fetch: FetchDeps;
+  /** Whether files without a mark of AI-generated content get one. */
+  provenance: ProvenanceSetting;
   /** Limits how many copies run at once. */
   limit: LimitFunction;
   metrics: Pick<DeliveryMetrics, "copies" | "copiedBytes">;
@@ -107,7 +115,10 @@ async function copyPicture(deps: CopyDeps, copy: Copy, content: Uint8Array): Pro
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   const info = await inspectPicture(bytes, MAX_PIXELS);
   if ("fault" in info) return { outcome: "retryable", reason: info.fault };
-  return storeCopy(deps, copy, { ...info, bytes: bytes.byteLength }, Readable.from([bytes]));
+  const { provenance, edits } = await markedContent(deps.provenance, info.contentType, bytes);
+  const stored = editedContent(bytes, edits);
+  const facts = { ...info, bytes: stored.byteLength, provenance };
+  return storeCopy(deps, copy, facts, Readable.from([stored]));
 }
 
 async function copyFile(deps: CopyDeps, copy: Copy, source: FileSource): Promise<CopyResult> {
@@ -117,7 +128,10 @@ async function copyFile(deps: CopyDeps, copy: Copy, source: FileSource): Promise
   await using file = fetched;
   const info = await inspectOrFault(deps, file.path);
   if (info instanceof MediaError) return { outcome: "retryable", reason: info.fault };
-  const result = await storeCopy(deps, copy, info, createReadStream(file.path));
+  const { provenance, edits } = await markedFile(deps.provenance, file.path, info);
+  const facts = { ...info, bytes: editedBytes(info.bytes, edits), provenance };
+  const body = editedFile(file.path, info.bytes, edits);
+  const result = await storeCopy(deps, copy, facts, body);
   if (result.outcome !== "stored" || copy.kind === "image") return result;
   const thumbnailKey = await addThumbnail(deps, { ...copy.id, token: copy.token }, file.path);
   return { outcome: "stored", asset: { ...result.asset, thumbnailKey } };
@@ -127,10 +141,10 @@ async function copyFile(deps: CopyDeps, copy: Copy, source: FileSource): Promise
 async function storeCopy(
   deps: CopyDeps,
   { id, token, kind }: Copy,
-  info: MediaInfo,
-  body: Readable,
+  info: MediaInfo & { provenance: Provenance },
+  body: AsyncIterable<Uint8Array>,
 ): Promise<CopyResult> {
-  const { contentType, width, height, durationSeconds = null, bytes } = info;
+  const { contentType, width, height, durationSeconds = null, bytes, provenance } = info;
   if (!contentType.startsWith(`${kind}/`)) {
     return { outcome: "retryable", reason: `${contentType} instead of ${kind}` };
   }
@@ -147,6 +161,7 @@ async function storeCopy(
     durationSeconds,
     bytes,
     sha256,
+    provenance,
     at: deps.clock.now(),
   });
   if (recorded === undefined) {

@@ -1,20 +1,35 @@
 /** Stores a thumbnail and records it with its output. */
 import { Readable } from "node:stream";
 import type { Sql } from "#runtime/postgres/connect.ts";
+import { markedContent, type ProvenanceSetting } from "../media/provenance/provenance.ts";
+import { editedContent } from "../media/provenance/edits.ts";
+import { SNIFF_BYTES, sniffType } from "../media/sniff.ts";
 import { contentTypeOf, type ObjectStore } from "../storage/object-store.ts";
 import { recordThumbnailIfStored, type AssetId } from "../store/assets.ts";
 
+export type StoreThumbnailDeps = { sql: Sql; store: ObjectStore; provenance: ProvenanceSetting };
+
 /** False if the output is to be deleted: then nothing is stored. Rejects if the database or storage fails. */
 export async function storeThumbnail(
-  { sql, store }: { sql: Sql; store: ObjectStore },
+  { sql, store, provenance }: StoreThumbnailDeps,
   asset: AssetId & { token: string },
   thumbnailKey: string,
   picture: Uint8Array,
 ): Promise<boolean> {
-  const thumbnailBytes = picture.byteLength;
+  const marked = await withMark(provenance, picture);
+  const thumbnailBytes = marked.byteLength;
   const meta = { contentType: contentTypeOf(thumbnailKey), bytes: thumbnailBytes };
-  await store.put(thumbnailKey, Readable.from([picture]), meta);
+  await store.put(thumbnailKey, Readable.from([marked]), meta);
   if (await recordThumbnailIfStored(sql, { ...asset, thumbnailKey, thumbnailBytes })) return true;
   await store.delete(thumbnailKey);
   return false;
+}
+
+/** Made anew, it has lost whatever mark its output has. */
+async function withMark(provenance: ProvenanceSetting, picture: Uint8Array): Promise<Buffer> {
+  const content = Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength);
+  const contentType = sniffType(content.subarray(0, SNIFF_BYTES));
+  if (contentType === undefined) return content;
+  const { edits } = await markedContent(provenance, contentType, content);
+  return editedContent(content, edits);
 }

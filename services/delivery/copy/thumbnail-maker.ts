@@ -9,15 +9,12 @@ import type { Sql } from "#runtime/postgres/connect.ts";
 import { assetTokenOf, imageThumbnailKey } from "../domain/asset-key.ts";
 import type { MediaDecoder } from "../media/decoder.ts";
 import { inFolder } from "../storage/in-folder.ts";
-import type { ObjectStore } from "../storage/object-store.ts";
 import { findByTokens } from "../store/asset-tokens.ts";
 import type { AssetId } from "../store/assets.ts";
-import { storeThumbnail } from "./store-thumbnail.ts";
+import { storeThumbnail, type StoreThumbnailDeps } from "./store-thumbnail.ts";
 
-export type ThumbnailDeps = {
-  sql: Sql;
+export type ThumbnailDeps = StoreThumbnailDeps & {
   log: Log;
-  store: ObjectStore;
   decoder: Pick<MediaDecoder, "imageThumbnail">;
   /** The folder for temporary files. */
   directory: string;

@@ -33,7 +33,7 @@ export async function assertContainerWhole(
 }
 
 /** Undefined if `head` is too short or not the head of a box. */
-function parseMp4Box(head: Buffer, rest: number): Box | undefined {
+export function parseMp4Box(head: Buffer, rest: number): Box | undefined {
   if (head.byteLength < 8) return undefined;
   const name = head.toString("latin1", 4, 8);
   const short = head.readUInt32BE(0);

@@ -39,7 +39,8 @@ export type VideoHeader = {
   durationSeconds: number;
 };
 
-export const MAX_WEBP_BYTES = 40_000;
+/** With its mark of AI-generated content a thumbnail has at most 40,000. */
+export const MAX_WEBP_BYTES = 39_000;
 /** What the parser may ask for at once: the index of a video of several hours has this length. */
 export const MAX_READ_BYTES = 32 * 1024 * 1024;
 /** The longest message of the process: a thumbnail. */

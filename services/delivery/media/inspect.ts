@@ -1,10 +1,11 @@
 /** Reads a media file's type, size and duration from its bytes; declared types are ignored. */
-import { open, type FileHandle } from "node:fs/promises";
-import { assertContainerWhole, type ReadAt } from "./container-boxes.ts";
+import { open } from "node:fs/promises";
+import { assertContainerWhole } from "./container-boxes.ts";
 import { imageSize } from "./image-header.ts";
 import { MediaError } from "./media-error.ts";
 import { SNIFF_BYTES, sniffType, type MediaType } from "./sniff.ts";
 import type { VideoHeader } from "./decoder-protocol.ts";
+import { windowedReader } from "./windowed-reader.ts";
 
 export type MediaInfo = {
   contentType: MediaType;
@@ -17,7 +18,6 @@ export type MediaInfo = {
 };
 
 const MAX_SIDE_PIXELS = 16_384;
-const WINDOW_BYTES = 4_096;
 
 /** Reads a video's header; throws a MediaError if it cannot. */
 export type ReadHeader = (videoPath: string) => Promise<VideoHeader>;
@@ -42,19 +42,4 @@ export async function inspectMedia(path: string, readHeader: ReadHeader): Promis
     throw new MediaError("damaged", `a side of ${pixels} pixels`);
   }
   return { contentType, ...info, bytes };
-}
-
-/** Reads the file in windows: the headers of an image are many small pieces that lie close together. */
-function windowedReader(file: FileHandle): ReadAt {
-  let start = 0;
-  let window = Buffer.alloc(0);
-  return async (at, length) => {
-    if (at < start || at + length > start + window.byteLength) {
-      const buffer = Buffer.alloc(Math.max(length, WINDOW_BYTES));
-      const { bytesRead } = await file.read(buffer, 0, buffer.byteLength, at);
-      start = at;
-      window = buffer.subarray(0, bytesRead);
-    }
-    return window.subarray(at - start, at - start + length);
-  };
 }

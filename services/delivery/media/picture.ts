@@ -1,4 +1,5 @@
 /** Reads a picture's type and size from its bytes. */
+import type { ReadAt } from "./container-boxes.ts";
 import { imageSize } from "./image-header.ts";
 import { MediaError } from "./media-error.ts";
 import { SNIFF_BYTES, sniffType, type ImageType } from "./sniff.ts";
@@ -12,10 +13,8 @@ export async function inspectPicture(
 ): Promise<PictureInfo | { fault: string }> {
   const contentType = sniffType(content.subarray(0, SNIFF_BYTES));
   if (!isImage(contentType)) return { fault: "not a picture" };
-  const readAt = (at: number, length: number): Promise<Buffer> =>
-    Promise.resolve(content.subarray(at, at + length));
   try {
-    const { width, height } = await imageSize(contentType, readAt, content.byteLength);
+    const { width, height } = await imageSize(contentType, readerOf(content), content.byteLength);
     const pixels = width * height;
     if (pixels === 0 || pixels > maxPixels) return { fault: `${width}x${height} pixels` };
     return { contentType, width, height };
@@ -23,6 +22,10 @@ export async function inspectPicture(
     if (error instanceof MediaError) return { fault: error.fault };
     throw error;
   }
+}
+
+export function readerOf(content: Buffer): ReadAt {
+  return (at, length) => Promise.resolve(content.subarray(at, at + length));
 }
 
 function isImage(type: ReturnType<typeof sniffType>): type is ImageType {

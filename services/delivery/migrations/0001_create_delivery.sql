@@ -19,6 +19,8 @@ create table delivery.assets (
   bytes bigint,
   thumbnail_bytes bigint,
   sha256 text,
+  -- The mark of AI-generated content in the stored object; null for pictures that clients sent.
+  provenance text check (provenance in ('c2pa', 'iptc', 'none')),
   reserved_at timestamptz not null,
   -- Until when a copy of the output may be running; null when none is.
   copying_until timestamptz,

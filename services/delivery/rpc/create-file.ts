@@ -98,6 +98,7 @@ async function store(
     durationSeconds: null,
     bytes,
     sha256,
+    provenance: null,
     at: clock.now(),
   };
   const isStored = await sql.begin(async (tx) => {

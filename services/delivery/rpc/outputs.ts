@@ -17,6 +17,7 @@ export function toOutput(asset: StoredAsset): MessageInitShape<typeof OutputSche
     height: asset.height,
     duration: asset.durationSeconds ?? undefined,
     bytes: asset.bytes,
+    provenance: asset.provenance ?? undefined,
   };
 }
 

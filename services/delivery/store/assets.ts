@@ -1,5 +1,6 @@
 /** Stored outputs, and the tokens reserved for outputs that are not stored yet. */
 import type { ModeName } from "#vocabulary/mode.ts";
+import type { Provenance } from "../domain/provenance.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 
 /** The owner is the generation of an output, or a client's file. */
@@ -17,10 +18,13 @@ export type StoredAsset = {
   height: number;
   durationSeconds: number | null;
   bytes: bigint;
+  /** Null for a picture that a client sent. */
+  provenance: Provenance | null;
 };
 
 function storedColumns(sql: Db): ReturnType<Db> {
-  return sql`position, key, thumbnail_key, content_type, width, height, duration_seconds, bytes`;
+  return sql`position, key, thumbnail_key, content_type, width, height, duration_seconds, bytes,
+    provenance`;
 }
 
 /** The stored outputs of one generation, in order of position. */
@@ -108,6 +112,7 @@ export type NewAsset = AssetId & {
   durationSeconds: number | null;
   bytes: number;
   sha256: string;
+  provenance: Provenance | null;
   at: Date;
 };
 
@@ -124,7 +129,7 @@ export async function recordAssetIfReserved(
     set key = ${asset.key}, thumbnail_key = coalesce(thumbnail_key, ${asset.thumbnailKey}),
       content_type = ${asset.contentType}, width = ${asset.width}, height = ${asset.height},
       duration_seconds = ${asset.durationSeconds}, bytes = ${asset.bytes}, sha256 = ${asset.sha256},
-      stored_at = coalesce(stored_at, ${asset.at})
+      provenance = ${asset.provenance}, stored_at = coalesce(stored_at, ${asset.at})
     where account_id = ${asset.accountId} and owner_id = ${asset.ownerId}
       and position = ${asset.position} and token = ${asset.token} and discarded_at is null
       and not exists (select from delivery.discarded_outputs discarded

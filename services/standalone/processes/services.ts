@@ -104,6 +104,7 @@ export async function startServices(
         egressAllow: config.egressAllow,
         generationUrl: undefined,
         maxCopies: 32,
+        provenance: config.provenance,
         webhookSecretKeys: parseSecretKeys(secrets.webhookKey),
       },
       overridesOf("delivery"),

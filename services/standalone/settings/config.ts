@@ -5,6 +5,8 @@ import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
 import { readLogLevel } from "#runtime/service/service.ts";
 import { readNatsConfig, type NatsConfig } from "#runtime/events/config.ts";
 import { readTracing, type TracingConfig } from "#runtime/tracing/config.ts";
+import { readProvenance } from "../../delivery/config.ts";
+import type { ProvenanceSetting } from "../../delivery/media/provenance/provenance.ts";
 import { readStorage, type StorageConfig } from "../../delivery/storage/config.ts";
 import { readOidc, readSignUp } from "../../gateway/config.ts";
 import type { OidcConfig } from "../../gateway/dashboard/session/oidc.ts";
@@ -32,6 +34,8 @@ export type StandaloneConfig = {
   /** NATS servers of your own; undefined: an embedded one. */
   nats: NatsConfig | undefined;
   storage: StorageConfig;
+  /** Whether outputs without a mark of AI-generated content get one. */
+  provenance: ProvenanceSetting;
   egressAllow: string[];
   signUp: "open" | "invitation";
   oidc: OidcConfig | undefined;
@@ -61,6 +65,7 @@ export function readConfig(env: Env): StandaloneConfig {
     postgres: readPostgres(reader),
     nats: reader.optional("NATS_URL") === undefined ? undefined : readNatsConfig(reader),
     storage: readStorage(reader, dataDir),
+    provenance: readProvenance(reader),
     egressAllow: readEgressAllow(reader),
     signUp: readSignUp(reader),
     oidc: readOidc(reader),

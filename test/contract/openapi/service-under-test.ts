@@ -113,6 +113,7 @@ export async function startServiceUnderTest(): Promise<ServiceUnderTest> {
         dataDir: folder.path,
         egressAllow: [],
         maxCopies: 8,
+        provenance: "embed",
         webhookSecretKeys: [Buffer.alloc(32, 1)],
       },
       { log, peers },

@@ -13,6 +13,8 @@ import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { overHttp, tokenInterceptor } from "#runtime/rpc/client/client.ts";
 import { ownToken } from "#runtime/rpc/service-token.ts";
+import { editedContent } from "../../../services/delivery/media/provenance/edits.ts";
+import { markedContent } from "../../../services/delivery/media/provenance/provenance.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import { createS3Store } from "../../../services/delivery/storage/s3.ts";
 import { maintenanceJobs } from "../../../services/delivery/maintenance/maintenance.ts";
@@ -96,8 +98,11 @@ export async function copierFixture({ storage: kind, video }: CopierFixtureOptio
 
   const other = stack.use(await startCopier());
   const running = stack.move();
+  const { edits } = await markedContent("embed", "video/mp4", video);
   return {
     video,
+    /** The object that it becomes: with the mark of AI-generated content. */
+    stored: editedContent(video, edits),
     sql,
     upstream,
     startCopier,

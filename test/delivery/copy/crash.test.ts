@@ -120,7 +120,7 @@ describe("a process that is killed while it copies", () => {
     expect(await cutOff).toBe("cut off");
     const key = (await fixture.rowOf(request))?.key ?? "";
     const [output] = (await fixture.other.storeOutput(request)).output;
-    expect(output).toMatchObject({ key, bytes: BigInt(fixture.video.byteLength) });
+    expect(output).toMatchObject({ key, bytes: BigInt(fixture.stored.byteLength) });
     expect(output?.thumbnailKey).toBeUndefined();
     await fixture.maintenanceInTwoDays();
     expect(await fixture.files()).toEqual({ downloads: 0, uploads: 0, keys: [key] });
@@ -186,17 +186,17 @@ async function downloaded({ copyDirectory }: CopierFixture, bytes: number): Prom
 
 /** Expects that the row, the reply to a repeated call, storage and the URL agree on one complete output. */
 async function expectStored(fixture: CopierFixture, request: Request): Promise<void> {
-  const { video, other } = fixture;
+  const { stored, other } = fixture;
   const row = await fixture.rowOf(request);
   const key = `${row?.token}.mp4`;
   const thumbnailKey = `${row?.token}.jpg`;
-  const bytes = BigInt(video.byteLength);
-  expect(row).toMatchObject({ key, bytes, sha256: sha256(video) });
+  const bytes = BigInt(stored.byteLength);
+  expect(row).toMatchObject({ key, bytes, sha256: sha256(stored) });
   const { output } = await other.storeOutput(request);
   expect(output).toMatchObject([{ key, thumbnailKey, bytes }]);
   expect((await fixture.files()).keys).toEqual([thumbnailKey, key]);
   const response = await fetch(`${other.assetsUrl}/${key}`);
-  expect(sha256(await response.bytes())).toBe(sha256(video));
+  expect(sha256(await response.bytes())).toBe(sha256(stored));
   const thumbnail = await fetch(`${other.assetsUrl}/${thumbnailKey}`);
   expect([...(await thumbnail.bytes()).subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
 }

@@ -13,7 +13,7 @@ import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import { createMediaDecoder } from "../../../services/delivery/media/decoder.ts";
-import { outputCopier } from "../../../services/delivery/copy/copy-output.ts";
+import { outputCopier, type CopyDeps } from "../../../services/delivery/copy/copy-output.ts";
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
 import { routes } from "../../../services/delivery/rpc-routes.ts";
 import { newAccountId } from "../../support/account.ts";
@@ -83,6 +83,7 @@ export async function storeOutputFixture() {
   const decoder = cleanup.use(createMediaDecoder());
   /** What decodes instead, if it is set. */
   const instead: { thumbnail: typeof decoder.thumbnail | undefined } = { thumbnail: undefined };
+  const settings: Pick<CopyDeps, "provenance"> = { provenance: "detect" };
   const copyOutput = outputCopier({
     sql,
     clock,
@@ -93,6 +94,9 @@ export async function storeOutputFixture() {
       thumbnail: (path) => (instead.thumbnail ?? decoder.thumbnail)(path),
     },
     fetch: { guarded, direct, directory: copyDirectory },
+    get provenance() {
+      return settings.provenance;
+    },
     limit: pLimit(2),
     ...unobserved(),
   });
@@ -104,6 +108,7 @@ export async function storeOutputFixture() {
     failing,
     afterPut: (work: () => Promise<unknown>) => void (afterPut = work),
     instead,
+    settings,
     upstream,
     copyDirectory,
     serverUrl: server.url,
@@ -115,6 +120,7 @@ export async function storeOutputFixture() {
       failing.deletes = 0;
       afterPut = nothing;
       instead.thumbnail = undefined;
+      settings.provenance = "detect";
       isLoopbackAllowed = false;
       for (const name of await objects()) await files.delete(name);
     },

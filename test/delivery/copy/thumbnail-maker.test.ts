@@ -3,16 +3,19 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { thumbnailMaker } from "../../../services/delivery/copy/thumbnail-maker.ts";
 import { imageThumbnailKey } from "../../../services/delivery/domain/asset-key.ts";
+import { MARK } from "../../../services/delivery/media/provenance/mark.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import { markOwnedForDeletion } from "../../../services/delivery/store/asset-deletions.ts";
 import { recordAssetIfReserved } from "../../../services/delivery/store/assets.ts";
 import { newAccountId } from "../../support/account.ts";
 import { testDatabase } from "../../support/database.ts";
+import { makeImage } from "../../support/make-media.ts";
 import { reserveAsset } from "../reserve-asset.ts";
 import { silentLog } from "../webhook/sender-fixture.ts";
 
@@ -45,7 +48,14 @@ async function setUp() {
         return picture;
       };
       const decoder = { imageThumbnail };
-      const make = thumbnailMaker({ sql, log: silentLog, store, decoder, directory });
+      const make = thumbnailMaker({
+        sql,
+        log: silentLog,
+        store,
+        decoder,
+        directory,
+        provenance: "embed",
+      });
       return { make, decodes };
     },
     /** A stored image without the object of its thumbnail. */
@@ -58,7 +68,7 @@ async function setUp() {
         contentType,
       });
       const thumbnailKey = imageThumbnailKey(token);
-      const size = { width: 1, height: 1, durationSeconds: null };
+      const size = { width: 1, height: 1, durationSeconds: null, provenance: null };
       const asset = {
         ...id,
         token,
@@ -75,6 +85,16 @@ async function setUp() {
     },
   };
 }
+
+it("carries the mark of AI-generated content", async () => {
+  const { thumbnailKey } = await fixture.image();
+  const { make } = fixture.maker(makeImage("webp"));
+  expect(await make(thumbnailKey)).toBe("stored");
+  const found = await fixture.store.get(thumbnailKey);
+  const stored = found ? await buffer(found.stream) : Buffer.alloc(0);
+  expect(stored.includes(MARK)).toBe(true);
+  expect((await fixture.store.head(thumbnailKey))?.bytes).toBe(stored.byteLength);
+});
 
 it("is stored and counted once, however many ask for it at the same time", async () => {
   const { thumbnailKey, accountId } = await fixture.image();

@@ -127,6 +127,7 @@ const ASSET_FIELDS = {
   width: 1280,
   height: 720,
   durationSeconds: 5,
+  provenance: null,
   bytes: 10,
   sha256: "0".repeat(64),
 };

@@ -48,6 +48,7 @@ const storeFile = async (
     width: 1,
     height: 1,
     durationSeconds: 1,
+    provenance: null,
     bytes: 1,
     sha256: "hash",
     at: clock.now(),

@@ -63,7 +63,8 @@ function setUp(mode: Mode = Mode.LIVE) {
     const of = { accountId, generationId, mode: modeName(mode) };
     await reserveAssets(sql, of, [token], { at, copyingUntil: at, expiresAt });
     const kind = { contentType: "video/mp4", width: 2, height: 2, durationSeconds: 1 };
-    const object = { key: `${token}.mp4`, thumbnailKey: null, sha256: "", bytes };
+    const file = { key: `${token}.mp4`, thumbnailKey: null, sha256: "", bytes };
+    const object = { ...file, provenance: null };
     const stored = await recordAssetIfReserved(sql, { ...id, ...kind, ...object, token, at });
     return { ...id, token, isStored: stored !== undefined };
   };

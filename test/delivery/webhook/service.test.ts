@@ -71,6 +71,7 @@ beforeAll(async () => {
     egressAllow: ["127.0.0.0/8"],
     generationUrl: undefined,
     maxCopies: 2,
+    provenance: "detect",
     webhookSecretKeys: [randomBytes(32)],
   };
 });

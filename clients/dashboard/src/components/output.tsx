@@ -54,6 +54,12 @@ export function Output({ generation }: { generation: Generation }) {
   );
 }
 
+const PROVENANCE: Record<File["provenance"], string> = {
+  c2pa: "marked as made by AI (C2PA)",
+  iptc: "marked as made by AI (IPTC)",
+  none: "not marked as made by AI",
+};
+
 function properties(file: File): string {
   const seconds = "duration" in file ? [`${file.duration.toFixed(1)} s`] : [];
   return [
@@ -61,5 +67,6 @@ function properties(file: File): string {
     ...seconds,
     fileSize(file.bytes),
     file.content_type,
+    PROVENANCE[file.provenance],
   ].join(" · ");
 }

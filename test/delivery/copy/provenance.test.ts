@@ -1,0 +1,93 @@
+/** Marks of AI-generated content on the way through a copy: in the object, its row, its thumbnail and the reply. */
+import { createHash } from "node:crypto";
+import { buffer } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { MARK } from "../../../services/delivery/media/provenance/mark.ts";
+import { makeImage, makeVideo } from "../../support/make-media.ts";
+import { file, storeOutputFixture } from "./store-output-fixture.ts";
+
+let fixture: Awaited<ReturnType<typeof storeOutputFixture>>;
+let video: Buffer;
+
+beforeAll(async () => {
+  fixture = await storeOutputFixture();
+  video = Buffer.from(await makeVideo());
+});
+beforeEach(async () => {
+  await fixture.reset();
+  fixture.settings.provenance = "embed";
+  fixture.upstream.replies.set("/a", file(video));
+});
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+async function object(key = ""): Promise<Buffer> {
+  const found = await fixture.files.get(key);
+  return found ? buffer(found.stream) : Buffer.alloc(0);
+}
+
+it("a video without a mark is stored with one, as is its thumbnail, and described as it is stored", async () => {
+  const request = fixture.request("/a");
+  const { output } = await fixture.call(request);
+  const [stored] = output;
+  const bytes = await object(stored?.key);
+  expect(stored).toMatchObject({ provenance: "iptc", bytes: BigInt(bytes.byteLength) });
+  expect(bytes.subarray(0, video.byteLength).equals(video)).toBe(true);
+  expect(bytes.subarray(video.byteLength).includes(MARK)).toBe(true);
+  expect((await object(stored?.thumbnailKey)).includes(MARK)).toBe(true);
+  const rows = await fixture.sql`
+    select provenance, bytes, sha256 from delivery.assets where owner_id = ${request.generationId}`;
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  expect(rows).toMatchObject([{ provenance: "iptc", bytes: BigInt(bytes.byteLength), sha256 }]);
+  const { accountId, generationId } = request;
+  expect((await fixture.rpc.findOutput({ accountId, generationId })).output).toEqual(output);
+});
+
+it("a repeated copy after a failure stores the same bytes", async () => {
+  const request = fixture.request("/a");
+  fixture.failing.puts = 1;
+  const before: Buffer[] = [];
+  fixture.afterPut(async () => {
+    for (const key of await fixture.objects()) before.push(await object(key));
+  });
+  await fixture.refusalOf(request);
+  const { output } = await fixture.call(request);
+  expect((await object(output[0]?.key)).equals(before[0] ?? Buffer.alloc(0))).toBe(true);
+});
+
+it("an image in the upstream's answer is stored with a mark", async () => {
+  const png = makeImage("png");
+  const from = { case: "content" as const, value: new Uint8Array(png) };
+  const { output } = await fixture.call({
+    ...fixture.request(),
+    kind: Kind.IMAGE,
+    sources: [{ from }],
+  });
+  const bytes = await object(output[0]?.key);
+  expect(output).toMatchObject([{ provenance: "iptc", bytes: BigInt(bytes.byteLength) }]);
+  expect(bytes.includes(MARK)).toBe(true);
+});
+
+it("nothing is changed where the operator only detects, and where there is a mark already", async () => {
+  fixture.settings.provenance = "detect";
+  const detected = (await fixture.call(fixture.request("/a"))).output[0];
+  expect(detected?.provenance).toBe("none");
+  expect((await object(detected?.key)).equals(video)).toBe(true);
+  expect((await object(detected?.thumbnailKey)).includes(MARK)).toBe(false);
+
+  fixture.settings.provenance = "embed";
+  const id = Buffer.from("d8fec3d61b0e483c92975828877ec481", "hex");
+  const signed = Buffer.concat([video, Buffer.from([0, 0, 0, 24]), Buffer.from("uuid"), id]);
+  fixture.upstream.replies.set("/signed", file(signed));
+  const kept = (await fixture.call(fixture.request("/signed"))).output[0];
+  expect(kept?.provenance).toBe("c2pa");
+  expect((await object(kept?.key)).equals(signed)).toBe(true);
+  expect((await object(kept?.thumbnailKey)).includes(MARK)).toBe(true);
+});
+
+it("a WebM is stored as it is, and says so", async () => {
+  const webm = await makeVideo({ container: "webm" });
+  fixture.upstream.replies.set("/webm", file(webm));
+  const { output } = await fixture.call(fixture.request("/webm"));
+  expect(output).toMatchObject([{ provenance: "none", bytes: BigInt(webm.byteLength) }]);
+});

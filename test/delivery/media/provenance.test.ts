@@ -1,0 +1,314 @@
+/** Marks of AI-generated content: which are found in a file, and how one is written into a file that has none. */
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { crc32 } from "node:zlib";
+import { createCanvas, loadImage } from "@napi-rs/canvas";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createMediaDecoder, type MediaDecoder } from "../../../services/delivery/media/decoder.ts";
+import { inspectMedia } from "../../../services/delivery/media/inspect.ts";
+import {
+  editedBytes,
+  editedContent,
+  editedFile,
+} from "../../../services/delivery/media/provenance/edits.ts";
+import { MARK } from "../../../services/delivery/media/provenance/mark.ts";
+import {
+  markedContent,
+  markedFile,
+} from "../../../services/delivery/media/provenance/provenance.ts";
+import type { MediaType } from "../../../services/delivery/media/sniff.ts";
+import { makeImage, makeVideo } from "../../support/make-media.ts";
+
+const FFMPEG = "/usr/bin/ffmpeg";
+const PERL = "/usr/bin/perl";
+const EXIFTOOL = resolve("node_modules/exiftool-vendored.pl/bin/exiftool");
+const TRAINED = "http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia";
+const UNMARKED = { provenance: "none", edits: [] };
+
+const uint32 = (value: number) => Buffer.from([value >>> 24, value >>> 16, value >>> 8, value]);
+const uint32le = (value: number) => uint32(value).toReversed() as Buffer;
+const bytes = (text: string) => Buffer.from(text, "latin1");
+const insert = (file: Buffer, at: number, piece: Buffer) =>
+  Buffer.concat([file.subarray(0, at), piece, file.subarray(at)]);
+
+const pngChunk = (type: string, content: Buffer) => {
+  const named = Buffer.concat([bytes(type), content]);
+  return Buffer.concat([uint32(content.byteLength), named, uint32(crc32(named))]);
+};
+const jpegSegment = (marker: number, content: Buffer) => {
+  const length = content.byteLength + 2;
+  return Buffer.concat([Buffer.from([0xff, marker, length >>> 8, length & 0xff]), content]);
+};
+const webpWith = (file: Buffer, type: string, content: Buffer) => {
+  const padded = Buffer.concat([content, Buffer.alloc(content.byteLength % 2)]);
+  const chunk = Buffer.concat([bytes(type), uint32le(content.byteLength), padded]);
+  const whole = Buffer.concat([file, chunk]);
+  whole.writeUInt32LE(whole.byteLength - 8, 4);
+  return whole;
+};
+const uuidBox = (id: string, content: Buffer) =>
+  Buffer.concat([uint32(24 + content.byteLength), bytes("uuid"), Buffer.from(id, "hex"), content]);
+
+const C2PA_ID = "d8fec3d61b0e483c92975828877ec481";
+const XMP_ID = "be7acfcb97a942e89c71999491e3afac";
+const JUMBF = Buffer.concat([
+  bytes("JP\0\x01"),
+  uint32(1),
+  uint32(60),
+  bytes("jumb"),
+  uint32(30),
+  bytes("jumd"),
+  Buffer.from("6332706100110010800000aa00389b71", "hex"),
+  bytes("\x03c2pa\0"),
+]);
+
+const xmp = (properties: string) =>
+  bytes(
+    '<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/">' +
+      '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" ' +
+      'xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmlns:dcterms="http://purl.org/dc/terms/" ' +
+      `xmlns:ext="http://iptc.org/std/Iptc4xmpExt/2008-02-29/">${properties}</rdf:Description></rdf:RDF>` +
+      '</x:xmpmeta><?xpacket end="w"?>',
+  );
+
+type Format = {
+  contentType: MediaType;
+  plain: () => Buffer;
+  withC2pa: (file: Buffer) => Buffer;
+  withXmp: (file: Buffer, packet: Buffer) => Buffer;
+};
+
+let video: Buffer;
+const FORMATS: Record<string, Format> = {
+  png: {
+    contentType: "image/png",
+    plain: () => makeImage("png"),
+    withC2pa: (file) => insert(file, 33, pngChunk("caBX", JUMBF)),
+    withXmp: (file, packet) =>
+      insert(
+        file,
+        33,
+        pngChunk("iTXt", Buffer.concat([bytes("XML:com.adobe.xmp\0\0\0\0\0"), packet])),
+      ),
+  },
+  jpeg: {
+    contentType: "image/jpeg",
+    plain: () => makeImage("jpeg"),
+    withC2pa: (file) => insert(file, 2, jpegSegment(0xeb, JUMBF)),
+    withXmp: (file, packet) =>
+      insert(
+        file,
+        2,
+        jpegSegment(0xe1, Buffer.concat([bytes("http://ns.adobe.com/xap/1.0/\0"), packet])),
+      ),
+  },
+  webp: {
+    contentType: "image/webp",
+    plain: () => makeImage("webp"),
+    withC2pa: (file) => webpWith(file, "C2PA", JUMBF),
+    withXmp: (file, packet) => webpWith(file, "XMP ", packet),
+  },
+  mp4: {
+    contentType: "video/mp4",
+    plain: () => video,
+    withC2pa: (file) => Buffer.concat([file, uuidBox(C2PA_ID, JUMBF)]),
+    withXmp: (file, packet) =>
+      Buffer.concat([file, uuidBox(XMP_ID, packet), uint32(9), bytes("free!")]),
+  },
+};
+const EACH = Object.entries(FORMATS);
+
+let directory: string;
+let decoder: MediaDecoder;
+let files = 0;
+const fileOf = async (content: Uint8Array, extension = "bin") => {
+  const path = join(directory, `${files++}.${extension}`);
+  await writeFile(path, content);
+  return path;
+};
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "provenance-"));
+  decoder = createMediaDecoder();
+  video = Buffer.from(await makeVideo());
+});
+afterAll(async () => {
+  await decoder[Symbol.asyncDispose]();
+  await rm(directory, { recursive: true });
+});
+
+const mark = (format: Format, file: Buffer) => markedContent("embed", format.contentType, file);
+const marked = async (format: Format, file: Buffer) =>
+  editedContent(file, (await mark(format, file)).edits);
+
+/** What another program reads. */
+function metadata(path: string): Record<string, unknown> {
+  const args = [EXIFTOOL, "-json", "-n", "-validate", "-warning", "-XMP:all", path];
+  const [found] = JSON.parse(execFileSync(PERL, args, { encoding: "utf8" })) as [object];
+  return found as Record<string, unknown>;
+}
+
+/** The pictures of a file, decoded. */
+async function pictures(file: Buffer, name: string): Promise<string> {
+  if (existsSync(FFMPEG)) {
+    const args = ["-v", "error", "-i", await fileOf(file, name), "-f", "framemd5", "-"];
+    return execFileSync(FFMPEG, args, { encoding: "utf8" });
+  }
+  if (name === "mp4") return (await decoder.thumbnail(await fileOf(file)))?.toString() ?? "";
+  const image = await loadImage(file);
+  const context = createCanvas(image.width, image.height).getContext("2d");
+  context.drawImage(image, 0, 0);
+  return Buffer.from(context.getImageData(0, 0, image.width, image.height).data).toString("hex");
+}
+
+describe.each(EACH)("a %s", (name, format) => {
+  it("without a mark gets the IPTC digital source type, and has the same pictures", async () => {
+    const plain = format.plain();
+    expect(await markedContent("detect", format.contentType, plain)).toEqual(UNMARKED);
+    const { provenance, edits } = await mark(format, plain);
+    expect(provenance).toBe("iptc");
+    const file = editedContent(plain, edits);
+    expect(file.byteLength).toBe(editedBytes(plain.byteLength, edits));
+    expect(await pictures(file, name)).toBe(await pictures(plain, name));
+    const path = await fileOf(file);
+    expect(await inspectMedia(path, decoder.header)).toEqual({
+      ...(await inspectMedia(await fileOf(plain), decoder.header)),
+      bytes: file.byteLength,
+    });
+    expect(await markedFile("embed", path, { ...format, bytes: file.byteLength })).toEqual({
+      provenance: "iptc",
+      edits: [],
+    });
+  });
+
+  it.runIf(existsSync(PERL))("has a mark that exiftool reads without a warning", async () => {
+    const plain = format.plain();
+    const withXmp = format.withXmp(plain, xmp("<xmp:Label>a label</xmp:Label>"));
+    for (const [before, label] of [
+      [plain, undefined],
+      [withXmp, "a label"],
+    ] as const) {
+      const read = metadata(await fileOf(await marked(format, before), name));
+      expect(read).toMatchObject({ DigitalSourceType: TRAINED });
+      expect(read["Label"]).toBe(label);
+      expect(read).not.toHaveProperty("Warning");
+    }
+  });
+
+  it("on the disk is streamed with the same changes", async () => {
+    const plain = format.plain();
+    const path = await fileOf(plain);
+    const { edits } = await markedFile("embed", path, { ...format, bytes: plain.byteLength });
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of editedFile(path, plain.byteLength, edits)) chunks.push(chunk);
+    expect(Buffer.concat(chunks).equals(await marked(format, plain))).toBe(true);
+  });
+
+  it("with Content Credentials is left as it is, with or without XMP", async () => {
+    const signed = format.withC2pa(format.plain());
+    expect(await mark(format, signed)).toEqual({ provenance: "c2pa", edits: [] });
+    const both = format.withXmp(signed, xmp("<xmp:Label>a</xmp:Label>"));
+    expect(await mark(format, both)).toEqual({ provenance: "c2pa", edits: [] });
+  });
+
+  it("with XMP keeps what that says, with the mark in addition", async () => {
+    const plain = format.withXmp(format.plain(), xmp("<xmp:Label>a label</xmp:Label>"));
+    const file = await marked(format, plain);
+    expect(file.includes("a label")).toBe(true);
+    expect(file.indexOf("<?xpacket begin")).toBe(
+      name === "mp4" ? plain.indexOf("<?xpacket begin") : file.lastIndexOf("<?xpacket begin"),
+    );
+    expect(await pictures(file, name)).toBe(await pictures(plain, name));
+    expect(await mark(format, file)).toEqual({ provenance: "iptc", edits: [] });
+  });
+
+  it.each([
+    ["iptc", `<ext:DigitalSourceType>${TRAINED}</ext:DigitalSourceType>`],
+    [
+      "iptc",
+      `<ext:DigitalSourceType rdf:resource="${TRAINED.replace("trained", "compositeWithTrained")}"/>`,
+    ],
+    ["c2pa", "<dcterms:provenance>https://a.example.com/1.c2pa</dcterms:provenance>"],
+    [
+      "none",
+      `<ext:DigitalSourceType>${TRAINED.replace("trainedAlgorithmicMedia", "digitalCapture")}</ext:DigitalSourceType>`,
+    ],
+  ])("whose XMP names its source has %s and is left as it is", async (provenance, properties) => {
+    const file = format.withXmp(format.plain(), xmp(properties));
+    expect(await mark(format, file)).toEqual({ provenance, edits: [] });
+  });
+
+  it("with XMP that is too long or not as is usual is left as it is", async () => {
+    const odd = format.withXmp(format.plain(), bytes("<x/>"));
+    expect(await mark(format, odd)).toEqual(UNMARKED);
+    const longest = name === "jpeg" ? 65_000 : 300_000;
+    const long = format.withXmp(
+      format.plain(),
+      xmp(`<xmp:Label>${"a".repeat(longest)}</xmp:Label>`),
+    );
+    expect(await mark(format, long)).toEqual(UNMARKED);
+  });
+
+  it("that ends too early, or has anything in it, is read to an end and never fails", async () => {
+    const whole = await marked(format, format.plain());
+    for (const end of [0, 1, 8, 12, 20, 29, 33, 40, whole.byteLength - 1])
+      expect((await mark(format, whole.subarray(0, end))).edits).toBeDefined();
+    const change = fc.record({ at: fc.nat(), byte: fc.integer({ min: 0, max: 255 }) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 20 }), async (changes) => {
+        const damaged = Buffer.from(whole);
+        for (const { at, byte } of changes)
+          damaged[at % Math.min(damaged.byteLength, 2_000)] = byte;
+        const { provenance, edits } = await mark(format, damaged);
+        expect(["c2pa", "iptc", "none"]).toContain(provenance);
+        expect(edits.every(({ at, remove }) => at + remove <= damaged.byteLength)).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("the places", () => {
+  it("of an MP4: what was there does not move, and an index at its end stays the last", async () => {
+    const index = Buffer.concat([uint32(16), bytes("mfra"), uint32(0), uint32(16)]);
+    const file = await marked(FORMATS["mp4"] as Format, Buffer.concat([video, index]));
+    expect(file.subarray(0, video.byteLength).equals(video)).toBe(true);
+    expect(file.subarray(-index.byteLength).equals(index)).toBe(true);
+    const open = Buffer.concat([video, uint32(0), bytes("mdat"), bytes("to the end")]);
+    expect(await mark(FORMATS["mp4"] as Format, open)).toEqual(UNMARKED);
+  });
+
+  it("of a JPEG: after JFIF and Exif", async () => {
+    const exif = jpegSegment(
+      0xe1,
+      Buffer.concat([bytes("Exif\0\0MM\0*"), uint32(8), Buffer.alloc(6)]),
+    );
+    const plain = makeImage("jpeg");
+    const jfifEnd = 4 + plain.readUInt16BE(4);
+    const file = await marked(FORMATS["jpeg"] as Format, insert(plain, jfifEnd, exif));
+    expect(file.subarray(jfifEnd, jfifEnd + exif.byteLength).equals(exif)).toBe(true);
+    expect(file.indexOf(MARK)).toBeLessThan(jfifEnd + exif.byteLength + 40);
+  });
+
+  it("of a lossless WebP with transparency: in a file that says so, and is as large", async () => {
+    const lossless = Buffer.from("UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==", "base64");
+    const file = await marked(FORMATS["webp"] as Format, lossless);
+    expect(file.toString("latin1", 12, 16)).toBe("VP8X");
+    expect(file.readUInt8(20)).toBe(0x14);
+    expect([file.readUIntLE(24, 3), file.readUIntLE(27, 3)]).toEqual([0, 0]);
+    expect(await pictures(file, "webp")).toBe(await pictures(lossless, "webp"));
+
+    const head = Buffer.concat([bytes("VP8X"), uint32le(10), Buffer.from([0x10]), Buffer.alloc(9)]);
+    const extended = insert(lossless, 12, head);
+    extended.writeUInt32LE(extended.byteLength - 8, 4);
+    expect(await marked(FORMATS["webp"] as Format, extended)).toEqual(file);
+  });
+
+  it("of a WebM: none", async () => {
+    const webm = Buffer.from(await makeVideo({ container: "webm" }));
+    expect(await markedContent("embed", "video/webm", webm)).toEqual(UNMARKED);
+  });
+});
