@@ -286,7 +286,7 @@ describe("generateImage", () => {
     const requests: string[] = [];
     const tests = await providerWith({
       apiKey: await customer.key("test"),
-      onRequest: ({ url }) => void requests.push(url),
+      onRequest: ({ method, url }) => void requests.push(`${method} ${url}`),
     });
     const failed = generateImage({
       model: tests.image(IMAGE),
@@ -296,7 +296,7 @@ describe("generateImage", () => {
     const error = await failed.catch((cause: unknown) => cause);
     expect(APICallError.isInstance(error)).toBe(true);
     expect(error).toMatchObject({ isRetryable: false, data: { code: "content_rejected" } });
-    expect(requests).toHaveLength(1);
+    expect(requests.filter((request) => request.startsWith("POST "))).toHaveLength(1);
   });
 
   it("warns of a shape that no size has", async () => {

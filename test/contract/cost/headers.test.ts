@@ -89,6 +89,12 @@ function requests(): Record<string, Sent> {
       headers: { authorization, "idempotency-key": "a", ...json },
       body: "{}",
     },
+    tool: {
+      url: `${base}/mcp`,
+      method: "POST",
+      headers: { authorization, origin: base, ...json },
+      body: "{}",
+    },
     upload: {
       url: `${base}/v1/files`,
       method: "POST",

@@ -7,6 +7,8 @@ export type ApiCall = {
   /** With the prefix. */
   path: string;
   idempotencyKey?: string;
+  /** The header of that name. */
+  prefer?: string;
   /** JSON, or a file. */
   body?: object;
 };
@@ -27,10 +29,14 @@ export class ApiRefusal extends Error {
 }
 
 export function callApi(app: FastifyInstance, request: FastifyRequest): CallApi {
-  return async <T>({ method, path, idempotencyKey, body }: ApiCall) => {
+  return async <T>({ method, path, idempotencyKey, prefer, body }: ApiCall) => {
     const isFile = body instanceof Uint8Array;
     const type = isFile ? "application/octet-stream" : "application/json";
-    const { statusCode, headers, payload } = await app.inject({
+    const {
+      statusCode,
+      headers: answered,
+      payload,
+    } = await app.inject({
       method,
       url: path,
       remoteAddress: request.ip,
@@ -38,12 +44,13 @@ export function callApi(app: FastifyInstance, request: FastifyRequest): CallApi 
         authorization: request.headers.authorization ?? "",
         "request-id": request.id,
         ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+        ...(prefer === undefined ? {} : { prefer }),
         ...(body === undefined ? {} : { "content-type": type }),
       },
       ...(body === undefined ? {} : { payload: isFile ? Buffer.from(body) : JSON.stringify(body) }),
     });
     const answer = JSON.parse(payload) as unknown;
     if (statusCode >= 400) throw new ApiRefusal((answer as { error: PublicError }).error);
-    return { body: answer as T, replayed: headers["idempotent-replayed"] === "true" };
+    return { body: answer as T, replayed: answered["idempotent-replayed"] === "true" };
   };
 }

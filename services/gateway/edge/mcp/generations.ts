@@ -11,7 +11,7 @@ import { asTask, type PublicGeneration } from "./tasks.ts";
 import { resultOf, type ToolContext } from "./tool.ts";
 
 /** Often enough for a client that gives up on a request which shows no progress. */
-export const PROGRESS_MS = 5_000;
+const PROGRESS_MS = 5_000;
 
 export function pathOf(prefix: string, id: string): string {
   const kind = id.startsWith("igen_") ? "images" : "videos";

@@ -11,8 +11,10 @@ const clock = manualClock();
 const harness = useHarness({ clock });
 
 it("are answered with their id after 45 seconds, to be read later", async () => {
-  const never = Promise.withResolvers<never>();
-  harness.backends.createImage = () => never.promise as never;
+  harness.backends.createImage = ({ generationId: id }) => ({
+    generation: image({ id, status: Status.PENDING, progress: 0, output: [] }),
+    replayed: false,
+  });
   harness.backends.getGeneration = ({ generationId: id }) => ({
     generation: image({ id, status: Status.PROCESSING, progress: 0, output: [] }),
   });

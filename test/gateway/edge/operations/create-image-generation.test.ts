@@ -44,6 +44,7 @@ describe("POST /v1/images/generations", () => {
           width: 1024,
           height: 1024,
           bytes: 9,
+          provenance: "none",
         },
       ],
       input: {
