@@ -6,6 +6,13 @@ import { Problem, invalidRequest } from "./problem.ts";
 import { paramOf } from "../validation/param.ts";
 import { repeatedField } from "../validation/repeated-field.ts";
 
+/** Bodies up to this size may consist of anything: `test/contract/cost/requests.test.ts`. */
+const SMALL_BYTES = 262_144;
+/** What can begin a part of a value. */
+const STARTS: readonly number[] = [...Buffer.from(",[{")];
+/** All that the longest prompts can have of these, and more than any request needs besides. Each costs what hundreds of bytes do. */
+export const MAX_STARTS = 8_000;
+
 type RawBody = { bytes: Buffer | undefined };
 
 /** Makes `request.body` a raw body, or undefined when the request has none. */
@@ -37,12 +44,23 @@ export function parseBody(raw: unknown): { value: unknown; bytes: number } {
   if (raw === undefined) throw invalidJson("The body is empty. Send a JSON object.");
   const { bytes } = raw as RawBody;
   if (bytes === undefined) throw new Problem("body_too_large");
+  if (bytes.length > SMALL_BYTES) refuseManyParts(bytes);
   const { text, value } = decode(bytes);
   const repeated = repeatedField(text);
   if (repeated === undefined) return { value, bytes: bytes.length };
   const param = paramOf(repeated, value);
   const message = `${param} is in the body twice. Send it once.`;
   throw invalidRequest([{ code: "invalid_value", message, param }]);
+}
+
+/** Counts before anything is parsed. */
+export function refuseManyParts(bytes: Buffer): void {
+  let left = MAX_STARTS;
+  for (const byte of bytes) if (STARTS.includes(byte)) left -= 1;
+  if (left >= 0) return;
+  throw new Problem("body_too_large", {
+    message: `The body has more than ${MAX_STARTS} commas and opening brackets. Send a smaller one.`,
+  });
 }
 
 function decode(bytes: Buffer): { text: string; value: unknown } {

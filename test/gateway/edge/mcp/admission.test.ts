@@ -1,7 +1,7 @@
 /** Who may use /mcp, and how much of it. */
 import { describe, expect, it } from "vitest";
 import { foreignHeader } from "../../../../services/gateway/edge/mcp/foreign-header.ts";
-import { MAX_STARTS } from "../../../../services/gateway/edge/mcp/message.ts";
+import { MAX_STARTS } from "../../../../services/gateway/edge/http/json-body.ts";
 import { MAX_MCP_BODY_BYTES } from "../../../../services/gateway/edge/mcp/mcp.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf } from "../../requests.ts";

@@ -118,3 +118,19 @@ describe("a picture whose create is refused", () => {
     expect(harness.calls.filter(({ method }) => method !== "listModels")).toEqual([]);
   });
 });
+
+describe("a large body", () => {
+  it("may be a picture, and is refused before it is parsed where it consists of small parts", async () => {
+    const video = { model: "alpha-2.0", prompt: "a boat" };
+    const deep = await post("/videos", {
+      ...video,
+      more: Array.from({ length: 300_000 }, () => 1),
+    });
+    const { error } = (await deep.json()) as { error: { code: string; message: string } };
+    expect([deep.status, error.code]).toEqual([413, "body_too_large"]);
+    expect(error.message).toContain("8000 commas");
+    const picture = `data:image/png;base64,${"A".repeat(600_000)}`;
+    const large = await post("/videos", { ...video, input_reference: { image_url: picture } });
+    expect(large.status).not.toBe(413);
+  });
+});
