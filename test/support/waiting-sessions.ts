@@ -7,6 +7,8 @@ type Connection = (statement: TemplateStringsArray) => PromiseLike<{ length: num
 
 /** How many sessions of the connection's database wait for a lock, whoever they belong to. */
 export async function waitingSessions(sql: Connection): Promise<number> {
+  // A transaction sees the sessions as they were when it first asked, unless it forgets them.
+  await sql`select pg_stat_clear_snapshot()`;
   const rows = await sql`
     select distinct pid from pg_locks l join pg_stat_activity a using (pid)
     where not l.granted and a.datname = current_database()`;
