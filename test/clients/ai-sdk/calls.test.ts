@@ -310,7 +310,7 @@ describe("generateImage", () => {
 });
 
 describe("the provider", () => {
-  it("stands in a registry, and has no models of other kinds", async () => {
+  it("works in a registry, and has no models of other kinds", async () => {
     const registry = createProviderRegistry({ media });
     const model = registry.imageModel(`media:${IMAGE}`);
     expect((await generateImage({ model, prompt: "a boat" })).images).toHaveLength(1);

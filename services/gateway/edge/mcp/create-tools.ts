@@ -1,12 +1,9 @@
 /** The tools that make videos and images. */
 import type { Deps } from "../operations/deps.ts";
 import { answerOf, ended } from "./generations.ts";
-import { createInput, WAIT_SECONDS } from "./input-schemas.ts";
+import { createInput, MAX_WAIT_SECONDS, WAIT_SECONDS } from "./input-schemas.ts";
 import type { PublicGeneration } from "./tasks.ts";
 import { tool, type Tool, type ToolContext } from "./tool.ts";
-
-/** Some clients give up on a tool after a minute. */
-const IMAGE_WAIT_SECONDS = 45;
 
 export const PRICES =
   "It costs Tokens: know the price from list_models, and tell the user, unless they have agreed to it already.";
@@ -33,7 +30,7 @@ export function createTools(deps: Deps): Tool[] {
       description: `Makes an image and answers with its link, mostly within a minute; if it takes longer, with its id for get_generation. ${PRICES}`,
       annotations: SPENDS,
       input: createInput(contract, "createImageGeneration"),
-      run: (input, context) => generate(deps, context, "images", input, IMAGE_WAIT_SECONDS),
+      run: (input, context) => generate(deps, context, "images", input, MAX_WAIT_SECONDS),
     }),
   ];
 }

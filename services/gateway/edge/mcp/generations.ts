@@ -7,6 +7,7 @@ import { callerOf } from "../http/request-state.ts";
 import type { Deps } from "../operations/deps.ts";
 import { getGeneration } from "../operations/retrieve-generation.ts";
 import { waitForEnd } from "../waiting/prefer-wait.ts";
+import { MAX_WAIT_SECONDS } from "./input-schemas.ts";
 import { asTask, type PublicGeneration } from "./tasks.ts";
 import { resultOf, type ToolContext } from "./tool.ts";
 
@@ -90,6 +91,6 @@ function nextStep({ status }: PublicGeneration): string {
     case "canceled":
       return "Its Tokens are restored.";
     default:
-      return "It is being made. Call get_generation with this id and wait_seconds 45, until it has ended. Do not create it again.";
+      return `It is being made. Call get_generation with this id and wait_seconds ${MAX_WAIT_SECONDS}, until it has ended. Do not create it again.`;
   }
 }

@@ -18,7 +18,8 @@ const SHOWN = [
   "additionalProperties",
 ];
 
-const MAX_WAIT_SECONDS = 45;
+/** Some clients give up on a tool after a minute. */
+export const MAX_WAIT_SECONDS = 45;
 
 const KEY_DESCRIPTION =
   "A name for this one wish of the user: a few words and four random characters, without spaces, such as boat-at-dusk-7f3a. Whenever you repeat the call for the same wish, after a timeout or an error or because you are not sure that it arrived, send the same name and the same fields: it is then made and charged once. Only another wish, or changed fields, get another name.";
