@@ -71,14 +71,33 @@ export async function pressEverything(
     return isThere;
   }
 
-  async function openPage(path: string, isLoaded: boolean): Promise<void> {
-    if (isLoaded || !isOfAccount(new URL(page.url()).pathname)) await page.goto(path);
-    else await openWithoutLoading(page, path);
+  /** Loads a page, also where a control that was pressed before still leads elsewhere. */
+  async function load(path: string): Promise<void> {
+    try {
+      await page.goto(path);
+    } catch (error) {
+      if (!isOtherNavigation(error)) throw error;
+      await settled();
+      return load(path);
+    }
     await settled();
+  }
+
+  async function openPage(path: string, isLoaded: boolean): Promise<void> {
+    if (isLoaded || !isOfAccount(new URL(page.url()).pathname)) {
+      await load(path);
+    } else {
+      try {
+        await openWithoutLoading(page, path);
+        await settled();
+      } catch (error) {
+        if (!isOtherDocument(error)) throw error;
+        await load(path);
+      }
+    }
     if (new URL(page.url()).pathname.endsWith("/sign-in")) {
       await signIn();
-      await page.goto(path);
-      await settled();
+      await load(path);
     }
   }
 
@@ -89,10 +108,7 @@ export async function pressEverything(
       await page.keyboard.press("Escape");
       await settled();
     }
-    if ((await nameHere()) !== pageName(path)) {
-      await page.goto(path);
-      await settled();
-    }
+    if ((await nameHere()) !== pageName(path)) await load(path);
     for (const control of presses) if (!(await press(control))) return false;
     return (await nameHere()) === name;
   }
@@ -126,8 +142,7 @@ export async function pressEverything(
   async function lookAround(place: Place, control: string, named: string): Promise<void> {
     if (await ask<boolean>("pressing.hasFailed()")) {
       walk.faults.push(`${named}: the page has failed`);
-      await page.goto(place.path);
-      await settled();
+      await load(place.path);
     }
     walk.faults.push(...errors.slice(known).map((error) => `${named}: ${error}`));
     known = errors.length;
@@ -155,6 +170,10 @@ export async function pressEverything(
 /** Whether a script was cut off because another document has taken the place of the one that it ran in. */
 function isOtherDocument(error: unknown): boolean {
   return (error as Error).message.includes("context was destroyed");
+}
+
+function isOtherNavigation(error: unknown): boolean {
+  return (error as Error).message.includes("interrupted by another navigation");
 }
 
 /** Resolves with what waits until the page has its answers and stands still. */
