@@ -13,11 +13,14 @@ import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { startPostgres } from "../../services/standalone/embedded/postgres/server.ts";
 import { provision, rolesOf, SERVICES } from "../../services/ops/setup/provision.ts";
 import { TEMPLATE, testPassword } from "./database.ts";
+import { shareService } from "./shared-service.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     superuserUrl: string;
     natsUrl: string;
+    /** See shareService. */
+    sharedServiceUrl: string;
   }
 }
 
@@ -66,6 +69,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await hashPasswordsOnce(postgres.superuserUrl);
   project.provide("superuserUrl", postgres.superuserUrl);
   project.provide("natsUrl", nats.url);
+  project.provide("sharedServiceUrl", stack.use(await shareService(folder("service"))).url);
   const running = stack.move();
   return () => running.disposeAsync();
 }

@@ -7,7 +7,7 @@ import {
   experimental_startVideo as startVideo,
   generateImage,
 } from "ai";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import {
   createMediaGeneration,
   type MediaGenerationProvider,
@@ -17,7 +17,7 @@ import type { Client } from "../../../clients/typescript/index.ts";
 import { clientOf, newCustomer, type Customer } from "../../support/customer.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { startReceiver } from "../../support/receiver.ts";
-import { oneProcess, type WholeService } from "../../support/whole-service.ts";
+import { sharedService, type SharedService } from "../../support/shared-service.ts";
 
 const VIDEO = "alpha-2.0-fast";
 const VIDEO_TOKENS = 169;
@@ -29,8 +29,7 @@ const download = async ({ url }: { url: URL }) => {
   return { data: new Uint8Array(await response.arrayBuffer()), mediaType: undefined };
 };
 
-const stack = new AsyncDisposableStack();
-let service: WholeService;
+let service: SharedService;
 let customer: Customer;
 let media: MediaGenerationProvider;
 let native: Client;
@@ -39,12 +38,11 @@ const providerWith = async (settings: MediaGenerationSettings = {}) =>
   createMediaGeneration({ apiKey: await customer.key("live"), baseURL: service.url, ...settings });
 
 beforeAll(async () => {
-  service = stack.use(await oneProcess());
+  service = await sharedService();
   customer = await newCustomer(service);
   media = await providerWith();
   native = clientOf(service.url, await customer.key("live"));
 });
-afterAll(() => stack.disposeAsync());
 
 const spent = async (use: () => Promise<unknown>): Promise<number> => {
   const before = await native.retrieveBalance();

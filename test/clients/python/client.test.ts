@@ -1,22 +1,20 @@
 /** The Python client against the whole service. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { clientOf, newCustomer, type Customer } from "../../support/customer.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { startReceiver } from "../../support/receiver.ts";
-import { oneProcess, type WholeService } from "../../support/whole-service.ts";
+import { sharedService, type SharedService } from "../../support/shared-service.ts";
 import { hasPython, runPython } from "./python.ts";
 
 describe.skipIf(!hasPython)("the Python client (needs python3)", () => {
-  const stack = new AsyncDisposableStack();
-  let service: WholeService;
+  let service: SharedService;
   let customer: Customer;
   let key: string;
   beforeAll(async () => {
-    service = stack.use(await oneProcess());
+    service = await sharedService();
     customer = await newCustomer(service);
     key = await customer.key("test");
   });
-  afterAll(() => stack.disposeAsync());
 
   /** `client` has the clock of the system. */
   const run = (program: string, env: Record<string, string> = {}) =>

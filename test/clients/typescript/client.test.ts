@@ -1,22 +1,20 @@
 /** The TypeScript client against the whole service. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { verifyWebhook, type Client, type Video } from "../../../clients/typescript/index.ts";
 import { clientOf, newCustomer, type Customer } from "../../support/customer.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { startReceiver } from "../../support/receiver.ts";
-import { oneProcess, type WholeService } from "../../support/whole-service.ts";
+import { sharedService, type SharedService } from "../../support/shared-service.ts";
 
 describe("the client", () => {
-  const stack = new AsyncDisposableStack();
-  let service: WholeService;
+  let service: SharedService;
   let customer: Customer;
   let client: Client;
   beforeAll(async () => {
-    service = stack.use(await oneProcess());
+    service = await sharedService();
     customer = await newCustomer(service);
     client = clientOf(service.url, await customer.key("test"));
   });
-  afterAll(() => stack.disposeAsync());
 
   async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
     const found: T[] = [];

@@ -9,7 +9,8 @@ import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { startProcess } from "../../support/process.ts";
-import { oneProcess, temporaryFolder, type WholeService } from "../../support/whole-service.ts";
+import { sharedService, type SharedService } from "../../support/shared-service.ts";
+import { temporaryFolder } from "../../support/whole-service.ts";
 
 const MAIN = "clients/typescript/cli/main.ts";
 const VIDEO = ["--model", "beta-3.0-video"];
@@ -27,13 +28,13 @@ async function runToEnd(env: Record<string, string>, args: string[]): Promise<En
 
 describe("the command line", () => {
   const stack = new AsyncDisposableStack();
-  let service: WholeService;
+  let service: SharedService;
   let folder: string;
   let env: Record<string, string>;
   let test: Client;
   let testEnv: Record<string, string>;
   beforeAll(async () => {
-    service = stack.use(await oneProcess());
+    service = await sharedService();
     folder = stack.use(await temporaryFolder()).path;
     const customer = await newCustomer(service, 1_000);
     const base = { MEDIA_BASE_URL: `${service.url}/v1` };

@@ -6,7 +6,8 @@ import { promisify } from "node:util";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newCustomer } from "../../support/customer.ts";
-import { oneProcess, temporaryFolder, type WholeService } from "../../support/whole-service.ts";
+import { sharedService, type SharedService } from "../../support/shared-service.ts";
+import { temporaryFolder } from "../../support/whole-service.ts";
 import { agentTools } from "./agent-tools.ts";
 import { publicOperations as operations } from "./document.ts";
 
@@ -51,13 +52,13 @@ const UNRESOLVED = '"$ref":"#/components/schemas/ReferenceImage"';
 
 describe("a generated client", () => {
   const stack = new AsyncDisposableStack();
-  let service: WholeService;
+  let service: SharedService;
   let key: string;
   let folder: string;
   const tool = (name: string, ...args: string[]) =>
     run(resolve("node_modules/.bin", name), args, { cwd: folder });
   beforeAll(async () => {
-    service = stack.use(await oneProcess());
+    service = await sharedService();
     key = await (await newCustomer(service)).key("test");
     folder = stack.use(await temporaryFolder()).path;
     const document = await fetch(`${service.url}/openapi.json`);

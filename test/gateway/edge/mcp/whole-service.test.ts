@@ -1,22 +1,20 @@
 /** The whole service as agents use it by MCP: from a sentence to the link of a video. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../../../../clients/typescript/index.ts";
 import { clientOf, newCustomer, type Customer } from "../../../support/customer.ts";
 import { makeImage } from "../../../support/make-media.ts";
-import { oneProcess, type WholeService } from "../../../support/whole-service.ts";
+import { sharedService, type SharedService } from "../../../support/shared-service.ts";
 import { CLIENTS, modern, type McpClient } from "./clients.ts";
 
-const stack = new AsyncDisposableStack();
-let service: WholeService;
+let service: SharedService;
 let customer: Customer;
 let native: Client;
 
 beforeAll(async () => {
-  service = stack.use(await oneProcess());
+  service = await sharedService();
   customer = await newCustomer(service);
   native = clientOf(service.url, await customer.key("live"));
 });
-afterAll(() => stack.disposeAsync());
 
 type Model = {
   id: string;

@@ -2,20 +2,19 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateImage } from "ai";
 import OpenAI, { toFile } from "openai";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
 import type { Client } from "../../../../clients/typescript/index.ts";
 import { clientOf, newCustomer, type Customer } from "../../../support/customer.ts";
 import { makeImage } from "../../../support/make-media.ts";
-import { oneProcess, type WholeService } from "../../../support/whole-service.ts";
+import { sharedService, type SharedService } from "../../../support/shared-service.ts";
 
 const VIDEO = "alpha-2.0-fast";
 const VIDEO_TOKENS = 169;
 const IMAGE = "gamma-image-3.0-pro";
 const PNG_BEGIN = "89504e47";
 
-const stack = new AsyncDisposableStack();
-let service: WholeService;
+let service: SharedService;
 let customer: Customer;
 let openai: OpenAI;
 let native: Client;
@@ -29,12 +28,11 @@ const clientWith = async (mode: "live" | "test", options: object = {}) =>
   });
 
 beforeAll(async () => {
-  service = stack.use(await oneProcess());
+  service = await sharedService();
   customer = await newCustomer(service);
   openai = await clientWith("live");
   native = clientOf(service.url, await customer.key("live"));
 });
-afterAll(() => stack.disposeAsync());
 
 const create = (more: object = {}, options: object = {}) =>
   openai.videos.create({ model: VIDEO, prompt: "a paper boat", ...more } as never, options);

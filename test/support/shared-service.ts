@@ -1,0 +1,43 @@
+/** One whole service for all test files that ask nothing special of it: each start costs ten seconds of processor. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { inject } from "vitest";
+import { operatorOf, type Operator } from "./operator.ts";
+import { standaloneIn, type StandaloneProcess } from "./whole-service.ts";
+
+/** What is not the same for all who use it, they make: accounts, keys, webhook receivers. */
+export type SharedService = Operator & { url: string };
+
+type Started = { url: string; dataDir: string };
+
+/** The shared service, which starts when the first file of the run asks for it. */
+export async function sharedService(): Promise<SharedService> {
+  const response = await fetch(inject("sharedServiceUrl"), { method: "POST" });
+  if (!response.ok) throw new Error(await response.text());
+  const { url, dataDir } = (await response.json()) as Started;
+  return { url, ...operatorOf({ DATA_DIR: dataDir }) };
+}
+
+/** Starts it in `dataDir` with the first POST to `url`. */
+export async function shareService(dataDir: string): Promise<AsyncDisposable & { url: string }> {
+  let starting: Promise<StandaloneProcess> | undefined;
+  const server = createServer(async (_request, response) => {
+    try {
+      const { url } = await (starting ??= standaloneIn(dataDir));
+      response.end(JSON.stringify({ url, dataDir } satisfies Started));
+    } catch (error) {
+      response.writeHead(500).end(`the shared service has not started: ${error}`);
+    }
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+      server.closeAllConnections();
+      const service = await starting?.catch(() => undefined);
+      await service?.[Symbol.asyncDispose]();
+    },
+  };
+}
