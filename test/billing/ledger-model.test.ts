@@ -14,9 +14,9 @@ import { setTokenLimits } from "../../services/billing/store/token-limits.ts";
 import { testDatabase } from "../support/database.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { LedgerModel, type Operation } from "./ledger-model.ts";
+import { isLong } from "../support/test-size.ts";
 
 /** Duration and seed can be set: `LEDGER_SECONDS=600 LEDGER_SEED=7 npm test -- test/billing`. */
-const isLong = process.env["TEST_SIZE"] === "long";
 const SECONDS = Number(process.env["LEDGER_SECONDS"] ?? (isLong ? 300 : 8));
 const SEED = Number(process.env["LEDGER_SEED"] ?? 20_261_121);
 

@@ -5,10 +5,11 @@
 import { randomInt } from "node:crypto";
 import { expect, it } from "vitest";
 import { runFire } from "./fleet/fire.ts";
+import { isLong } from "../support/test-size.ts";
 
 const SECONDS = 300;
 
-it.runIf(process.env["TEST_SIZE"] === "long")(
+it.runIf(isLong)(
   `a fleet loses and doubles nothing in ${SECONDS} s of fire`,
   async () => {
     const lines: string[] = [];

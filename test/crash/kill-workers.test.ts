@@ -9,8 +9,8 @@ import type { Running } from "../support/process.ts";
 import { auditJobs, unfinished } from "./lost-submits.ts";
 import { recordingUpstream, type RecordedJob } from "./recording-upstream.ts";
 import { workerStarter } from "./worker-starter.ts";
+import { isLong } from "../support/test-size.ts";
 
-const isLong = process.env["TEST_SIZE"] === "long";
 const SIZE = isLong
   ? { tasks: 500, workers: 3, kills: 20, everyMs: 2_000, jobMs: 8_000 }
   : { tasks: 60, workers: 3, kills: 2, everyMs: 500, jobMs: 2_000 };

@@ -8,10 +8,9 @@ import type { Running } from "../support/process.ts";
 import { auditJobs, unfinished } from "./lost-submits.ts";
 import { recordingUpstream } from "./recording-upstream.ts";
 import { workerStarter } from "./worker-starter.ts";
+import { isLong } from "../support/test-size.ts";
 
-/** One such stop is in kill-workers.test.ts; these take many minutes. */
-const isLong = process.env["TEST_SIZE"] === "long";
-/** Stops in all; so many workers are stopped at a time. */
+/** Stops in all; so many workers are stopped at a time. One such stop is in kill-workers.test.ts; these take many minutes. */
 const SIZE = { stops: 300, workers: 10 };
 /** The queued tasks that a worker claims at once: half of its concurrency. */
 const BURST = 20;

@@ -20,6 +20,7 @@ import { locateInstalledPostgres, startInstalledPostgres } from "../support/inst
 import { operatorOf } from "../support/operator.ts";
 import { runToEnd } from "../support/process.ts";
 import { standaloneIn, temporaryFolder, type StandaloneProcess } from "../support/whole-service.ts";
+import { isLong } from "../support/test-size.ts";
 
 const VIDEO = { model: "beta-3.0-video", prompt: "a cat", duration: 2 } as const;
 const PRICE = 200;
@@ -31,7 +32,6 @@ const PASSWORDS = Object.fromEntries(
 );
 
 const BALANCED = { differences: [], discrepancies: [] };
-const isLong = process.env["TEST_SIZE"] === "long";
 const installed = locateInstalledPostgres();
 
 it.runIf(isLong)(

@@ -9,10 +9,11 @@ import { startFleet, type Fleet } from "../support/compose/compose.ts";
 import { holds } from "../support/alert-rules.ts";
 import { clientOf, newCustomer } from "../support/customer.ts";
 import { scrapeReplicas } from "../support/scrape.ts";
+import { isLong } from "../support/test-size.ts";
 
 const SOON = { timeout: 60_000 };
 
-describe.runIf(process.env["TEST_SIZE"] === "long")("the fleet of compose.yaml", () => {
+describe.runIf(isLong)("the fleet of compose.yaml", () => {
   let fleet: Fleet;
 
   beforeAll(async () => {

@@ -16,9 +16,9 @@ import { clientOf, newCustomer } from "../support/customer.ts";
 import { startHttp } from "../support/http-server.ts";
 import { startPrometheus, type Prometheus } from "../support/prometheus.ts";
 import { temporaryFolder } from "../support/whole-service.ts";
+import { isLong } from "../support/test-size.ts";
 
 const found = locatePrometheus();
-const isLong = process.env["TEST_SIZE"] === "long";
 const SOON = { timeout: 150_000, interval: 250 };
 const MODEL = "beta-3.0-video";
 

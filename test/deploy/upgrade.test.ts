@@ -9,6 +9,7 @@ import { copyTree } from "../mutation/tree-copy.ts";
 import { SERVICES } from "../../services/ops/setup/provision.ts";
 import { startFleet } from "../support/compose/compose.ts";
 import { clientOf, newCustomer } from "../support/customer.ts";
+import { isLong } from "../support/test-size.ts";
 
 const VIDEOS = 24;
 const READERS = 2;
@@ -21,7 +22,7 @@ const TABLES = {
   delivery: "assets",
 };
 
-it.runIf(process.env["TEST_SIZE"] === "long")(
+it.runIf(isLong)(
   "serves every request while the schema is migrated, and with replicas of both releases",
   { timeout: 180_000 },
   async () => {

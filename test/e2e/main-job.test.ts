@@ -21,6 +21,7 @@ import { apiOf, type Api } from "../support/api.ts";
 import { clientOf, newCustomer, type Customer } from "../support/customer.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { fourProcesses, oneProcess, type WholeService } from "../support/whole-service.ts";
+import { isLong } from "../support/test-size.ts";
 
 /** In the XMP of every output. */
 const MADE_BY_AI = "digitalsourcetype/trainedAlgorithmicMedia";
@@ -33,8 +34,6 @@ const VIDEO_MODELS = [
   ["beta-2.7-image-to-video", 500, "https://example.com/first.png"],
   ["beta-3.0-video", 500, "https://example.com/first.png"],
 ] as const;
-
-const isLong = process.env["TEST_SIZE"] === "long";
 
 describe.each([
   ["in one process, calling in memory", oneProcess, VIDEO_MODELS],
@@ -268,7 +267,7 @@ describe.each([
   });
 
   // NOTE: keep this test last; its generations keep the workers busy for a while.
-  it.each(start === oneProcess || isLong ? [0, 1, 57, 199] : [57])(
+  it.each(isLong ? [0, 1, 57, 199] : [57])(
     "accepts of 200 concurrent creates exactly the %i that Tokens cover",
     async (count) => {
       const spender = await newCustomer(service, count * 105);

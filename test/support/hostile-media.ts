@@ -41,7 +41,7 @@ export async function videoOfLargeFrames(): Promise<Uint8Array> {
 
 /** A video of square frames whose container says another side than they have. */
 async function callingItsSide(side: number, called: number): Promise<Uint8Array> {
-  const made = { durationSeconds: 0.3, width: side, height: side };
+  const made = { durationSeconds: 0.2, width: side, height: side };
   const webm = Buffer.from(await makeVideo({ container: "webm", ...made }));
   for (const element of [0xb0, 0xba]) {
     const at = webm.indexOf(Buffer.from([element, 0x82, side >> 8, side & 0xff]));

@@ -22,13 +22,12 @@ export async function sharedService(): Promise<SharedService> {
 /** Starts it in `dataDir` with the first POST to `url`. */
 export async function shareService(dataDir: string): Promise<AsyncDisposable & { url: string }> {
   let starting: Promise<StandaloneProcess> | undefined;
-  const server = createServer(async (_request, response) => {
-    try {
-      const { url } = await (starting ??= standaloneIn(dataDir));
-      response.end(JSON.stringify({ url, dataDir } satisfies Started));
-    } catch (error) {
-      response.writeHead(500).end(`the shared service has not started: ${error}`);
-    }
+  const server = createServer((_request, response) => {
+    starting ??= standaloneIn(dataDir);
+    starting.then(
+      ({ url }) => response.end(JSON.stringify({ url, dataDir } satisfies Started)),
+      (error: Error) => response.writeHead(500).end(`no shared service: ${error.message}`),
+    );
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   return {

@@ -9,12 +9,13 @@ import { findRpcs } from "../proto/rpcs.ts";
 import { rulesOf } from "../proto/rules.ts";
 import { costFault } from "./cost.ts";
 import { hostileTexts } from "./hostile-texts.ts";
+import { isLong } from "../../support/test-size.ts";
 
 // Many inputs a test; what is measured does not depend on how long they wait for a processor.
 vi.setConfig({ testTimeout: 300_000 });
 
-/** A body of the largest size. */
-const MAX_CHARACTERS = 250_000;
+/** In long runs a body of the largest size. */
+const MAX_CHARACTERS = isLong ? 250_000 : 64_000;
 /** A pattern whose cost grows with the square is found before it takes minutes. */
 const SIZES = [MAX_CHARACTERS / 32, MAX_CHARACTERS];
 

@@ -10,10 +10,10 @@ import { sendRequest } from "./client.ts";
 import { document, publicOperations, type Json, type Operation } from "./document.ts";
 import { SCHEMA_CODES } from "./keywords.ts";
 import { startServiceUnderTest, type ApiKey, type ServiceUnderTest } from "./service-under-test.ts";
+import { isLong } from "../../support/test-size.ts";
 
 /** FC_SEED repeats a run; FC_RUNS sets the total number of random requests. */
 const seed = Number(process.env["FC_SEED"] ?? 20_261_121);
-const isLong = process.env["TEST_SIZE"] === "long";
 const requests = Number(process.env["FC_RUNS"] ?? (isLong ? 20_000 : 200));
 const BATCH_SIZE = 10;
 const agent = new Agent({ keepAlive: true });

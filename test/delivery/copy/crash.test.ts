@@ -12,10 +12,10 @@ import {
   type StorageKind,
 } from "./copier-fixture.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
+import { isLong } from "../../support/test-size.ts";
 
 const PART_BYTES = 8 * 1024 * 1024;
 const VIDEO_BYTES = { filesystem: 2_000_000, s3: 10_000_000 };
-const isLong = process.env["TEST_SIZE"] === "long";
 const SOON = { timeout: 20_000, interval: 10 };
 
 const cleanup = new AsyncDisposableStack();

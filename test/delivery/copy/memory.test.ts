@@ -1,8 +1,7 @@
 /** The memory that copies use. It takes a minute, so it runs with TEST_SIZE=long only. */
 import { describe, expect, it } from "vitest";
 import { runToEnd } from "../../support/process.ts";
-
-const isLong = process.env["TEST_SIZE"] === "long";
+import { isLong } from "../../support/test-size.ts";
 
 describe("the memory of the service", () => {
   it.runIf(isLong)(

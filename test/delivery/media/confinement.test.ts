@@ -5,9 +5,9 @@ import { existsSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { systemClock } from "#runtime/clock.ts";
 import { startConfined, type Confined } from "../../../services/delivery/media/confinement.ts";
 import {
   createMediaDecoder,
@@ -127,6 +127,9 @@ describe.runIf(process.platform === "linux" && hasFfmpeg)("ffmpeg, which decodes
   });
 });
 
+/** Shorter than the life of an ffmpeg; a loop without rests would starve those processes, which give way to all others. */
+const LOOK_EVERY_MS = 2;
+
 /** Has videos decoded until an ffmpeg could be stopped at its work. It stays so. */
 async function caught(
   decoder: MediaDecoder,
@@ -142,7 +145,7 @@ async function caught(
         process.kill(ffmpeg, "SIGSTOP");
         if (existsSync(`/proc/${parent}`)) return { parent, ffmpeg };
       }
-      await setImmediate();
+      await systemClock.sleep(LOOK_EVERY_MS);
     }
   }
 }
@@ -159,6 +162,10 @@ function childOf(pid: number, name: "cmdline" | "comm", text: string): number | 
   return found === undefined ? undefined : Number(found);
 }
 
+/** Making them takes longer than all else here. */
+let made: Promise<Record<string, Uint8Array>> | undefined;
+const hostile = () => (made ??= hostileVideos());
+
 describeByCodecs("a hostile video", (codecs) => {
   const stack = new AsyncDisposableStack();
   let decoder: MediaDecoder;
@@ -174,7 +181,7 @@ describeByCodecs("a hostile video", (codecs) => {
       await writeFile(path, content);
       return path;
     };
-    videos = await hostileVideos();
+    videos = await hostile();
   });
   afterAll(() => stack.disposeAsync());
 

@@ -16,9 +16,9 @@ import { rowsRead } from "../../support/rows-read.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
 import { claimLimits, deliveryDatabase, senderFixture, silentLog } from "./sender-fixture.ts";
 import { unobserved } from "../../support/metrics.ts";
+import { isLong } from "../../support/test-size.ts";
 
 /** TEST_SIZE=long and the benchmark run the documented sizes. */
-const isLong = process.env["TEST_SIZE"] === "long";
 const STUCK = isLong ? 10_000 : 1_000;
 const HEALTHY = isLong ? 200 : 20;
 const TARPITS = isLong ? 5_000 : 300;

@@ -9,9 +9,9 @@ import { LIMITS } from "#runtime/postgres/limits.ts";
 import { isDatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { createPostgres, type PostgresHandle } from "../../support/compose/postgres-server.ts";
+import { isLong } from "../../support/test-size.ts";
 
 /** TEST_SIZE=long waits for the limits of production. */
-const isLong = process.env["TEST_SIZE"] === "long";
 const limits = isLong ? LIMITS : { ...LIMITS, silent: 1_000, connect: 500 };
 /** Until every statement on a silent server has failed: 11 s with the limits of production. */
 const FAILED_WITHIN_MS = limits.silent + limits.connect + 1_000;
