@@ -74,7 +74,7 @@ export const gateway: readonly Mutation[] = [
     ],
   ),
   ...guards("services/gateway/edge/http/form.ts", UPLOAD_TEST, [
-    ["a form has few parts", '    if (parts.length === MAX_FORM_PARTS) return "too_large";\n', ""],
+    ["a form has few parts", '    if (parts.length === maxParts) return "too_large";\n', ""],
   ]),
   ...guards("services/gateway/dashboard/sign-in/sessions.ts", DASHBOARD_SESSION_TEST, [
     ["every tab is told why its session has ended", "if (!endedBecause) setCookies", "setCookies"],

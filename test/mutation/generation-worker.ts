@@ -186,9 +186,9 @@ export const generationWorker: readonly Mutation[] = [
     ],
     [
       "money moves before the end is visible",
-      `if (settling === "success") await deps.billing.capture({ hold: holdOf(row) });
+      `if (settling === "success") await deps.billing.capture({ hold: holdOf(row), tokens: charged });
   else await releaseHeld(deps, row);`,
-      `if (settling === "success") void deps.billing.capture({ hold: holdOf(row) }).catch(() => {});
+      `if (settling === "success") void deps.billing.capture({ hold: holdOf(row), tokens: charged }).catch(() => {});
   else void releaseHeld(deps, row).catch(() => {});`,
     ],
     [

@@ -1,16 +1,8 @@
 /** Removes one guard at a time, in a copy of the tree, and expects a test to fail: `npm run test:mutation -- billing`. */
-import { billing } from "./billing.ts";
-import { delivery } from "./delivery.ts";
-import { gateway } from "./gateway.ts";
-import { generation } from "./generation.ts";
 import type { Mutation } from "./mutation.ts";
 import { runTests } from "./run-tests.ts";
-import { runtime } from "./runtime.ts";
+import { TABLES } from "./tables.ts";
 import { copyTree, type TreeCopy } from "./tree-copy.ts";
-
-const TABLES = new Map<string, readonly Mutation[]>(
-  Object.entries({ billing, delivery, generation, gateway, runtime }),
-);
 
 /** The first argument is a service, the second a part of a guard's name. Without them: all. */
 const [service, guardPart = ""] = process.argv.slice(2);
