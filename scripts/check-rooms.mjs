@@ -29,7 +29,7 @@ const PARTS = {
   },
   "services/vocabulary": { use: ["gen", "services/runtime"], folders: ["."] },
   "services/gateway": {
-    use: [...SERVICE, "clients/samples"],
+    use: [...SERVICE, "clients/samples", "clients/typescript"],
     folders: [
       "domain",
       "store",

@@ -23,7 +23,7 @@ export function curlSample(request: SampleRequest): string {
   const lines = [
     `curl ${method === "GET" ? "" : `-X ${method} `}${shellString(url)}`,
     `-H "Authorization: Bearer $${KEY_VARIABLE}"`,
-    ...(hasIdempotencyKey ? ['-H "Idempotency-Key: $(date +%s)-$RANDOM"'] : []),
+    ...(hasIdempotencyKey ? [`-H "Idempotency-Key: ${keyOf(request)}"`] : []),
     ...(body === undefined ? [] : ['-H "Content-Type: application/json"']),
     ...(body === undefined ? [] : [`-d ${shellString(JSON.stringify(body, undefined, 2))}`]),
     ...(sendsFile ? [`-F file=@${FILE}`] : []),
@@ -47,7 +47,7 @@ export function typescriptSample(request: SampleRequest): string {
     ...(method === "GET" ? [] : [`  method: ${JSON.stringify(method)},`]),
     "  headers: {",
     `    Authorization: \`Bearer \${process.env.${KEY_VARIABLE}}\`,`,
-    ...(hasIdempotencyKey ? ['    "Idempotency-Key": crypto.randomUUID(),'] : []),
+    ...(hasIdempotencyKey ? [`    "Idempotency-Key": "${keyOf(request)}",`] : []),
     ...(body === undefined ? [] : ['    "Content-Type": "application/json",']),
     "  },",
     ...(body === undefined ? [] : [`  body: JSON.stringify(${indented(json, 2)}),`]),
@@ -63,7 +63,6 @@ export function pythonSample(request: SampleRequest): string {
   const { method, url, hasIdempotencyKey, body, sendsFile, hasNoContent } = request;
   const lines = [
     "import os",
-    ...(hasIdempotencyKey ? ["import uuid"] : []),
     "",
     "import requests",
     "",
@@ -71,7 +70,7 @@ export function pythonSample(request: SampleRequest): string {
     `    ${JSON.stringify(url)},`,
     "    headers={",
     `        "Authorization": f"Bearer {os.environ['${KEY_VARIABLE}']}",`,
-    ...(hasIdempotencyKey ? ['        "Idempotency-Key": str(uuid.uuid4()),'] : []),
+    ...(hasIdempotencyKey ? [`        "Idempotency-Key": "${keyOf(request)}",`] : []),
     "    },",
     ...(body === undefined ? [] : [`    json=${indented(pythonLiteral(body), 4)},`]),
     ...(sendsFile ? [`    files={"file": open("${FILE}", "rb")},`] : []),
@@ -81,6 +80,15 @@ export function pythonSample(request: SampleRequest): string {
     `print(response.${hasNoContent ? "status_code" : "json()"})`,
   ];
   return lines.join("\n");
+}
+
+/** A name for the request: a sample that is run twice is charged once, and another request has another key. */
+function keyOf({ url, body }: SampleRequest): string {
+  let hash = 0;
+  for (const character of url + JSON.stringify(body)) {
+    hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0;
+  }
+  return `order-${hash.toString(36)}`;
 }
 
 function shellString(text: string): string {

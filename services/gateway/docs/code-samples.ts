@@ -33,7 +33,7 @@ export function withCodeSamples(document: OpenApiDocument, baseUrl: string): Ope
   return { ...document, paths: Object.fromEntries(paths) };
 }
 
-function samplesOf(request: SampleRequest): CodeSample[] {
+export function samplesOf(request: SampleRequest): CodeSample[] {
   return [
     { label: "curl", source: curlSample(request) },
     { label: "TypeScript", source: typescriptSample(request) },
@@ -57,12 +57,14 @@ function requestOf(document: OpenApiDocument, context: OperationContext): Sample
     (parameter) => resolved(document, parameter) as Node & Parameter,
   );
   const content = operation.requestBody && contentOf(document, operation.requestBody);
+  const sendsFile = content?.["multipart/form-data"] !== undefined;
   return {
     method: method.toUpperCase(),
     url: `${baseUrl}${pathWithExamples(path, parameters)}${requiredQuery(parameters)}`,
-    hasIdempotencyKey: parameters.some(({ name }) => name === "Idempotency-Key"),
+    // A file costs nothing, and the next one has other bytes.
+    hasIdempotencyKey: !sendsFile && parameters.some(({ name }) => name === "Idempotency-Key"),
     body: content?.[JSON_TYPE] && exampleBody(document, content[JSON_TYPE]),
-    sendsFile: content?.["multipart/form-data"] !== undefined,
+    sendsFile,
     hasNoContent: "204" in operation.responses,
   };
 }

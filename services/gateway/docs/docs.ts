@@ -7,10 +7,11 @@ import type { Deps } from "../edge/operations/deps.ts";
 import { withCodeSamples } from "./code-samples.ts";
 import { presentModel } from "../edge/presenters/model.ts";
 import { Problem } from "../edge/http/problem.ts";
+import { headingsOf } from "./html.ts";
 import { layout } from "./layout.ts";
 import { llmsText } from "./llms.ts";
-import { modelsMarkdown, modelsPage } from "./models-page.ts";
-import { markdownUrl, MODELS_PATH, pagesOf, pageUrl, type Page } from "./site.ts";
+import { notFoundPage } from "./not-found-page.ts";
+import { markdownUrl, pageUrl, siteOf, type Page, type Site } from "./site.ts";
 
 const HTML = "text/html; charset=utf-8";
 const MARKDOWN = "text/markdown; charset=utf-8";
@@ -61,32 +62,35 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
     }
     // Built at the first request: the public URL is known only once the port is open.
     const site = once(async () => openSite(deps));
+    const rendered = new Map<Page, TaggedContent>();
+    // Models are read whenever they are shown: the catalog can change while the service runs.
+    const allPages = async () => (await site()).withModels(await listPrices(deps));
     app.get("/docs/files/search.json", async (request, reply) =>
-      sendContent(request, reply, JSON_TYPE, (await site()).searchIndex),
+      sendContent(request, reply, JSON_TYPE, tagged(searchIndex(await allPages()))),
     );
     app.get("/llms.txt", async (request, reply) =>
-      sendContent(request, reply, TEXT, (await site()).llms),
+      sendContent(request, reply, TEXT, tagged(llms(deps, await allPages()))),
     );
     const show = async (url: string, request: FastifyRequest, reply: FastifyReply) => {
-      const { pages, rendered } = await site();
+      const isOfCatalog = /^\/docs\/models(?=[/.]|$)/.test(url);
+      const pages = isOfCatalog ? await allPages() : (await site()).pages;
       const source = pages.find(({ path }) => markdownUrl(path) === url);
-      if (source) {
-        const isModels = source.path === MODELS_PATH;
-        const text = isModels ? modelsMarkdown(await listPrices(deps)) : source.source;
-        return sendContent(request, reply, MARKDOWN, tagged(text));
-      }
+      if (source) return sendContent(request, reply, MARKDOWN, tagged(source.source));
       const page = pages.find(({ path }) => pageUrl(path) === url);
-      if (!page) throw new Problem("route_not_found");
+      if (!page) {
+        if (/\.\w+$/.test(url) && !isOfCatalog) throw new Problem("route_not_found");
+        const content = tagged(layout(notFoundPage(url, pages), pages));
+        return sendContent(request, reply.code(404), HTML, content);
+      }
       void reply.header(
         "link",
         `<${markdownUrl(page.path)}>; rel="alternate"; type="text/markdown"`,
       );
-      if (page.path === MODELS_PATH) {
-        const content = modelsPage(await listPrices(deps));
-        return sendContent(request, reply, HTML, tagged(layout({ ...page, content }, pages)));
-      }
       let content = rendered.get(page);
-      if (!content) rendered.set(page, (content = tagged(layout(page, pages))));
+      if (!content) {
+        content = tagged(layout(page, pages));
+        if (!isOfCatalog) rendered.set(page, content);
+      }
       return sendContent(request, reply, HTML, content);
     };
     app.get("/docs", async (request, reply) => show("/docs", request, reply));
@@ -101,30 +105,32 @@ async function listPrices({ generation }: DocsDeps) {
   return models.map(presentModel);
 }
 
-type Site = {
-  pages: Page[];
-  searchIndex: TaggedContent;
-  llms: TaggedContent;
-  rendered: Map<Page, TaggedContent>;
-};
-
 function openSite({ contract, publicUrl }: DocsDeps): Site {
   const { prefix } = contract;
   const baseUrl = `${publicUrl()}${prefix}`;
-  const pages = pagesOf(withCodeSamples(contract.document, baseUrl), { prefix, baseUrl });
-  const llms = llmsText(contract.document, pages, { publicUrl: publicUrl(), baseUrl });
-  const searchIndex = pages.map(({ path, title, group, text }) => ({
-    url: pageUrl(path),
-    title,
-    group,
-    text,
-  }));
-  return {
-    pages,
-    searchIndex: tagged(JSON.stringify(searchIndex)),
-    llms: tagged(llms),
-    rendered: new Map(),
-  };
+  return siteOf(withCodeSamples(contract.document, baseUrl), { prefix, baseUrl });
+}
+
+function llms({ contract, publicUrl }: DocsDeps, pages: readonly Page[]): string {
+  const origin = publicUrl();
+  return llmsText(contract.document, pages, {
+    publicUrl: origin,
+    baseUrl: `${origin}${contract.prefix}`,
+  });
+}
+
+function searchIndex(pages: readonly Page[]): string {
+  return JSON.stringify(
+    pages.map(({ path, title, group, text, content }) => ({
+      url: pageUrl(path),
+      title,
+      group,
+      headings: headingsOf(content).map(({ title: heading }) =>
+        heading.text.replaceAll(/<.*?>/g, ""),
+      ),
+      text,
+    })),
+  );
 }
 
 type TaggedContent = { content: Buffer; etag: string };
@@ -141,7 +147,7 @@ function sendContent(
   { content, etag }: TaggedContent,
 ): FastifyReply {
   void reply.headers({ ...HEADERS, etag });
-  if (headers["if-none-match"] === etag) return reply.code(304).send();
+  if (reply.statusCode === 200 && headers["if-none-match"] === etag) return reply.code(304).send();
   return reply.type(type).send(content);
 }
 

@@ -1,5 +1,6 @@
 /** HTML as text: values are escaped unless they are HTML already. */
 import { Marked } from "marked";
+import { highlighted } from "./highlight.ts";
 
 /** Text that is HTML; nothing in it is escaped again. */
 export class Html {
@@ -43,7 +44,11 @@ const marked = new Marked({
       const id = slugOf(text);
       return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
     },
-    code: ({ text, lang = "" }) => codeBlock(text, lang).text,
+    code({ text, lang = "" }) {
+      const [language = "", ...label] = lang.split(" ");
+      const block = codeBlock(text, language);
+      return label.length === 0 ? block.text : sample(label.join(" "), block).text;
+    },
     // A wide table scrolls on its own, also by keyboard.
     table({ header, rows }) {
       const row = (cells: typeof header) =>
@@ -54,15 +59,42 @@ const marked = new Marked({
   },
 });
 
-/** Markdown of this project as HTML. */
+/**
+ * Markdown of this project as HTML. Fences that follow each other with a label after their language (```ts TypeScript)
+ * are one sample, with a tab for each.
+ */
 export function markdown(text: string): Html {
-  return new Html(marked.parse(text, { async: false }));
+  const parsed = marked.parse(text, { async: false });
+  return new Html(
+    parsed.replaceAll(
+      /(?:<section data-sample=.*?<\/section>\s*)+/gs,
+      (sections) => `<div class="samples">${sections}</div>`,
+    ),
+  );
+}
+
+function sample(label: string, block: Html): Html {
+  return html`<section data-sample="${label}">
+    <h3>${label}</h3>
+    ${block}
+  </section>`;
 }
 
 export function codeBlock(text: string, language: string): Html {
-  return html`<pre
-    class="code"
-    tabindex="0"
-    data-language="${language}"
-  ><code>${text}</code></pre>`;
+  const code = highlighted(text, language);
+  return html`<div class="block">
+    <pre
+      class="code"
+      tabindex="0"
+      data-language="${language}"
+    ><code>${code === undefined ? text : new Html(code)}</code></pre>
+  </div>`;
+}
+
+/** The second-level headings, which lead to their parts of the page. */
+export function headingsOf({ text }: Html): { id: string; title: Html }[] {
+  return [...text.matchAll(/<h2 id="(.*?)">(.*?)<\/h2>/gs)].map(([, id = "", title = ""]) => ({
+    id,
+    title: new Html(title),
+  }));
 }

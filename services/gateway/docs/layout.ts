@@ -1,5 +1,5 @@
-/** The frame of every page of the documentation: navigation, search, theme. */
-import { html, type Html } from "./html.ts";
+/** The frame of every page of the documentation: navigation, search, theme, the parts of the page, its neighbours. */
+import { headingsOf, html, type Html } from "./html.ts";
 import { ERRORS_GROUP, pageUrl, type Page } from "./site.ts";
 
 /** A whole document. */
@@ -45,12 +45,13 @@ export function layout(page: Page, pages: readonly Page[]): string {
           <button id="theme" type="button">Dark</button>
         </header>
         <nav aria-label="Documentation">
-          <details open>
+          <details id="contents" open>
             <summary>Contents</summary>
             ${groups}
           </details>
         </nav>
-        <main id="content">${page.content}</main>
+        ${partsOf(page)}
+        <main id="content">${page.content} ${neighbours(page, pages)}</main>
       </body>
     </html> `.text
   }`;
@@ -70,10 +71,35 @@ function folded(group: string, members: readonly Page[], current: Page): Html {
   </details>`;
 }
 
-function link({ path, title }: Page, current: Page): Html {
-  const href = pageUrl(path);
-  const isCurrent = path === current.path;
+/** Links to the parts of a page; none where it has no two of them. */
+function partsOf({ content }: Page): Html | undefined {
+  const headings = headingsOf(content);
+  if (headings.length < 2) return undefined;
+  return html`<nav class="parts" aria-label="On this page">
+    <details id="parts" open>
+      <summary>On this page</summary>
+      <ul>
+        ${headings.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}
+      </ul>
+    </details>
+  </nav>`;
+}
+
+/** Links to the pages before and after, in the order of the navigation. */
+function neighbours(page: Page, pages: readonly Page[]): Html | undefined {
+  const index = pages.indexOf(page);
+  if (index === -1) return undefined;
+  const [before, after] = [index === 0 ? undefined : pages[index - 1], pages[index + 1]];
+  return html`<nav class="neighbours" aria-label="Previous and next page">
+    ${before && html`<a href="${pageUrl(before.path)}" rel="prev">Previous: ${before.title}</a>`}
+    ${after && html`<a href="${pageUrl(after.path)}" rel="next">Next: ${after.title}</a>`}
+  </nav>`;
+}
+
+function link(page: Page, current: Page): Html {
+  const { path, title } = page;
+  const isCurrent = page === current;
   return html`<li>
-    <a href="${href}" ${isCurrent ? html`aria-current="page"` : undefined}>${title}</a>
+    <a href="${pageUrl(path)}" ${isCurrent ? html`aria-current="page"` : undefined}>${title}</a>
   </li>`;
 }

@@ -1,40 +1,20 @@
-/** The catalog with list prices, as HTML and as Markdown. */
+/** The catalog with list prices, as Markdown. */
 import type { components } from "#gen/openapi/media.ts";
-import { html, markdown, type Html } from "./html.ts";
 
 type Model = components["schemas"]["Model"];
 
 const INTRODUCTION =
-  "List prices in Tokens, as the catalog has them now. `GET /models` answers your own prices, and is the authority for what each model takes.";
+  "List prices in Tokens, as the catalog has them now. Each model has a page with its fields, limits, prices of typical requests and samples. [`GET /models`](/docs/reference/list-models) answers your own prices, and is the authority for what each model takes.";
 const COLUMNS = ["Model", "Makes", "Takes", "Choices", "Price"];
 
-export function modelsPage(models: readonly Model[]): Html {
-  const rows = models.map(
-    (model) =>
-      html`<tr>
-        <th scope="row"><code>${model.id}</code></th>
-        ${cellsOf(model).map((cell) => html`<td>${cell}</td>`)}
-      </tr>`,
-  );
-  return html`<h1>Models and prices</h1>
-    ${markdown(INTRODUCTION)}
-    <div class="scroll" tabindex="0" role="group" aria-label="Models">
-      <table>
-        <thead>
-          <tr>
-            ${COLUMNS.map((name) => html`<th scope="col">${name}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>`;
+/** Below /docs. */
+export function modelPath(id: string): string {
+  return `models/${id}`;
 }
 
 export function modelsMarkdown(models: readonly Model[]): string {
   const lines = [COLUMNS, COLUMNS.map(() => "---")].concat(
-    models.map((model) => [`\`${model.id}\``, ...cellsOf(model)]),
+    models.map((model) => [`[\`${model.id}\`](/docs/${modelPath(model.id)})`, ...cellsOf(model)]),
   );
   const table = lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
   return `# Models and prices\n\n${INTRODUCTION}\n\n${table}\n`;

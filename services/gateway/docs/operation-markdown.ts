@@ -1,5 +1,5 @@
 /** The page of one operation or event as Markdown: the same as in HTML, without the form. */
-import type { Body, Operation, Parameter } from "./operations.ts";
+import type { Body, CodeSample, Operation, Parameter } from "./operations.ts";
 import type { Field } from "./schema.ts";
 
 const LANGUAGES: Record<string, string> = { curl: "sh", TypeScript: "ts", Python: "python" };
@@ -11,8 +11,7 @@ export function operationMarkdown(operation: Operation, prefix: string): string 
     `# ${summary}`,
     ...(route ? [`\`${route.method} ${prefix}${route.path}\``] : []),
     description,
-    ...(samples.length > 0 ? ["## Samples"] : []),
-    ...samples.map(({ label, source }) => fenced(LANGUAGES[label] ?? "", source)),
+    sampleBlocks(samples),
     ...(parameters.length > 0 ? ["## Parameters", parameterList(parameters)] : []),
     ...(body ? [`## ${route ? "Request body" : "Event"}`, ...bodyBlocks(body)] : []),
     ...(route ? successes : []).flatMap(({ status, description: text, body: answer }) => [
@@ -26,6 +25,16 @@ export function operationMarkdown(operation: Operation, prefix: string): string 
     .map((block) => block.trimEnd())
     .filter(Boolean)
     .join("\n\n")}\n`;
+}
+
+/** The samples below their heading; empty where there are none. */
+export function sampleBlocks(samples: readonly CodeSample[]): string {
+  if (samples.length === 0) return "";
+  return ["## Samples", ...samples.map(sampleBlock)].join("\n\n");
+}
+
+function sampleBlock({ label, source }: CodeSample): string {
+  return fenced(`${LANGUAGES[label] ?? ""} ${label}`, source);
 }
 
 function parameterList(parameters: readonly Parameter[]): string {
@@ -58,6 +67,6 @@ function errorList({ errors }: Operation): string {
     .join("\n");
 }
 
-function fenced(language: string, text: string): string {
+export function fenced(language: string, text: string): string {
   return `\`\`\`${language}\n${text}\n\`\`\``;
 }

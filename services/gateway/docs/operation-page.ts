@@ -1,14 +1,15 @@
 /** The page of one operation or event: what it takes, what it answers, samples, and a form that tries it. */
 import { codeBlock, html, markdown, type Html } from "./html.ts";
+import { sampleBlocks } from "./operation-markdown.ts";
 import type { Body, Operation, Parameter } from "./operations.ts";
 import type { Field } from "./schema.ts";
 
 /** `prefix` is that of all paths: `/v1`. */
 export function operationPage(operation: Operation, prefix: string): Html {
-  const { route, summary, description, parameters, body, successes, errors } = operation;
+  const { route, summary, description, parameters, body, successes, errors, samples } = operation;
   return html`<h1>${summary}</h1>
     ${route && html`<p class="route"><b>${route.method}</b> <code>${prefix}${route.path}</code></p>`}
-    ${markdown(description)} ${samples(operation)}
+    ${markdown(description)} ${markdown(sampleBlocks(samples))}
     ${
       parameters.length > 0
         ? html`<h2 id="parameters">Parameters</h2>
@@ -19,19 +20,6 @@ export function operationPage(operation: Operation, prefix: string): Html {
     ${route && successes.map(({ status, description: text, body: answer }) => answerSection(status, text, answer))}
     ${errors.length > 0 ? errorSection(operation) : undefined}
     ${route && tryForm(operation, prefix)}`;
-}
-
-function samples({ samples: all }: Operation): Html | undefined {
-  if (all.length === 0) return undefined;
-  const blocks = all.map(
-    ({ label, source }) =>
-      html`<section data-sample="${label}">
-        <h3>${label}</h3>
-        ${codeBlock(source, label)}
-      </section>`,
-  );
-  return html`<h2 id="samples">Samples</h2>
-    <div class="samples">${blocks}</div>`;
 }
 
 function parameterList(parameters: readonly Parameter[]): Html {

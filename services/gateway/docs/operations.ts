@@ -38,8 +38,8 @@ type OperationNode = Node & {
 
 export type Parameter = Field & { in: "path" | "query" | "header"; example: string };
 
-/** The content type with its fields and the first example. */
-export type Body = { type: string; fields: Field[]; example: unknown };
+/** The content type with its fields and examples; `example` is the first one. */
+export type Body = { type: string; fields: Field[]; example: unknown; examples: unknown[] };
 
 export type Operation = {
   id: string;
@@ -118,8 +118,7 @@ function operationOf(
 
 function parameterOf(document: OpenApiDocument, node: ParameterNode): Parameter {
   const schema = resolved(document, node.schema ?? {});
-  const example =
-    node.example ?? (schema["examples"] as (string | number)[] | undefined)?.[0] ?? "";
+  const example = node.example ?? (schema.examples?.[0] as string | number | undefined) ?? "";
   return {
     name: node.name,
     in: node.in,
@@ -139,5 +138,6 @@ function bodyOf(document: OpenApiDocument, content: Content | undefined): Body |
     type,
     fields: media.schema ? fieldsOf(document, media.schema) : [],
     example: firstExample(document, media),
+    examples: Object.values(media.examples ?? {}).map((one) => resolved(document, one)["value"]),
   };
 }

@@ -15,6 +15,7 @@ export type Schema = Node & {
   const?: unknown;
   default?: unknown;
   format?: string;
+  examples?: unknown[];
 };
 
 /** A content type of a body. */
@@ -61,6 +62,8 @@ export type Field = {
   rules: string[];
   /** Those of an object, or of the objects of a list. */
   fields: Field[];
+  /** A value that it may have; undefined where the document has none. */
+  example: unknown;
 };
 
 const MAX_DEPTH = 5;
@@ -78,6 +81,7 @@ export function fieldsOf(document: OpenApiDocument, schema: Schema, depth = 0): 
       description: value.description ?? "",
       rules: rulesOf(value),
       fields: depth < MAX_DEPTH ? fieldsOf(document, items ?? value, depth + 1) : [],
+      example: items?.examples ? [items.examples[0]] : value.examples?.[0],
     };
   });
 }
@@ -91,14 +95,14 @@ export function typeOf(document: OpenApiDocument, schema: Schema): string {
 }
 
 const LIMITS: Record<string, string> = {
-  minimum: "at least",
-  exclusiveMinimum: "more than",
-  maximum: "at most",
-  minLength: "characters, at least",
-  maxLength: "characters, at most",
-  minItems: "entries, at least",
-  maxItems: "entries, at most",
-  maxProperties: "keys, at most",
+  minimum: "at least #",
+  exclusiveMinimum: "more than #",
+  maximum: "at most #",
+  minLength: "at least # characters",
+  maxLength: "at most # characters",
+  minItems: "at least # entries",
+  maxItems: "at most # entries",
+  maxProperties: "at most # keys",
 };
 
 /** Allowed values, default and limits of a schema. */
@@ -107,7 +111,8 @@ export function rulesOf(schema: Schema): string[] {
   const shown = values.filter((value) => value !== null).map(String);
   const limits = Object.entries(LIMITS)
     .filter(([key]) => key in schema)
-    .map(([key, words]) => `${words} ${Number(schema[key]).toLocaleString("en-US")}`);
+    .filter(([key]) => !(key === "minLength" && schema[key] === 1))
+    .map(([key, words]) => words.replace("#", Number(schema[key]).toLocaleString("en-US")));
   return [
     ...(shown.length > 0 ? [`one of: ${shown.join(", ")}`] : []),
     ...(schema.default === undefined ? [] : [`default ${JSON.stringify(schema.default)}`]),

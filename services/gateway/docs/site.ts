@@ -1,11 +1,16 @@
 /** The documentation as pages, in HTML and Markdown: guides, models, and one for each operation, event and error code of the document. */
 import { readFileSync } from "node:fs";
+import type { components } from "#gen/openapi/media.ts";
 import type { OpenApiDocument } from "../edge/http/contract.ts";
 import { errorPagesOf, errorPath } from "./error-pages.ts";
-import { html, markdown, type Html } from "./html.ts";
+import { markdown, type Html } from "./html.ts";
+import { modelMarkdown } from "./model-page.ts";
+import { modelPath, modelsMarkdown } from "./models-page.ts";
 import { operationMarkdown } from "./operation-markdown.ts";
 import { operationPage } from "./operation-page.ts";
 import { operationPath, operationsOf, type Operation } from "./operations.ts";
+
+type Model = components["schemas"]["Model"];
 
 export type Page = {
   /** Below /docs; empty for the first page. */
@@ -22,7 +27,14 @@ export type Page = {
   note?: string;
 };
 
-export const MODELS_PATH = "models";
+export type Site = {
+  /** The pages that are always the same, in the order of the navigation. */
+  pages: readonly Page[];
+  /** All pages, with the catalog and a page for each of its models where it is in the navigation. */
+  withModels: (models: readonly Model[]) => Page[];
+};
+
+const MODELS_PATH = "models";
 /** Its pages are many, and found from elsewhere: the navigation has them folded. */
 export const ERRORS_GROUP = "Error codes";
 
@@ -31,6 +43,9 @@ const GUIDES = [
   "idempotency",
   "files",
   "webhooks",
+  "webhook-receivers",
+  "streaming",
+  "lists",
   "errors",
   "limits",
   "spending",
@@ -38,42 +53,43 @@ const GUIDES = [
   "client",
   "ai-sdk",
   "openai",
+  "replicate",
+  "fal",
   "mcp",
 ];
 
-/** The pages in the order of the navigation. The document has its code samples; `baseUrl` includes the prefix. */
-export function pagesOf(
-  document: OpenApiDocument,
-  { prefix, baseUrl }: { prefix: string; baseUrl: string },
-): Page[] {
+type Urls = { prefix: string; baseUrl: string };
+
+/** The document has its code samples; `baseUrl` includes the prefix. */
+export function siteOf(document: OpenApiDocument, { prefix, baseUrl }: Urls): Site {
   const guides = GUIDES.map((name) => guidePage(document, name, baseUrl));
-  const models = {
-    path: MODELS_PATH,
-    title: "Models and prices",
-    group: "Guides",
-    text: "catalog",
-  };
   const documented = operationsOf(document);
-  const operations = documented.map((operation) => ({
-    path: operationPath(operation),
-    title: operation.summary,
-    group: operation.tag,
-    text: textOf(operation),
-    content: operationPage(operation, prefix),
-    source: linkedMarkdown(operationMarkdown(operation, prefix)),
-    ...(operation.route && { note: `${operation.route.method} ${prefix}${operation.route.path}` }),
-  }));
-  const errors = errorPagesOf(document, documented).map(({ code, text, source }) => ({
-    path: errorPath(code),
-    title: code,
-    group: ERRORS_GROUP,
-    text,
-    content: markdown(source),
-    source: linkedMarkdown(source),
-  }));
-  // The catalog is read when the page is.
-  const empty = { content: html``, source: "" };
-  return [introduction(document), ...guides, { ...models, ...empty }, ...operations, ...errors];
+  const operations = documented.map((operation) => {
+    const shown = withGuides(operation, guides);
+    return {
+      path: operationPath(operation),
+      title: operation.summary,
+      group: operation.tag,
+      text: textOf(operation),
+      content: operationPage(shown, prefix),
+      source: linkedMarkdown(operationMarkdown(shown, prefix)),
+      ...(operation.route && {
+        note: `${operation.route.method} ${prefix}${operation.route.path}`,
+      }),
+    };
+  });
+  const errors = errorPagesOf(document, documented).map(({ code, text, source }) =>
+    pageOf({ path: errorPath(code), title: code, group: ERRORS_GROUP, text, source }),
+  );
+  const before = [introduction(document), ...guides];
+  const after = [...operations, ...errors];
+  return {
+    pages: [...before, catalogPage([]), ...after],
+    withModels: (models) => {
+      const each = models.map((model) => modelPage(model, documented, baseUrl));
+      return [...before, catalogPage(models), ...each, ...after];
+    },
+  };
 }
 
 /** Where a page is, as HTML. */
@@ -84,6 +100,11 @@ export function pageUrl(path: string): string {
 /** Where a page is, as Markdown. */
 export function markdownUrl(path: string): string {
   return `/docs/${path === "" ? "index" : path}.md`;
+}
+
+/** A page that is Markdown. */
+export function pageOf(page: Omit<Page, "content">): Page {
+  return { ...page, content: markdown(page.source), source: linkedMarkdown(page.source) };
 }
 
 /** Links to pages lead to their Markdown. */
@@ -104,14 +125,7 @@ ${description}
 The document itself: [openapi.yaml](/openapi.yaml), [openapi.json](/openapi.json), version ${version}. These pages as
 Markdown, for agents: [llms.txt](/llms.txt).
 `;
-  return {
-    path: "",
-    title: "Introduction",
-    group: "Guides",
-    text: description,
-    content: markdown(source),
-    source,
-  };
+  return pageOf({ path: "", title: "Introduction", group: "Guides", text: description, source });
 }
 
 function guidePage(document: OpenApiDocument, name: string, baseUrl: string): Page {
@@ -121,14 +135,37 @@ function guidePage(document: OpenApiDocument, name: string, baseUrl: string): Pa
     .replaceAll("{{origin}}", baseUrl.slice(0, -document.servers[0].url.length))
     .replaceAll("{{errorCodes}}", () => errorTable(document));
   const title = /^# (.*)$/m.exec(source)?.[1] ?? name;
-  return {
-    path: `guides/${name}`,
-    title,
-    group: "Guides",
-    text: source,
-    content: markdown(source),
-    source: linkedMarkdown(source),
-  };
+  return pageOf({ path: `guides/${name}`, title, group: "Guides", text: source, source });
+}
+
+function catalogPage(models: readonly Model[]): Page {
+  const page = { path: MODELS_PATH, title: "Models and prices", group: "Guides", text: "catalog" };
+  return pageOf({ ...page, source: modelsMarkdown(models) });
+}
+
+function modelPage(model: Model, operations: readonly Operation[], baseUrl: string): Page {
+  const { id, kind, inputs, parameters } = model;
+  const name = kind === "video" ? "VideoGeneration" : "ImageGeneration";
+  const named = (operationId: string) =>
+    operations.find((operation) => operation.id === operationId) as Operation;
+  const used = { create: named(`create${name}`), retrieve: named(`retrieve${name}`) };
+  return pageOf({
+    path: modelPath(id),
+    title: id,
+    group: "Models",
+    text: ["model price", kind, ...inputs, ...Object.keys(parameters)].join(" "),
+    source: modelMarkdown(model, used, baseUrl),
+  });
+}
+
+/** Its description ends with the guides that link to it. */
+function withGuides(operation: Operation, guides: readonly Page[]): Operation {
+  const link = `(${markdownUrl(operationPath(operation))}`;
+  const links = guides
+    .filter(({ source }) => source.includes(link))
+    .map(({ path, title }) => `[${title}](${pageUrl(path)})`);
+  if (links.length === 0) return operation;
+  return { ...operation, description: `${operation.description}\n\nGuides: ${links.join(", ")}.` };
 }
 
 function errorTable(document: OpenApiDocument): string {

@@ -23,13 +23,27 @@ type Samples = Record<string, string>;
 /** The samples on the page of an operation, by language. */
 async function samplesOf(operationId: string): Promise<Samples> {
   const slug = operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const text = await (await harness.send(`/docs/reference/${slug}`)).text();
+  return samplesOn(`/docs/reference/${slug}`);
+}
+
+async function samplesOn(path: string): Promise<Samples> {
+  const text = await (await harness.send(path)).text();
   const blocks = text.matchAll(/<section data-sample="(\w+)">.*?<code>(.*?)<\/code>/gs);
   return Object.fromEntries([...blocks].map(([, label = "", code = ""]) => [label, plain(code)]));
 }
 
-function plain(escaped: string): string {
-  return escaped.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&amp;", "&");
+function plain(html: string): string {
+  const entities = { quot: '"', "#x27": "'", lt: "<", gt: ">", amp: "&" };
+  return Object.entries(entities).reduce(
+    (text, [name, character]) => text.replaceAll(`&${name};`, character),
+    html.replaceAll(/<[^>]+>/g, ""),
+  );
+}
+
+/** The catalog as the service has it, which the fake does not. */
+function useCatalog(): void {
+  const file = readFileSync("services/generation/catalog/models.json", "utf8");
+  harness.backends.listModels = () => fromJsonString(CatalogSchema, file);
 }
 
 describe("the documentation", () => {
@@ -62,10 +76,12 @@ describe("the documentation", () => {
       url: string;
     }[];
     expect(index.length).toBeGreaterThan(operations.length + 10);
-    const contents = await (await harness.send("/docs")).text();
+    const linking = await Promise.all(["/docs", "/docs/models"].map((path) => harness.send(path)));
+    const [contents = "", catalog = ""] = await Promise.all(linking.map((page) => page.text()));
     for (const { url } of index) {
       const page = await harness.send(url);
-      expect([url, page.status, contents.includes(`href="${url}"`)]).toEqual([url, 200, true]);
+      const links = url.startsWith("/docs/models/") ? catalog : contents;
+      expect([url, page.status, links.includes(`href="${url}"`)]).toEqual([url, 200, true]);
       expect(await page.text()).not.toMatch(/undefined|\[object|\{\{/);
     }
   });
@@ -101,7 +117,9 @@ describe("the documentation", () => {
       expect(source).not.toMatch(/undefined|\[object|\{\{|<[dp]>/);
       for (const [, path = ""] of source.matchAll(/\]\((\/[^)#]*)/g)) {
         expect([url, path, (await harness.send(path)).status]).toEqual([url, path, 200]);
-        expect(path).toMatch(/^\/docs\/.*\.md$|^(\/openai)?\/openapi\.|^\/llms\.txt$/);
+        expect(path).toMatch(
+          /^\/docs\/.*\.md$|^(\/openai)?\/openapi\.|^\/llms\.txt$|^\/dashboard$/,
+        );
       }
     }
   });
@@ -139,8 +157,7 @@ describe("the documentation", () => {
   });
 
   it("shows the catalog with list prices", async () => {
-    const file = readFileSync("services/generation/catalog/models.json", "utf8");
-    harness.backends.listModels = () => fromJsonString(CatalogSchema, file);
+    useCatalog();
     const page = await (await harness.send("/docs/models")).text();
     const rows = [...page.matchAll(/<tr>.*?<\/tr>/gs)].map(([row]) =>
       row
@@ -155,11 +172,65 @@ describe("the documentation", () => {
       "per reference image",
     );
     const source = await (await harness.send("/docs/models.md")).text();
-    const lines = source.split("\n").filter((line) => line.startsWith("| `"));
+    const lines = source.split("\n").filter((line) => line.startsWith("| [`"));
     const plainRows = lines.map((line) =>
-      line.replaceAll(/[|`]/g, " ").replaceAll(/\s+/g, " ").trim(),
+      line
+        .replaceAll(/\]\(.*?\)/g, "")
+        .replaceAll(/[|`[]/g, " ")
+        .replaceAll(/\s+/g, " ")
+        .trim(),
     );
     expect(plainRows.map((row) => rows.includes(row))).toEqual(rows.slice(1).map(() => true));
+  });
+
+  it("has a page for each model: what it takes, and what typical requests cost", async () => {
+    useCatalog();
+    const index = (await (await harness.send("/docs/files/search.json")).json()) as {
+      url: string;
+    }[];
+    const found = index.filter(({ url }) => url.startsWith("/docs/models/"));
+    const { models } = harness.backends.listModels();
+    expect(found.map(({ url }) => url)).toEqual(models.map(({ id }) => `/docs/models/${id}`));
+    const image = await (await harness.send("/docs/models/gamma-image-3.0-pro.md")).text();
+    expect(image).toContain("| `size: 2048x2048` | 84 |");
+    expect(image).toContain("| `size: 1024x1024`, `n: 4` | 168 |");
+    expect(image).toContain("| `size: 1024x1024`, 3 `image_urls` | 105 |");
+    expect(image).toMatch(/\| `n` \| 1 to 4 \|/);
+    expect(image).not.toContain("| `mask_url` |");
+    const video = await (await harness.send("/docs/models/beta-2.7-image-to-video.md")).text();
+    expect(video).toContain("| `duration: 15` | 1,500 |");
+    expect(video).toMatch(/\| `image_url` \| [^|]+ \| required \|/);
+    expect(video).toMatch(/\| `duration` \| 2 to 15 seconds \| `5` \|/);
+    expect(video).toContain('"credits": 500');
+    expect((await harness.send("/docs/models/none")).status).toBe(404);
+  });
+
+  it("answers a page that offers search, and what was meant, where there is none", async () => {
+    const page = await harness.send("/docs/guides/webhook");
+    expect([page.status, page.headers.get("content-type")]).toEqual([
+      404,
+      "text/html; charset=utf-8",
+    ]);
+    const text = await page.text();
+    expect(text).toContain('Did you mean <a href="/docs/guides/webhooks">');
+    expect(text).toContain('id="search"');
+  });
+
+  it("has the parts of each page and its neighbours, all of which exist", async () => {
+    const page = await (await harness.send("/docs/reference/create-video-generation")).text();
+    const [, parts = ""] = /aria-label="On this page">(.*?)<\/nav>/s.exec(page) ?? [];
+    const ids = [...parts.matchAll(/href="#(.*?)"/g)].map(([, id]) => id);
+    expect(ids).toContain("answer-202");
+    for (const id of ids) expect(page).toContain(`<h2 id="${id}">`);
+    let url: string | undefined = "/docs";
+    const seen: string[] = [];
+    while (url !== undefined) {
+      seen.push(url);
+      const text: string = await (await harness.send(url)).text();
+      url = /<a href="([^"]+)" rel="next">/.exec(text)?.[1];
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen.length).toBeGreaterThan(operations.length + 10);
   });
 
   it("is not sent again when it has not changed", async () => {
@@ -194,20 +265,12 @@ describe("code samples", () => {
     const { secret } = await harness.newKey();
     const ofJson = operations.filter(({ operationId }) => operationId !== "createFile");
     for (const { path, method, operationId } of ofJson) {
-      const samples = await samplesOf(operationId);
-      expect(Object.keys(samples)).toEqual(LABELS);
-      const curl = await curlRequest(samples["curl"] ?? "", secret);
-      const requests = {
-        curl,
-        TypeScript: await typescriptRequest(samples["TypeScript"] ?? "", secret),
-        Python: await pythonRequest(samples["Python"] ?? "", secret, curl),
-      };
-      expect(requests).toEqual({ curl, TypeScript: curl, Python: curl });
+      const curl = await requestBy(await samplesOf(operationId), secret);
       const template = new RegExp(`^${harness.url}/v1${path.replace(/\{\w+\}/, "[^/{}]+")}$`);
       expect(curl.url).toMatch(template);
       expect(curl.method).toBe(method.toUpperCase());
-      const { hasIdempotencyKey, ...sent } = curl;
-      expect(hasIdempotencyKey).toBe(operationId.startsWith("create"));
+      const { idempotencyKey, ...sent } = curl;
+      expect(idempotencyKey !== "").toBe(operationId.startsWith("create"));
       const { authorization } = sent;
       const content = { "content-type": "application/json" };
       const init =
@@ -218,13 +281,31 @@ describe("code samples", () => {
       expect([operationId, answer.status]).not.toEqual([operationId, 400]);
     }
   });
+
+  it("of each model name it and what it needs, with one key for the same request and another for another", async () => {
+    useCatalog();
+    const { secret } = await harness.newKey();
+    const { models } = harness.backends.listModels();
+    const sent = await Promise.all(
+      models.map(async ({ id }) => requestBy(await samplesOn(`/docs/models/${id}`), secret)),
+    );
+    expect(sent.map(({ body }) => (body as { model: string }).model)).toEqual(
+      models.map(({ id }) => id),
+    );
+    for (const { url, method, body, idempotencyKey } of sent) {
+      const init = { ...post(secret, body, { "idempotency-key": idempotencyKey }), method };
+      expect((await harness.send(new URL(url).pathname, init)).status).toBeLessThan(300);
+    }
+    expect(new Set(sent.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(models.length);
+  });
 });
 
 type Sent = {
   method: string;
   url: string;
   authorization: string;
-  hasIdempotencyKey: boolean;
+  /** Empty where there is none. */
+  idempotencyKey: string;
   body: unknown;
 };
 
@@ -236,14 +317,27 @@ function sent(method: string, url: string, headers: Headers, body: unknown): Sen
     method,
     url,
     authorization: headers.get("authorization") ?? "",
-    hasIdempotencyKey: /^(?:[\da-f-]{36}|\d{10}-\d+)$/.test(headers.get("idempotency-key") ?? ""),
+    idempotencyKey: headers.get("idempotency-key") ?? "",
     body,
   };
 }
 
-/** Runs the sample with a `curl` that prints its arguments, each ended by NUL, and no other program but `date`. */
+/** What the samples send, which is the same in all languages. */
+async function requestBy(samples: Samples, key: string): Promise<Sent> {
+  expect(Object.keys(samples)).toEqual(LABELS);
+  const curl = await curlRequest(samples["curl"] ?? "", key);
+  const requests = {
+    curl,
+    TypeScript: await typescriptRequest(samples["TypeScript"] ?? "", key),
+    Python: await pythonRequest(samples["Python"] ?? "", key, curl),
+  };
+  expect(requests).toEqual({ curl, TypeScript: curl, Python: curl });
+  return curl;
+}
+
+/** Runs the sample with a `curl` that prints its arguments, each ended by NUL, and no other program. */
 async function curlRequest(source: string, key: string): Promise<Sent> {
-  const stubs = `curl() { printf '%s\\0' "$@"; }; date() { printf "%(\${1#+})T"; };`;
+  const stubs = `curl() { printf '%s\\0' "$@"; };`;
   const env = { PATH: "", MEDIA_API_KEY: key };
   const { stdout } = await run("/bin/bash", ["-ec", `${stubs}\n${source}`], { env });
   const args = stdout.split("\0").slice(0, -1);

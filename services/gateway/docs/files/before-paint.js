@@ -3,13 +3,16 @@
   const chosen = localStorage.getItem("docs-theme");
   if (chosen) document.documentElement.dataset.theme = chosen;
 
-  // On a narrow screen the contents are folded, as soon as they are parsed.
-  if (matchMedia("(max-width: 60rem)").matches) {
+  // Where a list would stand above the page instead of beside it, it is folded as soon as it is parsed.
+  const fold = (query, id) => {
+    if (!matchMedia(query).matches) return;
     new MutationObserver((_, observer) => {
-      const contents = document.querySelector("nav details");
-      if (!contents) return;
-      contents.open = false;
+      const list = document.getElementById(id);
+      if (!list) return;
+      list.open = false;
       observer.disconnect();
     }).observe(document, { childList: true, subtree: true });
-  }
+  };
+  fold("(max-width: 60rem)", "contents");
+  fold("(max-width: 85rem)", "parts");
 }

@@ -14,34 +14,41 @@ themeButton.addEventListener("click", () => {
 systemIsDark.addEventListener("change", showTheme);
 showTheme();
 
-for (const samples of document.querySelectorAll(".samples")) showInTabs(samples);
+const groups = [...document.querySelectorAll(".samples")].map(showInTabs);
 
-function showInTabs(samples) {
+/** Chooses a language in all groups that have it. */
+function chooseEverywhere(label) {
+  localStorage.setItem("docs-language", label);
+  for (const choose of groups) choose(label);
+}
+
+function showInTabs(samples, group) {
   const sections = [...samples.querySelectorAll("[data-sample]")];
   const list = document.createElement("div");
   list.setAttribute("role", "tablist");
   list.setAttribute("aria-label", "Language");
+  const known = sections.map(({ dataset }) => dataset.sample);
   const choose = (label) => {
+    if (!known.includes(label)) return;
     for (const [index, section] of sections.entries()) {
       const isChosen = section.dataset.sample === label;
       section.hidden = !isChosen;
       list.children[index].setAttribute("aria-selected", String(isChosen));
       list.children[index].tabIndex = isChosen ? 0 : -1;
     }
-    localStorage.setItem("docs-language", label);
   };
   for (const [index, section] of sections.entries()) {
     const tab = document.createElement("button");
     tab.type = "button";
-    tab.id = `tab-${index}`;
+    tab.id = `tab-${group}-${index}`;
     tab.textContent = section.dataset.sample;
     tab.setAttribute("role", "tab");
-    section.id = `sample-${index}`;
+    section.id = `sample-${group}-${index}`;
     section.setAttribute("role", "tabpanel");
     section.setAttribute("aria-labelledby", tab.id);
     tab.setAttribute("aria-controls", section.id);
     section.querySelector("h3").remove();
-    tab.addEventListener("click", () => choose(tab.textContent));
+    tab.addEventListener("click", () => chooseEverywhere(tab.textContent));
     list.append(tab);
   }
   list.addEventListener("keydown", ({ key }) => {
@@ -49,13 +56,29 @@ function showInTabs(samples) {
     if (!step) return;
     const tabs = [...list.children];
     const next = tabs.at((tabs.indexOf(document.activeElement) + step) % tabs.length);
-    choose(next.textContent);
+    chooseEverywhere(next.textContent);
     next.focus();
   });
   samples.prepend(list);
-  const known = sections.map(({ dataset }) => dataset.sample);
-  const remembered = localStorage.getItem("docs-language");
-  choose(known.includes(remembered) ? remembered : known[0]);
+  choose(known[0]);
+  choose(localStorage.getItem("docs-language"));
+  return choose;
+}
+
+// Browsers have a clipboard on https and localhost only.
+for (const block of navigator.clipboard ? document.querySelectorAll(".block") : []) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = "Copy";
+  button.addEventListener("click", () => {
+    const text = block.querySelector("code").textContent;
+    const shown = navigator.clipboard.writeText(text).then(
+      () => "Copied",
+      () => "Not allowed",
+    );
+    void shown.then((word) => (button.textContent = word));
+  });
+  block.append(button);
 }
 
 const search = document.getElementById("search");
@@ -66,13 +89,20 @@ let index;
 search.addEventListener("input", () => void showFound());
 
 async function showFound() {
-  index ??= fetch("/docs/files/search.json").then((response) => response.json());
+  index ??= loadIndex();
   const pages = await index;
   const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const scoreOf = ({ title, text }) => {
-    const inTitle = words.every((word) => title.toLowerCase().includes(word));
-    if (inTitle) return 2;
-    return words.every((word) => `${title} ${text}`.toLowerCase().includes(word)) ? 1 : 0;
+  /** The more, the fewer of its parts are needed to have all words: the title, the headings, the text. */
+  const scoreOf = ({ title, headings, text }) => {
+    const parts = [title, headings.join(" "), text];
+    const needed = parts.findIndex((_, last) => {
+      const searched = parts
+        .slice(0, last + 1)
+        .join(" ")
+        .toLowerCase();
+      return words.every((word) => searched.includes(word));
+    });
+    return needed === -1 ? 0 : parts.length - needed;
   };
   const results = pages
     .map((page) => ({ ...page, score: scoreOf(page) }))
@@ -83,6 +113,18 @@ async function showFound() {
   found.replaceChildren(
     ...(results.length > 0 ? results.map(resultLink) : [document.createTextNode("Nothing found.")]),
   );
+}
+
+/** A failure is not kept: the next letter tries again. */
+async function loadIndex() {
+  try {
+    const response = await fetch("/docs/files/search.json");
+    if (!response.ok) throw new Error(response.statusText);
+    return await response.json();
+  } catch {
+    index = undefined;
+    return [];
+  }
 }
 
 search.addEventListener("keydown", ({ key }) => {

@@ -8,6 +8,8 @@ import { MAX_LAYOUT_SHIFT, violationsOf } from "./every-page.ts";
 
 const PAGES = [
   ["models", "Models and prices"],
+  ["guides/quickstart", "Quickstart"],
+  ["guides/webhook-receivers", "Receiving webhooks"],
   ["reference/create-video-generation", "Create a video generation"],
 ] as const;
 
@@ -41,7 +43,8 @@ export function documentation(context: Context): void {
         await phone.goto(`/docs${path}`);
         expect(await layoutShift(phone)).toBeLessThanOrEqual(MAX_LAYOUT_SHIFT);
         expect(await phone.getByRole("searchbox").isVisible()).toBe(true);
-        expect(await phone.getByRole("link", { name: PAGES[0][1] }).isVisible()).toBe(false);
+        const contents = phone.getByRole("navigation", { name: "Documentation" });
+        expect(await contents.getByRole("link", { name: PAGES[0][1] }).isVisible()).toBe(false);
       }
       await phone.context().close();
     });
@@ -56,6 +59,46 @@ export function documentation(context: Context): void {
       await page.reload();
       await page.getByRole("button", { name: "Light" }).waitFor();
       expect(await page.getByRole("tabpanel").innerText()).toContain("import requests");
+    });
+
+    it.each([
+      ["pagination", "Guides: Lists and pagination"],
+      ["sdk", "Guides: Clients (SDKs) and command line"],
+      ["streaming", "Guides: Streaming progress"],
+      ["rate limit", "Guides: Rate limits and other limits"],
+      ["refund", "Guides: Usage and spending"],
+      ["gamma-image", "Models: gamma-image-3.0-pro"],
+    ])("finds for %s first of all %s", async (words, first) => {
+      await page.goto("/docs");
+      await page.getByRole("searchbox").fill(words);
+      const results = page.getByRole("region", { name: "Search results" });
+      await results.getByRole("link").first().waitFor();
+      expect(await results.getByRole("link").first().innerText()).toBe(first);
+    });
+
+    it("copies a sample as it is, in colours on the page, and leads from page to page", async () => {
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      await page.goto("/docs/models");
+      await page.getByRole("main").getByRole("link", { name: "beta-3.0-video" }).click();
+      await page.getByRole("heading", { name: "beta-3.0-video", level: 1 }).waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      await page.getByRole("tab", { name: "TypeScript" }).click();
+      const sample = page.getByRole("tabpanel");
+      expect(await sample.locator(".hljs-keyword").first().innerText()).toBe("const");
+      await sample.getByRole("button", { name: "Copy" }).click();
+      await sample.getByRole("button", { name: "Copied" }).waitFor();
+      expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
+        await sample.locator("code").innerText(),
+      );
+      await page.getByRole("link", { name: "Next: gamma-image-3.0-pro" }).click();
+      await page.getByRole("link", { name: "Previous: beta-3.0-video" }).waitFor();
+    });
+
+    it("offers search and what was meant where there is no page, without a violation", async () => {
+      await page.goto("/docs/guides/webhook");
+      expect(await violationsOf(page)).toEqual([]);
+      await page.getByRole("main").getByRole("link", { name: "Webhooks" }).click();
+      await page.getByRole("heading", { name: "Webhooks", level: 1 }).waitFor();
     });
 
     it("tries an operation with a key", async () => {

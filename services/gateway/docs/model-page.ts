@@ -1,0 +1,174 @@
+/** The page of one model as Markdown: what it takes, what requests cost, samples and an answer. The catalog and the document say all of it. */
+import type { components } from "#gen/openapi/media.ts";
+import { quoteTokens } from "../../../clients/typescript/quote.ts";
+import { samplesOf } from "./code-samples.ts";
+import { fenced, sampleBlocks } from "./operation-markdown.ts";
+import { operationPath, type Operation } from "./operations.ts";
+import type { Field } from "./schema.ts";
+
+type Model = components["schemas"]["Model"];
+type Body = Record<string, unknown>;
+
+/** The operations that a model of the kind is used with. */
+export type ModelOperations = { create: Operation; retrieve: Operation };
+
+/** `baseUrl` is that of the API. */
+export function modelMarkdown(
+  model: Model,
+  { create, retrieve }: ModelOperations,
+  baseUrl: string,
+): string {
+  const fields = (create.body?.fields ?? []).filter(({ name }) => takes(model, name));
+  const body = exampleBody(model, fields);
+  const url = `${baseUrl}${create.route?.path}`;
+  const samples = samplesOf({ method: "POST", url, hasIdempotencyKey: true, body });
+  const reference = `[${create.summary}](/docs/${operationPath(create)})`;
+  const blocks = [
+    `# ${model.id}`,
+    `Makes ${model.kind}s. Every request names it: \`"model": "${model.id}"\`.`,
+    ...(model.availability === "available"
+      ? []
+      : [
+          `**It is not available now** (\`${model.unavailable_reason}\`): a create with it is refused, and costs nothing.`,
+        ]),
+    "## Fields and limits",
+    table(
+      ["Field", "Accepts", "When absent", "Meaning"],
+      fields.map((field) => row(model, field)),
+    ),
+    `Fields that are the same for every model, such as \`webhook_url\` and \`metadata\`, are in ${reference}. Requests a minute and other limits: [Rate limits](/docs/guides/limits).`,
+    "## Prices",
+    "List prices in Tokens, of typical requests. `GET /models` answers your own prices. What fails or is canceled [costs nothing](/docs/guides/spending#refunds).",
+    table(["Request", "Tokens"], prices(model)),
+    sampleBlocks(samples),
+    "They have the same `Idempotency-Key` each time, so that a sample that is run twice is charged once. Use [a key of your own](/docs/guides/idempotency) for each order.",
+    "## Example of an answer",
+    `What ${reference} and [${retrieve.summary}](/docs/${operationPath(retrieve)}) answer in the end:`,
+    fenced("json", JSON.stringify(exampleAnswer(model, body, retrieve), undefined, 2)),
+  ];
+  return `${blocks.join("\n\n")}\n`;
+}
+
+function takes(model: Model, field: string): boolean {
+  const common: Record<string, boolean> = {
+    prompt: true,
+    image_url: model.inputs.includes("image"),
+    image_urls: model.inputs.includes("image"),
+    video_url: model.inputs.includes("video"),
+    duration: model.durations !== undefined,
+    aspect_ratio: (model.aspect_ratios ?? []).length > 0,
+    size: model.sizes.length > 0,
+  };
+  return common[field] ?? field in model.parameters;
+}
+
+function isRequired(model: Model, { name, isRequired: always }: Field): boolean {
+  const asImage = model.kind === "video" ? "image_url" : "image_urls";
+  const inputs: Record<string, string> = { [asImage]: "image", video_url: "video" };
+  return always || model.required_inputs.some((input) => inputs[name] === input);
+}
+
+function row(model: Model, field: Field): string[] {
+  const [meaning = ""] = field.description
+    .trim()
+    .replaceAll(/\s+/g, " ")
+    .split(/(?<=\.) (?=[A-Z])/);
+  return [`\`${field.name}\``, accepts(model, field), absent(model, field), meaning];
+}
+
+function accepts(model: Model, { name, type, rules }: Field): string {
+  const { durations, aspect_ratios: ratios = [], sizes, max_reference_images: images } = model;
+  const { values, max } = model.parameters[name] ?? {};
+  if (name === "duration" && durations) {
+    const range = `${durations.min} to ${durations.max} seconds`;
+    return durations.step === 1 ? range : `${range} in steps of ${durations.step}`;
+  }
+  if (name === "aspect_ratio") return list(ratios);
+  if (name === "size") return list(sizes);
+  if (name === "image_urls") return `up to ${images} URLs`;
+  if (values) return `${max === undefined ? "" : `up to ${max}: `}${list(values)}`;
+  if (max !== undefined) return `1 to ${max}`;
+  return [type, ...rules].join("; ");
+}
+
+function absent(model: Model, field: Field): string {
+  if (isRequired(model, field)) return "required";
+  const defaults: Record<string, string | number | undefined> = {
+    duration: model.durations?.default,
+    aspect_ratio: model.default_aspect_ratio,
+    size: model.default_size,
+    resolution: model.resolution,
+  };
+  const value = defaults[field.name];
+  return value === undefined ? "" : `\`${value}\``;
+}
+
+function list(values: readonly string[]): string {
+  return values.map((value) => `\`${value}\``).join(" ");
+}
+
+/** The shortest, usual and longest video, each size group of images, and each thing that costs more. */
+function prices(model: Model): string[][] {
+  const { durations, pricing, parameters, max_reference_images: images } = model;
+  if (!pricing) return [["every request", "no price yet"]];
+  const bases: Body[] = durations
+    ? [...new Set([durations.default, durations.min, durations.max])].map((duration) => ({
+        duration,
+      }))
+    : (pricing.tiers ?? [{ sizes: model.sizes }]).map(({ sizes: [size] }) => ({ size }));
+  const [usual = {}] = bases;
+  const dearer: Body[] = (pricing.surcharges ?? []).map(({ parameter, value }) => ({
+    ...usual,
+    [parameter]: value ?? true,
+  }));
+  if (parameters["n"]?.max) dearer.push({ ...usual, n: parameters["n"].max });
+  if (pricing.tokens_per_reference_image && model.kind === "image") {
+    dearer.push({ ...usual, image_urls: Array.from({ length: images }, () => "…") });
+  }
+  return [...bases, ...dearer].map((body) => [shown(body), tokensOf(model, body)]);
+}
+
+function tokensOf(model: Model, body: Body): string {
+  return (quoteTokens(model, body as never) ?? 0n).toLocaleString("en-US");
+}
+
+function shown(body: Body): string {
+  return Object.entries(body)
+    .map(([name, value]) =>
+      Array.isArray(value) ? `${value.length} \`${name}\`` : `\`${name}: ${String(value)}\``,
+    )
+    .join(", ");
+}
+
+/** What it needs, with the document's own examples. */
+function exampleBody(model: Model, fields: readonly Field[]): Body {
+  const needed = fields.filter((field) => isRequired(model, field));
+  return {
+    model: model.id,
+    ...Object.fromEntries(needed.map(({ name, example }) => [name, example])),
+    ...(model.durations ? { duration: model.durations.default } : {}),
+  };
+}
+
+/** The document's example of a success, for that request. */
+function exampleAnswer(model: Model, body: Body, { successes }: Operation): object {
+  const answer = (successes[0]?.body?.examples ?? []).find(
+    (example) => (example as { status?: string }).status === "success",
+  ) as Body & { output: Body[] };
+  const [width, height] = (model.default_size ?? "").split("x").map(Number);
+  const made = model.durations ? { duration: model.durations.default } : { width, height };
+  return {
+    ...answer,
+    model: model.id,
+    mode: "test",
+    credits: Number(quoteTokens(model, body as never) ?? 0n),
+    output: answer.output.map((file) => ({ ...file, ...made })),
+    input: body,
+  };
+}
+
+function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [columns, columns.map(() => "---"), ...rows]
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`)
+    .join("\n");
+}

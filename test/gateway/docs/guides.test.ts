@@ -1,0 +1,212 @@
+/**
+ * The samples of the guides, run as they are on the page, before the whole service. The AI SDK takes no files from this
+ * machine: test/clients/ai-sdk has its calls.
+ */
+import { execFile } from "node:child_process";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../../../services/standalone/embedded/ports.ts";
+import { hasPython, PYTHON, PYTHON_ENV } from "../../clients/python/python.ts";
+import { clientOf, newCustomer } from "../../support/customer.ts";
+import { makeImage } from "../../support/make-media.ts";
+import { startProgram, type Running } from "../../support/process.ts";
+import { oneProcess, temporaryFolder, type WholeService } from "../../support/whole-service.ts";
+
+type Sample = { language: string; heading: string; source: string };
+
+const stack = new AsyncDisposableStack();
+let service: WholeService;
+let folder: string;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  service = stack.use(await oneProcess());
+  folder = stack.use(await temporaryFolder()).path;
+  const customer = await newCustomer(service);
+  const secret = await customer.webhookSecret("test");
+  env = { MEDIA_API_KEY: await customer.key("test"), WEBHOOK_SECRET: secret, ...PYTHON_ENV };
+  await symlink(resolve("node_modules"), join(folder, "node_modules"));
+  await writeFile(join(folder, "garden.jpg"), makeImage("jpeg"));
+  // What the samples that show the code of others call, in place of its upstreams.
+  await writeFile(join(folder, "others.mjs"), OTHERS);
+});
+afterAll(() => stack.disposeAsync());
+
+const OTHERS = `
+const answers = [
+  [/api\\.replicate\\.com/, { id: "1", status: "succeeded", output: "https://example.com/boat.mp4", urls: {} }],
+  [/api\\.openai\\.com/, { id: "video_1", object: "video" }],
+  [/\\/status/, { status: "COMPLETED" }],
+  [/queue\\.fal\\.run.*\\/requests\\//, { video: { url: "https://example.com/boat.mp4" } }],
+  [/queue\\.fal\\.run/, { request_id: "1", status: "IN_QUEUE" }],
+];
+globalThis.fetch = async (request) => {
+  const url = request.url ?? String(request);
+  return Response.json(answers.find(([known]) => known.test(url))[1]);
+};`;
+
+/** The samples of a guide in order, with the heading or paragraph that they are below. */
+async function samplesOf(guide: string): Promise<Sample[]> {
+  const page = await fetch(`${service.url}/docs/guides/${guide}.md`);
+  const text = await page.text();
+  return [...text.matchAll(/^```(sh|ts|python)[^\n]*\n(.*?)^```/gms)].map((found) => {
+    const [, language = "", source = ""] = found;
+    const before = text.slice(0, found.index).split("\n");
+    const heading = before.findLast((line) => /^## |^(Before|After):$/.test(line)) ?? "";
+    return { language, heading: heading.replaceAll(/^## |:$/g, ""), source };
+  });
+}
+
+let count = 0;
+
+/** The program and arguments that run the source; packages of this project are those of the checkout. */
+async function commandOf({ language, source }: Sample): Promise<[string, string[]]> {
+  if (language === "sh") return ["/bin/bash", ["-eo", "pipefail", "-c", `${SHELL}\n${source}`]];
+  if (language === "python") return [PYTHON, ["-c", source]];
+  const directory = join(folder, `sample-${(count += 1)}`);
+  await mkdir(directory);
+  const file = join(directory, "sample.ts");
+  const client = JSON.stringify(resolve("clients/typescript/index.ts"));
+  await writeFile(file, source.replaceAll('"media-generation-client"', client));
+  return [process.execPath, [file]];
+}
+
+/** A refusal of the service fails the sample. */
+const SHELL = `curl() { command curl --fail-with-body "$@"; }
+npx() { shift; "${process.execPath}" "${resolve("clients/typescript/cli/main.ts")}" "$@"; }`;
+
+async function outputOf(sample: Sample, options: string[] = []): Promise<string> {
+  const [program, args] = await commandOf(sample);
+  const { stdout } = await promisify(execFile)(program, [...options, ...args], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+  });
+  return stdout;
+}
+
+/** The samples that are run, by language; those of Python only where the machine has it. */
+async function runAll(samples: Sample[]): Promise<{ language: string; output: string }[]> {
+  const outputs = [];
+  for (const sample of samples) {
+    if (sample.language === "python" && !hasPython) continue;
+    outputs.push({ language: sample.language, output: await outputOf(sample) });
+  }
+  return outputs;
+}
+
+const balance = async () => clientOf(service.url, env["MEDIA_API_KEY"] ?? "").retrieveBalance();
+
+describe("the samples of the guides", () => {
+  it("of the quickstart make one video and one image in all languages, each charged once", async () => {
+    const before = await balance();
+    const samples = (await samplesOf("quickstart")).filter(({ source }) => !source.includes("_…"));
+    expect(samples.map(({ language }) => language)).toEqual(
+      ["sh", "ts", "python"].concat(["sh", "ts", "python"]),
+    );
+    const outputs = await runAll(samples);
+    const urls = outputs.map(({ output }) => /"?(http[^"\s]+\.(?:mp4|png))/.exec(output)?.[1]);
+    expect(urls).not.toContain(undefined);
+    expect(new Set(urls).size).toBe(2);
+    const after = await balance();
+    expect(before.available - after.available).toBe(500 + 42);
+  });
+
+  it.each([
+    ["streaming", "ts", /^success 100$/m],
+    ["streaming", "sh", /"status":"success"/],
+    ["lists", "ts", /^vgen_/m],
+    ["lists", "sh", /"has_more":/],
+    ["idempotency", "sh", /"status":"pending"/],
+    ["test-mode", "sh", /"simulate":"fail:content_rejected"/],
+    ["spending", "sh", /"object":"usage"/],
+    ["files", "sh", /"url":/],
+    ["client", "ts", /\.mp4$/m],
+  ] as const)("of the guide %s in %s do what it says", async (guide, language, says) => {
+    const all = await samplesOf(guide);
+    const samples = all.filter(
+      (one) => one.language === language && !one.source.includes("npx media-generation"),
+    );
+    expect(samples).toHaveLength(1);
+    const [{ output } = { output: "" }] = await runAll(samples);
+    expect(output).toMatch(says);
+  });
+
+  it.skipIf(!hasPython)("of the guides for Python do what they say (needs python3)", async () => {
+    for (const guide of ["streaming", "lists", "client"]) {
+      const samples = (await samplesOf(guide)).filter(({ language }) => language === "python");
+      expect(samples).toHaveLength(1);
+      await expect(runAll(samples)).resolves.toHaveLength(1);
+    }
+  });
+
+  it.each(["openai", "replicate", "fal"])(
+    "of the guide for those who come from %s work before, with the other's package, and after",
+    async (guide) => {
+      const samples = (await samplesOf(guide)).filter(({ language }) => language === "ts");
+      const [before, after] = samples;
+      expect(samples.map(({ heading }) => heading)).toEqual(["Before", "After"]);
+      const options = ["--import", join(folder, "others.mjs")];
+      Object.assign(env, { REPLICATE_API_TOKEN: "r8_example", FAL_KEY: "example" });
+      Object.assign(env, { OPENAI_API_KEY: "sk-example" });
+      expect(await outputOf(before as Sample, options)).toMatch(/^(https:.*\.mp4|video_1)\n$/);
+      expect(await outputOf(after as Sample)).toMatch(/^(http:.*\.mp4|vgen_\w+)\n$/);
+    },
+  );
+});
+
+/** A Node server in front of a route handler, as Next.js is. */
+const ROUTED = `
+import { createServer } from "node:http";
+createServer(async (request, response) => {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
+  const asked = new Request("http://localhost/webhooks", { method: "POST", headers, body: Buffer.concat(chunks) });
+  const answer = await POST(asked);
+  response.writeHead(answer.status).end();
+}).listen(Number(process.env.PORT), () => console.log("Listening"));`;
+
+const RECEIVERS = ["Express", "Fastify", "Next.js", "Python"];
+
+describe("the receivers of webhooks", () => {
+  it("are all that the guide has", async () => {
+    const samples = await samplesOf("webhook-receivers");
+    expect(samples.map(({ heading }) => heading)).toEqual(RECEIVERS);
+  });
+
+  it.each(RECEIVERS.filter((name) => name !== "Python" || hasPython))(
+    "take the service's event by %s, drop its repetition, and refuse a forged one",
+    async (name) => {
+      const samples = await samplesOf("webhook-receivers");
+      const sample = samples.find(({ heading }) => heading === name) as Sample;
+      const served = name === "Next.js" ? { ...sample, source: sample.source + ROUTED } : sample;
+      const port = String(await freePort());
+      const [program, args] = await commandOf(served);
+      await using receiver: Running = startProgram(program, args, { ...env, PORT: port });
+      await receiver.says("Listening");
+      const url = `http://127.0.0.1:${port}/webhooks`;
+      const client = clientOf(service.url, env["MEDIA_API_KEY"] ?? "");
+      await client.createVideo({ model: "beta-3.0-video", prompt: "a boat", webhook_url: url });
+      await receiver.says("video.generation.completed");
+
+      const body = JSON.stringify({ type: "webhook.test", text: "für" });
+      const now = new Date();
+      const signature = new Webhook(env["WEBHOOK_SECRET"] ?? "").sign("msg_1", now, body);
+      const send = async (sent: string) => {
+        const headers = {
+          "content-type": "application/json",
+          "webhook-id": "msg_1",
+          "webhook-timestamp": String(Math.floor(now.getTime() / 1_000)),
+          "webhook-signature": signature,
+        };
+        return (await fetch(url, { method: "POST", headers, body: sent })).status;
+      };
+      expect([await send("{}"), await send(body), await send(body)]).toEqual([400, 204, 204]);
+      const lines = receiver.output().split("\n");
+      expect(lines.filter((line) => line === "webhook.test")).toHaveLength(1);
+    },
+  );
+});
