@@ -22,6 +22,7 @@ const FILTERS = {
   listTransactions: "TransactionFilter",
   retrieveUsage: "UsageFilter",
   listWebhookDeliveries: "DeliveryFilter",
+  listRequests: "RequestFilter",
 };
 
 /** Names that Python keeps for itself. */

@@ -13,6 +13,7 @@ export const ROLES = {
   withdrawInvitation: ["owner"],
   listAuditEntries: ["owner"],
   downloadAuditLog: ["owner"],
+  listRequestLog: ["owner","developer","viewer"],
   listKeys: ["owner","developer","billing","viewer"],
   createApiKey: ["owner","developer"],
   renameKey: ["owner","developer"],

@@ -897,6 +897,35 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/{account_id}/request-log": {
+        parameters: {
+            query: {
+                /**
+                 * @description Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        /** Requests of the account's API keys, newest first */
+        get: operations["listRequestLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/accounts/{account_id}/keys": {
         parameters: {
             query?: never;
@@ -2117,6 +2146,18 @@ export interface components {
             searched_back_to?: components["schemas"]["Timestamp"];
             searched_id?: components["schemas"]["SearchedId"];
         };
+        RequestLog: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["RequestLogEntry"][];
+            /** @description Whether there is more; ask with `after` set to the id of the last request of this page. */
+            has_more: boolean;
+        };
+        RequestLogEntry: {
+            request: components["schemas"]["ApiRequest"];
+            /** @description The API key's name now. */
+            key_name?: string;
+        };
         /**
          * @description What the id names that was searched for. `data` has the generation itself, at most 100 of the generations that use
          *     the file, or the one that the request created.
@@ -2563,6 +2604,50 @@ export interface components {
          * @enum {string}
          */
         Mode: "live" | "test";
+        /** @example key_06w2g0qv8vkz3g1hmx0bq5y3ta */
+        KeyId: string;
+        /** @example vgen_2zjrwfavgwd8tj2ht7shw0cw42 */
+        GenerationId: string;
+        /** @example log_01jcx3p2qh0000000000001r8n */
+        ApiRequestId: string;
+        /** @description A request of an API key, as it was answered. */
+        ApiRequest: {
+            id: components["schemas"]["ApiRequestId"];
+            /** @constant */
+            object: "request";
+            /**
+             * @description What the answer's `Request-Id` said, and its error. A client that sends its own id again has several requests
+             *     with it; so do a call of an MCP tool and the requests that the tool made.
+             */
+            request_id: components["schemas"]["RequestId"];
+            mode: components["schemas"]["Mode"];
+            /** @description The API key that the request was sent with. */
+            key_id: components["schemas"]["KeyId"];
+            /** @example POST */
+            method: string;
+            /**
+             * @description The operation's path with names in place of ids, like `/v1/videos/generations/{id}`. For a path that the service
+             *     does not have, the first 200 characters of what was sent, without its query.
+             * @example /v1/videos/generations
+             */
+            path: string;
+            /** @description The HTTP status of the answer. */
+            status: number;
+            /**
+             * @description The `error.code` of the answer; absent where it was no error.
+             * @example invalid_value
+             */
+            error_code?: string;
+            /**
+             * @description The generation that the request made, read or changed, if any.
+             * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
+             */
+            generation_id?: string;
+            /** @description From the arrival of the request to the end of its answer. */
+            duration_ms: number;
+            /** @description When the answer ended. */
+            created_at: components["schemas"]["Timestamp"];
+        };
         TokenLimit: {
             scope: components["schemas"]["LimitScope"];
             /** @description The id of the key; absent where the scope is `account`. */
@@ -2763,8 +2848,6 @@ export interface components {
          * @enum {string}
          */
         VideoGenerationStatus: "pending" | "processing" | "success" | "failed" | "canceled";
-        /** @example vgen_2zjrwfavgwd8tj2ht7shw0cw42 */
-        GenerationId: string;
         /** @example vgen_2zjrwfavgwd8tj2ht7shw0cw42 */
         VideoGenerationId: string;
         /** @description Percent, estimated. It never falls. */
@@ -3333,6 +3416,42 @@ export interface components {
          * @example 20
          */
         Limit: number;
+        /**
+         * @description Only the requests with this `Request-Id`. Several have the same one where a client sent it again.
+         * @example req_24cs2nc9fwy0sqjckkszdxz8dj
+         */
+        RequestIdFilter: components["schemas"]["RequestId"];
+        /**
+         * @description Only requests that were answered with this HTTP status, or with one of a class.
+         * @example 4xx
+         */
+        RequestStatusFilter: string;
+        /**
+         * @description Only the requests of this API key.
+         * @example key_06w2g0qv8vkz3g1hmx0bq5y3ta
+         */
+        RequestKeyFilter: components["schemas"]["KeyId"];
+        /**
+         * @description Only the requests that made, read or changed this generation.
+         * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
+         */
+        RequestGenerationFilter: components["schemas"]["GenerationId"];
+        /**
+         * @description Only requests answered after this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+         * @example 2026-11-17T00:00:00Z
+         */
+        RequestsAfter: string;
+        /**
+         * @description Only requests answered before this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+         * @example 2026-11-18T00:00:00Z
+         */
+        RequestsBefore: string;
+        /**
+         * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
+         *     `invalid_value`.
+         * @example log_01jcx3p2qh0000000000001r8n
+         */
+        AfterRequest: components["schemas"]["ApiRequestId"];
         /**
          * @description Only generations of this status.
          * @example success
@@ -4532,6 +4651,80 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    listRequestLog: {
+        parameters: {
+            query: {
+                /**
+                 * @description Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+                /**
+                 * @description Only the requests with this `Request-Id`. Several have the same one where a client sent it again.
+                 * @example req_24cs2nc9fwy0sqjckkszdxz8dj
+                 */
+                request_id?: components["parameters"]["RequestIdFilter"];
+                /**
+                 * @description Only requests that were answered with this HTTP status, or with one of a class.
+                 * @example 4xx
+                 */
+                status?: components["parameters"]["RequestStatusFilter"];
+                /**
+                 * @description Only the requests of this API key.
+                 * @example key_06w2g0qv8vkz3g1hmx0bq5y3ta
+                 */
+                key_id?: components["parameters"]["RequestKeyFilter"];
+                /**
+                 * @description Only the requests that made, read or changed this generation.
+                 * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                generation_id?: components["parameters"]["RequestGenerationFilter"];
+                /**
+                 * @description Only requests answered after this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+                 * @example 2026-11-17T00:00:00Z
+                 */
+                created_after?: components["parameters"]["RequestsAfter"];
+                /**
+                 * @description Only requests answered before this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+                 * @example 2026-11-18T00:00:00Z
+                 */
+                created_before?: components["parameters"]["RequestsBefore"];
+                /**
+                 * @description How many to return.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
+                 *     `invalid_value`.
+                 * @example log_01jcx3p2qh0000000000001r8n
+                 */
+                after?: components["parameters"]["AfterRequest"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestLog"];
                 };
             };
             "4XX": components["responses"]["Error"];

@@ -346,6 +346,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List API requests
+         * @description The requests that API keys of your account made in the mode of your key, newest first: those of this API, of the
+         *     OpenAI dialect and of MCP, with how each was answered. Neither bodies, nor queries, nor headers are kept. A request
+         *     is in the list a few seconds after its answer. The service says how many days it keeps them, 30 unless it says otherwise.
+         */
+        get: operations["listRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhooks/deliveries": {
         parameters: {
             query?: never;
@@ -1394,6 +1416,51 @@ export interface components {
             /** @description Whether there is more; ask with `after` set to the last id of this page. */
             has_more: boolean;
         };
+        ApiRequestList: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["ApiRequest"][];
+            /** @description Whether there is more; ask with `after` set to the last id of this page. */
+            has_more: boolean;
+        };
+        /** @description A request of an API key, as it was answered. */
+        ApiRequest: {
+            id: components["schemas"]["ApiRequestId"];
+            /** @constant */
+            object: "request";
+            /**
+             * @description What the answer's `Request-Id` said, and its error. A client that sends its own id again has several requests
+             *     with it; so do a call of an MCP tool and the requests that the tool made.
+             */
+            request_id: components["schemas"]["RequestId"];
+            mode: components["schemas"]["Mode"];
+            /** @description The API key that the request was sent with. */
+            key_id: components["schemas"]["KeyId"];
+            /** @example POST */
+            method: string;
+            /**
+             * @description The operation's path with names in place of ids, like `/v1/videos/generations/{id}`. For a path that the service
+             *     does not have, the first 200 characters of what was sent, without its query.
+             * @example /v1/videos/generations
+             */
+            path: string;
+            /** @description The HTTP status of the answer. */
+            status: number;
+            /**
+             * @description The `error.code` of the answer; absent where it was no error.
+             * @example invalid_value
+             */
+            error_code?: string;
+            /**
+             * @description The generation that the request made, read or changed, if any.
+             * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
+             */
+            generation_id?: string;
+            /** @description From the arrival of the request to the end of its answer. */
+            duration_ms: number;
+            /** @description When the answer ended. */
+            created_at: components["schemas"]["Timestamp"];
+        };
         Transaction: {
             id: components["schemas"]["TransactionId"];
             /** @constant */
@@ -1547,6 +1614,10 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             expires_at?: components["schemas"]["Timestamp"];
         };
+        /** @example log_01jcx3p2qh0000000000001r8n */
+        ApiRequestId: string;
+        /** @example key_06w2g0qv8vkz3g1hmx0bq5y3ta */
+        KeyId: string;
         /** @example whd_3mm4vmd5y3yxtqzkbvgd6s4cwa */
         WebhookDeliveryId: string;
     };
@@ -2114,6 +2185,42 @@ export interface components {
          * @example exhausted
          */
         DeliveryStatusFilter: components["schemas"]["WebhookDeliveryStatus"];
+        /**
+         * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
+         *     `invalid_value`.
+         * @example log_01jcx3p2qh0000000000001r8n
+         */
+        AfterRequest: components["schemas"]["ApiRequestId"];
+        /**
+         * @description Only the requests with this `Request-Id`. Several have the same one where a client sent it again.
+         * @example req_24cs2nc9fwy0sqjckkszdxz8dj
+         */
+        RequestIdFilter: components["schemas"]["RequestId"];
+        /**
+         * @description Only requests that were answered with this HTTP status, or with one of a class.
+         * @example 4xx
+         */
+        RequestStatusFilter: string;
+        /**
+         * @description Only the requests of this API key.
+         * @example key_06w2g0qv8vkz3g1hmx0bq5y3ta
+         */
+        RequestKeyFilter: components["schemas"]["KeyId"];
+        /**
+         * @description Only the requests that made, read or changed this generation.
+         * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
+         */
+        RequestGenerationFilter: components["schemas"]["GenerationId"];
+        /**
+         * @description Only requests answered after this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+         * @example 2026-11-17T00:00:00Z
+         */
+        RequestsAfter: string;
+        /**
+         * @description Only requests answered before this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+         * @example 2026-11-18T00:00:00Z
+         */
+        RequestsBefore: string;
         /**
          * @description The delivery's `id`.
          * @example whd_3mm4vmd5y3yxtqzkbvgd6s4cwa
@@ -3128,6 +3235,84 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TransactionList"];
+                };
+            };
+            400: components["responses"]["BadListQuery"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listRequests: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only the requests with this `Request-Id`. Several have the same one where a client sent it again.
+                 * @example req_24cs2nc9fwy0sqjckkszdxz8dj
+                 */
+                request_id?: components["parameters"]["RequestIdFilter"];
+                /**
+                 * @description Only requests that were answered with this HTTP status, or with one of a class.
+                 * @example 4xx
+                 */
+                status?: components["parameters"]["RequestStatusFilter"];
+                /**
+                 * @description Only the requests of this API key.
+                 * @example key_06w2g0qv8vkz3g1hmx0bq5y3ta
+                 */
+                key_id?: components["parameters"]["RequestKeyFilter"];
+                /**
+                 * @description Only the requests that made, read or changed this generation.
+                 * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                generation_id?: components["parameters"]["RequestGenerationFilter"];
+                /**
+                 * @description Only requests answered after this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+                 * @example 2026-11-17T00:00:00Z
+                 */
+                created_after?: components["parameters"]["RequestsAfter"];
+                /**
+                 * @description Only requests answered before this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+                 * @example 2026-11-18T00:00:00Z
+                 */
+                created_before?: components["parameters"]["RequestsBefore"];
+                /**
+                 * @description How many to return.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
+                 *     `invalid_value`.
+                 * @example log_01jcx3p2qh0000000000001r8n
+                 */
+                after?: components["parameters"]["AfterRequest"];
+            };
+            header?: {
+                /**
+                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 *     the service makes another.
+                 * @example checkout-8841-try-2
+                 */
+                "Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiRequestList"];
                 };
             };
             400: components["responses"]["BadListQuery"];

@@ -15,7 +15,7 @@ import { openai, type DialectDeps } from "./edge/openai/openai.ts";
 import { assets } from "./edge/http/assets.ts";
 import { limitBodyTime } from "./edge/http/body-time.ts";
 import { callbacks } from "./edge/http/callbacks.ts";
-import { countRequest, isProbe, requestLog } from "./edge/http/request-log.ts";
+import { countRequest, isProbe, recordRequest, requestLog } from "./edge/http/request-log.ts";
 import { limitPresence } from "./edge/http/presence.ts";
 import { keepContext, requestId } from "./edge/http/request-context.ts";
 import { serveInTurn } from "./edge/http/in-turn.ts";
@@ -36,7 +36,7 @@ const MAX_PARAM_CHARACTERS = 64 * 1024;
 
 export type AppConfig = Pick<
   GatewayConfig,
-  "tls" | "deliveryAssetsUrls" | "trustedProxies" | "readsPerLogLine"
+  "tls" | "deliveryAssetsUrls" | "trustedProxies" | "readsPerLogLine" | "requestLogDays"
 >;
 
 /** Registers all routes. The server does not listen yet. */
@@ -71,6 +71,7 @@ export async function createApp(
   app.decorateRequest("caller", undefined);
   app.decorateRequest("isChecked", false);
   app.decorateRequest("generationId", undefined);
+  app.decorateRequest("errorCode", undefined);
   app.decorateRequest("presence", undefined);
   app.decorateRequest("turn", undefined);
   keepContext(app, deps.tracer);
@@ -88,7 +89,8 @@ export async function createApp(
       throw missingHost();
   });
   limitPresence(app, deps.loadLimits);
-  app.addHook("onResponse", requestLog(log, config.readsPerLogLine));
+  const record = config.requestLogDays === 0 ? () => {} : recordRequest(deps);
+  app.addHook("onResponse", requestLog(log, config.readsPerLogLine, record));
   app.addHook("onResponse", countRequest(metrics));
   await app.register(api(deps), { prefix: contract.prefix });
   const { openaiContract } = deps;

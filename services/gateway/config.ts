@@ -33,6 +33,8 @@ export type GatewayConfig = ServiceConfig & {
   mail: MailConfig;
   /** One of so many successful reads is logged. */
   readsPerLogLine: number;
+  /** How many days API requests are kept for their account; 0: none are recorded. */
+  requestLogDays: number;
 };
 
 const MIN_SECRET_CHARACTERS = 32;
@@ -58,6 +60,7 @@ export function readConfig(env: Env): GatewayConfig {
     oidc: readOidc(reader),
     mail: readMail(reader),
     readsPerLogLine: reader.integer("LOG_READS_ONE_IN", 1, 1, 1_000_000),
+    requestLogDays: reader.integer("REQUEST_LOG_DAYS", 30, 0, 366),
   };
   if (reader.isProduction) checkProduction(reader, config);
   reader.done();

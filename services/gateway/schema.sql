@@ -186,6 +186,29 @@ create unlogged table gateway.rate_limits (
 grant insert, select on gateway.rate_limits to media_gateway;
 grant update (full_at) on gateway.rate_limits to media_gateway;
 
+create table gateway.request_log (
+  at timestamp with time zone not null,
+  seq bigint default nextval('gateway.request_log_seq'::regclass) not null,
+  duration_ms integer not null,
+  status smallint not null,
+  account_id text not null,
+  mode text not null,
+  key_id text not null,
+  request_id text not null,
+  method text not null,
+  path text not null,
+  error_code text,
+  generation_id text,
+  constraint request_log_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
+) partition by range (at);
+
+CREATE INDEX request_log_by_generation ON ONLY gateway.request_log USING btree (generation_id, at) WHERE (generation_id IS NOT NULL);
+CREATE INDEX request_log_by_key ON ONLY gateway.request_log USING btree (key_id, at);
+CREATE INDEX request_log_by_request ON ONLY gateway.request_log USING btree (request_id, at);
+CREATE INDEX request_log_errors ON ONLY gateway.request_log USING btree (account_id, mode, at) WHERE (status >= 400);
+CREATE INDEX request_log_listed ON ONLY gateway.request_log USING btree (account_id, mode, at);
+grant insert, select on gateway.request_log to media_gateway;
+
 create table gateway.second_factors (
   id text not null,
   user_id text not null,
@@ -282,3 +305,10 @@ create table gateway.verifications (
 CREATE INDEX verifications_by_end ON gateway.verifications USING btree (expires_at);
 CREATE INDEX verifications_by_identifier ON gateway.verifications USING btree (identifier);
 grant delete, insert, select, update on gateway.verifications to media_gateway;
+
+-- function gateway.keep_request_days(p_oldest date, p_from date, p_to date)
+--   returns void
+--   security definer
+--   set search_path=pg_catalog, pg_temp
+--   set TimeZone=UTC
+--   executed by media_gateway

@@ -15,6 +15,7 @@ import { startAlerts } from "./accounts/send-alerts.ts";
 import { startMaintenance } from "./accounts/maintenance.ts";
 import { keyCache } from "./accounts/key-cache.ts";
 import { keyUses } from "./accounts/key-uses.ts";
+import { requestLog } from "./accounts/request-log.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { OidcConfig } from "./dashboard/session/oidc.ts";
 import { loadContract, loadMergedContract, type Contract } from "./edge/http/contract.ts";
@@ -69,6 +70,7 @@ export async function start(
     generation,
     hasEvents: () => base.bus.isConnected,
   });
+  const metrics = createMetrics(base.metrics);
   const allowed = parseCidrs(config.egressAllow);
   const assetBaseUrl = () => config.assetBaseUrl ?? `${url ?? ""}/assets`;
   const isOwnFile = (text: string) => assetKeyOf(text, assetBaseUrl()) !== undefined;
@@ -84,12 +86,19 @@ export async function start(
     isReady: base.isReady,
     shutdown: base.shutdown,
     loadLimits: base.loadLimits,
-    metrics: createMetrics(base.metrics),
+    metrics,
     tracer: base.tracer,
     waitingRequests,
     findKey: keyCache({ clock, findKeys: (hashes) => findKeysByHash(sql, hashes) }),
     takeRequest: rateLimiter({ clock, drawAll: drawFromPostgres(sql) }),
     keyUses: keyUses({ sql, clock }),
+    requestLog: requestLog({
+      sql,
+      clock,
+      log,
+      days: config.requestLogDays,
+      countDropped: (cause, requests) => metrics.requestLogDropped.inc({ cause }, requests),
+    }),
     reads: sharedReads(),
     uploads: uploadMemory(),
     contract: loadContract(allowed, isOwnFile),
@@ -106,7 +115,7 @@ export async function start(
     feeds.wake(generation?.accountId ?? "");
   });
   base.bus.listen(generationCreated, ({ accountId }) => feeds.wake(accountId));
-  stack.use(startMaintenance(deps));
+  stack.use(startMaintenance({ ...deps, requestLogDays: config.requestLogDays }));
   stack.use(startAlerts({ ...dashboard, shutdown: base.shutdown }));
   stack.use(startPeriodicJobs([waitingRequests.look], { clock, log }));
   const openaiContract = loadMergedContract("openai", allowed, isOwnFile);

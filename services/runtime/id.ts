@@ -19,7 +19,8 @@ export type IdPrefix =
   | "inv"
   | "aud"
   | "ask"
-  | "file";
+  | "file"
+  | "log";
 
 /** Makes a fresh id; a dependency, so that tests can make ids predictable. */
 export type NewId = (prefix: IdPrefix) => string;
@@ -65,6 +66,23 @@ export function isId(prefix: IdPrefix, text: string): boolean {
 /** Whether `text` has the form of the id of a video or image generation. */
 export function isGenerationId(text: string): boolean {
   return isId("vgen", text) || isId("igen", text);
+}
+
+/** The id of what has a number of its own among all of one millisecond; ids of later times are greater. */
+export function numberedId(prefix: IdPrefix, atMs: number, number: bigint): string {
+  const bytes = Buffer.alloc(ID_BYTES);
+  bytes.writeUIntBE(atMs, 0, 6);
+  bytes.writeBigUInt64BE(number, ID_BYTES - 8);
+  return `${prefix}_${encode(bytes)}`;
+}
+
+/** What an id in the form of `numberedId` was made of. */
+export function numbersOf(id: string): { atMs: number; number: bigint } {
+  let bits = 0n;
+  for (const character of id.slice(id.indexOf("_") + 1)) {
+    bits = (bits << 5n) | BigInt(CROCKFORD.indexOf(character));
+  }
+  return { atMs: Number(bits >> 80n), number: bits & ((1n << 80n) - 1n) };
 }
 
 /** 26 base32 characters of an unguessable 128-bit number, for names without a prefix. */

@@ -45,6 +45,7 @@ describe("the gateway's configuration", () => {
       oidc: undefined,
       mail: { kind: "none" },
       readsPerLogLine: 1,
+      requestLogDays: 30,
     });
   });
 

@@ -123,6 +123,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
         oidc: undefined,
         mail: { kind: "none" },
         readsPerLogLine: 1,
+        requestLogDays: 30,
         ...options.config,
       },
       { clock, log, peers: fakePeers(backends, calls) },

@@ -8,16 +8,17 @@ const HEADING =
 const BOOKKEEPING = ["schema_migrations", "schema_functions"];
 
 type Line = { line: string };
-type Table = { oid: number; name: string; kind: string; options: string };
+type Table = { oid: number; name: string; kind: string; partitions: string; options: string };
 
 /** Tables with all that belongs to them, then the functions without their bodies, which are in `functions/`. */
 export async function dumpSchema(sql: postgres.Sql, schema: string): Promise<string> {
   const tables = await sql<Table[]>`
     select oid, format('%I.%I', ${schema}::text, relname) as name,
       case relpersistence when 'u' then 'unlogged table' else 'table' end as kind,
+      coalesce(pg_get_partkeydef(oid), '') as partitions,
       coalesce(array_to_string(reloptions, ', '), '') as options
     from pg_class
-    where relnamespace = ${schema}::regnamespace and relkind = 'r' and relname <> all(${BOOKKEEPING})
+    where relnamespace = ${schema}::regnamespace and relkind in ('r', 'p') and not relispartition and relname <> all(${BOOKKEEPING})
     order by relname`;
   const parts = [HEADING];
   for (const table of tables) {
@@ -35,7 +36,8 @@ function sorted(lines: readonly Line[]): string[] {
   return lines.map(({ line }) => line).toSorted();
 }
 
-async function tableText(sql: postgres.Sql, { oid, name, kind, options }: Table): Promise<string> {
+async function tableText(sql: postgres.Sql, table: Table): Promise<string> {
+  const { oid, name, kind, partitions, options } = table;
   const columns = await sql<Line[]>`
     select concat_ws(' ', quote_ident(a.attname), format_type(a.atttypid, a.atttypmod),
       case when a.attidentity = 'a' then 'generated always as identity' end,
@@ -50,7 +52,8 @@ async function tableText(sql: postgres.Sql, { oid, name, kind, options }: Table)
     where conrelid = ${oid} and contype <> 'n'
     order by conname`;
   const lines = [...columns, ...constraints].map(({ line }) => `  ${line}`);
-  const suffix = options === "" ? "" : ` with (${options})`;
+  const by = partitions === "" ? "" : ` partition by ${partitions.toLowerCase()}`;
+  const suffix = `${by}${options === "" ? "" : ` with (${options})`}`;
   return `create ${kind} ${name} (\n${lines.join(",\n")}\n)${suffix};`;
 }
 

@@ -34,6 +34,8 @@ export const MEANINGS: Readonly<Record<string, string>> = {
     "`trace`, `debug`, `info`, `warn`, `error` or `silent`; other levels of single services follow, as in `info,delivery=debug`",
   LOG_READS_ONE_IN:
     "of so many successful reads one has a line in the log; all other requests have one each",
+  REQUEST_LOG_DAYS:
+    "days for which an account finds its API requests; 0: none are recorded, and those that are there are deleted",
   STATUS_PORT: "the port on loopback that shows `/status`; 0: any free port",
   OTEL_EXPORTER_OTLP_ENDPOINT:
     "where traces are sent, to `/v1/traces` under it (OTLP over HTTP, protobuf); without it nothing is traced",

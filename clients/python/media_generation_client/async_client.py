@@ -20,6 +20,7 @@ from .options import (
     CreateVideoAndWait,
     ListDeliveries,
     ListImages,
+    ListRequests,
     ListTransactions,
     ListVideos,
     RetrieveUsage,
@@ -31,6 +32,7 @@ from .retry import Timing
 from .send import OnRequest
 from .stopping import STOPPED
 from .types import (
+    ApiRequest,
     Balance,
     Delivery,
     Image,
@@ -152,6 +154,9 @@ class AsyncClient:
 
     def list_transactions(self, **filter: Unpack[ListTransactions]) -> AsyncListing[Transaction]:
         return self._listing(self._client.list_transactions(**filter))
+
+    def list_requests(self, **filter: Unpack[ListRequests]) -> AsyncListing[ApiRequest]:
+        return self._listing(self._client.list_requests(**filter))
 
     def list_deliveries(self, **filter: Unpack[ListDeliveries]) -> AsyncListing[Delivery]:
         return self._listing(self._client.list_deliveries(**filter))

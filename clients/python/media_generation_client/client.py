@@ -20,6 +20,7 @@ from .options import (
     CreateVideoAndWait,
     ListDeliveries,
     ListImages,
+    ListRequests,
     ListTransactions,
     ListVideos,
     RetrieveUsage,
@@ -31,6 +32,7 @@ from .retry import Answer, Timing
 from .send import OnRequest
 from .types import (
     PICTURE_FIELDS,
+    ApiRequest,
     Balance,
     Delivery,
     Image,
@@ -198,6 +200,10 @@ class Client:
 
     def list_transactions(self, **filter: Unpack[ListTransactions]) -> Listing[Transaction]:
         return self._list("/transactions", filter)
+
+    def list_requests(self, **filter: Unpack[ListRequests]) -> Listing[ApiRequest]:
+        """What the account's API keys asked for, and how it was answered; some seconds behind."""
+        return self._list("/requests", filter)
 
     def list_deliveries(self, **filter: Unpack[ListDeliveries]) -> Listing[Delivery]:
         return self._list("/webhooks/deliveries", filter)

@@ -10,6 +10,7 @@ from .types import (
     Image,
     ImageFilter,
     ImageRequest,
+    RequestFilter,
     TransactionFilter,
     UsageFilter,
     Video,
@@ -89,6 +90,10 @@ class ListTransactions(TransactionFilter, CallOptions):
 
 
 class ListDeliveries(DeliveryFilter, CallOptions):
+    """The filter and the options of each page's call."""
+
+
+class ListRequests(RequestFilter, CallOptions):
     """The filter and the options of each page's call."""
 
 

@@ -82,6 +82,10 @@ TransactionId: TypeAlias = str
 
 FileId: TypeAlias = str
 
+ApiRequestId: TypeAlias = str
+
+KeyId: TypeAlias = str
+
 WebhookDeliveryId: TypeAlias = str
 
 
@@ -529,6 +533,31 @@ class Fault(TypedDict):
     param: str
 
 
+class ApiRequest(TypedDict):
+    id: ApiRequestId
+    object: Literal["request"]
+    request_id: RequestId
+    """What the answer's `Request-Id` said, and its error. A client that sends its own id again has several requests
+    with it; so do a call of an MCP tool and the requests that the tool made."""
+    mode: Mode
+    key_id: KeyId
+    """The API key that the request was sent with."""
+    method: str
+    path: str
+    """The operation's path with names in place of ids, like `/v1/videos/generations/{id}`. For a path that the service
+    does not have, the first 200 characters of what was sent, without its query."""
+    status: int
+    """The HTTP status of the answer."""
+    error_code: NotRequired[str]
+    """The `error.code` of the answer; absent where it was no error."""
+    generation_id: NotRequired[str]
+    """The generation that the request made, read or changed, if any."""
+    duration_ms: int
+    """From the arrival of the request to the end of its answer."""
+    created_at: Timestamp
+    """When the answer ended."""
+
+
 class Transaction(TypedDict):
     id: TransactionId
     object: Literal["transaction"]
@@ -674,6 +703,26 @@ class TransactionFilter(TypedDict):
     limit: NotRequired[int]
     """How many to return."""
     after: NotRequired[TransactionId]
+    """Return what follows this id: the last id of the page before. An id that is not in this list is 400
+    `invalid_value`."""
+
+
+class RequestFilter(TypedDict):
+    request_id: NotRequired[RequestId]
+    """Only the requests with this `Request-Id`. Several have the same one where a client sent it again."""
+    status: NotRequired[str]
+    """Only requests that were answered with this HTTP status, or with one of a class."""
+    key_id: NotRequired[KeyId]
+    """Only the requests of this API key."""
+    generation_id: NotRequired[GenerationId]
+    """Only the requests that made, read or changed this generation."""
+    created_after: NotRequired[str]
+    """Only requests answered after this time, RFC 3339. Write a `+` as `%2B`, as in any URL."""
+    created_before: NotRequired[str]
+    """Only requests answered before this time, RFC 3339. Write a `+` as `%2B`, as in any URL."""
+    limit: NotRequired[int]
+    """How many to return."""
+    after: NotRequired[ApiRequestId]
     """Return what follows this id: the last id of the page before. An id that is not in this list is 400
     `invalid_value`."""
 

@@ -11,6 +11,7 @@ export type Transaction = Schemas["Transaction"];
 export type Usage = Schemas["Usage"];
 export type StoredFile = Schemas["StoredFile"];
 export type Delivery = Schemas["WebhookDelivery"];
+export type ApiRequest = Schemas["ApiRequest"];
 /** The requests as they are sent, with URLs for all pictures. */
 export type VideoBody = Schemas["CreateVideoGenerationRequest"];
 export type ImageBody = Schemas["CreateImageGenerationRequest"];
@@ -25,3 +26,4 @@ export type ImageFilter = Query<"listImageGenerations">;
 export type TransactionFilter = Query<"listTransactions">;
 export type UsageFilter = Query<"retrieveUsage">;
 export type DeliveryFilter = Query<"listWebhookDeliveries">;
+export type RequestFilter = Query<"listRequests">;

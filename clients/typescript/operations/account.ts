@@ -1,10 +1,12 @@
-/** The functions of the catalog and of Tokens. */
+/** The functions of the catalog, of Tokens and of the request log. */
 import type { ApiPromise } from "../http/api-promise.ts";
 import type { CallOptions, Connection } from "../http/connection.ts";
 import { listing, pageQuery, type Listing } from "../http/pages.ts";
 import type {
+  ApiRequest,
   Balance,
   Model,
+  RequestFilter,
   Transaction,
   TransactionFilter,
   Usage,
@@ -18,6 +20,8 @@ export type AccountFunctions = {
   /** What was used in a span of days (UTC), by day, model or API key; this month by day at first. */
   retrieveUsage: (filter?: UsageFilter, options?: CallOptions) => ApiPromise<Usage>;
   listTransactions: (filter?: TransactionFilter, options?: CallOptions) => Listing<Transaction>;
+  /** What the account's API keys asked for, and how it was answered; some seconds behind. */
+  listRequests: (filter?: RequestFilter, options?: CallOptions) => Listing<ApiRequest>;
 };
 
 export function accountFunctions({ http, sending, answer }: Connection): AccountFunctions {
@@ -37,6 +41,15 @@ export function accountFunctions({ http, sending, answer }: Connection): Account
       listing((after) =>
         answer(
           http.GET("/transactions", {
+            params: { query: pageQuery(filter, after) },
+            ...sending(options),
+          }),
+        ),
+      ),
+    listRequests: (filter, options) =>
+      listing((after) =>
+        answer(
+          http.GET("/requests", {
             params: { query: pageQuery(filter, after) },
             ...sending(options),
           }),

@@ -1,4 +1,4 @@
-/** The gateway's periodic jobs: recording when keys were used, and deleting rows that have expired. */
+/** The gateway's periodic jobs: recording when keys were used and how requests were answered, and deleting what has expired. */
 import { addMs, type Clock } from "#runtime/clock.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { Log } from "#runtime/log.ts";
@@ -9,8 +9,12 @@ import { recorder } from "./recorder.ts";
 import { deleteExpiredInvitations } from "../store/invitations.ts";
 import { BATCH_SIZE, deleteExpired } from "../store/maintenance.ts";
 import { ATTEMPTS_KEPT_MS } from "../store/sign-in-attempts.ts";
+import { keepRequestDays } from "../store/request-log.ts";
 import type { KeyUses } from "./key-uses.ts";
+import type { RequestLog } from "./request-log.ts";
 
+/** How late the request log is, at most, while Postgres is well. */
+const REQUEST_LOG_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
@@ -20,13 +24,28 @@ export type MaintenanceDeps = {
   newId: NewId;
   log: Log;
   keyUses: KeyUses;
+  requestLog: Pick<RequestLog, "flush">;
+  /** How many days the request log keeps. */
+  requestLogDays: number;
 };
 
-/** Runs until disposed; disposal records the key uses that are not recorded yet. */
+/** Runs until disposed; disposal records the key uses and requests that are not recorded yet. */
 export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
-  const { sql, clock, log, keyUses } = deps;
+  const { sql, clock, log, keyUses, requestLog, requestLogDays } = deps;
   const jobs = [
     { name: "record key uses", firstAfterMs: MINUTE_MS, everyMs: MINUTE_MS, run: keyUses.flush },
+    {
+      name: "write the request log",
+      firstAfterMs: REQUEST_LOG_MS,
+      everyMs: REQUEST_LOG_MS,
+      run: requestLog.flush,
+    },
+    {
+      name: "keep the days of the request log",
+      firstAfterMs: 0,
+      everyMs: HOUR_MS,
+      run: () => keepRequestDays(sql, clock.now(), requestLogDays),
+    },
     {
       name: "delete expired rows",
       firstAfterMs: MINUTE_MS,
@@ -45,6 +64,7 @@ export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
   stack.defer(() =>
     keyUses.flush().catch((error: unknown) => log.warn({ err: error }, "key uses lost at exit")),
   );
+  stack.defer(() => requestLog.flush());
   stack.use(startPeriodicJobs(jobs, deps));
   return stack;
 }

@@ -49,6 +49,7 @@ import {
   retrieveGeneration,
 } from "./generations/generations.ts";
 import { downloadAuditLog, listAuditEntries } from "./members/audit-log.ts";
+import { listRequestLog } from "./members/request-log.ts";
 import { downloadCharges, listCharges } from "./money/charges.ts";
 import { downloadTransactions, retrieveStatement } from "./money/transactions.ts";
 import {
@@ -113,6 +114,7 @@ const OPERATIONS = {
   withdrawInvitation,
   listAuditEntries,
   downloadAuditLog,
+  listRequestLog,
   listKeys,
   createApiKey,
   renameKey,

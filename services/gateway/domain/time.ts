@@ -1,5 +1,16 @@
 /** Times in requests, as RFC 3339 writes them. */
 
+/** More than milliseconds, of which what is stored has whole ones. */
+const FINER_THAN_MS = /\.\d{3}\d*[1-9]/;
+
+/**
+ * The time of a filter, in whole milliseconds. `finerMs` is added to one that is finer, so that what was created in that
+ * millisecond is before it.
+ */
+export function boundOf(time: string, finerMs: 0 | 1 = 0): Date {
+  return dateOf(time, FINER_THAN_MS.test(time) ? finerMs : 0);
+}
+
 /** Times are clamped to these bounds: nothing here lies outside, and Postgres does not accept every year. */
 const [EARLIEST_MS, LATEST_MS] = [0, Date.UTC(9999, 11, 31, 23, 59, 59, 999)];
 

@@ -245,6 +245,33 @@ create table gateway.alert_mails (
 
 create index alert_mails_by_time on gateway.alert_mails (answered_at);
 
+-- The log of API requests, without foreign keys: it is written in batches, behind the requests. Each day (UTC) is a partition,
+-- which keep_request_days makes and drops. Columns are in the order that needs no padding.
+create sequence gateway.request_log_seq cache 100;
+
+create table gateway.request_log (
+  -- When the answer ended.
+  at timestamptz not null,
+  -- Tells apart those of one millisecond, in no order of meaning.
+  seq bigint not null default nextval('gateway.request_log_seq'),
+  duration_ms integer not null,
+  status smallint not null,
+  account_id text not null,
+  mode text not null check (mode in ('live', 'test')),
+  key_id text not null,
+  request_id text not null,
+  method text not null,
+  path text not null,
+  error_code text,
+  generation_id text
+) partition by range (at);
+
+create index request_log_listed on gateway.request_log (account_id, mode, at);
+create index request_log_errors on gateway.request_log (account_id, mode, at) where status >= 400;
+create index request_log_by_key on gateway.request_log (key_id, at);
+create index request_log_by_request on gateway.request_log (request_id, at);
+create index request_log_by_generation on gateway.request_log (generation_id, at) where generation_id is not null;
+
 -- The service's role deletes no account and no key, and updates only the columns named here.
 grant select, insert,
     update (name, production_granted, suspended_at, creates_per_minute, reads_per_minute, max_unfinished)
@@ -260,5 +287,8 @@ grant select, insert, delete, update (attempts, last_at, next_at) on gateway.sig
 grant select, insert, update (decision, answer, decided_at) on gateway.account_requests to media_gateway;
 -- Append-only: the service's role neither updates nor deletes an entry.
 grant select, insert on gateway.audit_log to media_gateway;
+-- Append-only as well; whole days are dropped.
+grant select, insert on gateway.request_log to media_gateway;
+grant usage on sequence gateway.request_log_seq to media_gateway;
 
 -- migrate:down

@@ -152,6 +152,7 @@ export async function startServices(
         oidc: config.oidc,
         mail: config.mail,
         readsPerLogLine: 1,
+        requestLogDays: 30,
       },
       overridesOf("gateway"),
     ),

@@ -180,6 +180,13 @@ asyncio.run(main())`);
     expect(shown).toEqual([[true, true], [true, true], [5, 4], "already_finished"]);
   });
 
+  it("lists its own requests a moment later", async () => {
+    const { requestId = "" } = await clientOf(service.url, key).retrieveBalance().withResponse();
+    const list = `
+show([[one["path"], one["status"]] for one in client.list_requests(request_id="${requestId}", limit=1)])`;
+    await expect.poll(() => run(list), { timeout: 20_000 }).toEqual([[["/v1/balance", 200]]]);
+  });
+
   it("verifies the service's webhooks, and lists and repeats their deliveries", async () => {
     await using receiver = await startReceiver();
     const [id] = await run(`

@@ -157,6 +157,13 @@ describe("the client", () => {
     await expect(withoutAccess.listModels()).rejects.toMatchObject({ status: 401 });
   });
 
+  it("lists its own requests a moment later", async () => {
+    const { requestId = "" } = await client.retrieveBalance().withResponse();
+    await expect
+      .poll(() => all(client.listRequests({ request_id: requestId })))
+      .toMatchObject([{ method: "GET", path: "/v1/balance", status: 200 }]);
+  });
+
   it("verifies the service's webhooks, and lists and repeats their deliveries", async () => {
     await using receiver = await startReceiver();
     const request = { model: "alpha-2.0", prompt: "a cat", webhook_url: receiver.url };

@@ -164,6 +164,7 @@ export async function startServiceUnderTest(): Promise<ServiceUnderTest> {
       oidc: undefined,
       mail: { kind: "none" },
       readsPerLogLine: 1,
+      requestLogDays: 30,
     },
     { log, peers: overridden },
   );

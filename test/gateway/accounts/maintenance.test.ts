@@ -7,10 +7,10 @@ import { startMaintenance } from "../../../services/gateway/accounts/maintenance
 import { manualClock } from "../../support/manual-clock.ts";
 
 describe("the gateway's maintenance", () => {
-  it("records the last key uses when it is disposed, even if that fails", async () => {
-    let flushes = 0;
-    const flush = () => {
-      flushes += 1;
+  it("records the last key uses and requests when it is disposed, even if that fails", async () => {
+    const flushed: string[] = [];
+    const flush = (what: string) => () => {
+      flushed.push(what);
       return Promise.reject(new Error("database unavailable"));
     };
     const maintenance = startMaintenance({
@@ -18,10 +18,12 @@ describe("the gateway's maintenance", () => {
       clock: manualClock(),
       newId: randomId,
       log: createLog("gateway", "silent"),
-      keyUses: { record: () => {}, flush },
+      keyUses: { record: () => {}, flush: flush("key uses") },
+      requestLog: { flush: async () => void flushed.push("requests") },
+      requestLogDays: 30,
     });
-    expect(flushes).toBe(0);
+    expect(flushed).toEqual([]);
     await maintenance[Symbol.asyncDispose]();
-    expect(flushes).toBe(1);
+    expect(flushed.toSorted()).toEqual(["key uses", "requests"]);
   });
 });

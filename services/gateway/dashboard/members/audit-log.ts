@@ -2,7 +2,7 @@
 import type { operations } from "#gen/openapi/dashboard.ts";
 import { presentAuditEntry } from "../../edge/presenters/account.ts";
 import { presentPage } from "../../edge/presenters/page.ts";
-import { Problem } from "../../edge/http/problem.ts";
+import { notInList } from "../../edge/operations/list.ts";
 import {
   type AuditCursor,
   type AuditFilter,
@@ -27,10 +27,7 @@ export const listAuditEntries: DashboardOperation =
     const { accountId } = membershipOf(request);
     const { limit, after: id, ...filter } = request.query as ListQuery;
     const after = id === undefined ? undefined : await findAuditCursor(sql, accountId, id);
-    if (id !== undefined && !after) {
-      const message = "after is not an id of this list. Send the last id of the page before.";
-      throw new Problem("invalid_value", { message, param: "after" });
-    }
+    if (id !== undefined && !after) throw notInList();
     const rows = await listRows(sql, accountId, filter, { after, limit: limit + 1 });
     return presentPage(
       rows.slice(0, limit).map(presentAuditEntry),

@@ -20,5 +20,11 @@ export function createMetrics(registry: Registry) {
       labelNames: ["kind"] as const,
       registers,
     }),
+    requestLogDropped: new Counter({
+      name: "media_request_log_dropped_total",
+      help: "Requests that are missing in the request log, because Postgres was slow or away, or as too many over a rate limit",
+      labelNames: ["cause"] as const,
+      registers,
+    }),
   };
 }

@@ -1,6 +1,8 @@
-/** Logs and counts each request. */
+/** Logs and counts each request, and records those of API keys for their account. */
 import type { FastifyRequest, FastifyReply } from "fastify";
+import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
+import type { RequestLog } from "../../accounts/request-log.ts";
 import type { GatewayMetrics } from "./metrics.ts";
 
 const PROBES: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz"]);
@@ -12,13 +14,20 @@ export function isProbe({ routeOptions }: FastifyRequest): boolean {
 
 const READS = new Set(["GET", "HEAD"]);
 
-/** Logs one in `readsPerLine` successful reads, because they change nothing and are many, and every other request. */
+type Observe = (request: FastifyRequest, reply: FastifyReply) => void;
+
+/**
+ * Logs one in `readsPerLine` successful reads, because they change nothing and are many, and every other request. `record` is
+ * told of each.
+ */
 export function requestLog(
   log: Log,
   readsPerLine: number,
+  record: Observe,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   let reads = 0;
   return async (request, reply) => {
+    record(request, reply);
     const isQuietRead = READS.has(request.method) && reply.statusCode < 400;
     if (isQuietRead && reads++ % readsPerLine !== 0) return;
     const line = {
@@ -33,6 +42,53 @@ export function requestLog(
     };
     log[isProbe(request) ? "debug" : "info"](line, "request");
   };
+}
+
+/** The longest path that is recorded: only that of an unknown route may be longer. */
+const MAX_PATH_CHARACTERS = 200;
+
+/** Records how requests with a known API key were answered. Others have no account, and could be anybody's. */
+export function recordRequest({
+  requestLog: { record },
+  clock,
+}: {
+  requestLog: Pick<RequestLog, "record">;
+  clock: Clock;
+}): Observe {
+  /** The paths of routes as the documents write them. */
+  const templates = new Map<string, string>();
+  const templateOf = (route: string) => {
+    let template = templates.get(route);
+    if (template === undefined) {
+      template = route.replaceAll(/:(\w+)/g, "{$1}");
+      templates.set(route, template);
+    }
+    return template;
+  };
+  return (request, { statusCode: status, elapsedTime }) => {
+    const { caller } = request;
+    if (caller?.keyId === undefined) return;
+    const route = request.routeOptions.url;
+    record({
+      atMs: clock.now().getTime(),
+      durationMs: Math.round(elapsedTime),
+      status,
+      accountId: caller.accountId,
+      mode: caller.mode,
+      keyId: caller.keyId,
+      requestId: request.id,
+      method: request.method,
+      path: route === undefined ? pathOf(request.url) : templateOf(route),
+      errorCode: request.errorCode,
+      generationId: request.generationId,
+    });
+  };
+}
+
+/** A copy: a slice would keep the whole URL in memory until it is written. */
+function pathOf(url: string): string {
+  const path = url.slice(0, MAX_PATH_CHARACTERS).split(/[?#]/, 1)[0] ?? "";
+  return Buffer.from(path).toString();
 }
 
 /** Routes outside of the documents count by their pattern, so that there are few. */

@@ -2,6 +2,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Turn } from "#runtime/load-limit.ts";
 import type { OpenSpan } from "#runtime/tracing/tracer.ts";
+import type { ErrorCode } from "../validation/error-codes.ts";
 import type { Caller } from "./authenticate.ts";
 import type { OperationChecks } from "./operation-checks.ts";
 import type { Presence } from "./presence.ts";
@@ -13,6 +14,8 @@ declare module "fastify" {
     isChecked: boolean;
     /** The generation that the request concerns, for the log. */
     generationId: string | undefined;
+    /** The code of the problem that is the answer, for the request log. */
+    errorCode: ErrorCode | undefined;
     /** Undefined for probes. */
     presence: Presence | undefined;
     /** Set once the request is in progress. */

@@ -14,6 +14,7 @@ import type { Shutdown } from "#runtime/shutdown.ts";
 import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { FindKey } from "../../accounts/key-cache.ts";
 import type { KeyUses } from "../../accounts/key-uses.ts";
+import type { RequestLog } from "../../accounts/request-log.ts";
 import type { Contract } from "../http/contract.ts";
 import type { UploadMemory } from "../http/upload.ts";
 import type { SharedReads } from "../http/shared-reads.ts";
@@ -35,6 +36,7 @@ export type Deps = {
   waitingRequests: WaitingRequests;
   findKey: FindKey;
   keyUses: KeyUses;
+  requestLog: RequestLog;
   takeRequest: TakeRequest;
   reads: SharedReads;
   contract: Contract;

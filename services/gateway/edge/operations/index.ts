@@ -8,6 +8,7 @@ import { createImageGeneration } from "./create-image-generation.ts";
 import { createVideoGeneration } from "./create-video-generation.ts";
 import { deleteImageGeneration, deleteVideoGeneration } from "./delete-generation.ts";
 import { listImageGenerations, listVideoGenerations } from "./list-generations.ts";
+import { listRequests } from "./list-requests.ts";
 import { listModels, retrieveModel } from "./models.ts";
 import { listTransactions, retrieveBalance } from "./balance.ts";
 import {
@@ -38,6 +39,7 @@ const OPERATIONS = {
   retrieveBalance,
   retrieveUsage,
   listTransactions,
+  listRequests,
   listWebhookDeliveries,
   retrieveWebhookDelivery,
   redeliverWebhook,

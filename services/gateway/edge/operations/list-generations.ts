@@ -1,12 +1,12 @@
 /** listVideoGenerations and listImageGenerations. */
-import { timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { FastifyRequest } from "fastify";
 import type { operations } from "#gen/openapi/media.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { generationStatusOf } from "#vocabulary/generation-status.ts";
 import { publicGeneration } from "#vocabulary/public-generation.ts";
 import type { Deps } from "./deps.ts";
-import { dateOf } from "../../domain/time.ts";
+import { boundOf } from "../../domain/time.ts";
 import { presentPage } from "../presenters/page.ts";
 import { readPage, pageParams } from "./list.ts";
 import type { Operation } from "./operation.ts";
@@ -37,17 +37,13 @@ export function filtersOf({ status, model, created_after, created_before }: Filt
   return {
     ...(status === undefined ? {} : { status: generationStatusOf(status) }),
     ...(model === undefined ? {} : { model }),
-    ...(created_after === undefined ? {} : { createdAfter: timestampOf(created_after) }),
-    ...(created_before === undefined ? {} : { createdBefore: timestampOf(created_before, 1) }),
+    ...(created_after === undefined
+      ? {}
+      : { createdAfter: timestampFromDate(boundOf(created_after)) }),
+    ...(created_before === undefined
+      ? {}
+      : { createdBefore: timestampFromDate(boundOf(created_before, 1)) }),
   };
-}
-
-/** More than milliseconds, of which generations have whole ones. */
-const FINER_THAN_MS = /\.\d{3}\d*[1-9]/;
-
-/** `finerMs` is added to a time finer than a millisecond, so that what was created in that millisecond is before it. */
-function timestampOf(time: string, finerMs: 0 | 1 = 0): Timestamp {
-  return timestampFromDate(dateOf(time, FINER_THAN_MS.test(time) ? finerMs : 0));
 }
 
 /** listImageGenerations: GET /images/generations. */

@@ -20,9 +20,14 @@ export async function readPage<T>(call: Promise<T>): Promise<T> {
   } catch (error) {
     const [fault] = faultsOf(error);
     if (fault?.reason !== ErrorReason.NOT_FOUND || fault.field !== "after") throw error;
-    throw new Problem("invalid_value", {
-      message: "after is not an id of this list. Send the last id of the page before.",
-      param: "after",
-    });
+    throw notInList();
   }
+}
+
+/** The problem of an `after` that is not in the list. */
+export function notInList(): Problem {
+  return new Problem("invalid_value", {
+    message: "after is not an id of this list. Send the last id of the page before.",
+    param: "after",
+  });
 }

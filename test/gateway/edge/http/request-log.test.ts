@@ -7,7 +7,7 @@ import { requestLog } from "../../../../services/gateway/edge/http/request-log.t
 it("one in three successful reads is logged, and each write and each refusal", async () => {
   const lines: { method: string; status: number }[] = [];
   const log = createLog("test", "info", { write: (text) => void lines.push(JSON.parse(text)) });
-  const onResponse = requestLog(log, 3);
+  const onResponse = requestLog(log, 3, () => {});
   const answer = (method: string, status: number) =>
     onResponse(
       { method, id: "req_12345678", routeOptions: { url: "/v1/models" } } as FastifyRequest,

@@ -1,0 +1,76 @@
+/** Collects how requests of API keys were answered and writes them in batches, behind the requests. */
+import type { Clock } from "#runtime/clock.ts";
+import type { Log } from "#runtime/log.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import {
+  insertRequests,
+  isDayMissing,
+  keepRequestDays,
+  type AnsweredRequest,
+} from "../store/request-log.ts";
+
+/** What waits to be written: at most about 10 MB. */
+export const MAX_WAITING = 20_000;
+/** Rows of one statement, which holds the process for some milliseconds. */
+const MAX_BATCH = 500;
+/** Refusals by the rate limit between two turns: they have no limit of their own, and would fill the disk. */
+export const MAX_LIMITED_A_TURN = 1_000;
+
+/** Why a request is not in the log: Postgres was slow or away, or too many were over their rate limit. */
+export type DropCause = "postgres" | "rate_limited";
+
+export type RequestLog = {
+  /** Never waits. A request for which there is no room is dropped. */
+  record: (request: AnsweredRequest) => void;
+  /** Writes what waits. Never rejects: what cannot be written is dropped. */
+  flush: () => Promise<void>;
+};
+
+export type RequestLogDeps = {
+  sql: Sql;
+  clock: Clock;
+  log: Log;
+  /** How many days are kept. */
+  days: number;
+  countDropped: (cause: DropCause, requests: number) => void;
+};
+
+export function requestLog(deps: RequestLogDeps): RequestLog {
+  const { log, countDropped } = deps;
+  let waiting: AnsweredRequest[] = [];
+  let limited = 0;
+  return {
+    record(request) {
+      if (waiting.length >= MAX_WAITING) countDropped("postgres", 1);
+      else if (request.status === 429 && ++limited > MAX_LIMITED_A_TURN)
+        countDropped("rate_limited", 1);
+      else waiting.push(request);
+    },
+    async flush() {
+      limited = 0;
+      // Those that come meanwhile are for the next turn.
+      for (let left = waiting.length; left > 0; left -= MAX_BATCH) {
+        const batch = waiting.slice(0, MAX_BATCH);
+        waiting = waiting.slice(batch.length);
+        try {
+          await write(deps, batch);
+        } catch (error) {
+          countDropped("postgres", batch.length);
+          log.warn({ err: error }, "a part of the request log is lost");
+          return;
+        }
+      }
+    },
+  };
+}
+
+/** The log may have no table for today: maintenance could not make it, or has not begun. */
+async function write({ sql, clock, days }: RequestLogDeps, batch: readonly AnsweredRequest[]) {
+  try {
+    await insertRequests(sql, batch);
+  } catch (error) {
+    if (!isDayMissing(error)) throw error;
+    await keepRequestDays(sql, clock.now(), days);
+    await insertRequests(sql, batch);
+  }
+}

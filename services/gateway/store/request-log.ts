@@ -1,0 +1,135 @@
+/** The log of API requests: rows are inserted in batches and read, and whole days of them are dropped. */
+import { addMs } from "#runtime/clock.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
+import { jsonRecords } from "#runtime/postgres/json-records.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** Days that are made before they begin. */
+const DAYS_AHEAD = 2;
+
+/** How a request of an API key was answered. */
+export type AnsweredRequest = {
+  /** When the answer ended. */
+  atMs: number;
+  durationMs: number;
+  status: number;
+  accountId: string;
+  mode: ModeName;
+  keyId: string;
+  requestId: string;
+  method: string;
+  path: string;
+  errorCode: string | undefined;
+  generationId: string | undefined;
+};
+
+/** All in one statement. Rejects with `isDayMissing` where a day has no table yet. */
+export async function insertRequests(sql: Db, requests: readonly AnsweredRequest[]): Promise<void> {
+  await sql`
+    insert into gateway.request_log (at, duration_ms, status, account_id, mode, key_id, request_id, method, path,
+      error_code, generation_id)
+    select to_timestamp(at_ms / 1000), duration_ms, status, account_id, mode, key_id, request_id, method, path,
+      error_code, generation_id
+    from jsonb_to_recordset(${jsonRecords(sql, requests)})
+      as r (at_ms double precision, duration_ms integer, status smallint, account_id text, mode text, key_id text,
+        request_id text, method text, path text, error_code text, generation_id text)`;
+}
+
+/** Whether an insert failed because the log has no such day. */
+export function isDayMissing(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === "23514";
+}
+
+/**
+ * Makes today and the days that come, and drops those that are older than `days` days as a whole. With 0 days nothing is made, and
+ * today is dropped tomorrow.
+ */
+export async function keepRequestDays(sql: Db, now: Date, days: number): Promise<void> {
+  const oldest = dayOf(addMs(now, -days * DAY_MS));
+  const last = dayOf(addMs(now, (days === 0 ? -1 : DAYS_AHEAD) * DAY_MS));
+  await sql`select gateway.keep_request_days(${oldest}, ${dayOf(now)}, ${last})`;
+}
+
+function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
+}
+
+/** `seq` tells apart the requests of one millisecond. */
+export type RequestPosition = { at: Date; seq: bigint };
+
+export type RequestRow = RequestPosition & {
+  durationMs: number;
+  status: number;
+  mode: ModeName;
+  keyId: string;
+  requestId: string;
+  method: string;
+  path: string;
+  errorCode: string | null;
+  generationId: string | null;
+};
+
+const COLUMNS = [
+  "at",
+  "seq",
+  "durationMs",
+  "status",
+  "mode",
+  "keyId",
+  "requestId",
+  "method",
+  "path",
+  "errorCode",
+  "generationId",
+] as const satisfies (keyof RequestRow)[];
+
+export type RequestOwner = { accountId: string; mode: ModeName };
+
+export type RequestFilter = {
+  requestId: string | undefined;
+  keyId: string | undefined;
+  generationId: string | undefined;
+  /** The lowest and the highest status. */
+  status: { from: number; to: number } | undefined;
+  /** Both exclude their own millisecond. */
+  after: Date | undefined;
+  before: Date | undefined;
+};
+
+/** A page, newest first. The position's time is compared twice, because Postgres skips days by a single column only. */
+export function listRequests(
+  sql: Db,
+  { accountId, mode }: RequestOwner,
+  filter: RequestFilter,
+  { from, limit }: { from: RequestPosition | undefined; limit: number },
+): Promise<RequestRow[]> {
+  const { requestId, keyId, generationId, status, after, before } = filter;
+  // The index of errors is used only where the statement says that it looks for these.
+  const isError = status !== undefined && status.from >= 400;
+  return sql<RequestRow[]>`
+    select ${sql(COLUMNS)} from gateway.request_log
+    where account_id = ${accountId} and mode = ${mode}
+      ${requestId === undefined ? sql`` : sql`and request_id = ${requestId}`}
+      ${keyId === undefined ? sql`` : sql`and key_id = ${keyId}`}
+      ${generationId === undefined ? sql`` : sql`and generation_id = ${generationId}`}
+      ${status === undefined ? sql`` : sql`and status between ${status.from} and ${status.to}`}
+      ${isError ? sql`and status >= 400` : sql``}
+      ${after === undefined ? sql`` : sql`and at > ${after}`}
+      ${before === undefined ? sql`` : sql`and at < ${before}`}
+      ${from === undefined ? sql`` : sql`and at <= ${from.at} and (at, seq) < (${from.at}, ${from.seq})`}
+    order by at desc, seq desc
+    limit ${limit}`;
+}
+
+/** Whether the owner's log has a request at this position. */
+export async function hasRequest(
+  sql: Db,
+  { accountId, mode }: RequestOwner,
+  { at, seq }: RequestPosition,
+): Promise<boolean> {
+  const rows = await sql`
+    select 1 as one from gateway.request_log
+    where account_id = ${accountId} and mode = ${mode} and at = ${at} and seq = ${seq}`;
+  return rows.length > 0;
+}

@@ -1,0 +1,166 @@
+/** What the request log writes and drops, and the days that it keeps. */
+import postgres from "postgres";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { addMs } from "#runtime/clock.ts";
+import { createLog } from "#runtime/log.ts";
+import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
+import {
+  MAX_LIMITED_A_TURN,
+  MAX_WAITING,
+  requestLog,
+} from "../../../services/gateway/accounts/request-log.ts";
+import {
+  keepRequestDays,
+  type AnsweredRequest,
+} from "../../../services/gateway/store/request-log.ts";
+import { testDatabase } from "../../support/database.ts";
+import { manualClock } from "../../support/manual-clock.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const NOW = new Date("2026-11-25T23:59:59.500Z");
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let sql: Sql;
+let other: Sql;
+let owner: postgres.Sql;
+
+const connect = (url: string) => connectPostgres({ url, maxConnections: 2 }, "test");
+
+beforeAll(async () => {
+  database = await testDatabase("gateway");
+  sql = connect(database.url);
+  other = connect(database.url);
+  owner = postgres(database.ownerUrl, { max: 1 });
+});
+afterAll(async () => {
+  await Promise.all([sql.end(), other.end(), owner.end()]);
+  await database[Symbol.asyncDispose]();
+});
+beforeEach(() => keepRequestDays(sql, addMs(NOW, 1_000 * DAY_MS), 0));
+
+const answered = (of: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
+  atMs: NOW.getTime(),
+  durationMs: 3,
+  status: 200,
+  accountId: "acct_1",
+  mode: "test",
+  keyId: "key_1",
+  requestId: "req_12345678",
+  method: "GET",
+  path: "/v1/models",
+  errorCode: undefined,
+  generationId: undefined,
+  ...of,
+});
+
+function newLog(at: Sql = sql, clock = manualClock(NOW.toISOString())) {
+  const dropped: Record<string, number> = {};
+  const countDropped = (cause: string, requests: number) => {
+    dropped[cause] = (dropped[cause] ?? 0) + requests;
+  };
+  const log = createLog("test", "silent");
+  return { dropped, clock, ...requestLog({ sql: at, clock, log, days: 2, countDropped }) };
+}
+
+const days = async () =>
+  (
+    await owner<{ name: string }[]>`
+      select relid::text as name from pg_partition_tree('gateway.request_log') where isleaf order by 1`
+  ).map(({ name }) => name.replace("gateway.request_log_", ""));
+
+const rows = () => owner<{ at: Date; path: string; status: number }[]>`
+  select at, path, status from gateway.request_log order by seq`;
+
+describe("the days of the request log", () => {
+  it("are today and two that come, and those that are not older than what is kept", async () => {
+    await keepRequestDays(sql, NOW, 2);
+    expect(await days()).toEqual(["20261125", "20261126", "20261127"]);
+    await keepRequestDays(sql, addMs(NOW, 2 * DAY_MS), 2);
+    const all = ["20261125", "20261126", "20261127", "20261128", "20261129"];
+    expect(await days()).toEqual(all);
+    await keepRequestDays(sql, addMs(NOW, 3 * DAY_MS), 2);
+    expect(await days()).toEqual([...all.slice(1), "20261130"]);
+  });
+
+  it("end at midnight in UTC", async () => {
+    const log = newLog();
+    const midnight = Date.UTC(2026, 10, 26);
+    for (const atMs of [midnight - 1, midnight]) log.record(answered({ atMs }));
+    await log.flush();
+    const found = await owner<{ name: string }[]>`
+      select tableoid::regclass::text as name from gateway.request_log order by at`;
+    expect(found.map(({ name }) => name.slice(-8))).toEqual(["20261125", "20261126"]);
+  });
+
+  it("are dropped when none are kept any more, and none come", async () => {
+    await keepRequestDays(sql, NOW, 2);
+    await keepRequestDays(sql, addMs(NOW, DAY_MS), 0);
+    expect(await days()).toEqual(["20261126", "20261127"]);
+    await keepRequestDays(sql, addMs(NOW, 3 * DAY_MS), 0);
+    expect(await days()).toEqual([]);
+  });
+
+  it("are made and dropped once by replicas that do it at the same time", async () => {
+    for (let turn = 0; turn < 5; turn++) {
+      const now = addMs(NOW, turn * 3 * DAY_MS);
+      await Promise.all([sql, other, sql, other].map((one) => keepRequestDays(one, now, 1)));
+      expect(await days()).toHaveLength(turn === 0 ? 3 : 4);
+    }
+  });
+
+  it("come while others write", async () => {
+    const log = newLog();
+    log.record(answered());
+    await log.flush();
+    await owner.begin(async (tx) => {
+      await tx`lock table gateway.request_log in row exclusive mode`;
+      await keepRequestDays(sql, addMs(NOW, DAY_MS), 2);
+    });
+    expect(await days()).toHaveLength(4);
+  });
+});
+
+describe("the request log", () => {
+  it("writes what waits in one turn, and makes the day where maintenance has not", async () => {
+    const log = newLog();
+    for (let index = 0; index < 2_500; index++) log.record(answered({ path: `/v1/${index}` }));
+    await log.flush();
+    const written = await rows();
+    expect(written).toHaveLength(2_500);
+    expect(written.at(-1)).toEqual({ at: NOW, path: "/v1/2499", status: 200 });
+    await log.flush();
+    expect(await rows()).toHaveLength(2_500);
+    expect(log.dropped).toEqual({});
+  });
+
+  it("drops and counts what it has no room for", async () => {
+    const log = newLog();
+    for (let index = 0; index < MAX_WAITING + 7; index++) log.record(answered());
+    expect(log.dropped).toEqual({ postgres: 7 });
+    await log.flush();
+    expect(await rows()).toHaveLength(MAX_WAITING);
+  });
+
+  it("drops and counts what Postgres does not take, without an error", async () => {
+    const away = connect("postgres://media_gateway:x@127.0.0.1:9/media");
+    const log = newLog(away);
+    log.record(answered());
+    await log.flush();
+    expect(log.dropped).toEqual({ postgres: 1 });
+    await away.end();
+  });
+
+  it("keeps a bounded number of refusals by the rate limit a turn, and all else", async () => {
+    const log = newLog();
+    for (let index = 0; index < MAX_LIMITED_A_TURN + 5; index++) {
+      log.record(answered({ status: 429 }));
+    }
+    log.record(answered());
+    expect(log.dropped).toEqual({ rate_limited: 5 });
+    await log.flush();
+    expect(await rows()).toHaveLength(MAX_LIMITED_A_TURN + 1);
+    log.record(answered({ status: 429 }));
+    await log.flush();
+    expect(await rows()).toHaveLength(MAX_LIMITED_A_TURN + 2);
+  });
+});

@@ -1,0 +1,247 @@
+/** listRequests: what is recorded of requests, and for whom. */
+import { describe, expect, it } from "vitest";
+import { randomId } from "#runtime/id.ts";
+import type { components } from "#gen/openapi/media.ts";
+import { manualClock } from "../../../support/manual-clock.ts";
+import { useHarness, type Key } from "../../harness.ts";
+import { modern } from "../mcp/clients.ts";
+import { errorOf, headersOf, post } from "../../requests.ts";
+
+type ApiRequest = components["schemas"]["ApiRequest"];
+type List = { data: ApiRequest[]; has_more: boolean };
+
+const clock = manualClock("2026-11-25T12:00:00.000Z");
+const harness = useHarness({ clock });
+
+/** Sends a request with an id of its own, and returns the id. */
+async function send(path: string, init: RequestInit = {}, key: Key = harness.key) {
+  const id = randomId("req");
+  const headers = { ...headersOf(key.secret), ...(init.headers as object), "request-id": id };
+  await (await fetch(`${harness.url}${path}`, { ...init, headers })).text();
+  return id;
+}
+
+/** Waits until the request with this id is written. */
+const written = (id: string) =>
+  expect
+    .poll(async () => {
+      clock.advance(1_000);
+      return (await harness.owner`select 1 from gateway.request_log where request_id = ${id}`)
+        .length;
+    })
+    .toBe(1);
+
+async function list(query: Record<string, string>, key: Key = harness.key): Promise<List> {
+  const path = `/v1/requests?${new URLSearchParams(query).toString()}`;
+  const response = await harness.send(path, { headers: headersOf(key.secret) });
+  expect(response.status).toBe(200);
+  return (await response.json()) as List;
+}
+
+const keyIdOf = async ({ accountId }: Key) =>
+  (await harness.owner`select id from gateway.api_keys where account_id = ${accountId}`)[0]?.[
+    "id"
+  ] as string;
+
+describe("GET /v1/requests", () => {
+  it("has a request with its route, status, key, generation, duration and time", async () => {
+    const generationId = "vgen_2zjrwfavgwd8tj2ht7shw0cw42";
+    const before = clock.now().toISOString();
+    const id = await send(`/v1/videos/generations/${generationId}`, {
+      headers: { prefer: "respond-async" },
+    });
+    await written(id);
+    const { data } = await list({ request_id: id });
+    expect(data).toEqual([
+      {
+        id: expect.stringMatching(/^log_/),
+        object: "request",
+        request_id: id,
+        mode: "test",
+        key_id: await keyIdOf(harness.key),
+        method: "GET",
+        path: "/v1/videos/generations/{id}",
+        status: 200,
+        generation_id: generationId,
+        duration_ms: expect.any(Number),
+        created_at: expect.stringMatching(/^2026-11-25T12:/),
+      },
+    ]);
+    expect(String(data[0]?.created_at) >= before).toBe(true);
+    expect((await list({ generation_id: generationId })).data).toHaveLength(1);
+  });
+
+  it("has the generation that a create made, and the code of an error", async () => {
+    const body = { model: "alpha-2.0", prompt: "a secret boat" };
+    const made = await send("/v1/videos/generations", post(harness.key.secret, body));
+    const refused = await send("/v1/videos/generations?a=secret", post(harness.key.secret, "{"));
+    await written(made);
+    await written(refused);
+    const [create] = (await list({ request_id: made })).data;
+    expect(create).toMatchObject({ method: "POST", path: "/v1/videos/generations", status: 202 });
+    expect(create?.generation_id).toMatch(/^vgen_/);
+    const [error] = (await list({ request_id: refused })).data;
+    expect(error).toMatchObject({ path: "/v1/videos/generations", status: 400 });
+    expect(error?.error_code).toBe("unknown_field");
+    const kept = await harness.owner`select * from gateway.request_log`;
+    expect(
+      JSON.stringify(kept, (_key, value: unknown) => (typeof value === "bigint" ? 0 : value)),
+    ).not.toMatch(/secret|boat/);
+  });
+
+  it("has the beginning of a path that the service does not have, without its query", async () => {
+    const id = await send(`/v1/${"x".repeat(300)}?token=abc`);
+    const short = await send("/v1/nothing?token=abc");
+    await written(id);
+    await written(short);
+    const [long] = (await list({ request_id: id })).data;
+    expect(long).toMatchObject({ status: 404, error_code: "route_not_found" });
+    expect(long?.path).toBe(`/v1/${"x".repeat(196)}`);
+    expect((await list({ request_id: short })).data[0]?.path).toBe("/v1/nothing");
+  });
+
+  it("has requests of the OpenAI dialect, and of MCP with what the tool asked", async () => {
+    const dialect = await send("/openai/v1/models/nothing");
+    await written(dialect);
+    expect((await list({ request_id: dialect })).data).toMatchObject([
+      { path: "/openai/v1/models/{id}", status: 404, error_code: "model_not_found" },
+    ]);
+    const key = await harness.newKey();
+    await using client = await modern(harness.url, key.secret);
+    await client.call("list_models");
+    await expect
+      .poll(async () => {
+        clock.advance(1_000);
+        return (await list({}, key)).data.map(({ path }) => path);
+      })
+      .toEqual(expect.arrayContaining(["/mcp", "/v1/models"]));
+  });
+
+  it("has nothing of a request whose key is unknown, revoked or absent", async () => {
+    const key = await harness.newKey();
+    const keyId = await keyIdOf(key);
+    await harness.accounts.revokeKey({ accountId: key.accountId, keyId });
+    clock.advance(2_000);
+    const strangers = [
+      await send("/v1/models", {}, { ...key, secret: "mgs_test_wrong" }),
+      await send("/v1/models", { headers: { authorization: "" } }),
+      await send("/v1/models", {}, key),
+      await send("/mcp", {}, { ...key, secret: "mgs_test_wrong" }),
+    ];
+    await written(await send("/v1/models"));
+    const found = await harness.owner`
+      select path from gateway.request_log where request_id = any(${strangers})`;
+    expect([...found]).toEqual([]);
+  });
+
+  it("shows nothing to another account or another mode", async () => {
+    const [stranger, live] = [await harness.newKey(), await harness.newKey("live")];
+    const id = await send("/v1/balance", {}, live);
+    await written(id);
+    const [found] = (await list({ request_id: id }, live)).data;
+    expect(found?.mode).toBe("live");
+    await harness.owner`update gateway.api_keys set account_id = ${live.accountId} where account_id = ${stranger.accountId}`;
+    clock.advance(2_000);
+    const ofMode = await list({ request_id: id }, stranger);
+    expect(ofMode.data).toEqual([]);
+    const another = await harness.newKey("live");
+    for (const query of [{ request_id: id }, { key_id: found?.key_id ?? "" }]) {
+      expect((await list(query, another)).data).toEqual([]);
+    }
+    const after = await harness.send(`/v1/requests?after=${found?.id}`, {
+      headers: headersOf(another.secret),
+    });
+    expect(after.status).toBe(400);
+    expect(await errorOf(after)).toMatchObject({ code: "invalid_value", param: "after" });
+  });
+
+  it("is filtered by status, class of status, key and time", async () => {
+    const key = await harness.newKey();
+    const early = await send("/v1/models", {}, key);
+    await written(early);
+    const betweenAt = clock.now().toISOString();
+    clock.advance(1_000);
+    const late = await send("/v1/nothing", {}, key);
+    await written(late);
+    const ids = async (query: Record<string, string>) =>
+      (await list({ ...query, created_after: "2026-11-25T00:00:00Z", ...query }, key)).data
+        .filter(({ path }) => path !== "/v1/requests")
+        .map(({ request_id: id }) => id);
+    expect(await ids({})).toEqual([late, early]);
+    expect(await ids({ status: "404" })).toEqual([late]);
+    expect(await ids({ status: "4xx" })).toEqual([late]);
+    expect(await ids({ status: "200" })).toEqual([early]);
+    expect(await ids({ status: "5xx" })).toEqual([]);
+    expect(await ids({ created_after: betweenAt })).toEqual([late]);
+    expect(await ids({ created_before: betweenAt })).toEqual([early]);
+    const at = String((await list({ request_id: late }, key)).data[0]?.created_at);
+    expect(await ids({ created_after: at })).toEqual([]);
+    expect(await ids({ created_before: at })).toEqual([early]);
+    expect(await ids({ key_id: await keyIdOf(key) })).toEqual([late, early]);
+    expect(await ids({ key_id: await keyIdOf(harness.key) })).toEqual([]);
+  });
+
+  it("is read page by page, also through requests of one millisecond", async () => {
+    const key = await harness.newKey();
+    const sent: string[] = [];
+    for (let index = 0; index < 5; index++) sent.push(await send("/v1/models", {}, key));
+    for (const id of sent) await written(id);
+    await harness.owner`
+      update gateway.request_log set at = ${clock.now()} where account_id = ${key.accountId}`;
+    const query = { status: "200", limit: "2", created_before: addedMs(1) };
+    const seen: string[] = [];
+    let page = await list(query, key);
+    for (;;) {
+      seen.push(...page.data.map(({ request_id: id }) => id));
+      if (!page.has_more) break;
+      page = await list({ ...query, after: page.data.at(-1)?.id ?? "" }, key);
+    }
+    expect(seen.toSorted()).toEqual(sent.toSorted());
+  });
+
+  it.each([
+    ["status=4x", "status"],
+    ["status=600", "status"],
+    ["key_id=abc", "key_id"],
+    ["request_id=a", "request_id"],
+    ["generation_id=x", "generation_id"],
+    ["created_after=yesterday", "created_after"],
+    ["after=log_7zzzzzzzzzzzzzzzzzzzzzzzzz", "after"],
+    ["after=log_01jcx3p2qh0000000000001r8n", "after"],
+  ])("refuses %s", async (query, param) => {
+    const response = await harness.send(`/v1/requests?${query}`, {
+      headers: headersOf(harness.key.secret),
+    });
+    expect([response.status, (await errorOf(response)).param]).toEqual([400, param]);
+  });
+
+  it("waits for no request while Postgres does not take the log, which is written then", async () => {
+    let id = "";
+    await harness.owner.begin(async (tx) => {
+      await tx`lock table gateway.request_log in share mode`;
+      for (let index = 0; index < 20; index++) {
+        clock.advance(1_000);
+        id = await send("/v1/models");
+      }
+    });
+    await written(id);
+    expect((await list({ request_id: id })).data).toMatchObject([{ status: 200 }]);
+  });
+
+  it("counts in a metric what Postgres does not take, and answers all the same", async () => {
+    const METRIC = "media_request_log_dropped_total";
+    const before = (await harness.metric(METRIC, { cause: "postgres" })) ?? 0;
+    await harness.owner`revoke insert on gateway.request_log from media_gateway`;
+    const id = await send("/v1/models");
+    await expect
+      .poll(async () => {
+        clock.advance(1_000);
+        return harness.metric(METRIC, { cause: "postgres" });
+      })
+      .toBe(before + 1);
+    await harness.owner`grant insert on gateway.request_log to media_gateway`;
+    expect((await list({ request_id: id })).data).toEqual([]);
+  });
+});
+
+const addedMs = (ms: number) => new Date(clock.now().getTime() + ms).toISOString();
