@@ -2167,7 +2167,7 @@ export interface components {
             type: "generation" | "file" | "delivery" | "request" | "key";
             /** @description Whether the account has it. What was deleted is not found. */
             found: boolean;
-            /** @description The mode of the file, delivery or key. */
+            /** @description The mode of the file, delivery or key, or of the request while it is kept. */
             mode?: components["schemas"]["Mode"];
             /** @description The name of the key. */
             name?: string;

@@ -122,6 +122,20 @@ export function listRequests(
     limit ${limit}`;
 }
 
+/** The mode of the account's latest request with this id; undefined where none is kept. */
+export async function findRequestMode(
+  sql: Db,
+  accountId: string,
+  requestId: string,
+): Promise<ModeName | undefined> {
+  const [row] = await sql<{ mode: ModeName }[]>`
+    select mode from gateway.request_log
+    where account_id = ${accountId} and request_id = ${requestId}
+    order by at desc
+    limit 1`;
+  return row?.mode;
+}
+
 /** Whether the owner's log has a request at this position. */
 export async function hasRequest(
   sql: Db,

@@ -53,6 +53,7 @@ for (const { variant, ...options } of VARIANTS) {
   await takeScreenshot(page, at("settings/keys"), "keys", variant);
   await takeScreenshot(page, at("settings/webhooks"), "webhooks", variant);
   await takeScreenshot(page, at(`settings/webhooks/${history.deliveryId}`), "delivery", variant);
+  await takeScreenshot(page, at("requests"), "requests", variant);
   await takeScreenshot(page, at("settings/members"), "members", variant);
   await takeScreenshot(page, at("settings/audit-log"), "audit-log", variant);
   await takeScreenshot(page, at("settings/account"), "account", variant);

@@ -1,5 +1,6 @@
 /** What a search has searched: how far it came with words, or what the id names that was looked up. */
 import { Anchor, Group, Text } from "@mantine/core";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { Schemas } from "../api/client.ts";
 import { useScope } from "../data/scope.ts";
@@ -56,7 +57,11 @@ function LookedUp({ id, text, found: { data } }: LookedUpProps) {
     case "generation":
       return <>This is the id of a generation.{other}</>;
     case "request":
-      return <>This is the id of the request that created the generation.{other}</>;
+      return (
+        <FoundRequest id={id} text={text}>
+          {first && <>It created the generation.{other}</>}
+        </FoundRequest>
+      );
     case "file":
       return (
         <>
@@ -72,11 +77,28 @@ function LookedUp({ id, text, found: { data } }: LookedUpProps) {
 const ABSENT: Record<SearchedId["type"], string> = {
   generation: "No generation has this id, in live or test mode. Deleted ones are not found.",
   request:
-    "No generation was created by this request, in live or test mode. Requests that created none are not kept.",
+    "This request created no generation and is not among the requests that are kept, in live or test mode.",
   file: "No file has this id, in live or test mode. Deleted ones are not found.",
   delivery: "No webhook delivery has this id, in live or test mode. Deleted ones are not found.",
   key: "No API key has this id, in live or test mode.",
 };
+
+type FoundRequestProps = { id: SearchedId; text: string; children: ReactNode };
+
+/** A request, with a link to it while it is kept. */
+function FoundRequest({ id: { mode }, text, children }: FoundRequestProps) {
+  const { to } = useScope();
+  return (
+    <>
+      This is the id of a request. {children}{" "}
+      {mode && (
+        <Anchor component={Link} to={to(`requests?id=${text.trim()}`, mode)} size="sm">
+          Request of {mode} mode
+        </Anchor>
+      )}
+    </>
+  );
+}
 
 /** Links to the pages of a delivery or a key. */
 function NamedPages({ id: { type, mode, name }, text }: { id: SearchedId; text: string }) {

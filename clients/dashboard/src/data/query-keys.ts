@@ -21,6 +21,7 @@ export const queryKeys = {
   generation: (keyPrefix: KeyPrefix, id: string) => [...keyPrefix, "generation", id] as const,
   /** Transactions and statements. */
   money: (keyPrefix: KeyPrefix) => [...keyPrefix, "money"] as const,
+  requestLog: (keyPrefix: KeyPrefix) => [...keyPrefix, "request-log"] as const,
   deliveries: (keyPrefix: KeyPrefix) => [...keyPrefix, "deliveries"] as const,
   webhookSecret: (keyPrefix: KeyPrefix) => [...keyPrefix, "webhook-secret"] as const,
   disabledUrls: (keyPrefix: KeyPrefix) => [...keyPrefix, "disabled-urls"] as const,

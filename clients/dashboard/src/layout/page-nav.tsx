@@ -1,6 +1,7 @@
 /** The navigation: every page of an account, in the order in which a developer needs them. */
 import { Divider, Stack, Text } from "@mantine/core";
 import {
+  Activity,
   BookOpen,
   ChartColumn,
   Clapperboard,
@@ -24,6 +25,7 @@ const MAIN: Item[] = [
   { page: "overview", label: "Overview", icon: LayoutDashboard, needs: "listBalances" },
   { page: "playground", label: "Playground", icon: Sparkles, needs: "createPlaygroundVideo" },
   { page: "generations", label: "Generations", icon: Clapperboard, needs: "listGenerations" },
+  { page: "requests", label: "Requests", icon: Activity, needs: "listRequestLog" },
   { page: "billing", label: "Usage and billing", icon: ChartColumn, needs: "retrieveStatement" },
 ];
 

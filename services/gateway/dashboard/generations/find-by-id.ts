@@ -7,6 +7,7 @@ import { modeName } from "#vocabulary/mode.ts";
 import { publicGeneration } from "#vocabulary/public-generation.ts";
 import { presentWholeList } from "../../edge/presenters/page.ts";
 import { findAccountKey } from "../../store/account-keys.ts";
+import { findRequestMode } from "../../store/request-log.ts";
 import type { SessionDeps } from "../session/deps.ts";
 import type { Schemas } from "../session/operation.ts";
 
@@ -32,7 +33,7 @@ export async function findById(
   const assetBaseUrl = deps.assetBaseUrl();
   return {
     ...presentWholeList(generations.map((one) => publicGeneration(one, assetBaseUrl))),
-    searched_id: isGeneration ? { ...id, found: generations.length > 0 } : id,
+    searched_id: isGeneration ? { ...id, found: id.found || generations.length > 0 } : id,
   };
 }
 
@@ -45,7 +46,9 @@ async function lookUp(
     return { id: { type: "generation", found: false }, generations: { generationIds: [text] } };
   }
   if (isId("req", text)) {
-    return { id: { type: "request", found: false }, generations: { requestId: text } };
+    const mode = await findRequestMode(sql, accountId, text);
+    const found = mode === undefined ? { found: false } : { found: true, mode };
+    return { id: { type: "request", ...found }, generations: { requestId: text } };
   }
   if (isId("whd", text)) {
     const found = await inEitherMode((mode) =>

@@ -19,6 +19,7 @@ const PAGES = [
   ["overview", "Overview"],
   ["playground", "Playground"],
   ["generations", "Generations"],
+  ["requests", "Requests"],
   ["billing", "Usage and billing"],
   ["settings/keys", "API keys"],
   ["settings/webhooks", "Webhooks"],

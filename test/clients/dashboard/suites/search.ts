@@ -45,6 +45,49 @@ export function search(context: Context): void {
       }
     });
 
+    it("leads to a request that was refused, in the list of requests", async () => {
+      const { page, service } = context();
+      const secret = await createKey(page, "Refused", "Test");
+      await page.getByRole("button", { name: "I have saved it" }).click();
+      const refused = await fetch(`${service.url}/v1/models/nothing`, {
+        headers: { authorization: `Bearer ${secret}` },
+      });
+      const requestId = refused.headers.get("request-id") ?? "";
+      await goTo(page, "Requests");
+      // The list is made again every few seconds, so that it shows the request once it is written.
+      await page.getByText(requestId).waitFor();
+      await goTo(page, "Members");
+      const dialog = await open(page);
+      await dialog.getByRole("searchbox").fill(requestId);
+      await dialog.getByRole("link", { name: "Request of test mode" }).click();
+      await page.waitForURL(`**/test/requests?id=${requestId}`);
+      const table = page.getByRole("table", { name: "Requests" });
+      await table.getByText("GET /v1/models/{id}").waitFor();
+      await table.getByText("model_not_found").waitFor();
+      await table.getByText("Refused").waitFor();
+      expect(await table.getByRole("row").count()).toBe(2);
+    });
+
+    it("filters requests by id, status and key, and says what can be no id", async () => {
+      const { page } = context();
+      await goTo(page, "Requests");
+      const table = page.getByRole("table", { name: "Requests" });
+      const field = page.getByRole("searchbox", { name: "Request-Id or generation" });
+      await field.fill("?");
+      await page.getByText("8 to 64 letters, digits, _ or -").waitFor();
+      await field.fill("");
+      await page.getByRole("combobox", { name: "Status" }).click();
+      await page.getByRole("option", { name: "5xx" }).click();
+      await page.getByText("No matches").waitFor();
+      await page.getByRole("combobox", { name: "Status" }).click();
+      await page.getByRole("option", { name: "404" }).click();
+      await table.getByText("model_not_found").first().waitFor();
+      await page.getByRole("combobox", { name: "Key" }).click();
+      await page.getByRole("option", { name: "Search" }).click();
+      await page.getByText("No matches").waitFor();
+      expect(new URL(page.url()).searchParams.get("status")).toBe("404");
+    });
+
     it("leads to the delivery and the key of an id, from the other mode too", async () => {
       const { page } = context();
       const { accountId } = scopeOf(page);
@@ -69,7 +112,7 @@ export function search(context: Context): void {
           "Searched ids, metadata and prompts of all test generations of this account.",
         ],
         ["vgen_2zjrwfavgwd8tj2ht7shw0cw42", "No generation has this id, in live or test mode."],
-        ["req_2zjrwfavgwd8tj2ht7shw0cw42", "Requests that created none are not kept."],
+        ["req_2zjrwfavgwd8tj2ht7shw0cw42", "is not among the requests that are kept"],
         ["key_2zjrwfavgwd8tj2ht7shw0cw42", "No API key has this id"],
       ] as const) {
         await field.fill(text);

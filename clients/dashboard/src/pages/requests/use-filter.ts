@@ -1,0 +1,44 @@
+/** The filter of the request log. It is part of the URL, so that it survives a reload and can be shared. */
+import { useSearchParams } from "react-router";
+import type { operations } from "#gen/openapi/dashboard.ts";
+
+export const STATUSES = ["2xx", "4xx", "400", "402", "403", "404", "409", "422", "429", "5xx"];
+
+/** `id` is a Request-Id, or the id of a generation. */
+export type RequestFilter = Record<"id" | "status" | "key", string | undefined>;
+
+type Query = Omit<operations["listRequestLog"]["parameters"]["query"], "mode" | "limit" | "after">;
+
+export function useFilter(): [RequestFilter, (change: Partial<RequestFilter>) => void] {
+  const [query, setQuery] = useSearchParams();
+  const text = (name: string) => query.get(name) || undefined;
+  const status = STATUSES.find((one) => one === query.get("status"));
+  const change = (changed: Partial<RequestFilter>) => {
+    // The URL of the last render may be out of date: two changes may come sooner than the page is rendered again.
+    const next = new URLSearchParams(globalThis.location.search);
+    for (const [name, value] of Object.entries(changed)) {
+      if (value) next.set(name, value);
+      else next.delete(name);
+    }
+    setQuery(next, { replace: true });
+  };
+  return [{ id: text("id"), status, key: text("key") }, change];
+}
+
+const GENERATION_ID = /^[vi]gen_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
+
+/** Whether requests can have this id. */
+export function isRequestId(id: string): boolean {
+  return REQUEST_ID.test(id);
+}
+
+/** The filter as the API takes it, without an id that no request has. */
+export function toQuery({ id, status, key }: RequestFilter): Query {
+  const byId = id && isRequestId(id);
+  return {
+    ...(byId && (GENERATION_ID.test(id) ? { generation_id: id } : { request_id: id })),
+    ...(status && { status }),
+    ...(key && { key_id: key }),
+  };
+}

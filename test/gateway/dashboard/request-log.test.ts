@@ -1,0 +1,77 @@
+/** The request log in the dashboard: for members of the account, with the names of the keys, and by a search. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { randomId } from "#runtime/id.ts";
+import { manualClock } from "../../support/manual-clock.ts";
+import { useHarness } from "../harness.ts";
+import { accountOf, newBrowser, type Browser, type Schemas } from "./browser.ts";
+
+const clock = manualClock("2026-11-25T12:00:00.000Z");
+const harness = useHarness({ clock });
+
+let browser: Browser;
+let account: string;
+let requestId: string;
+
+const log = async (query: string, of = browser, in_ = account) =>
+  of.send<Schemas["RequestLog"]>("GET", `/accounts/${in_}/request-log?mode=test&${query}`);
+
+beforeAll(async () => {
+  browser = newBrowser(harness);
+  account = accountOf(await browser.signUp());
+  const path = `/accounts/${account}/keys`;
+  const { body } = await browser.send<Schemas["CreatedApiKey"]>("POST", path, {
+    name: "Server",
+    mode: "test",
+  });
+  requestId = randomId("req");
+  await harness.send("/v1/models/nothing", {
+    headers: { authorization: `Bearer ${body.secret}`, "request-id": requestId },
+  });
+});
+
+describe("the request log in the dashboard", () => {
+  it("has requests of the mode with the names of their keys, filtered", async () => {
+    await expect
+      .poll(async () => {
+        clock.advance(1_000);
+        return (await log(`request_id=${requestId}`)).body.data;
+      })
+      .toHaveLength(1);
+    const { body } = await log(`status=4xx&request_id=${requestId}`);
+    expect(body).toMatchObject({
+      has_more: false,
+      data: [
+        {
+          key_name: "Server",
+          request: { path: "/v1/models/{id}", status: 404, error_code: "model_not_found" },
+        },
+      ],
+    });
+    expect((await log("status=2xx")).body.data).toEqual([]);
+    const live = await browser.send("GET", `/accounts/${account}/request-log?mode=live`);
+    expect(live.body).toMatchObject({ data: [] });
+  });
+
+  it("has none of the dashboard's own requests", async () => {
+    expect((await log("")).body.data.map(({ request }) => request.request_id)).toEqual([requestId]);
+  });
+
+  it("is 404 for a user who does not belong to the account", async () => {
+    const stranger = newBrowser(harness);
+    await stranger.signUp();
+    expect((await log("", stranger)).status).toBe(404);
+  });
+
+  it("is found by a search for the id of a request that created nothing", async () => {
+    harness.backends.findGenerations = () => ({ generations: [] });
+    const search = async (id: string) =>
+      (
+        await browser.send<Schemas["GenerationList"]>(
+          "GET",
+          `/accounts/${account}/generations?mode=live&search=${id}`,
+        )
+      ).body.searched_id;
+    expect(await search(requestId)).toEqual({ type: "request", found: true, mode: "test" });
+    expect(await search(randomId("req"))).toEqual({ type: "request", found: false });
+  });
+});
