@@ -135,15 +135,3 @@ export async function findRequestMode(
     limit 1`;
   return row?.mode;
 }
-
-/** Whether the owner's log has a request at this position. */
-export async function hasRequest(
-  sql: Db,
-  { accountId, mode }: RequestOwner,
-  { at, seq }: RequestPosition,
-): Promise<boolean> {
-  const rows = await sql`
-    select 1 as one from gateway.request_log
-    where account_id = ${accountId} and mode = ${mode} and at = ${at} and seq = ${seq}`;
-  return rows.length > 0;
-}

@@ -40,6 +40,9 @@ export type ScenarioContext = {
   }[];
 };
 
+/** What the gateway reads itself. */
+const REQUESTS = "/requests";
+
 type Scenario = (context: ScenarioContext, operation: Operation) => Promise<ApiResponse>;
 
 const send = (
@@ -285,8 +288,21 @@ export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
     }),
   not_cancelable: refusedWith(ErrorReason.NOT_CANCELABLE),
   webhook_url_disabled: refusedWith(ErrorReason.WEBHOOK_URL_DISABLED),
-  internal: failedWith(Code.Internal),
-  unavailable: failedWith(Code.Unavailable),
+  internal: async (context, operation) => {
+    if (operation.path !== REQUESTS) return failedWith(Code.Internal)(context, operation);
+    const { owner } = context.service;
+    await owner`revoke select on gateway.request_log from media_gateway`;
+    const answer = await send(context, operation);
+    await owner`grant select on gateway.request_log to media_gateway`;
+    return answer;
+  },
+  unavailable: async (context, operation) => {
+    if (operation.path !== REQUESTS) return failedWith(Code.Unavailable)(context, operation);
+    return context.service.owner.begin(async (tx) => {
+      await tx`lock table gateway.request_log in access exclusive mode`;
+      return send(context, operation);
+    });
+  },
 };
 
 /** The operation succeeds, on a real object where the test can create one, else with canned responses. */
