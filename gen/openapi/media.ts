@@ -357,7 +357,8 @@ export interface paths {
          * List API requests
          * @description The requests that API keys of your account made in the mode of your key, newest first: those of this API, of the
          *     OpenAI dialect and of MCP, with how each was answered. Neither bodies, nor queries, nor headers are kept. A request
-         *     is in the list a few seconds after its answer. The service says how many days it keeps them, 30 unless it says otherwise.
+         *     is in the list a few seconds after its answer. Of successful reads and of refusals by the rate limit there are at least
+         *     the first 20 a second, of all other requests every one. The service says how many days it keeps them, 30 unless it says otherwise.
          */
         get: operations["listRequests"];
         put?: never;

@@ -11,13 +11,17 @@ import {
 
 /** What waits to be written: at most about 10 MB. */
 export const MAX_WAITING = 20_000;
+const READS = new Set(["GET", "HEAD"]);
 /** Rows of one statement, which holds the process for some milliseconds. */
 const MAX_BATCH = 500;
-/** Refusals by the rate limit between two turns: they have no limit of their own, and would fill the disk. */
-export const MAX_LIMITED_A_TURN = 1_000;
+/**
+ * How many requests of an account that change nothing are kept between two turns, about a second: successful reads and
+ * refusals by the rate limit. A row costs Postgres a third of what a read costs in all.
+ */
+export const MAX_IDLE_A_TURN = 20;
 
-/** Why a request is not in the log: Postgres was slow or away, or too many were over their rate limit. */
-export type DropCause = "postgres" | "rate_limited";
+/** Why a request is not in the log: Postgres was slow or away, or its account sent too many that change nothing. */
+export type DropCause = "postgres" | "share";
 
 export type RequestLog = {
   /** Never waits. A request for which there is no room is dropped. */
@@ -38,16 +42,23 @@ export type RequestLogDeps = {
 export function requestLog(deps: RequestLogDeps): RequestLog {
   const { log, countDropped } = deps;
   let waiting: AnsweredRequest[] = [];
-  let limited = 0;
+  /** Requests since the last turn that change nothing, by account. */
+  const idle = new Map<string, number>();
+  function isBeyondShare({ accountId, method, status }: AnsweredRequest): boolean {
+    const changesNothing = status === 429 || (READS.has(method) && status < 400);
+    if (!changesNothing) return false;
+    const count = (idle.get(accountId) ?? 0) + 1;
+    idle.set(accountId, count);
+    return count > MAX_IDLE_A_TURN;
+  }
   return {
     record(request) {
-      if (waiting.length >= MAX_WAITING) countDropped("postgres", 1);
-      else if (request.status === 429 && ++limited > MAX_LIMITED_A_TURN)
-        countDropped("rate_limited", 1);
+      if (isBeyondShare(request)) countDropped("share", 1);
+      else if (waiting.length >= MAX_WAITING) countDropped("postgres", 1);
       else waiting.push(request);
     },
     async flush() {
-      limited = 0;
+      idle.clear();
       // Those that come meanwhile are for the next turn.
       for (let left = waiting.length; left > 0; left -= MAX_BATCH) {
         const batch = waiting.slice(0, MAX_BATCH);

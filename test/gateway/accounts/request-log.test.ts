@@ -5,7 +5,7 @@ import { addMs } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import {
-  MAX_LIMITED_A_TURN,
+  MAX_IDLE_A_TURN,
   MAX_WAITING,
   requestLog,
 } from "../../../services/gateway/accounts/request-log.ts";
@@ -46,7 +46,7 @@ const answered = (of: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
   mode: "test",
   keyId: "key_1",
   requestId: "req_12345678",
-  method: "GET",
+  method: "POST",
   path: "/v1/models",
   errorCode: undefined,
   generationId: undefined,
@@ -150,17 +150,26 @@ describe("the request log", () => {
     await away.end();
   });
 
-  it("keeps a bounded number of refusals by the rate limit a turn, and all else", async () => {
+  it.each([
+    { what: "refusals by the rate limit", method: "POST", status: 429 },
+    { what: "successful reads", method: "GET", status: 200 },
+  ])("keeps an account's share of $what a turn, and all else", async ({ method, status }) => {
     const log = newLog();
-    for (let index = 0; index < MAX_LIMITED_A_TURN + 5; index++) {
-      log.record(answered({ status: 429 }));
-    }
-    log.record(answered());
-    expect(log.dropped).toEqual({ rate_limited: 5 });
+    const idle = { method, status };
+    for (let index = 0; index < MAX_IDLE_A_TURN + 5; index++) log.record(answered(idle));
+    log.record(answered({ ...idle, accountId: "acct_other" }));
+    const others = [
+      { method: "GET", status: 404 },
+      { method: "POST", status: 202 },
+      { method: "DELETE", status: 204 },
+    ];
+    for (const other of others) log.record(answered(other));
+    expect(log.dropped).toEqual({ share: 5 });
     await log.flush();
-    expect(await rows()).toHaveLength(MAX_LIMITED_A_TURN + 1);
-    log.record(answered({ status: 429 }));
+    const kept = MAX_IDLE_A_TURN + 1 + others.length;
+    expect(await rows()).toHaveLength(kept);
+    log.record(answered(idle));
     await log.flush();
-    expect(await rows()).toHaveLength(MAX_LIMITED_A_TURN + 2);
+    expect(await rows()).toHaveLength(kept + 1);
   });
 });

@@ -22,7 +22,7 @@ export function createMetrics(registry: Registry) {
     }),
     requestLogDropped: new Counter({
       name: "media_request_log_dropped_total",
-      help: "Requests that are missing in the request log, because Postgres was slow or away, or as too many over a rate limit",
+      help: "Requests that are missing in the request log, because Postgres was slow or away, or because their account sent more than its share of requests that change nothing",
       labelNames: ["cause"] as const,
       registers,
     }),
