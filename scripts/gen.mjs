@@ -158,10 +158,9 @@ function durationsOf({ min, max, step }) {
 function limitsModule() {
   const { schemas } = documentOf("media").components;
   const { CreateVideoGenerationRequest: video, CreateImageGenerationRequest: image } = schemas;
-  const { paths, components } = documentOf("dashboard");
+  const { components } = documentOf("dashboard");
   const { CreateRequestRequest: request, LimitTokens: limitTokens } = components.schemas;
-  const { parameters } = paths["/accounts/{account_id}/generations"].get;
-  const search = parameters.find(({ name }) => name === "search").schema;
+  const { schema: search } = components.parameters.GenerationSearch;
   return `/** Made by \`npm run gen\` from openapi/media.yaml and openapi/dashboard.yaml. */
 ${limitsConstant("GENERATION_LIMITS", { ...image.properties, ...video.properties })}
 ${limitsConstant("REQUEST_LIMITS", request.properties)}

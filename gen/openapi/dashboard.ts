@@ -1139,6 +1139,73 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/{account_id}/generation-totals": {
+        parameters: {
+            query: {
+                /**
+                 * @description Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * How many generations match, and what they cost
+         * @description Counts what `listGenerations` lists with the same filters, the newest first, among the newest 10,000 that pass the
+         *     filters other than the words and the key; with words it counts for half a second. `counted_back_to` says how
+         *     far it came where it did not look at all of them.
+         */
+        get: operations["retrieveGenerationTotals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/generations.csv": {
+        parameters: {
+            query: {
+                /**
+                 * @description Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Videos and images as CSV
+         * @description All that match the filters, in RFC 4180 and UTF-8 with a header line, newest first, sent as a download. `tokens` are
+         *     those that were charged.
+         */
+        get: operations["downloadGenerations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/accounts/{account_id}/generations/{id}": {
         parameters: {
             query: {
@@ -1542,11 +1609,6 @@ export interface paths {
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
-                /**
-                 * @description A month, in UTC.
-                 * @example 2026-11
-                 */
-                month: components["parameters"]["Month"];
             };
             header?: never;
             path: {
@@ -1559,7 +1621,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The transactions of a month as CSV
+         * Transactions as CSV
          * @description RFC 4180 in UTF-8 with a header line, newest first, sent as a download.
          */
         get: operations["downloadTransactions"];
@@ -1653,6 +1715,39 @@ export interface paths {
         };
         /** Webhook deliveries, newest first */
         get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/webhooks/deliveries.csv": {
+        parameters: {
+            query: {
+                /**
+                 * @description Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Webhook deliveries as CSV
+         * @description All that match the filter, each with its last attempt, in RFC 4180 and UTF-8 with a header line, newest first, sent
+         *     as a download.
+         */
+        get: operations["downloadDeliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2134,6 +2229,17 @@ export interface components {
             object: "list";
             data: components["schemas"]["AccountRequest"][];
             has_more: boolean;
+        };
+        /** @example 2026-11 */
+        Month: string;
+        GenerationTotals: {
+            /** @constant */
+            object: "generation.totals";
+            count: number;
+            /** @description Tokens charged to those that succeeded. */
+            tokens: number;
+            /** @description When the last generation that was looked at was created; absent when all were looked at. */
+            counted_back_to?: components["schemas"]["Timestamp"];
         };
         GenerationList: {
             /** @constant */
@@ -3407,10 +3513,28 @@ export interface components {
          */
         Mode: components["schemas"]["Mode"];
         /**
+         * @description Only videos, or only images.
+         * @example video
+         */
+        GenerationKindFilter: "video" | "image";
+        /**
+         * @description An id as a whole, of a generation, a file, a delivery, a request or an API key: what it names is looked up in
+         *     both modes, whatever the other filters; `searched_id` of the answer says what that is. Anything else is words,
+         *     each of which must be in the prompt, or a name or value of the metadata, in upper or lower case, or be the
+         *     `Request-Id` that the client chose. Of more than 10 different words the first 10 are searched for.
+         * @example paper boat
+         */
+        GenerationSearch: string;
+        /**
+         * @description Only what this API key created; `none` for what no key created, as in the playground.
+         * @example none
+         */
+        GenerationKeyFilter: string;
+        /**
          * @description A month, in UTC.
          * @example 2026-11
          */
-        Month: string;
+        Month: components["schemas"]["Month"];
         /**
          * @description How many to return.
          * @example 20
@@ -5002,7 +5126,7 @@ export interface operations {
                  * @description Only videos, or only images.
                  * @example video
                  */
-                kind?: "video" | "image";
+                kind?: components["parameters"]["GenerationKindFilter"];
                 /**
                  * @description Only generations of this status.
                  * @example success
@@ -5030,12 +5154,12 @@ export interface operations {
                  *     `Request-Id` that the client chose. Of more than 10 different words the first 10 are searched for.
                  * @example paper boat
                  */
-                search?: string;
+                search?: components["parameters"]["GenerationSearch"];
                 /**
                  * @description Only what this API key created; `none` for what no key created, as in the playground.
                  * @example none
                  */
-                key?: string;
+                key?: components["parameters"]["GenerationKeyFilter"];
                 /**
                  * @description How many to return.
                  * @example 20
@@ -5066,6 +5190,148 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GenerationList"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    retrieveGenerationTotals: {
+        parameters: {
+            query: {
+                /**
+                 * @description Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+                /**
+                 * @description Only videos, or only images.
+                 * @example video
+                 */
+                kind?: components["parameters"]["GenerationKindFilter"];
+                /**
+                 * @description Only generations of this status.
+                 * @example success
+                 */
+                status?: components["parameters"]["VideoStatusFilter"];
+                /**
+                 * @description Only generations of the model with this `id`.
+                 * @example beta-3.0-video
+                 */
+                model?: components["parameters"]["ModelFilter"];
+                /**
+                 * @description Only generations created after this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+                 * @example 2026-11-17T00:00:00Z
+                 */
+                created_after?: components["parameters"]["CreatedAfter"];
+                /**
+                 * @description Only generations created before this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+                 * @example 2026-11-18T00:00:00Z
+                 */
+                created_before?: components["parameters"]["CreatedBefore"];
+                /**
+                 * @description An id as a whole, of a generation, a file, a delivery, a request or an API key: what it names is looked up in
+                 *     both modes, whatever the other filters; `searched_id` of the answer says what that is. Anything else is words,
+                 *     each of which must be in the prompt, or a name or value of the metadata, in upper or lower case, or be the
+                 *     `Request-Id` that the client chose. Of more than 10 different words the first 10 are searched for.
+                 * @example paper boat
+                 */
+                search?: components["parameters"]["GenerationSearch"];
+                /**
+                 * @description Only what this API key created; `none` for what no key created, as in the playground.
+                 * @example none
+                 */
+                key?: components["parameters"]["GenerationKeyFilter"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The totals. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GenerationTotals"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    downloadGenerations: {
+        parameters: {
+            query: {
+                /**
+                 * @description Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+                /**
+                 * @description Only videos, or only images.
+                 * @example video
+                 */
+                kind?: components["parameters"]["GenerationKindFilter"];
+                /**
+                 * @description Only generations of this status.
+                 * @example success
+                 */
+                status?: components["parameters"]["VideoStatusFilter"];
+                /**
+                 * @description Only generations of the model with this `id`.
+                 * @example beta-3.0-video
+                 */
+                model?: components["parameters"]["ModelFilter"];
+                /**
+                 * @description Only generations created after this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+                 * @example 2026-11-17T00:00:00Z
+                 */
+                created_after?: components["parameters"]["CreatedAfter"];
+                /**
+                 * @description Only generations created before this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+                 * @example 2026-11-18T00:00:00Z
+                 */
+                created_before?: components["parameters"]["CreatedBefore"];
+                /**
+                 * @description An id as a whole, of a generation, a file, a delivery, a request or an API key: what it names is looked up in
+                 *     both modes, whatever the other filters; `searched_id` of the answer says what that is. Anything else is words,
+                 *     each of which must be in the prompt, or a name or value of the metadata, in upper or lower case, or be the
+                 *     `Request-Id` that the client chose. Of more than 10 different words the first 10 are searched for.
+                 * @example paper boat
+                 */
+                search?: components["parameters"]["GenerationSearch"];
+                /**
+                 * @description Only what this API key created; `none` for what no key created, as in the playground.
+                 * @example none
+                 */
+                key?: components["parameters"]["GenerationKeyFilter"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             "4XX": components["responses"]["Error"];
@@ -5641,10 +5907,15 @@ export interface operations {
                  */
                 mode: components["parameters"]["Mode"];
                 /**
-                 * @description A month, in UTC.
+                 * @description Only those of this month, in UTC.
                  * @example 2026-11
                  */
-                month: components["parameters"]["Month"];
+                month?: components["schemas"]["Month"];
+                /**
+                 * @description Only transactions of this type.
+                 * @example reserve
+                 */
+                type?: components["parameters"]["TransactionTypeFilter"];
             };
             header?: never;
             path: {
@@ -5785,6 +6056,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookDeliveryList"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    downloadDeliveries: {
+        parameters: {
+            query: {
+                /**
+                 * @description Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+                /**
+                 * @description Only deliveries of this status.
+                 * @example exhausted
+                 */
+                status?: components["parameters"]["DeliveryStatusFilter"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             "4XX": components["responses"]["Error"];

@@ -8,6 +8,7 @@ import { checkCallback, receiveCallback } from "./rpc/callbacks.ts";
 import { checkUpstreams } from "./rpc/check-upstreams.ts";
 import { tryUpstream } from "./rpc/try-upstream.ts";
 import { confirmAccepted, findEnded, getEnd } from "./rpc/ends.ts";
+import { countGenerations } from "./rpc/count-generations.ts";
 import { createImage, createVideo } from "./rpc/create-generation.ts";
 import { deleteGeneration } from "./rpc/delete-generation.ts";
 import { failTask, getTask, listTasks, makeTaskDue } from "./rpc/tasks.ts";
@@ -27,6 +28,7 @@ export function routes(deps: Deps): Routes {
     findEnded: findEnded(deps),
     listGenerations: listGenerations(deps),
     searchGenerations: searchGenerations(deps),
+    countGenerations: countGenerations(deps),
     findGenerations: findGenerations(deps),
     cancelGeneration: cancelGeneration(deps),
     deleteGeneration: deleteGeneration(deps),

@@ -45,6 +45,7 @@ import {
   Status,
   type ChargeSchema,
   type CancelGenerationRequest,
+  type CountGenerationsRequest,
   type CreateImageRequest,
   type CreateVideoRequest,
   type DeleteGenerationRequest,
@@ -77,6 +78,11 @@ export type Backends = {
     generations: Generation[];
     nextAfter?: string;
     searchedBackTo?: Timestamp;
+  };
+  countGenerations: (request: CountGenerationsRequest) => {
+    count: bigint;
+    tokens: bigint;
+    countedBackTo?: Timestamp;
   };
   findGenerations: (request: FindGenerationsRequest) => { generations: Generation[] };
   cancelGeneration: (request: CancelGenerationRequest) => { generation: Generation };
@@ -147,6 +153,7 @@ export function fakePeers(backends: Backends, calls: Call[]) {
           findEnded: record("findEnded"),
           listGenerations: record("listGenerations"),
           searchGenerations: record("searchGenerations"),
+          countGenerations: record("countGenerations"),
           findGenerations: record("findGenerations"),
           cancelGeneration: record("cancelGeneration"),
           deleteGeneration: record("deleteGeneration"),
@@ -232,6 +239,7 @@ export function defaultBackends(): Backends {
     }),
     listGenerations: () => ({ generations: [], hasMore: false }),
     searchGenerations: () => ({ generations: [] }),
+    countGenerations: () => ({ count: 0n, tokens: 0n }),
     findGenerations: () => ({ generations: [] }),
     cancelGeneration: ({ generationId, kind }) => ({
       generation: (kind === Kind.VIDEO ? video : image)({

@@ -48,11 +48,13 @@ import {
   listGenerations,
   retrieveGeneration,
 } from "./generations/generations.ts";
+import { downloadGenerations, retrieveGenerationTotals } from "./generations/totals.ts";
 import { downloadAuditLog, listAuditEntries } from "./members/audit-log.ts";
 import { listRequestLog } from "./members/request-log.ts";
 import { downloadCharges, listCharges } from "./money/charges.ts";
 import { downloadTransactions, retrieveStatement } from "./money/transactions.ts";
 import {
+  downloadDeliveries,
   enableUrl,
   listDisabledUrls,
   retrieveDelivery,
@@ -124,6 +126,8 @@ const OPERATIONS = {
   retrieveUsage,
   listAccountModels: listModels,
   listGenerations,
+  retrieveGenerationTotals,
+  downloadGenerations,
   retrieveGeneration,
   cancelGeneration: cancel("GenerationId"),
   deleteGeneration,
@@ -142,6 +146,7 @@ const OPERATIONS = {
   retrieveWebhookSecret,
   rotateWebhookSecret,
   listDeliveries: listWebhookDeliveries,
+  downloadDeliveries,
   retrieveDelivery,
   redeliverDelivery: redeliverWebhook,
   sendTestEvent,

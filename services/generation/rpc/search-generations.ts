@@ -1,6 +1,10 @@
 /** SearchGenerations and FindGenerations: an account's videos and images by words, key, the lists' filters, or their ids. */
-import type { ServiceImpl } from "@connectrpc/connect";
-import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { Message } from "@bufbuild/protobuf";
+import type { ContextValues, ServiceImpl } from "@connectrpc/connect";
+import type {
+  GenerationService,
+  SearchGenerationsRequest,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { generationStatusName } from "#vocabulary/generation-status.ts";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { isGenerationId } from "#runtime/id.ts";
@@ -17,13 +21,14 @@ import {
   searchGenerations as searchRows,
   type Found,
   type Search,
+  type SearchFilter,
 } from "../store/lists.ts";
 import { dateOf, findCursor } from "./read-generations.ts";
 
 /** About 10 ms of Postgres; 0.1 s where prompts have 5,000 letters, 1.5 s where they and a word of 200 are all but alike. */
-const MAX_LOOKED_AT = 2_000;
+export const MAX_LOOKED_AT = 2_000;
 /** How long a search by words goes on where it finds too little. */
-const SEARCH_MS = 500;
+export const SEARCH_MS = 500;
 const MAX_WORDS = 10;
 /** Searches of one account that wait for the one that is in progress. */
 const MAX_WAITING = 10;
@@ -32,43 +37,21 @@ const BOTH = ["video", "image"] as const;
 export function searchGenerations(
   deps: Deps,
 ): ServiceImpl<typeof GenerationService>["searchGenerations"] {
-  // One at a time of an account in each process, so that nobody's searches take all connections to Postgres.
-  const searchInTurn = batchByKey<() => Promise<Found>, Found>({
-    maxBatch: 1,
-    queue: { max: MAX_WAITING, full: tooMany },
-    run: (_accountId, searches) => Promise.all(searches.map((search) => search())),
-  });
+  const takeTurn = searchTurns<Found>();
   return async (request, { values }) => {
-    const turn = values.get(turnKey);
-    const { accountId, limit, model, words: text = "", keyId } = request;
-    // Postgres cannot store NUL, so that nothing has such a name or prompt.
-    if ([model, text, keyId].some((given) => given?.includes("\0"))) return {};
-    const mode = modeName(request.mode);
-    const kinds = request.kind === undefined ? BOTH : [kindName(request.kind)];
-    const words = wordsOf(text);
+    const { accountId, limit } = request;
+    const filter = filterOf(request);
+    if (!filter) return {};
+    const { mode, kinds, words, keyId } = filter;
     const isSearch = words.length > 0 || keyId !== undefined;
     const search = {
-      accountId,
-      mode,
-      kinds,
-      status: generationStatusName(request.status),
-      model,
-      createdAfter: dateOf(request.createdAfter),
-      createdBefore: dateOf(request.createdBefore),
+      ...filter,
       after: await findCursor(deps, { accountId, mode, kinds }, request.after),
-      words,
-      keyId: keyId === undefined ? undefined : keyId || null,
       limit: limit + 1,
       maxLookedAt: isSearch ? MAX_LOOKED_AT : limit + 1,
     };
     const read = (part: Search) => searchRows(deps.sql, part);
-    const inTurn = (part: Search) => {
-      turn?.pause();
-      return searchInTurn(accountId, () => {
-        turn?.resume();
-        return read(part);
-      });
-    };
+    const inTurn = (part: Search) => takeTurn(accountId, values, () => read(part));
     const maxMs = words.length > 0 ? SEARCH_MS : 0;
     const { rows, last } = await searchOn(deps, search, isSearch ? inTurn : read, maxMs);
     const page = rows.slice(0, limit);
@@ -107,6 +90,43 @@ export function findGenerations({
     const ids = generationIds.filter(isGenerationId);
     const rows = await findByIds(sql, accountId, { ids, requestId });
     return { generations: rows.map(toGeneration) };
+  };
+}
+
+/** Takes the turns of searches: an account has one at a time in each process, so that nobody takes all connections to Postgres. */
+export function searchTurns<T>() {
+  const inTurn = batchByKey<() => Promise<T>, T>({
+    maxBatch: 1,
+    queue: { max: MAX_WAITING, full: tooMany },
+    run: (_accountId, searches) => Promise.all(searches.map((search) => search())),
+  });
+  return (accountId: string, values: ContextValues, search: () => Promise<T>): Promise<T> => {
+    const turn = values.get(turnKey);
+    turn?.pause();
+    return inTurn(accountId, () => {
+      turn?.resume();
+      return search();
+    });
+  };
+}
+
+/** The filters of a search; undefined where nothing can pass them. */
+export function filterOf(
+  request: Omit<SearchGenerationsRequest, keyof Message | "limit" | "after">,
+): SearchFilter | undefined {
+  const { accountId, model, words: text = "", keyId } = request;
+  // Postgres cannot store NUL, so that nothing has such a name or prompt.
+  if ([model, text, keyId].some((given) => given?.includes("\0"))) return undefined;
+  return {
+    accountId,
+    mode: modeName(request.mode),
+    kinds: request.kind === undefined ? BOTH : [kindName(request.kind)],
+    status: generationStatusName(request.status),
+    model,
+    createdAfter: dateOf(request.createdAfter),
+    createdBefore: dateOf(request.createdBefore),
+    words: wordsOf(text),
+    keyId: keyId === undefined ? undefined : keyId || null,
   };
 }
 

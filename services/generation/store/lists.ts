@@ -32,7 +32,8 @@ function orderOf(sql: Db, { isOldestFirst = false }: Pick<Page, "isOldestFirst">
   return isOldestFirst ? sql`asc` : sql`desc`;
 }
 
-function pageOf(sql: Db, page: Page) {
+/** The rows of a page, read by the index of one filter. */
+export function pageOf(sql: Db, page: Page): ReturnType<Db> {
   const { status, model, createdAfter, createdBefore, after, isOldestFirst = false } = page;
   const order = orderOf(sql, page);
   const isBeyond = isOldestFirst ? sql`>` : sql`<`;
@@ -48,12 +49,17 @@ function pageOf(sql: Db, page: Page) {
     limit ${page.limit}`;
 }
 
-export type Search = Omit<Page, "kind"> & {
+export type SearchFilter = Omit<Page, "kind" | "after" | "limit" | "isOldestFirst"> & {
   kinds: readonly KindName[];
   /** Each must be in the prompt or the metadata, in upper or lower case, or be the request's id as a whole. */
   words: readonly string[];
   /** The API key that created it; null: none did; undefined: any or none. */
   keyId: string | null | undefined;
+};
+
+export type Search = SearchFilter & {
+  after: Page["after"];
+  limit: number;
   /** How many rows are looked at for such words and such a key. */
   maxLookedAt: number;
 };
@@ -102,10 +108,10 @@ export async function searchGenerations(sql: Db, search: Search): Promise<Found>
 }
 
 /**
- * Ends at the first word that is missing. `offset 0` keeps the text from being read and lowered again for each word:
+ * Whether a row of `scanned` has all the words. Ends at the first word that is missing. `offset 0` keeps the text from being read and lowered again for each word:
  * 20 words in 2,000 prompts of 5,000 letters took seconds. No word has a line break, so none is found across two parts.
  */
-function hasWords(sql: Db, words: readonly string[]) {
+export function hasWords(sql: Db, words: readonly string[]): ReturnType<Db> {
   return sql`(
     select not exists (
       select from unnest(${words}::text[]) word

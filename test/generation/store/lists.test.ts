@@ -7,16 +7,22 @@ import { manualClock } from "../../support/manual-clock.ts";
 import { batchedFind } from "../../../services/generation/store/find-generation.ts";
 import { createContextValues, type HandlerContext } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { SearchGenerationsRequestSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import {
+  CountGenerationsRequestSchema,
+  SearchGenerationsRequestSchema,
+  Status,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import type { Deps } from "../../../services/generation/deps.ts";
+import { countGenerations as countRpc } from "../../../services/generation/rpc/count-generations.ts";
 import { searchGenerations as searchRpc } from "../../../services/generation/rpc/search-generations.ts";
 import {
   findByIds,
   listGenerations,
   searchGenerations,
 } from "../../../services/generation/store/lists.ts";
+import { countGenerations } from "../../../services/generation/store/totals.ts";
 import { listTasks } from "../../../services/generation/store/tasks.ts";
 import { testDatabase } from "../../support/database.ts";
 import { insertTasks } from "../../support/insert-tasks.ts";
@@ -110,6 +116,66 @@ describe("the generation of a request", () => {
       findByIds(tx, accountId, { ids: [], requestId: randomId("req") }),
     );
     expect(await read).toBe(0);
+  });
+});
+
+describe("the totals of a search", () => {
+  const count = (filter: object, lookMs = 0) => {
+    let nowMs = 0;
+    const clock = { ...manualClock(), monotonicMs: () => (nowMs += lookMs) };
+    return countRpc({ sql, clock })(
+      create(CountGenerationsRequestSchema, { accountId, mode: Mode.LIVE, ...filter }),
+      { values: createContextValues() } as HandlerContext,
+    );
+  };
+  const backTo = (looked: number) => ({
+    countedBackTo: timestampFromDate(addMs(START, (ROWS - looked + 1) * 1_000)),
+  });
+
+  it("are of the newest ten thousand, and say how far they go", async () => {
+    expect(await count({})).toEqual({ count: 10_000n, tokens: 10_000n, ...backTo(10_000) });
+    const keyId = randomId("key");
+    expect(await count({ keyId })).toEqual({ count: 0n, tokens: 0n, ...backTo(10_000) });
+  });
+
+  it("are of all that pass the filters where those are fewer", async () => {
+    const createdBefore = timestampFromDate(addMs(START, 101_000));
+    const running = BigInt(RUNNING);
+    expect(await count({ createdBefore })).toEqual({ count: 100n, tokens: 100n - running });
+    expect(await count({ status: Status.PROCESSING })).toEqual({ count: running, tokens: 0n });
+    const both = { status: Status.PROCESSING, model: MODELS[0] };
+    expect(await count(both)).toEqual({ count: 1n, tokens: 0n });
+  });
+
+  it("end after half a second where words are searched for", async () => {
+    expect(await count({ words: "cat" }, 125)).toEqual({
+      count: 8_000n,
+      tokens: 8_000n,
+      ...backTo(8_000),
+    });
+  });
+
+  it("cost no more than ten thousand rows, whatever the filters", async () => {
+    const search = { ...none, accountId, mode: "live", kinds: ["video", "image"] } as const;
+    const of = (filter: object) =>
+      rowsRead(sql, TABLE, (tx) =>
+        countGenerations(tx, {
+          ...search,
+          status: undefined,
+          words: [],
+          keyId: undefined,
+          maxLookedAt: 1_000,
+          ...filter,
+        }),
+      );
+    for (const filter of [
+      {},
+      { status: "success" },
+      { status: "failed", model: MODELS[0] },
+      { keyId: "key_absent" },
+    ]) {
+      expect(await of(filter)).toBeLessThanOrEqual(1_001);
+    }
   });
 });
 

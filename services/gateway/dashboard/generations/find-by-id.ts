@@ -1,15 +1,15 @@
 /** A search by an id: looks up what it names in the service that owns it, and the generations that belong to it. */
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { isGenerationId, isId } from "#runtime/id.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { modeName } from "#vocabulary/mode.ts";
-import { publicGeneration } from "#vocabulary/public-generation.ts";
-import { presentWholeList } from "../../edge/presenters/page.ts";
 import { findAccountKey } from "../../store/account-keys.ts";
 import { findRequestMode } from "../../store/request-log.ts";
 import type { SessionDeps } from "../session/deps.ts";
 import type { Schemas } from "../session/operation.ts";
+import type { SearchQuery } from "./search-filter.ts";
 
 type Found = {
   id: Schemas["SearchedId"];
@@ -17,24 +17,23 @@ type Found = {
   generations?: { generationIds: string[] } | { requestId: string };
 };
 
-/** Undefined where `text` is no id as a whole. */
-export async function findById(
+/** What an id names, and the generations that belong to it. */
+type SearchedId = { id: Schemas["SearchedId"]; generations: Generation[] };
+
+/** Undefined where the search is for no id as a whole. */
+export async function findSearchedId(
   deps: SessionDeps,
   accountId: string,
-  text: string,
-): Promise<Schemas["GenerationList"] | undefined> {
-  const found = await lookUp(deps, accountId, text);
+  { search }: SearchQuery,
+): Promise<SearchedId | undefined> {
+  const found = search && (await lookUp(deps, accountId, search.trim()));
   if (!found) return undefined;
   const { id, generations: named } = found;
   const { generations } = named
     ? await deps.generation.findGenerations({ accountId, ...named })
     : { generations: [] };
   const isGeneration = id.type === "generation" || id.type === "request";
-  const assetBaseUrl = deps.assetBaseUrl();
-  return {
-    ...presentWholeList(generations.map((one) => publicGeneration(one, assetBaseUrl))),
-    searched_id: isGeneration ? { ...id, found: id.found || generations.length > 0 } : id,
-  };
+  return { id: isGeneration ? { ...id, found: id.found || generations.length > 0 } : id, generations };
 }
 
 async function lookUp(

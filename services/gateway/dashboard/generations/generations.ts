@@ -1,10 +1,10 @@
 /** Operations on generations. */
 import type { operations } from "#gen/openapi/dashboard.ts";
-import { kindOf, kindOfId } from "#vocabulary/kind.ts";
+import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { kindOfId } from "#vocabulary/kind.ts";
 import { publicGeneration } from "#vocabulary/public-generation.ts";
 import { pageParams, readPage } from "../../edge/operations/list.ts";
-import { filtersOf } from "../../edge/operations/list-generations.ts";
-import { presentPage } from "../../edge/presenters/page.ts";
+import { presentPage, presentWholeList } from "../../edge/presenters/page.ts";
 import type { DashboardOperation, Schemas } from "../session/operation.ts";
 import { modeOf } from "#vocabulary/mode.ts";
 import { presentDelivery } from "../../edge/presenters/webhook-delivery.ts";
@@ -12,7 +12,8 @@ import { presentTransaction } from "../../edge/presenters/balance.ts";
 import { timelineOf } from "../../domain/timeline.ts";
 import { publicTime } from "#vocabulary/public-time.ts";
 import { findKeyNames } from "../../store/account-keys.ts";
-import { findById } from "./find-by-id.ts";
+import { findSearchedId } from "./find-by-id.ts";
+import { searchOf } from "./search-filter.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
 import { pathGenerationId, getGeneration } from "../../edge/operations/retrieve-generation.ts";
 import { deleteGeneration as deleteOne } from "../../edge/operations/delete-generation.ts";
@@ -21,22 +22,18 @@ type Query = operations["listGenerations"]["parameters"]["query"];
 
 /** listGenerations: GET /accounts/{account_id}/generations. */
 export const listGenerations: DashboardOperation = (deps) => async (request) => {
-  const { kind, search, key } = request.query as Query;
-  const byId = search && (await findById(deps, callerOf(request).accountId, search.trim()));
-  if (byId) return byId;
-  const { generations, nextAfter, searchedBackTo } = await readPage(
-    deps.generation.searchGenerations({
-      ...pageParams(request),
-      ...filtersOf(request.query as Query),
-      ...(kind === undefined ? {} : { kind: kindOf(kind) }),
-      ...(search === undefined ? {} : { words: search }),
-      ...(key === undefined ? {} : { keyId: key === "none" ? "" : key }),
-    }),
-  );
+  const query = request.query as Query;
   const assetBaseUrl = deps.assetBaseUrl();
-  const data = generations.map((generation) => publicGeneration(generation, assetBaseUrl));
+  const present = (generation: Generation) => publicGeneration(generation, assetBaseUrl);
+  const byId = await findSearchedId(deps, callerOf(request).accountId, query);
+  if (byId) {
+    return { ...presentWholeList(byId.generations.map(present)), searched_id: byId.id };
+  }
+  const { generations, nextAfter, searchedBackTo } = await readPage(
+    deps.generation.searchGenerations({ ...pageParams(request), ...searchOf(query) }),
+  );
   return {
-    ...presentPage(data, nextAfter !== undefined),
+    ...presentPage(generations.map(present), nextAfter !== undefined),
     ...(nextAfter === undefined ? {} : { next_after: nextAfter }),
     ...(searchedBackTo ? { searched_back_to: publicTime(searchedBackTo) } : {}),
   } satisfies Schemas["GenerationList"];

@@ -5,16 +5,14 @@ import { presentPage } from "../../edge/presenters/page.ts";
 import { notInList } from "../../edge/operations/list.ts";
 import {
   type AuditCursor,
-  type AuditFilter,
   type AuditRow,
   findAuditCursor,
   listAuditEntries as listRows,
 } from "../../store/audit-log.ts";
 import { membershipOf } from "../session/request-state.ts";
 import type { DashboardOperation, Schemas } from "../session/operation.ts";
-import { csvLine } from "#runtime/csv.ts";
-import type { Db } from "#runtime/postgres/connect.ts";
 import { sendCsv } from "../session/csv-download.ts";
+import { csvPages } from "../session/csv-pages.ts";
 
 type ListQuery = NonNullable<operations["listAuditEntries"]["parameters"]["query"]> & {
   limit: number;
@@ -48,7 +46,7 @@ const COLUMNS = [
   "mode",
   "details",
   "error",
-];
+] as const;
 
 type DownloadQuery = NonNullable<operations["downloadAuditLog"]["parameters"]["query"]>;
 
@@ -57,28 +55,22 @@ export const downloadAuditLog: DashboardOperation =
   ({ sql }) =>
   async (request, reply) => {
     const { accountId } = membershipOf(request);
-    const lines = csvPages(sql, accountId, request.query as DownloadQuery);
-    return sendCsv(request, reply, "audit-log.csv", lines);
+    const filter = request.query as DownloadQuery;
+    let last: AuditCursor | undefined;
+    const pages = csvPages(COLUMNS, async () => {
+      const rows = await listRows(sql, accountId, filter, { after: last, limit: PAGE_SIZE });
+      last = rows.at(-1);
+      return { rows: rows.map(lineOf), next: rows.length === PAGE_SIZE ? last?.id : undefined };
+    });
+    return sendCsv(request, reply, "audit-log.csv", pages);
   };
 
-async function* csvPages(
-  sql: Db,
-  accountId: string,
-  filter: AuditFilter,
-): AsyncGenerator<string, void> {
-  let header = csvLine(COLUMNS);
-  let after: AuditCursor | undefined;
-  do {
-    const rows = await listRows(sql, accountId, filter, { after, limit: PAGE_SIZE });
-    yield header + rows.map(lineOf).join("");
-    header = "";
-    after = rows.length === PAGE_SIZE ? rows.at(-1) : undefined;
-  } while (after !== undefined);
-}
-
-function lineOf(row: AuditRow): string {
-  const details = Object.keys(row.details).length === 0 ? "" : JSON.stringify(row.details);
-  const who = [row.actor, row.userId, row.email, row.address];
-  const what = [row.action, row.target, row.mode, details, row.error];
-  return csvLine([row.at.toISOString(), row.id, ...who, ...what]);
+function lineOf({ at, userId, details, ...row }: AuditRow) {
+  const isEmpty = Object.keys(details).length === 0;
+  return {
+    ...row,
+    created_at: at.toISOString(),
+    user_id: userId,
+    details: isEmpty ? "" : JSON.stringify(details),
+  };
 }

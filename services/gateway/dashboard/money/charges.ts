@@ -13,8 +13,8 @@ import { findKeyNames } from "../../store/account-keys.ts";
 import type { Schemas, DashboardOperation } from "../session/operation.ts";
 import type { SessionDeps } from "../session/deps.ts";
 import { presentPage } from "../../edge/presenters/page.ts";
-import { csvLine } from "#runtime/csv.ts";
 import { sendCsv } from "../session/csv-download.ts";
+import { csvPages } from "../session/csv-pages.ts";
 
 /** `after` is the last generation of the previous page. */
 export async function readCharges(
@@ -83,27 +83,10 @@ const COLUMNS = [
 export const downloadCharges: DashboardOperation = (deps) => async (request, reply) => {
   const { month } = request.query as { month: string };
   const { mode } = callerOf(request);
-  return sendCsv(request, reply, `charges-${mode}-${month}.csv`, csvPages(deps, request, month));
+  const pages = csvPages(COLUMNS, async (after) => {
+    const page = { month, limit: PAGE_SIZE, after };
+    const { charges, hasMore } = await readCharges(deps, request, page);
+    return { rows: charges, next: hasMore ? charges.at(-1)?.generation_id : undefined };
+  });
+  return sendCsv(request, reply, `charges-${mode}-${month}.csv`, pages);
 };
-
-/** The CSV of a month, one page of charges at a time. */
-async function* csvPages(
-  deps: SessionDeps,
-  request: FastifyRequest,
-  month: string,
-): AsyncGenerator<string, void> {
-  let after: string | undefined;
-  let header = csvLine(COLUMNS);
-  let isLast = false;
-  while (!isLast) {
-    const { charges, hasMore } = await readCharges(deps, request, {
-      month,
-      limit: PAGE_SIZE,
-      after,
-    });
-    yield header + charges.map((row) => csvLine(COLUMNS.map((name) => row[name]))).join("");
-    header = "";
-    after = charges.at(-1)?.generation_id;
-    isLast = !hasMore;
-  }
-}

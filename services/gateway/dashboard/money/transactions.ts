@@ -1,13 +1,13 @@
 /** Operations on the transactions of an account. */
-import type { FastifyRequest } from "fastify";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { csvLine } from "#runtime/csv.ts";
+import type { operations } from "#gen/openapi/dashboard.ts";
 import { modeOf } from "#vocabulary/mode.ts";
+import { transactionTypeOf } from "#vocabulary/transaction-type.ts";
 import { monthOf } from "../../domain/month.ts";
 import { presentTransaction, presentTransactionType } from "../../edge/presenters/balance.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
 import { sendCsv } from "../session/csv-download.ts";
-import type { SessionDeps } from "../session/deps.ts";
+import { csvPages } from "../session/csv-pages.ts";
 import type { DashboardOperation, Schemas } from "../session/operation.ts";
 
 const PAGE_SIZE = 100;
@@ -21,41 +21,32 @@ const COLUMNS = [
   "note",
 ] as const;
 
-/** downloadTransactions: GET /accounts/{account_id}/transactions.csv. */
-export const downloadTransactions: DashboardOperation = (deps) => async (request, reply) => {
-  const { month } = request.query as { month: string };
-  const { mode } = callerOf(request);
-  const name = `transactions-${mode}-${month}.csv`;
-  return sendCsv(request, reply, name, csvPages(deps, request, month));
-};
+type DownloadQuery = operations["downloadTransactions"]["parameters"]["query"];
 
-/** The CSV of a month, one page of transactions at a time. */
-async function* csvPages(
-  { billing }: SessionDeps,
-  request: FastifyRequest,
-  month: string,
-): AsyncGenerator<string, void> {
-  const { accountId, mode } = callerOf(request);
-  const { from, to } = monthOf(month);
-  const filter = {
-    accountId,
-    mode: modeOf(mode),
-    limit: PAGE_SIZE,
-    createdFrom: timestampFromDate(from),
-    createdBefore: timestampFromDate(to),
+/** downloadTransactions: GET /accounts/{account_id}/transactions.csv. */
+export const downloadTransactions: DashboardOperation =
+  ({ billing }) =>
+  async (request, reply) => {
+    const { month, type } = request.query as DownloadQuery;
+    const { accountId, mode } = callerOf(request);
+    const filter = {
+      accountId,
+      mode: modeOf(mode),
+      limit: PAGE_SIZE,
+      ...(type && { type: transactionTypeOf(type) }),
+      ...(month && spanOf(month)),
+    };
+    const pages = csvPages(COLUMNS, async (after) => {
+      const page = await billing.listTransactions({ ...filter, ...(after && { after }) });
+      const rows = page.transactions.map(presentTransaction);
+      return { rows, next: page.hasMore ? rows.at(-1)?.id : undefined };
+    });
+    return sendCsv(request, reply, `transactions-${mode}${month ? `-${month}` : ""}.csv`, pages);
   };
-  let after: string | undefined;
-  let header = csvLine(COLUMNS);
-  let hasMore = true;
-  while (hasMore) {
-    const cursor = after === undefined ? {} : { after };
-    const page = await billing.listTransactions({ ...filter, ...cursor });
-    const rows = page.transactions.map(presentTransaction);
-    yield header + rows.map((row) => csvLine(COLUMNS.map((name) => row[name]))).join("");
-    header = "";
-    after = rows.at(-1)?.id;
-    hasMore = page.hasMore;
-  }
+
+function spanOf(month: string) {
+  const { from, to } = monthOf(month);
+  return { createdFrom: timestampFromDate(from), createdBefore: timestampFromDate(to) };
 }
 
 /** retrieveStatement: GET /accounts/{account_id}/statement. */

@@ -1,4 +1,5 @@
 /** The playground: the form follows the catalog, the price shown is charged, the video plays. */
+import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { clientOf } from "../../../support/customer.ts";
@@ -197,6 +198,8 @@ export function playground(context: Context): void {
       await rows.nth(3).waitFor();
       const images = Array.from({ length: 3 }, () => "A lighthouse");
       expect(await rows.allInnerTexts()).toEqual([...images, PROMPT]);
+      const totals = page.getByRole("status", { name: "Totals" });
+      await totals.getByText(/^4 generations, \d+ Tokens charged$/).waitFor();
       const search = page.getByRole("searchbox", { name: "Search ids, metadata and prompts" });
       await search.fill("LAKE boat");
       await expect
@@ -205,6 +208,7 @@ export function playground(context: Context): void {
       await page.getByRole("combobox", { name: "Key" }).click();
       await page.getByRole("option", { name: "Live updates" }).click();
       await page.getByText("No matches").waitFor();
+      await totals.getByText("0 generations, 0 Tokens charged").waitFor();
       await page
         .getByText("ids, metadata and prompts of all test generations of this account that pass")
         .waitFor();
@@ -216,6 +220,12 @@ export function playground(context: Context): void {
       await page.getByRole("combobox", { name: "Key" }).click();
       await page.getByRole("option", { name: "Playground" }).click();
       await rows.nth(3).waitFor();
+      await totals.getByText("4 generations").waitFor();
+      const download = page.waitForEvent("download");
+      await page.getByRole("link", { name: "CSV of these generations" }).click();
+      const csv = await readFile(await (await download).path(), "utf8");
+      expect(csv).toContain(`,${PROMPT},`);
+      expect(csv.trim().split("\r\n")).toHaveLength(5);
     });
 
     it("is also a gallery, which plays what is pointed at, and downloads what is selected", async () => {

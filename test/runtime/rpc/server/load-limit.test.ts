@@ -27,6 +27,7 @@ const BEGUN_BY_CLIENTS = [
   "GenerationService.CancelGeneration",
   "GenerationService.DeleteGeneration",
   "GenerationService.SearchGenerations",
+  "GenerationService.CountGenerations",
   "GenerationService.FindGenerations",
   "GenerationService.ListCharges",
   "DeliveryService.CreateFile",

@@ -1,8 +1,7 @@
 /** A card about one month: the choice of the month, and its entries as a CSV file. */
-import { Button, Card, Group, Select, Title } from "@mantine/core";
-import { Download } from "lucide-react";
+import { Card, Group, Select, Title } from "@mantine/core";
 import { useState, type ReactNode } from "react";
-import { BASE } from "../../api/client.ts";
+import { CsvButton } from "../../components/csv-button.tsx";
 import { useScope } from "../../data/scope.ts";
 import { months } from "./months.ts";
 
@@ -17,7 +16,7 @@ type Props = {
 };
 
 export function MonthCard({ title, name, file, children }: Props) {
-  const { account, mode } = useScope();
+  const { account } = useScope();
   const choices = months(account.created_at, Date.now());
   const [month, setMonth] = useState(choices[0]?.value ?? "");
   return (
@@ -35,16 +34,7 @@ export function MonthCard({ title, name, file, children }: Props) {
             value={month}
             onChange={(chosen) => setMonth(chosen ?? month)}
           />
-          <Button
-            component="a"
-            variant="default"
-            aria-label={`CSV of ${name}`}
-            href={`${BASE}/accounts/${account.id}/${file}?mode=${mode}&month=${month}`}
-            download
-            leftSection={<Download size={15} aria-hidden />}
-          >
-            CSV
-          </Button>
+          <CsvButton name={name} file={file} filter={{ month }} />
         </Group>
       </Group>
       {children(month)}

@@ -5,6 +5,7 @@ import { Receipt } from "lucide-react";
 import { useState } from "react";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
+import { CsvButton } from "../../components/csv-button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { ShowMore } from "../../components/show-more.tsx";
@@ -22,15 +23,18 @@ export function Transactions() {
         <Title order={2} id="transactions" fz={16}>
           Transactions
         </Title>
-        <Select
-          aria-label="Type"
-          placeholder="Any type"
-          clearable
-          w={170}
-          data={TYPES}
-          value={type ?? null}
-          onChange={(chosen) => setType(chosen ?? undefined)}
-        />
+        <Group gap="sm">
+          <Select
+            aria-label="Type"
+            placeholder="Any type"
+            clearable
+            w={170}
+            data={TYPES}
+            value={type ?? null}
+            onChange={(chosen) => setType(chosen ?? undefined)}
+          />
+          <CsvButton name="all transactions" file="transactions.csv" filter={{ type }} />
+        </Group>
       </Group>
       <QueryResult query={transactions}>
         {({ pages }) => {

@@ -29,6 +29,7 @@ export function DeleteGeneration({ id, kind }: { id: string; kind: "video" | "im
         [
           queryKeys.generations(keyPrefix),
           queryKeys.searches(keyPrefix),
+          queryKeys.totals(keyPrefix),
           queryKeys.deliveries(keyPrefix),
         ].map((queryKey) => client.invalidateQueries({ queryKey })),
       );

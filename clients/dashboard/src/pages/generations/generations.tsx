@@ -14,12 +14,14 @@ import { ShowMore } from "../../components/show-more.tsx";
 import { useScope } from "../../data/scope.ts";
 import { Filters } from "./filters.tsx";
 import { Gallery } from "./gallery.tsx";
+import { Totals } from "./totals.tsx";
 import { isFiltered, toQuery, useFilter, type ListFilter } from "./use-filter.ts";
 
 export default function Generations() {
   const { to, may } = useScope();
   const [filter, change] = useFilter();
-  const generations = useGenerations(toQuery(filter));
+  const query = toQuery(filter);
+  const generations = useGenerations(query);
   return (
     <>
       <PageHead
@@ -39,6 +41,7 @@ export default function Generations() {
       </PageHead>
       <Card padding="md">
         <Filters filter={filter} onChange={change} />
+        <Totals filter={query} />
         <QueryResult query={generations} loading={<RowsLoading rows={8} height={46} />}>
           {({ pages }) => {
             const all = pages.flatMap(({ data }) => data);

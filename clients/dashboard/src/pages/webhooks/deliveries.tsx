@@ -6,6 +6,7 @@ import { useState } from "react";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { DeliveryTable } from "../../components/delivery-table.tsx";
+import { CsvButton } from "../../components/csv-button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { ShowMore } from "../../components/show-more.tsx";
@@ -23,15 +24,18 @@ export function Deliveries() {
         <Title order={2} id="deliveries" fz={16}>
           Deliveries
         </Title>
-        <Select
-          aria-label="Status"
-          placeholder="Any status"
-          clearable
-          w={160}
-          data={STATUSES}
-          value={status ?? null}
-          onChange={(chosen) => setStatus(chosen ?? undefined)}
-        />
+        <Group gap="sm">
+          <Select
+            aria-label="Status"
+            placeholder="Any status"
+            clearable
+            w={160}
+            data={STATUSES}
+            value={status ?? null}
+            onChange={(chosen) => setStatus(chosen ?? undefined)}
+          />
+          <CsvButton name="deliveries" file="webhooks/deliveries.csv" filter={{ status }} />
+        </Group>
       </Group>
       <QueryResult query={deliveries}>
         {({ pages }) => {

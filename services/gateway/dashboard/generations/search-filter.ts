@@ -1,0 +1,16 @@
+/** The filters of the list of generations as fields of the RPCs. */
+import type { operations } from "#gen/openapi/dashboard.ts";
+import { kindOf } from "#vocabulary/kind.ts";
+import { filtersOf } from "../../edge/operations/list-generations.ts";
+
+/** What the list, its totals and its CSV have in common. */
+export type SearchQuery = Omit<operations["downloadGenerations"]["parameters"]["query"], "mode">;
+
+export function searchOf({ kind, search, key, ...filters }: SearchQuery) {
+  return {
+    ...filtersOf(filters),
+    ...(kind === undefined ? {} : { kind: kindOf(kind) }),
+    ...(search === undefined ? {} : { words: search }),
+    ...(key === undefined ? {} : { keyId: key === "none" ? "" : key }),
+  };
+}

@@ -1,0 +1,130 @@
+/** What the dashboard's lists say of all that matches: totals, and CSV of every page. */
+import { describe, expect, it } from "vitest";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { manualClock } from "../../support/manual-clock.ts";
+import { delivery, image, video } from "../backends.ts";
+import { useHarness } from "../harness.ts";
+import { useSignedUpBrowser, type Schemas } from "./browser.ts";
+
+const harness = useHarness({ clock: manualClock("2026-11-21T12:00:00.000Z") });
+const user = useSignedUpBrowser(harness);
+
+const at = (path: string) => `/accounts/${user.account}${path}`;
+const FILTERS = "mode=test&status=success&search=paper%20boat&key=none&kind=video";
+const asAsked = {
+  status: Status.SUCCESS,
+  kind: Kind.VIDEO,
+  words: "paper boat",
+  keyId: "",
+};
+const lastCall = (method: string) =>
+  harness.calls.findLast((call) => call.method === method)?.request;
+
+describe("the list of generations", () => {
+  it("says how many match the filters, what they cost, and how far it counted", async () => {
+    const backTo = new Date("2026-11-17T12:01:22.000Z");
+    harness.backends.countGenerations = () => ({
+      count: 10_000n,
+      tokens: 420n,
+      countedBackTo: timestampFromDate(backTo),
+    });
+    const { body } = await user.browser.send("GET", at(`/generation-totals?${FILTERS}`));
+    expect(body).toEqual({
+      object: "generation.totals",
+      count: 10_000,
+      tokens: 420,
+      counted_back_to: backTo.toISOString(),
+    });
+    expect(lastCall("countGenerations")).toMatchObject({ accountId: user.account, ...asAsked });
+  });
+
+  it("counts what a searched id names, and what of it was charged", async () => {
+    const found = [image(), video({ status: Status.FAILED })];
+    harness.backends.findGenerations = () => ({ generations: found });
+    const search = `mode=test&search=${video().id}`;
+    const { body } = await user.browser.send("GET", at(`/generation-totals?${search}`));
+    expect(body).toEqual({ object: "generation.totals", count: 2, tokens: 42 });
+    const csv = await user.browser.send("GET", at(`/generations.csv?${search}`));
+    expect(csv.text.split("\r\n")).toHaveLength(4);
+  });
+
+  it("is served whole as CSV with the same filters, and cells that spreadsheets do not run as formulas", async () => {
+    const created = await user.browser.send<Schemas["CreatedApiKey"]>("POST", at("/keys"), {
+      name: "@Shop",
+      mode: "test",
+    });
+    const keyId = created.body.key.id;
+    const first = image({
+      keyId,
+      input: {
+        case: "image",
+        value: {
+          prompt: '=1+1, "quoted"',
+          size: "1024x1024",
+          promptExtend: true,
+          metadata: { order: "-7" },
+        },
+      },
+    });
+    const second = video({
+      input: { case: "video", value: { prompt: "+a cat", duration: 5, aspectRatio: "16:9" } },
+    });
+    harness.backends.searchGenerations = ({ after }) =>
+      after === undefined
+        ? { generations: [first], nextAfter: first.id }
+        : { generations: [second] };
+    const answer = await user.browser.send("GET", at(`/generations.csv?${FILTERS}`));
+    expect(answer.headers.get("content-disposition")).toBe(
+      'attachment; filename="generations-test.csv"',
+    );
+    const createdAt = "2026-11-17T12:01:22.107Z";
+    expect(answer.text.split("\r\n")).toEqual([
+      "created_at,id,kind,status,model,prompt,tokens,completed_at,error,key_id,key_name,metadata",
+      `${createdAt},${first.id},image,success,${first.model},"'=1+1, ""quoted""",42,,,${keyId},'@Shop,"{""order"":""-7""}"`,
+      `${createdAt},${second.id},video,pending,${second.model},'+a cat,0,,,,,`,
+      "",
+    ]);
+    expect(lastCall("searchGenerations")).toMatchObject({ ...asAsked, after: first.id });
+  });
+});
+
+describe("the list of deliveries", () => {
+  it("is served whole as CSV with the same filter, each with its last attempt", async () => {
+    const attempt = { at: timestampFromDate(new Date(0)), durationMs: 1, statusCode: 500 };
+    const failed = delivery({ attempts: [attempt, { ...attempt, error: "-timeout" }] });
+    harness.backends.listDeliveries = ({ after }) => ({
+      deliveries: [after === undefined ? delivery() : failed],
+      hasMore: after === undefined,
+    });
+    const path = at("/webhooks/deliveries.csv?mode=test&status=pending");
+    const [header, ...lines] = (await user.browser.send("GET", path)).text.split("\r\n");
+    const { id, eventId, type, generationId, url } = delivery();
+    const begin = [id, eventId, type, generationId, url, "pending"].join(",");
+    const next = "2026-11-17T12:01:22.107Z";
+    expect(header).toBe(
+      "id,event_id,type,generation_id,url,status,attempts,last_attempt_at,last_status_code,last_error,next_attempt_at",
+    );
+    expect(lines).toEqual([
+      `${begin},0,,,,${next}`,
+      `${begin},2,1970-01-01T00:00:00.000Z,500,'-timeout,${next}`,
+      "",
+    ]);
+    expect(lastCall("listDeliveries")).toMatchObject({
+      status: DeliveryStatus.PENDING,
+      after: id,
+    });
+  });
+});
+
+describe("the list of transactions", () => {
+  it("is served as CSV of one type, over all months", async () => {
+    harness.backends.listTransactions = () => ({ transactions: [], hasMore: false });
+    await user.browser.send("GET", at("/transactions.csv?mode=test&type=recharge"));
+    const asked = lastCall("listTransactions");
+    expect(asked).toMatchObject({ type: TransactionType.RECHARGE });
+    expect(asked).not.toHaveProperty("createdFrom");
+  });
+});
