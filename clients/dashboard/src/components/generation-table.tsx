@@ -1,5 +1,5 @@
 /** A table of generations: picture, prompt, model, status, Tokens and time. */
-import { Anchor, Group, Progress, Stack, Table, Text } from "@mantine/core";
+import { Anchor, Checkbox, Group, Progress, Stack, Table, Text } from "@mantine/core";
 import { Link } from "react-router";
 import type { Generation } from "../api/client.ts";
 import { isFinished } from "../data/generation.ts";
@@ -10,13 +10,37 @@ import { StatusBadge } from "./status-badge.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 import { RelativeTime } from "./relative-time.tsx";
 
-type Props = { generations: readonly Generation[]; label: string; isShort?: boolean };
+/** Which rows are chosen; without it rows cannot be. */
+type TableSelection = {
+  selected: readonly Generation[];
+  set: (id: string, isSelected: boolean) => void;
+  setAll: (isSelected: boolean) => void;
+};
 
-export function GenerationTable({ generations, label, isShort = false }: Props) {
+type Props = {
+  generations: readonly Generation[];
+  label: string;
+  isShort?: boolean;
+  selection?: TableSelection;
+};
+
+export function GenerationTable({ generations, label, isShort = false, selection }: Props) {
+  const count = selection?.selected.length ?? 0;
   return (
     <Table aria-label={label} layout="fixed">
       <Table.Thead>
         <Table.Tr>
+          {selection && (
+            <Table.Th w={44}>
+              <Checkbox
+                size="sm"
+                aria-label="Select all shown"
+                checked={count === generations.length}
+                indeterminate={count > 0 && count < generations.length}
+                onChange={(event) => selection.setAll(event.currentTarget.checked)}
+              />
+            </Table.Th>
+          )}
           <Table.Th>Generation</Table.Th>
           {!isShort && (
             <Table.Th w={190} visibleFrom="md">
@@ -36,18 +60,39 @@ export function GenerationTable({ generations, label, isShort = false }: Props) 
       </Table.Thead>
       <Table.Tbody>
         {generations.map((generation) => (
-          <Row key={generation.id} generation={generation} isShort={isShort} />
+          <Row
+            key={generation.id}
+            generation={generation}
+            isShort={isShort}
+            selection={selection}
+          />
         ))}
       </Table.Tbody>
     </Table>
   );
 }
 
-function Row({ generation, isShort }: { generation: Generation; isShort: boolean }) {
+type RowProps = {
+  generation: Generation;
+  isShort: boolean;
+  selection: TableSelection | undefined;
+};
+
+function Row({ generation, isShort, selection }: RowProps) {
   const { to } = useScope();
   const fromList = useFromList();
   return (
     <Table.Tr>
+      {selection && (
+        <Table.Td>
+          <Checkbox
+            size="sm"
+            aria-label={`Select: ${generation.input.prompt}`}
+            checked={selection.selected.includes(generation)}
+            onChange={(event) => selection.set(generation.id, event.currentTarget.checked)}
+          />
+        </Table.Td>
+      )}
       <Table.Td>
         <Group gap="sm" wrap="nowrap">
           <Thumbnail generation={generation} />

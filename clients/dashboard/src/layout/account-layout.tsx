@@ -20,6 +20,7 @@ import classes from "./layout.module.css";
 import { Logo } from "./logo.tsx";
 import { ModeSwitch } from "./mode-switch.tsx";
 import { Search } from "./search.tsx";
+import { NoticeBar } from "./notice-bar.tsx";
 import { PageNav } from "./page-nav.tsx";
 import { ColorSchemeMenu } from "./color-scheme-menu.tsx";
 
@@ -57,7 +58,9 @@ export function AccountLayout() {
   return (
     <ScopeContext value={scope}>
       <LiveUpdates>
-        <PageShell />
+        <NoticeBar>
+          <PageShell />
+        </NoticeBar>
       </LiveUpdates>
     </ScopeContext>
   );

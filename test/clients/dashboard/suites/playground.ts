@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { clientOf } from "../../../support/customer.ts";
 import type { Context } from "../context.ts";
+import { violationsOf } from "./every-page.ts";
 import { PHONE, appears, createKey, goTo, onPhone, openWithoutLoading } from "../user-actions.ts";
 
 /** Generous: the test says what is found, not how soon. */
@@ -182,6 +183,9 @@ export function playground(context: Context): void {
       await dialog.getByRole("button", { name: "Delete" }).click();
       await page.getByRole("heading", { name: "Generations", level: 1 }).waitFor();
       expect(new URL(page.url()).search).toBe("?kind=video");
+      const confirmation = page.getByRole("status", { name: "Confirmation" });
+      await confirmation.getByText("1 generation deleted").waitFor();
+      await confirmation.getByRole("button", { name: "Close the confirmation" }).click();
       await row.waitFor({ state: "detached" });
       await expect(client.retrieveVideo(created.id)).rejects.toMatchObject({ code: "gone" });
       await openWithoutLoading(page, `${new URL(page.url()).pathname}/${created.id}`);
@@ -241,6 +245,66 @@ export function playground(context: Context): void {
       expect((await download).suggestedFilename()).toMatch(/\.mp4$/);
       await page.getByRole("button", { name: "Clear" }).click();
     });
+
+    it("deletes what is selected after one question, keeps what is running, and says what failed", async () => {
+      const { page } = context();
+      await page.getByRole("radiogroup", { name: "View" }).getByText("Table").click();
+      await showVideosAsRunning(page);
+      const query = "?key=none&from=2024-01-01";
+      await openWithoutLoading(page, `${new URL(page.url()).pathname}${query}`);
+      const table = page.getByRole("table", { name: "Generations" });
+      await table.getByText("processing").waitFor();
+      const paths = () =>
+        table
+          .getByRole("link")
+          .evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+      const [refused, deleted, ...others] = await paths();
+      expect(others).toHaveLength(2);
+      const failing = `**/generations/${refused?.split("/").at(-1)}?*`;
+      await page.route(failing, (route) =>
+        route.fulfill({ status: 409, json: { error: { message: "It cannot be deleted yet." } } }),
+      );
+      await onPhone(page, async () => {
+        await page.getByRole("checkbox", { name: "Select all shown" }).press("Space");
+        const bar = page.getByRole("region", { name: "Selection" });
+        await bar.getByText("4 selected, 4 files, 1 running").waitFor();
+        await page.getByRole("checkbox", { name: "Select: A lighthouse" }).last().press("Space");
+        expect(await violationsOf(page)).toEqual([]);
+        await bar.getByRole("button", { name: "Delete" }).press("Enter");
+        const question = page.getByRole("dialog", { name: "Delete 2 generations?" });
+        await question.getByText("1 that is running is kept.").waitFor();
+        await question.getByRole("button", { name: "Delete" }).press("Enter");
+        await page
+          .getByRole("dialog", { name: "1 generation not deleted" })
+          .getByText("It cannot be deleted yet.")
+          .waitFor();
+        await page.keyboard.press("Escape");
+      });
+      await page
+        .getByRole("status", { name: "Confirmation" })
+        .getByText("1 generation deleted")
+        .waitFor();
+      await page.getByText("3 generations,").waitFor();
+      expect(await paths()).toEqual([refused, ...others]);
+      expect(deleted).toBeDefined();
+      expect(new URL(page.url()).search).toBe(query);
+      await page.unrouteAll();
+      await page.getByRole("button", { name: "Clear" }).click();
+    });
+  });
+}
+
+/** Until routes are removed, lists say of videos that they run. */
+async function showVideosAsRunning(page: Page): Promise<void> {
+  await page.route(/\/generations\?/, async (route) => {
+    const response = await route.fetch();
+    const { data, ...others } = (await response.json()) as {
+      data: { object: string; status: string }[];
+    };
+    const shown = data.map((one) =>
+      one.object === "video.generation" ? { ...one, status: "processing" } : one,
+    );
+    await route.fulfill({ response, json: { ...others, data: shown } });
   });
 }
 

@@ -1,38 +1,29 @@
 /** The button that deletes an ended generation, and the dialog that asks before. */
 import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { Trash2 } from "lucide-react";
 import { useNavigate } from "react-router";
-import { api, unwrap } from "../../api/client.ts";
-import { queryKeys } from "../../data/query-keys.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { useListQuery } from "../../data/list-query.ts";
+import { useNotice } from "../../data/notice.ts";
 import { useScope } from "../../data/scope.ts";
+import { useDeleteOne, useForget } from "./use-deletion.ts";
 
 export function DeleteGeneration({ id, kind }: { id: string; kind: "video" | "image" }) {
-  const { keyPrefix, params, to } = useScope();
+  const { to } = useScope();
   const [isConfirming, confirming] = useDisclosure(false);
-  const client = useQueryClient();
   const navigate = useNavigate();
   const listQuery = useListQuery();
-  const path = { ...params.path, id };
+  const say = useNotice();
+  const deleteOne = useDeleteOne();
+  const forget = useForget();
   const remove = useMutation({
-    mutationFn: () =>
-      unwrap(
-        api.DELETE("/accounts/{account_id}/generations/{id}", { params: { ...params, path } }),
-      ),
+    mutationFn: () => deleteOne(id),
     onSuccess: async () => {
       await navigate(`${to("generations")}${listQuery}`, { replace: true });
-      client.removeQueries({ queryKey: queryKeys.generation(keyPrefix, id) });
-      await Promise.all(
-        [
-          queryKeys.generations(keyPrefix),
-          queryKeys.searches(keyPrefix),
-          queryKeys.totals(keyPrefix),
-          queryKeys.deliveries(keyPrefix),
-        ].map((queryKey) => client.invalidateQueries({ queryKey })),
-      );
+      say("1 generation deleted");
+      await forget([id]);
     },
   });
   return (

@@ -1,6 +1,5 @@
-/** Generations as pictures: a video plays while the pointer or the focus is on it; chosen ones are downloaded. */
+/** Generations as pictures: a video plays while the pointer or the focus is on it. */
 import { Anchor, Checkbox, Group, Text } from "@mantine/core";
-import { useListState } from "@mantine/hooks";
 import { useState } from "react";
 import { Link } from "react-router";
 import type { Generation } from "../../api/client.ts";
@@ -9,31 +8,22 @@ import { Thumbnail } from "../../components/thumbnail.tsx";
 import { useFromList } from "../../data/list-query.ts";
 import { useScope } from "../../data/scope.ts";
 import classes from "./gallery.module.css";
-import { SelectionBar } from "./selection-bar.tsx";
+import type { Selection } from "./use-selection.ts";
 
-export function Gallery({ generations }: { generations: readonly Generation[] }) {
-  const [chosen, choice] = useListState<string>();
-  const selected = generations.filter(({ id }) => chosen.includes(id));
+type Props = { generations: readonly Generation[]; selection: Selection };
+
+export function Gallery({ generations, selection }: Props) {
   return (
-    <>
-      <ul className={classes.gallery} aria-label="Generations">
-        {generations.map((generation) => (
-          <Tile
-            key={generation.id}
-            generation={generation}
-            isSelected={chosen.includes(generation.id)}
-            onSelect={(isSelected) =>
-              isSelected
-                ? choice.append(generation.id)
-                : choice.filter((id) => id !== generation.id)
-            }
-          />
-        ))}
-      </ul>
-      {selected.length > 0 && (
-        <SelectionBar selected={selected} onClear={() => choice.setState([])} />
-      )}
-    </>
+    <ul className={classes.gallery} aria-label="Generations">
+      {generations.map((generation) => (
+        <Tile
+          key={generation.id}
+          generation={generation}
+          isSelected={selection.has(generation.id)}
+          onSelect={(isSelected) => selection.set(generation.id, isSelected)}
+        />
+      ))}
+    </ul>
   );
 }
 

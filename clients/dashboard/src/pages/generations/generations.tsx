@@ -14,7 +14,9 @@ import { ShowMore } from "../../components/show-more.tsx";
 import { useScope } from "../../data/scope.ts";
 import { Filters } from "./filters.tsx";
 import { Gallery } from "./gallery.tsx";
+import { SelectionBar } from "./selection-bar.tsx";
 import { Totals } from "./totals.tsx";
+import { useSelection, type Selection } from "./use-selection.ts";
 import { isFiltered, toQuery, useFilter, type ListFilter } from "./use-filter.ts";
 
 export default function Generations() {
@@ -22,6 +24,8 @@ export default function Generations() {
   const [filter, change] = useFilter();
   const query = toQuery(filter);
   const generations = useGenerations(query);
+  const shown = generations.data?.pages.flatMap(({ data }) => data) ?? [];
+  const selection = useSelection(shown);
   return (
     <>
       <PageHead
@@ -43,22 +47,25 @@ export default function Generations() {
         <Filters filter={filter} onChange={change} />
         <Totals filter={query} />
         <QueryResult query={generations} loading={<RowsLoading rows={8} height={46} />}>
-          {({ pages }) => {
-            const all = pages.flatMap(({ data }) => data);
-            return (
-              <>
-                <Shown generations={all} filter={filter} isAll={!generations.hasNextPage} />
-                {(filter.search || filter.key) && (
-                  <Searched pages={pages} text={filter.search} isFiltered={isFiltered(filter)} />
-                )}
-              </>
-            );
-          }}
+          {({ pages }) => (
+            <>
+              <Shown
+                generations={shown}
+                filter={filter}
+                isAll={!generations.hasNextPage}
+                selection={selection}
+              />
+              {(filter.search || filter.key) && (
+                <Searched pages={pages} text={filter.search} isFiltered={isFiltered(filter)} />
+              )}
+            </>
+          )}
         </QueryResult>
         <ShowMore
           list={generations}
           label={filter.search || filter.key ? "Search older" : "Show more"}
         />
+        {selection.selected.length > 0 && <SelectionBar selection={selection} />}
       </Card>
     </>
   );
@@ -94,18 +101,19 @@ type ShownProps = {
   filter: ListFilter;
   /** Whether there is nothing older to search. */
   isAll: boolean;
+  selection: Selection;
 };
 
-function Shown({ generations, filter, isAll }: ShownProps) {
+function Shown({ generations, filter, isAll, selection }: ShownProps) {
   if (generations.length === 0) return <NoGenerations filter={filter} isAll={isAll} />;
   return filter.view === "gallery" ? (
-    <Gallery generations={generations} />
+    <Gallery generations={generations} selection={selection} />
   ) : (
-    <GenerationTable generations={generations} label="Generations" />
+    <GenerationTable generations={generations} label="Generations" selection={selection} />
   );
 }
 
-function NoGenerations({ filter, isAll }: Omit<ShownProps, "generations">) {
+function NoGenerations({ filter, isAll }: Pick<ShownProps, "filter" | "isAll">) {
   return filter.search || isFiltered(filter) ? (
     <Empty icon={SearchX} title={isAll ? "No matches" : "Nothing found so far"} />
   ) : (

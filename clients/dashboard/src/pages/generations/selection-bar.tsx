@@ -1,13 +1,17 @@
-/** What can be done with the chosen generations: download their files. */
+/** What can be done with the chosen generations: download their files, or delete them. */
 import { Button, Group, Text } from "@mantine/core";
 import { Download } from "lucide-react";
-import type { Generation } from "../../api/client.ts";
+import { isFinished } from "../../data/generation.ts";
+import { useScope } from "../../data/scope.ts";
+import { DeleteSelected } from "./delete-selected.tsx";
 import classes from "./gallery.module.css";
+import type { Selection } from "./use-selection.ts";
 
-type Props = { selected: readonly Generation[]; onClear: () => void };
-
-export function SelectionBar({ selected, onClear }: Props) {
+export function SelectionBar({ selection }: { selection: Selection }) {
+  const { may } = useScope();
+  const { selected } = selection;
   const urls = selected.flatMap(({ output }) => output.map(({ url }) => url));
+  const running = selected.filter((generation) => !isFinished(generation)).length;
   return (
     <Group
       justify="space-between"
@@ -17,11 +21,15 @@ export function SelectionBar({ selected, onClear }: Props) {
     >
       <Text size="sm" role="status">
         {selected.length} selected, {urls.length === 1 ? "1 file" : `${urls.length} files`}
+        {running > 0 && `, ${running} running`}
       </Text>
       <Group gap="sm">
-        <Button variant="default" size="xs" onClick={onClear}>
+        <Button variant="default" size="xs" onClick={() => selection.setAll(false)}>
           Clear
         </Button>
+        {may("deleteGeneration") && (
+          <DeleteSelected selected={selected} onDeleted={selection.remove} />
+        )}
         <Button
           size="xs"
           leftSection={<Download size={15} aria-hidden />}
