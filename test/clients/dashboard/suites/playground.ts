@@ -5,7 +5,16 @@ import { describe, expect, it } from "vitest";
 import { clientOf } from "../../../support/customer.ts";
 import type { Context } from "../context.ts";
 import { violationsOf } from "./every-page.ts";
-import { PHONE, appears, createKey, goTo, onPhone, openWithoutLoading } from "../user-actions.ts";
+import {
+  PHONE,
+  PICTURE,
+  appears,
+  createKey,
+  goTo,
+  onPhone,
+  openWithoutLoading,
+  waitUntil,
+} from "../user-actions.ts";
 
 /** Generous: the test says what is found, not how soon. */
 const SEARCHED_WITHIN_MS = 20_000;
@@ -20,6 +29,7 @@ export function playground(context: Context): void {
       await page.getByLabel("Image URL").waitFor({ state: "detached" });
       await choose(page, "beta-2.7-image-to-video");
       expect(await page.getByLabel("Image URL").getAttribute("required")).not.toBeNull();
+      await takesFiles(page);
       await choose(page, "gamma-image-3.0-pro");
       await page.getByText("Duration", { exact: true }).waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Add a reference image" }).click();
@@ -306,6 +316,42 @@ async function showVideosAsRunning(page: Page): Promise<void> {
     );
     await route.fulfill({ response, json: { ...others, data: shown } });
   });
+}
+
+/** A picture that is chosen or dropped is sent, shown with its name, and can be taken out; another file is refused. */
+async function takesFiles(page: Page): Promise<void> {
+  const url = page.getByLabel("Image URL");
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Choose a file for the image" }).press("Enter");
+  await (await chooser).setFiles(PICTURE);
+  const place = page.getByTestId("Drop the image");
+  await place.getByText(PICTURE.name, { exact: true }).waitFor();
+  expect(await url.inputValue()).toContain("/assets/");
+  await waitUntil(
+    page,
+    "document.querySelector('[data-testid=\"Drop the image\"] img').naturalWidth === 1",
+  );
+  await page.getByRole("button", { name: "Take out the file for the image" }).press("Enter");
+  expect(await url.inputValue()).toBe("");
+  const drop = async (name: string, bytes: string) => {
+    const dataTransfer = await page.evaluateHandle(
+      `(() => {
+        const data = new DataTransfer();
+        const bytes = Uint8Array.from(atob("${bytes}"), (letter) => letter.charCodeAt(0));
+        data.items.add(new File([bytes], "${name}", { type: "image/png" }));
+        return data;
+      })()`,
+    );
+    await place.dispatchEvent("dragover", { dataTransfer });
+    await place.dispatchEvent("drop", { dataTransfer });
+  };
+  await drop("notes.png", "bm90ZXM=");
+  await place.getByRole("alert").waitFor();
+  await drop("dropped.png", PICTURE.buffer.toString("base64"));
+  await place.getByText("dropped.png", { exact: true }).waitFor();
+  await place.getByRole("alert").waitFor({ state: "detached" });
+  expect(await url.inputValue()).toContain("/assets/");
+  expect(await violationsOf(page)).toEqual([]);
 }
 
 async function choose(page: Page, model: string): Promise<void> {

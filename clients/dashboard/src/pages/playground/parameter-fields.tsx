@@ -2,7 +2,8 @@
 import { Select } from "@mantine/core";
 import { PARAMETER_LABELS } from "../../components/parameter-labels.ts";
 import { TextInput } from "../../components/form/fields.tsx";
-import { ReferenceImages } from "./reference-images.tsx";
+import { ImageInput } from "./image-input.tsx";
+import { LABEL_HEIGHT, ReferenceImages } from "./reference-images.tsx";
 import type { FieldsProps, ReferenceImage } from "./form-values.ts";
 
 const SOUND = [
@@ -28,6 +29,17 @@ export function ParameterFields({ model, values, onChange }: FieldsProps) {
       );
     }
     if (label === undefined) return null;
+    if (name === "last_image_url" || name === "mask_url") {
+      return (
+        <ImageInput
+          key={name}
+          label={label}
+          name={name === "mask_url" ? "the mask" : "the last frame"}
+          value={value}
+          onChange={(url) => set(name, url)}
+        />
+      );
+    }
     if (name.endsWith("_url")) {
       return (
         <TextInput
@@ -73,6 +85,7 @@ function ImagesWithRoles({ max = 1, roles = ["subject"], images, onChange }: Ima
       beside={(image, index) => (
         <Select
           w={110}
+          mt={LABEL_HEIGHT}
           aria-label={`Role of reference image ${index + 1}`}
           allowDeselect={false}
           data={roles}

@@ -2,7 +2,11 @@
 import { ActionIcon, Button, Group, Stack } from "@mantine/core";
 import { Plus, X } from "lucide-react";
 import type { ReactNode } from "react";
-import { TextInput } from "../../components/form/fields.tsx";
+import { ImageInput } from "./image-input.tsx";
+import { useIsUploading } from "./use-upload.ts";
+
+/** What stands beside a field is as high as its input, which is below the label. */
+export const LABEL_HEIGHT = 24;
 
 type Props<Image> = {
   max: number;
@@ -18,25 +22,26 @@ type Props<Image> = {
 
 export function ReferenceImages<Image>(props: Props<Image>) {
   const { max, images, urlOf, withUrl, empty, placeholder, beside, onChange } = props;
+  const isUploading = useIsUploading();
   return (
     <Stack gap="xs">
       {images.map((image, index) => (
-        <Group key={index} gap="xs" align="flex-end" wrap="nowrap">
-          <TextInput
-            flex={1}
+        <Group key={index} gap="xs" align="flex-start" wrap="nowrap">
+          <ImageInput
             label={`Reference image ${index + 1}`}
-            type="url"
+            name={`reference image ${index + 1}`}
             required
             placeholder={placeholder}
             value={urlOf(image)}
-            onChange={(event) =>
-              onChange(images.with(index, withUrl(image, event.currentTarget.value)))
-            }
+            onChange={(url) => onChange(images.with(index, withUrl(image, url)))}
           />
           {beside?.(image, index)}
           <ActionIcon
             variant="default"
             size={36}
+            mt={LABEL_HEIGHT}
+            // The one that is being sent would come to another place.
+            disabled={isUploading}
             aria-label={`Remove reference image ${index + 1}`}
             onClick={() => onChange(images.toSpliced(index, 1))}
           >

@@ -42,7 +42,7 @@ export function SubmitRow({ model, values, submit }: Props) {
           title="Ctrl+Enter"
           aria-keyshortcuts="Control+Enter Meta+Enter"
           loading={submit.isPending}
-          disabled={isUnavailable || isOverBalance}
+          disabled={isUnavailable || isOverBalance || submit.isUploading}
         >
           Generate
         </Button>

@@ -6,6 +6,7 @@ import { keep, readKept } from "../../session/kept.ts";
 import { useScope } from "../../data/scope.ts";
 import type { Request } from "./form-values.ts";
 import { requestKeys, type OpenRequest, type RequestKeys } from "./request-keys.ts";
+import { useIsUploading } from "./use-upload.ts";
 import { showResult } from "./shown-runs.ts";
 
 export type Submit = ReturnType<typeof useSubmit>;
@@ -34,15 +35,17 @@ export function useSubmit() {
       void client.invalidateQueries({ queryKey: queryKeys.balances(account.id) });
     },
   });
+  const isUploading = useIsUploading();
   /** Whether it was sent. */
   const press = (request: Request): boolean => {
+    if (isUploading) return false;
     const key = keys.press(JSON.stringify(request.body), performance.now());
     if (key !== undefined) mutation.mutate({ ...request, key });
     return key !== undefined;
   };
   // Counts also a request of this page before it was left.
   const isPending = useIsMutating({ mutationKey }) > 0;
-  return { error: mutation.error, isPending, press, clear: mutation.reset };
+  return { error: mutation.error, isPending, isUploading, press, clear: mutation.reset };
 }
 
 function keysOf(name: string): RequestKeys {

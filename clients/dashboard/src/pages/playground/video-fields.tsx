@@ -3,7 +3,7 @@ import { Group, Input, SegmentedControl, Slider, Text } from "@mantine/core";
 import { useId } from "react";
 import type { Schemas } from "../../api/client.ts";
 import type { FieldsProps } from "./form-values.ts";
-import { TextInput } from "../../components/form/fields.tsx";
+import { ImageInput } from "./image-input.tsx";
 
 /** With more choices than this, a slider replaces the segmented control. */
 const MAX_SEGMENTS = 5;
@@ -14,14 +14,14 @@ export function VideoFields({ model, values, onChange }: FieldsProps) {
   return (
     <>
       {model.inputs.includes("image") && (
-        <TextInput
+        <ImageInput
           label="Image URL"
-          description="The first frame or a reference; it must be publicly reachable."
-          type="url"
+          name="the image"
+          description="The first frame or a reference: a public URL, or a file that you choose or drop here."
           required={model.required_inputs.includes("image")}
           placeholder="https://images.example.com/garden.jpg"
           value={values.imageUrl}
-          onChange={(event) => onChange({ imageUrl: event.currentTarget.value })}
+          onChange={(imageUrl) => onChange({ imageUrl })}
         />
       )}
       {model.durations && (
