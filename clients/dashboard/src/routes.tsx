@@ -2,9 +2,10 @@
 import { matchRoutes, Navigate, type RouteObject } from "react-router";
 import { lazyPage, type PageModule } from "./faults/lazy-page.tsx";
 import { AccountLayout } from "./layout/account-layout.tsx";
+import { ProfileLayout } from "./layout/profile-layout.tsx";
 import NotFound from "./layout/not-found.tsx";
-import { AccountRedirect } from "./pages/start/account-redirect.tsx";
 import { HomeRedirect } from "./pages/start/home-redirect.tsx";
+import { ProfileRedirect } from "./pages/start/profile-redirect.tsx";
 
 export const BASENAME = "/dashboard";
 
@@ -18,7 +19,11 @@ export const ROUTES: RouteObject[] = [
   page("forgotten-password", () => import("./pages/sign-in/forgotten-password.tsx")),
   page("reset-password", () => import("./pages/sign-in/reset-password.tsx")),
   page("confirm-email", () => import("./pages/sign-in/confirm-email.tsx")),
-  { path: "account", Component: AccountRedirect },
+  { path: "account", Component: ProfileRedirect },
+  {
+    Component: ProfileLayout,
+    children: [page("profile", () => import("./pages/profile/profile.tsx"))],
+  },
   page("invitations", () => import("./pages/sign-in/invitation.tsx")),
   {
     path: ":accountId/:mode",

@@ -49,6 +49,13 @@ export async function goTo(page: Page, link: string, heading = link): Promise<vo
   await appears(page.getByRole("heading", { name: heading, level: 1 }));
 }
 
+/** Opens the user's profile by the user menu. */
+export async function openProfile(page: Page, { email }: User): Promise<void> {
+  await page.getByRole("button", { name: email }).click();
+  await page.getByRole("menuitem", { name: "Your profile" }).click();
+  await appears(page.getByRole("heading", { name: "Your profile", level: 1 }));
+}
+
 /** Opens a page by its path as the back button does, without loading the document again. */
 export async function openWithoutLoading(page: Page, path: string): Promise<void> {
   await page.evaluate(

@@ -1,7 +1,7 @@
 /** The field for the user's present password; a user who has none is told what is needed instead. */
 import { Text } from "@mantine/core";
 import type { Schemas } from "../api/client.ts";
-import { useScope } from "../data/scope.ts";
+import { useUser } from "../data/user.ts";
 import { field } from "./form-data.ts";
 import { PasswordInput } from "./form/fields.tsx";
 
@@ -14,7 +14,7 @@ export function passwordIn(form: FormData): Schemas["PasswordRequest"] {
 }
 
 export function CurrentPassword({ label = "Password" }: { label?: string }) {
-  const { user } = useScope();
+  const user = useUser();
   if (!user.has_password) {
     return (
       <Text size="sm" c="dimmed">

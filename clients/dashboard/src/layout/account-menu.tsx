@@ -1,7 +1,7 @@
-/** The menu with the current account, the user's other accounts, and sign-out. */
+/** The menu with the current account, the user's other accounts and profile, and sign-out. */
 import { Avatar, Group, Menu, Text, UnstyledButton } from "@mantine/core";
-import { Check, ChevronsUpDown, LogOut } from "lucide-react";
-import { useNavigate } from "react-router";
+import { Check, ChevronsUpDown, CircleUserRound, LogOut } from "lucide-react";
+import { Link, useNavigate } from "react-router";
 import { useScope } from "../data/scope.ts";
 import { useSession, useSignOut } from "../session/session.ts";
 
@@ -42,6 +42,13 @@ export function AccountMenu() {
           </Menu.Item>
         ))}
         <Menu.Divider />
+        <Menu.Item
+          component={Link}
+          to="/profile"
+          leftSection={<CircleUserRound size={15} aria-hidden />}
+        >
+          Your profile
+        </Menu.Item>
         <Menu.Item leftSection={<LogOut size={15} aria-hidden />} onClick={() => signOut.mutate()}>
           Sign out
         </Menu.Item>

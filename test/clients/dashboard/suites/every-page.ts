@@ -16,6 +16,8 @@ import {
 import { loadedFiles } from "../page-size.ts";
 
 const PAGES = [
+  // It belongs to no account.
+  ["../../profile", "Your profile"],
   ["overview", "Overview"],
   ["playground", "Playground"],
   ["generations", "Generations"],

@@ -7,7 +7,7 @@ import { linkIn } from "../../../support/smtp-server.ts";
 import { totp } from "../../../support/totp.ts";
 import type { Context } from "../context.ts";
 import { violationsOf } from "./every-page.ts";
-import { modeOf, ADA, appears, goTo, scopeOf, signIn } from "../user-actions.ts";
+import { modeOf, ADA, appears, goTo, openProfile, scopeOf, signIn } from "../user-actions.ts";
 
 export function signingIn(context: Context): void {
   describe("signing in", () => {
@@ -59,7 +59,7 @@ export function signingIn(context: Context): void {
 
     it("asks for a code once an authenticator app is set up, until it is removed, also after the identity provider", async () => {
       const { page, provider } = context();
-      await goTo(page, "Account");
+      await openProfile(page, ADA);
       const card = page.getByRole("region", { name: "Second factor" });
       await card.getByRole("textbox", { name: "Password" }).fill(ADA.password);
       await card.getByRole("button", { name: "Set up an app" }).click();
@@ -72,8 +72,7 @@ export function signingIn(context: Context): void {
       await card.getByLabel("Code of the app").fill(totp(secret));
       await card.getByRole("button", { name: "Turn on" }).click();
       await card.getByRole("button", { name: "Remove" }).waitFor();
-      await page.getByRole("button", { name: ADA.email }).click();
-      await page.getByRole("menuitem", { name: "Sign out" }).click();
+      await page.getByRole("button", { name: "Sign out", exact: true }).click();
       await appears(page.getByRole("heading", { name: "Sign in" }));
       await signIn(page, ADA);
       await page.getByRole("button", { name: "Begin again" }).click();
@@ -86,14 +85,13 @@ export function signingIn(context: Context): void {
       await page.getByRole("button", { name: "Sign in" }).click();
       await appears(page.getByRole("heading", { name: "Overview" }));
 
-      await goTo(page, "Account");
+      await openProfile(page, ADA);
       provider.person = { sub: "ada", email: "ada@acme.com", name: ADA.name, email_verified: true };
       const linked = page.getByRole("region", { name: "Acme ID" });
       await linked.getByRole("textbox", { name: "Password" }).fill(ADA.password);
       await linked.getByRole("button", { name: "Link Acme ID" }).click();
       await linked.getByText("You can sign in with Acme ID.").waitFor();
-      await page.getByRole("button", { name: ADA.email }).click();
-      await page.getByRole("menuitem", { name: "Sign out" }).click();
+      await page.getByRole("button", { name: "Sign out", exact: true }).click();
       await page.getByRole("button", { name: "Continue with Acme ID" }).click();
       await appears(page.getByRole("heading", { name: "Second factor" }));
       expect(await violationsOf(page)).toEqual([]);
@@ -101,7 +99,7 @@ export function signingIn(context: Context): void {
       await page.getByLabel("Recovery code").fill(recoveryCode);
       await page.getByRole("button", { name: "Sign in" }).click();
       await appears(page.getByRole("heading", { name: "Overview" }));
-      await goTo(page, "Account");
+      await openProfile(page, ADA);
       await linked.getByRole("textbox", { name: "Password" }).fill(ADA.password);
       await linked.getByRole("button", { name: "Unlink" }).click();
       await linked.getByText("Link your login at Acme ID").waitFor();
@@ -126,18 +124,17 @@ export function signingIn(context: Context): void {
           isUserVerified: true,
         },
       });
-      await goTo(page, "Account");
+      await openProfile(page, ADA);
       const card = page.getByRole("region", { name: "Passkeys" });
       await card.getByLabel("Name of this device").fill("Laptop");
       await card.getByRole("textbox", { name: "Password" }).fill(ADA.password);
       await card.getByRole("button", { name: "Add a passkey" }).click();
       await card.getByRole("row", { name: "Laptop" }).waitFor();
       await expect.poll(() => smtp.received.at(-1)?.text).toContain("A passkey was added.");
-      await page.getByRole("button", { name: ADA.email }).click();
-      await page.getByRole("menuitem", { name: "Sign out" }).click();
+      await page.getByRole("button", { name: "Sign out", exact: true }).click();
       await page.getByRole("button", { name: "Use a passkey" }).click();
       await appears(page.getByRole("heading", { name: "Overview" }));
-      await goTo(page, "Account");
+      await openProfile(page, ADA);
       await card.getByRole("button", { name: "Remove Laptop" }).click();
       const dialog = page.getByRole("dialog");
       await dialog.getByRole("textbox", { name: "Password" }).fill("not the password");
@@ -161,7 +158,7 @@ export function signingIn(context: Context): void {
       await signIn(visitor, ADA);
       await visitor.getByRole("heading", { name: "Usage and billing" }).waitFor();
       expect(new URL(visitor.url()).pathname).toBe(wanted);
-      await goTo(page, "Account");
+      await openProfile(page, ADA);
       const signOutOthers = page.getByRole("button", { name: "Sign out everywhere else" });
       await signOutOthers.click();
       await signOutOthers.waitFor({ state: "detached" });

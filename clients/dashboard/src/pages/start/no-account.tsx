@@ -2,6 +2,7 @@
 import { Button, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { Link } from "react-router";
 import { api, unwrap } from "../../api/client.ts";
 import { SESSION } from "../../api/query-client.ts";
 import { EntryCard } from "../../layout/entry-card.tsx";
@@ -19,10 +20,15 @@ export default function NoAccount() {
     mutationFn: () => unwrap(api.POST("/accounts", { body: { name: name.trim() } })),
     onSuccess: () => client.invalidateQueries({ queryKey: SESSION }),
   });
-  const signOutButton = (
-    <Button variant="subtle" color="gray" onClick={() => signOut.mutate()}>
-      Sign out
-    </Button>
+  const ownButtons = (
+    <>
+      <Button component={Link} to="/profile" variant="subtle" color="gray">
+        Your profile
+      </Button>
+      <Button variant="subtle" color="gray" onClick={() => signOut.mutate()}>
+        Sign out
+      </Button>
+    </>
   );
   if (!session?.can_create_account) {
     return (
@@ -31,7 +37,7 @@ export default function NoAccount() {
           You are signed in as {session?.user?.email}, but belong to no account. Ask an account's
           owner for an invitation.
         </Text>
-        {signOutButton}
+        {ownButtons}
       </EntryCard>
     );
   }
@@ -49,7 +55,7 @@ export default function NoAccount() {
           <Button type="submit" loading={create.isPending}>
             Create account
           </Button>
-          {signOutButton}
+          {ownButtons}
         </Stack>
       </Form>
     </EntryCard>

@@ -7,12 +7,12 @@ import { CurrentPassword, passwordIn } from "../../components/current-password.t
 import { Failure } from "../../components/failure.tsx";
 import { Form } from "../../components/form/form.tsx";
 import { onSubmit } from "../../components/form-data.ts";
-import { useScope } from "../../data/scope.ts";
+import { useUser } from "../../data/user.ts";
 import { useSession } from "../../session/session.ts";
 import { ProviderError } from "../sign-in/provider-error.tsx";
 
 export function OidcCard() {
-  const { user } = useScope();
+  const user = useUser();
   const name = useSession().data?.oidc_name;
   const client = useQueryClient();
   const link = useMutation({

@@ -5,13 +5,13 @@ import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { CurrentPassword, passwordIn } from "../../components/current-password.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
-import { useScope } from "../../data/scope.ts";
+import { useUser } from "../../data/user.ts";
 import { useSession } from "../../session/session.ts";
 import { Form } from "../../components/form/form.tsx";
 import { TextInput } from "../../components/form/fields.tsx";
 
 export function EmailCard() {
-  const { user } = useScope();
+  const user = useUser();
   const session = useSession();
   return (
     <Card component="section" aria-labelledby="email">

@@ -7,13 +7,13 @@ import { SESSION } from "../../api/query-client.ts";
 import { CurrentPassword, passwordIn } from "../../components/current-password.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { onSubmit } from "../../components/form-data.ts";
-import { useScope } from "../../data/scope.ts";
+import { useUser } from "../../data/user.ts";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { SetUpApp } from "./set-up-app.tsx";
 import { Form } from "../../components/form/form.tsx";
 
 export function SecondFactorCard() {
-  const { user } = useScope();
+  const user = useUser();
   const [begun, setBegun] = useState<Schemas["NewSecondFactor"]>();
   return (
     <Card component="section" aria-labelledby="second-factor">

@@ -1,0 +1,56 @@
+/** Your profile: who the user is, how they sign in, and where they are signed in, whatever the account. */
+import { Button, Card, Stack, Title } from "@mantine/core";
+import { LogOut } from "lucide-react";
+import { DetailList } from "../../components/detail-list.tsx";
+import { PageHead } from "../../components/page-head.tsx";
+import { useUser } from "../../data/user.ts";
+import { useSignOut } from "../../session/session.ts";
+import { EmailCard } from "./email-card.tsx";
+import { OidcCard } from "./oidc-card.tsx";
+import { PasskeysCard } from "./passkeys-card.tsx";
+import { PasswordCard } from "./password-card.tsx";
+import { SecondFactorCard } from "./second-factor-card.tsx";
+import { SessionsCard } from "./sessions-card.tsx";
+
+export default function Profile() {
+  const user = useUser();
+  const signOut = useSignOut();
+  return (
+    <>
+      <PageHead
+        title="Your profile"
+        actions={
+          <Button
+            variant="default"
+            leftSection={<LogOut size={15} aria-hidden />}
+            loading={signOut.isPending}
+            onClick={() => signOut.mutate()}
+          >
+            Sign out
+          </Button>
+        }
+      >
+        How you sign in, to all accounts that you belong to.
+      </PageHead>
+      <Stack gap="lg">
+        <Card component="section" aria-labelledby="you">
+          <Title order={2} id="you" fz={16} mb="sm">
+            You
+          </Title>
+          <DetailList
+            details={[
+              { name: "Name", value: user.name },
+              { name: "E-mail", value: user.email },
+            ]}
+          />
+        </Card>
+        <EmailCard />
+        {user.has_password && <PasswordCard />}
+        <SecondFactorCard />
+        <PasskeysCard />
+        <OidcCard />
+        <SessionsCard />
+      </Stack>
+    </>
+  );
+}
