@@ -33,7 +33,10 @@ export async function findSearchedId(
     ? await deps.generation.findGenerations({ accountId, ...named })
     : { generations: [] };
   const isGeneration = id.type === "generation" || id.type === "request";
-  return { id: isGeneration ? { ...id, found: id.found || generations.length > 0 } : id, generations };
+  return {
+    id: isGeneration ? { ...id, found: id.found || generations.length > 0 } : id,
+    generations,
+  };
 }
 
 async function lookUp(
