@@ -18,6 +18,7 @@ export const ROLES = {
   createApiKey: ["owner","developer"],
   renameKey: ["owner","developer"],
   revokeKey: ["owner","developer"],
+  setKeyPermissions: ["owner","developer"],
   setKeyLimits: ["owner","billing"],
   listBalances: ["owner","developer","billing","viewer"],
   retrieveUsage: ["owner","developer","billing","viewer"],

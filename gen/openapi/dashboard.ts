@@ -948,7 +948,7 @@ export interface paths {
         /**
          * Create an API key
          * @description The response contains the complete key, once. A live key needs production access, otherwise 403
-         *     `production_access_required`. An account has at most 100 keys that are not revoked; one more is 409
+         *     `production_access_required`, and alone may have `limits`. An account has at most 100 keys that are not revoked; one more is 409
          *     `too_many_keys`.
          */
         post: operations["createApiKey"];
@@ -988,6 +988,37 @@ export interface paths {
         head?: never;
         /** Rename an API key */
         patch: operations["renameKey"];
+        trace?: never;
+    };
+    "/accounts/{account_id}/keys/{key_id}/permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+                /**
+                 * @description The key's `id`.
+                 * @example key_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                key_id: components["parameters"]["KeyId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set what an API key may do
+         * @description In effect within a second. A revoked key is 404 `key_not_found`.
+         */
+        put: operations["setKeyPermissions"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/accounts/{account_id}/keys/{key_id}/limits": {
@@ -2064,7 +2095,7 @@ export interface components {
          */
         AuditActorType: "user" | "operator" | "system";
         /** @enum {string} */
-        AuditAction: "account.create" | "account.rename" | "account.grant_production" | "account.suspend" | "account.restore" | "account.set_limits" | "request.create" | "request.answer" | "member.join" | "member.change_role" | "member.remove" | "member.leave" | "member.reset_password" | "member.disable" | "member.enable" | "member.end_sessions" | "invitation.create" | "invitation.withdraw" | "invitation.expire" | "key.create" | "key.rename" | "key.revoke" | "limits.set" | "alerts.set" | "webhook_secret.rotate" | "webhook_url.enable" | "balance.recharge" | "balance.adjust" | "discount.set" | "files.set_retention" | "files.set_limit" | "content.set_retention" | "files.delete" | "task.make_due" | "task.fail";
+        AuditAction: "account.create" | "account.rename" | "account.grant_production" | "account.suspend" | "account.restore" | "account.set_limits" | "request.create" | "request.answer" | "member.join" | "member.change_role" | "member.remove" | "member.leave" | "member.reset_password" | "member.disable" | "member.enable" | "member.end_sessions" | "invitation.create" | "invitation.withdraw" | "invitation.expire" | "key.create" | "key.rename" | "key.set_permissions" | "key.revoke" | "limits.set" | "alerts.set" | "webhook_secret.rotate" | "webhook_url.enable" | "balance.recharge" | "balance.adjust" | "discount.set" | "files.set_retention" | "files.set_limit" | "content.set_retention" | "files.delete" | "task.make_due" | "task.fail";
         AuditEntry: {
             id: components["schemas"]["AuditEntryId"];
             /** @constant */
@@ -2139,12 +2170,23 @@ export interface components {
              */
             prefix: string;
             last_four: string;
+            permissions: components["schemas"]["KeyPermissions"];
             created_by: components["schemas"]["Creator"];
             created_at: components["schemas"]["Timestamp"];
             /** @description Accurate to about a minute; absent for a key that was never used. */
             last_used_at?: components["schemas"]["Timestamp"];
             expires_at?: components["schemas"]["Timestamp"];
             revoked_at?: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @description What an API key may do. `kinds` and `models` say what a key with full access may create; without them it may
+         *     create all. Anything else is 403 `key_not_permitted`.
+         */
+        KeyPermissions: {
+            access: components["schemas"]["KeyAccess"];
+            kinds?: components["schemas"]["Kind"][];
+            /** @description Ids of models. The catalog need not have them. */
+            models?: string[];
         };
         ApiKeyList: {
             /** @constant */
@@ -2561,6 +2603,10 @@ export interface components {
              * @description Must be in the future; absent for a key that does not expire.
              */
             expires_at?: string | null;
+            /** @description Absent for full access. */
+            permissions?: components["schemas"]["KeyPermissions"];
+            /** @description How many Tokens a live key may use; absent for no limits. */
+            limits?: components["schemas"]["LimitsRequest"];
         };
         /** Format: int64 */
         LimitTokens: number;
@@ -2651,7 +2697,7 @@ export interface components {
          * @description The stable name of the error.
          * @enum {string}
          */
-        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "unsupported_parameter" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "spend_limit_reached" | "production_access_required" | "account_suspended" | "storage_limit_reached" | "generation_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "too_many_files" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "canceled" | "generation_timeout";
+        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "unsupported_parameter" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "spend_limit_reached" | "production_access_required" | "account_suspended" | "key_not_permitted" | "storage_limit_reached" | "generation_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "too_many_files" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "canceled" | "generation_timeout";
         /** @example req_24cs2nc9fwy0sqjckkszdxz8dj */
         RequestId: string;
         /**
@@ -2664,6 +2710,16 @@ export interface components {
          * @enum {string}
          */
         LimitPeriod: "day" | "month";
+        /**
+         * @description What an API key may do. `full` is every operation; `read` is those with GET, which spend nothing.
+         * @enum {string}
+         */
+        KeyAccess: "full" | "read";
+        /**
+         * @description What a generation makes.
+         * @enum {string}
+         */
+        Kind: "video" | "image";
         /** @description Details for programs. Its properties depend on the `code`. */
         ErrorDetails: {
             /**
@@ -2695,6 +2751,12 @@ export interface components {
             key_id?: string;
             /** @description `spend_limit_reached`: how long a period is. */
             period?: components["schemas"]["LimitPeriod"];
+            /** @description `key_not_permitted`: whether the key may only read. */
+            access?: components["schemas"]["KeyAccess"];
+            /** @description `key_not_permitted`: the only kinds that the key may create; absent for both. */
+            kinds?: components["schemas"]["Kind"][];
+            /** @description `key_not_permitted`: the only models that the key may create with; absent for all. */
+            models?: string[];
             /** @description `generation_error`: the generation, to be retrieved. */
             generation_id?: string;
         } & {
@@ -2889,11 +2951,8 @@ export interface components {
             id: string;
             /** @constant */
             object: "model";
-            /**
-             * @description Which create operation takes it.
-             * @enum {string}
-             */
-            kind: "video" | "image";
+            /** @description Which create operation takes it. */
+            kind: components["schemas"]["Kind"];
             /**
              * @description What it accepts. `image` is `image_url` for a video model and `image_urls` for an image model; `video` is
              *     `video_url`.
@@ -4965,6 +5024,42 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NameRequest"];
+            };
+        };
+        responses: {
+            /** @description The key. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    setKeyPermissions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+                /**
+                 * @description The key's `id`.
+                 * @example key_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                key_id: components["parameters"]["KeyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeyPermissions"];
             };
         };
         responses: {

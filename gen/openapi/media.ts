@@ -1033,11 +1033,8 @@ export interface components {
             id: string;
             /** @constant */
             object: "model";
-            /**
-             * @description Which create operation takes it.
-             * @enum {string}
-             */
-            kind: "video" | "image";
+            /** @description Which create operation takes it. */
+            kind: components["schemas"]["Kind"];
             /**
              * @description What it accepts. `image` is `image_url` for a video model and `image_urls` for an image model; `video` is
              *     `video_url`.
@@ -1193,6 +1190,16 @@ export interface components {
              */
             limits: components["schemas"]["TokenLimit"][];
         };
+        /**
+         * @description What a generation makes.
+         * @enum {string}
+         */
+        Kind: "video" | "image";
+        /**
+         * @description What an API key may do. `full` is every operation; `read` is those with GET, which spend nothing.
+         * @enum {string}
+         */
+        KeyAccess: "full" | "read";
         /**
          * @description Whether a limit is for all keys and the dashboard together, or for one key.
          * @enum {string}
@@ -1369,6 +1376,12 @@ export interface components {
             key_id?: string;
             /** @description `spend_limit_reached`: how long a period is. */
             period?: components["schemas"]["LimitPeriod"];
+            /** @description `key_not_permitted`: whether the key may only read. */
+            access?: components["schemas"]["KeyAccess"];
+            /** @description `key_not_permitted`: the only kinds that the key may create; absent for both. */
+            kinds?: components["schemas"]["Kind"][];
+            /** @description `key_not_permitted`: the only models that the key may create with; absent for all. */
+            models?: string[];
             /** @description `generation_error`: the generation, to be retrieved. */
             generation_id?: string;
         } & {
@@ -1388,7 +1401,7 @@ export interface components {
          * @description The stable name of the error.
          * @enum {string}
          */
-        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "unsupported_parameter" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "spend_limit_reached" | "production_access_required" | "account_suspended" | "storage_limit_reached" | "generation_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "too_many_files" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "canceled" | "generation_timeout";
+        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "unsupported_parameter" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "spend_limit_reached" | "production_access_required" | "account_suspended" | "key_not_permitted" | "storage_limit_reached" | "generation_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "too_many_files" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "canceled" | "generation_timeout";
         VideoGenerationList: {
             /** @constant */
             object: "list";
@@ -1686,8 +1699,20 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The account may not create now, or keeps as much as it may. */
+        /** @description The account or the key may not create now, or the account keeps as much as it may. */
         Forbidden: {
+            headers: {
+                "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The key may only read. */
+        KeyNotPermitted: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -2523,6 +2548,7 @@ export interface operations {
             };
             400: components["responses"]["BadQuery"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyNotPermitted"];
             404: components["responses"]["GenerationNotFound"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["DeleteConflict"];
@@ -2567,6 +2593,7 @@ export interface operations {
             };
             400: components["responses"]["BadQuery"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyNotPermitted"];
             404: components["responses"]["GenerationNotFound"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["CancelConflict"];
@@ -2818,6 +2845,7 @@ export interface operations {
             };
             400: components["responses"]["BadQuery"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyNotPermitted"];
             404: components["responses"]["GenerationNotFound"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["DeleteConflict"];
@@ -2862,6 +2890,7 @@ export interface operations {
             };
             400: components["responses"]["BadQuery"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyNotPermitted"];
             404: components["responses"]["GenerationNotFound"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["CancelConflict"];
@@ -3013,6 +3042,7 @@ export interface operations {
             };
             400: components["responses"]["BadQuery"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyNotPermitted"];
             404: components["responses"]["FileNotFound"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["FileConflict"];
@@ -3461,6 +3491,7 @@ export interface operations {
             };
             400: components["responses"]["BadQuery"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyNotPermitted"];
             404: components["responses"]["DeliveryNotFound"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["DeliveryConflict"];

@@ -405,7 +405,7 @@ export interface components {
          * @description The stable name of the error.
          * @enum {string}
          */
-        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "unsupported_parameter" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "spend_limit_reached" | "production_access_required" | "account_suspended" | "storage_limit_reached" | "generation_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "too_many_files" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "canceled" | "generation_timeout";
+        ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "unsupported_parameter" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "spend_limit_reached" | "production_access_required" | "account_suspended" | "key_not_permitted" | "storage_limit_reached" | "generation_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "too_many_files" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "canceled" | "generation_timeout";
         /**
          * Format: date-time
          * @description RFC 3339, UTC, with milliseconds.
@@ -422,6 +422,16 @@ export interface components {
          * @enum {string}
          */
         LimitPeriod: "day" | "month";
+        /**
+         * @description What an API key may do. `full` is every operation; `read` is those with GET, which spend nothing.
+         * @enum {string}
+         */
+        KeyAccess: "full" | "read";
+        /**
+         * @description What a generation makes.
+         * @enum {string}
+         */
+        Kind: "video" | "image";
         /** @description Details for programs. Its properties depend on the `code`. */
         ErrorDetails: {
             /**
@@ -453,6 +463,12 @@ export interface components {
             key_id?: string;
             /** @description `spend_limit_reached`: how long a period is. */
             period?: components["schemas"]["LimitPeriod"];
+            /** @description `key_not_permitted`: whether the key may only read. */
+            access?: components["schemas"]["KeyAccess"];
+            /** @description `key_not_permitted`: the only kinds that the key may create; absent for both. */
+            kinds?: components["schemas"]["Kind"][];
+            /** @description `key_not_permitted`: the only models that the key may create with; absent for all. */
+            models?: string[];
             /** @description `generation_error`: the generation, to be retrieved. */
             generation_id?: string;
         } & {
@@ -596,8 +612,21 @@ export interface components {
                 "application/json": components["schemas"]["OpenaiErrorResponse"];
             };
         };
-        /** @description The account may not create now, or keeps as much as it may. */
+        /** @description The account or the key may not create now, or the account keeps as much as it may. */
         OpenaiForbidden: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OpenaiErrorResponse"];
+            };
+        };
+        /** @description The key may only read. */
+        OpenaiKeyNotPermitted: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 "Request-Id": components["headers"]["RequestId"];
@@ -1046,6 +1075,7 @@ export interface operations {
             };
             400: components["responses"]["OpenaiBadQuery"];
             401: components["responses"]["OpenaiUnauthorized"];
+            403: components["responses"]["OpenaiKeyNotPermitted"];
             404: components["responses"]["OpenaiVideoNotFound"];
             405: components["responses"]["OpenaiMethodNotAllowed"];
             409: components["responses"]["OpenaiDeleteConflict"];

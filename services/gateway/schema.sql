@@ -67,16 +67,21 @@ create table gateway.api_keys (
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
+  access text default 'full'::text not null,
+  kinds text[],
+  models text[],
+  constraint api_keys_access_check CHECK ((access = ANY (ARRAY['full'::text, 'read'::text]))),
   constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES gateway.accounts(account_id),
   constraint api_keys_hash_check CHECK ((length(hash) = 32)),
   constraint api_keys_hash_key UNIQUE (hash),
+  constraint api_keys_kinds_check CHECK ((kinds <@ ARRAY['video'::text, 'image'::text])),
   constraint api_keys_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint api_keys_pkey PRIMARY KEY (account_id, id)
 );
 
 CREATE INDEX api_keys_listed ON gateway.api_keys USING btree (account_id, created_at DESC, id DESC);
 grant insert, select on gateway.api_keys to media_gateway;
-grant update (last_used_at, name, revoked_at) on gateway.api_keys to media_gateway;
+grant update (access, kinds, last_used_at, models, name, revoked_at) on gateway.api_keys to media_gateway;
 
 create table gateway.audit_log (
   account_id text not null,

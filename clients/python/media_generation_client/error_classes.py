@@ -64,6 +64,7 @@ class PermissionError(ApiError):
     code: Literal[
         "production_access_required",
         "account_suspended",
+        "key_not_permitted",
         "storage_limit_reached",
     ]
 

@@ -43,6 +43,12 @@ Mode: TypeAlias = Literal["live", "test"]
 
 ModelInput: TypeAlias = Literal["text", "image", "video"]
 
+Kind: TypeAlias = Literal["video", "image"]
+"""What a generation makes."""
+
+KeyAccess: TypeAlias = Literal["full", "read"]
+"""What an API key may do. `full` is every operation; `read` is those with GET, which spend nothing."""
+
 LimitScope: TypeAlias = Literal["account", "key"]
 """Whether a limit is for all keys and the dashboard together, or for one key."""
 
@@ -65,7 +71,7 @@ Timestamp: TypeAlias = str
 ErrorType: TypeAlias = Literal["invalid_request_error", "authentication_error", "billing_error", "permission_error", "not_found_error", "conflict_error", "idempotency_error", "rate_limit_error", "api_error", "generation_error"]
 """The family of the error; each belongs to the statuses that the table of codes gives."""
 
-ErrorCode: TypeAlias = Literal["invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "too_long", "too_short", "too_many", "out_of_range", "image_url_required", "image_url_not_supported", "image_urls_not_supported", "unsupported_duration", "unsupported_aspect_ratio", "unsupported_size", "unsupported_parameter", "model_not_found", "model_kind_mismatch", "model_unavailable", "url_not_allowed", "invalid_idempotency_key", "missing_api_key", "invalid_api_key", "revoked_api_key", "expired_api_key", "insufficient_tokens", "spend_limit_reached", "production_access_required", "account_suspended", "storage_limit_reached", "generation_not_found", "delivery_not_found", "file_not_found", "route_not_found", "method_not_allowed", "body_too_large", "unsupported_media_type", "not_cancelable", "already_finished", "not_finished", "file_in_use", "webhook_url_disabled", "gone", "idempotency_key_reused", "rate_limited", "too_many_pending", "too_many_files", "internal", "unavailable", "content_rejected", "invalid_input", "upstream_failed", "upstream_timeout", "expired", "canceled", "generation_timeout"]
+ErrorCode: TypeAlias = Literal["invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "too_long", "too_short", "too_many", "out_of_range", "image_url_required", "image_url_not_supported", "image_urls_not_supported", "unsupported_duration", "unsupported_aspect_ratio", "unsupported_size", "unsupported_parameter", "model_not_found", "model_kind_mismatch", "model_unavailable", "url_not_allowed", "invalid_idempotency_key", "missing_api_key", "invalid_api_key", "revoked_api_key", "expired_api_key", "insufficient_tokens", "spend_limit_reached", "production_access_required", "account_suspended", "key_not_permitted", "storage_limit_reached", "generation_not_found", "delivery_not_found", "file_not_found", "route_not_found", "method_not_allowed", "body_too_large", "unsupported_media_type", "not_cancelable", "already_finished", "not_finished", "file_in_use", "webhook_url_disabled", "gone", "idempotency_key_reused", "rate_limited", "too_many_pending", "too_many_files", "internal", "unavailable", "content_rejected", "invalid_input", "upstream_failed", "upstream_timeout", "expired", "canceled", "generation_timeout"]
 """The stable name of the error."""
 
 TransactionType: TypeAlias = Literal["recharge", "reserve", "capture", "release", "adjustment"]
@@ -312,7 +318,7 @@ class Model(TypedDict):
     id: str
     """A stable identifier."""
     object: Literal["model"]
-    kind: Literal["video", "image"]
+    kind: Kind
     """Which create operation takes it."""
     inputs: list[ModelInput]
     """What it accepts. `image` is `image_url` for a video model and `image_urls` for an image model; `video` is
@@ -523,6 +529,12 @@ class ErrorDetails(TypedDict):
     """`spend_limit_reached`: the id of the key, where the limit is a key's."""
     period: NotRequired[LimitPeriod]
     """`spend_limit_reached`: how long a period is."""
+    access: NotRequired[KeyAccess]
+    """`key_not_permitted`: whether the key may only read."""
+    kinds: NotRequired[list[Kind]]
+    """`key_not_permitted`: the only kinds that the key may create; absent for both."""
+    models: NotRequired[list[str]]
+    """`key_not_permitted`: the only models that the key may create with; absent for all."""
     generation_id: NotRequired[str]
     """`generation_error`: the generation, to be retrieved."""
 

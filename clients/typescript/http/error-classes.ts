@@ -22,11 +22,11 @@ export class BillingError extends ApiError {
   declare readonly code: "insufficient_tokens" | "spend_limit_reached";
 }
 
-/** `production_access_required`, `account_suspended`, `storage_limit_reached` */
+/** `production_access_required`, `account_suspended`, `key_not_permitted`, `storage_limit_reached` */
 export class PermissionError extends ApiError {
   override readonly name: string = "PermissionError";
   declare readonly type: "permission_error";
-  declare readonly code: "production_access_required" | "account_suspended" | "storage_limit_reached";
+  declare readonly code: "production_access_required" | "account_suspended" | "key_not_permitted" | "storage_limit_reached";
 }
 
 /** `generation_not_found`, `model_not_found`, `delivery_not_found`, `file_not_found`, `route_not_found`, `gone` */

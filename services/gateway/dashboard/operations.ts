@@ -41,6 +41,7 @@ import {
   renameKey,
   revokeKey,
   setKeyLimits,
+  setKeyPermissions,
 } from "./members/keys.ts";
 import { createRequest, listRequests } from "./money/requests.ts";
 import {
@@ -122,6 +123,7 @@ const OPERATIONS = {
   renameKey,
   revokeKey,
   setKeyLimits,
+  setKeyPermissions,
   listBalances,
   retrieveUsage,
   listAccountModels: listModels,

@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { admitByKey } from "./operations/admission.ts";
 import type { Deps } from "./operations/deps.ts";
 import { operationHandler } from "./operations/index.ts";
+import { keepToPermissions } from "./http/key-permissions.ts";
 import { documentRoutes } from "./http/document-routes.ts";
 import { limitLoad } from "./http/load-limit.ts";
 
@@ -11,6 +12,7 @@ export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
     limitLoad(app, {
       limitOf: ({ routeOptions }) => deps.loadLimits(routeOptions.config.operationId ?? "unknown"),
     });
+    keepToPermissions(app);
     documentRoutes(app, {
       contract: deps.contract,
       memory: deps.uploads,

@@ -29,6 +29,10 @@ create table gateway.api_keys (
   revoked_at timestamptz,
   -- Written at most once a minute, so it may be a minute old.
   last_used_at timestamptz,
+  access text not null default 'full' check (access in ('full', 'read')),
+  -- The only ones that it may create; null for all.
+  kinds text[] check (kinds <@ array['video', 'image']),
+  models text[],
   primary key (account_id, id)
 );
 
@@ -276,7 +280,7 @@ create index request_log_by_generation on gateway.request_log (generation_id, at
 grant select, insert,
     update (name, production_granted, suspended_at, creates_per_minute, reads_per_minute, max_unfinished)
   on gateway.accounts to media_gateway;
-grant select, insert, update (name, revoked_at, last_used_at) on gateway.api_keys to media_gateway;
+grant select, insert, update (name, revoked_at, last_used_at, access, kinds, models) on gateway.api_keys to media_gateway;
 grant select, insert, update (full_at) on gateway.rate_limits to media_gateway;
 grant select, insert, update, delete
   on gateway.users, gateway.sessions, gateway.user_logins, gateway.verifications, gateway.second_factors, gateway.passkeys

@@ -3,6 +3,7 @@ import type { Clock } from "#runtime/clock.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { ModeName } from "#vocabulary/mode.ts";
+import type { IssueDeps } from "../accounts/issue-key.ts";
 import type { Mailer } from "../accounts/mail/mailer.ts";
 import type { Messages } from "../accounts/mail/messages.ts";
 
@@ -11,6 +12,7 @@ export type AccountDeps = {
   clock: Clock;
   newId: NewId;
   newApiKey: (mode: ModeName) => string;
+  billing: IssueDeps["billing"];
 };
 
 /** And the RPCs that mail users. */

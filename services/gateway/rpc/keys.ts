@@ -1,7 +1,12 @@
 /** The RPCs on API keys. */
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { ApiKeySchema, AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import type {
+  ApiKeySchema,
+  AccountService,
+  KeyPermissions as SentPermissions,
+} from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import type { KindName } from "#vocabulary/kind.ts";
 import { modeOf, modeName } from "#vocabulary/mode.ts";
 import {
   listAccountKeys,
@@ -13,6 +18,12 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { issueKey } from "../accounts/issue-key.ts";
+import {
+  FULL_ACCESS,
+  isConsistent,
+  publicPermissions,
+  type KeyPermissions,
+} from "../domain/key-permissions.ts";
 import type { AccountDeps } from "./deps.ts";
 import { findAccount } from "../store/accounts.ts";
 import { OPERATOR } from "../store/creators.ts";
@@ -31,6 +42,7 @@ export function toKey(
     name: row.name,
     prefix: row.prefix,
     lastFour: row.lastFour,
+    permissions: publicPermissions(row),
     createdBy: row.createdBy,
     createdAt: timestampFromDate(row.createdAt),
     ...(row.lastUsedAt === null ? {} : { lastUsedAt: timestampFromDate(row.lastUsedAt) }),
@@ -41,21 +53,46 @@ export function toKey(
 
 /** CreateKey: issues an API key and returns its secret, once. */
 export function createKey(deps: AccountDeps): ServiceImpl<typeof AccountService>["createKey"] {
-  return async ({ accountId, mode: modeNumber, name }, context) => {
+  return async (request, context) => {
+    const { accountId, mode: modeNumber, name, dayTokens: day, monthTokens: month } = request;
     const mode = modeName(modeNumber);
-    const key = await deps.sql.begin(async (sql) => {
-      const wanted = { accountId, mode, name, createdBy: OPERATOR };
-      const issued = await issueKey({ ...deps, sql }, wanted);
-      if (!issued) return undefined;
-      const record = operatorRecorder(deps, sql, accountId, context);
-      await record({ action: "key.create", target: issued.id, mode, details: { name } });
-      return issued;
-    });
+    const permissions = permissionsOf(request.permissions);
+    if (!isConsistent(permissions)) {
+      throw invalidField("permissions", "a key that only reads has no kinds and models");
+    }
+    if (mode === "test" && (day ?? month) !== undefined) {
+      throw invalidField("day_tokens", "only live keys have limits of Tokens");
+    }
+    const wanted = {
+      accountId,
+      mode,
+      name,
+      permissions,
+      limits: { day, month },
+      createdBy: OPERATOR,
+    };
+    const key = await deps.sql.begin((sql) =>
+      issueKey({ ...deps, sql }, wanted, operatorRecorder(deps, sql, accountId, context)),
+    );
     if (!key) throw await refusalOf(deps, accountId);
-    const { id, prefix, lastFour, at, secret, createdBy } = key;
-    const fields = { accountId, id, name, mode: modeNumber, prefix, lastFour, createdBy };
-    return { key: { ...fields, createdAt: timestampFromDate(at) }, secret };
+    const { secret, at: createdAt } = key;
+    const unset = { lastUsedAt: null, expiresAt: null, revokedAt: null, creatorName: null };
+    return { key: toKey(accountId, { ...key, ...permissions, ...unset, createdAt }), secret };
   };
+}
+
+function permissionsOf(sent: SentPermissions | undefined): KeyPermissions {
+  if (!sent) return FULL_ACCESS;
+  const { access, kinds, models } = sent;
+  return {
+    access: access === "read" ? "read" : "full",
+    kinds: kinds.length === 0 ? null : (kinds as KindName[]),
+    models: models.length === 0 ? null : models,
+  };
+}
+
+function invalidField(field: string, message: string): Error {
+  return refusal({ reason: ErrorReason.INVALID_FIELD, field, message });
 }
 
 async function refusalOf({ sql }: AccountDeps, accountId: string): Promise<Error> {

@@ -1,6 +1,7 @@
 /** The API keys of one account, as its users see them: without their hashes. */
 import type { ModeName } from "#vocabulary/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
+import type { KeyPermissions } from "../domain/key-permissions.ts";
 import { jsonRecords } from "#runtime/postgres/json-records.ts";
 import { creatorName, type CreatorColumns } from "./creators.ts";
 
@@ -14,7 +15,8 @@ export type AccountKeyRow = {
   lastUsedAt: Date | null;
   expiresAt: Date | null;
   revokedAt: Date | null;
-} & CreatorColumns;
+} & KeyPermissions &
+  CreatorColumns;
 
 const COLUMNS = [
   "id",
@@ -26,6 +28,9 @@ const COLUMNS = [
   "lastUsedAt",
   "expiresAt",
   "revokedAt",
+  "access",
+  "kinds",
+  "models",
   "createdBy",
 ] as const satisfies (keyof AccountKeyRow)[];
 
@@ -83,6 +88,21 @@ export async function renameAccountKey(
   const [row] = await sql<AccountKeyRow[]>`
     update gateway.api_keys set name = ${name}
     where account_id = ${accountId} and id = ${id}
+    returning ${columns(sql)}`;
+  return row;
+}
+
+/** Undefined, and nothing changes, when there is no such key or it is revoked. */
+export async function setKeyPermissionsIfActive(
+  sql: Db,
+  accountId: string,
+  id: string,
+  { access, kinds, models }: KeyPermissions,
+): Promise<AccountKeyRow | undefined> {
+  const [row] = await sql<AccountKeyRow[]>`
+    update gateway.api_keys
+    set access = ${access}, kinds = ${kinds as string[] | null}, models = ${models as string[] | null}
+    where account_id = ${accountId} and id = ${id} and revoked_at is null
     returning ${columns(sql)}`;
   return row;
 }

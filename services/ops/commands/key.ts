@@ -1,11 +1,31 @@
 /** `key …`: creates, lists and revokes API keys. */
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { AccountService, type ApiKey } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { modeName } from "#vocabulary/mode.ts";
-import { accountOption, csvOption, jsonOption, modeOption } from "./options.ts";
+import {
+  accountOption,
+  csvOption,
+  jsonOption,
+  listOf,
+  modeOption,
+  parseList,
+  parseTokens,
+} from "./options.ts";
 import { run, runList, type Format } from "../session/session.ts";
 import { timeOrNull, type OutputRow } from "../session/print.ts";
+
+type CreateOptions = {
+  account: string;
+  mode: Mode;
+  name: string;
+  access: string;
+  kinds?: string[];
+  models?: string[];
+  dayTokens?: bigint;
+  monthTokens?: bigint;
+  json?: boolean;
+};
 
 export function keyCommand(): Command {
   const key = new Command("key").description("create, list and revoke API keys");
@@ -15,12 +35,28 @@ export function keyCommand(): Command {
     .addOption(accountOption())
     .addOption(modeOption().makeOptionMandatory())
     .option("--name <name>", "display name", "")
+    .addOption(
+      new Option("--access <access>", "everything, or reads only")
+        .choices(["full", "read"])
+        .default("full"),
+    )
+    .option("--kinds <list>", "creates only these: video, image", listOf(["video", "image"]))
+    .option("--models <list>", "creates only with these models: a,b", parseList)
+    .option("--day-tokens <n>", "live Tokens that it may use a day, UTC", parseTokens)
+    .option("--month-tokens <n>", "live Tokens that it may use a calendar month, UTC", parseTokens)
     .addOption(jsonOption())
-    .action((options: { account: string; mode: Mode; name: string; json?: boolean }) =>
+    .action((options: CreateOptions) =>
       run(options.json, async ({ client }) => {
-        const { account: accountId, mode, name } = options;
-        const request = { accountId, mode, name };
-        const response = await client("gateway", AccountService).createKey(request);
+        const { account: accountId, mode, name, access, kinds = [], models = [] } = options;
+        const { dayTokens, monthTokens } = options;
+        const response = await client("gateway", AccountService).createKey({
+          accountId,
+          mode,
+          name,
+          permissions: { access, kinds, models },
+          ...(dayTokens === undefined ? {} : { dayTokens }),
+          ...(monthTokens === undefined ? {} : { monthTokens }),
+        });
         return {
           id: response.key?.id ?? "",
           account_id: accountId,
@@ -64,6 +100,9 @@ const KEY_COLUMNS = [
   "mode",
   "name",
   "key",
+  "access",
+  "kinds",
+  "models",
   "created_by",
   "created_at",
   "last_used_at",
@@ -77,6 +116,9 @@ function keyRow(key: ApiKey): OutputRow {
     mode: modeName(key.mode),
     name: key.name,
     key: `${key.prefix}…${key.lastFour}`,
+    access: key.permissions?.access ?? "full",
+    kinds: key.permissions?.kinds.join(",") ?? "",
+    models: key.permissions?.models.join(",") ?? "",
     created_by: key.createdBy,
     created_at: timeOrNull(key.createdAt),
     last_used_at: timeOrNull(key.lastUsedAt),

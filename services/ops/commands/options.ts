@@ -21,6 +21,22 @@ function parseMode(text: string): Mode {
   throw new InvalidArgumentError("It must be live or test.");
 }
 
+/** Parses "a,b" into its parts. */
+export function parseList(text: string): string[] {
+  const parts = text.split(",").map((part) => part.trim());
+  if (parts.every((part) => part !== "")) return [...new Set(parts)];
+  throw new InvalidArgumentError("It must be like a,b without an empty part.");
+}
+
+/** A parser of such a list of some of these words. */
+export function listOf(words: readonly string[]): (text: string) => string[] {
+  return (text) => {
+    const parts = parseList(text);
+    if (parts.every((part) => words.includes(part))) return parts;
+    throw new InvalidArgumentError(`It must name some of ${words.join(", ")}.`);
+  };
+}
+
 export function parseTokens(text: string): bigint {
   if (/^[1-9]\d{0,15}$/.test(text)) return BigInt(text);
   throw new InvalidArgumentError("It must be a whole number of Tokens, 1 or more.");

@@ -155,6 +155,7 @@ export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
   production_access_required: withChangedRows(
     "update gateway.accounts set production_granted = false",
   ),
+  key_not_permitted: withChangedRows("update gateway.api_keys set access = 'read'"),
   insufficient_tokens: async (context, operation) =>
     send(context, operation, { secret: (await context.service.newKey("live")).secret }),
   spend_limit_reached: (context, operation) =>

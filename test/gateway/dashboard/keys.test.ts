@@ -1,10 +1,11 @@
 /** The dashboard's operations on API keys. */
+import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { manualClock } from "../../support/manual-clock.ts";
 import { accountOf, newBrowser, useSignedUpBrowser, type Schemas } from "./browser.ts";
 import { useHarness } from "../harness.ts";
 import { insertTogether } from "../../support/waiting-sessions.ts";
-import { errorOf, headersOf } from "../requests.ts";
+import { errorOf, headersOf, post, type ErrorAnswer } from "../requests.ts";
 
 const clock = manualClock("2026-11-21T12:00:00.000Z");
 
@@ -103,6 +104,77 @@ describe("the dashboard", () => {
     for (const last of ["9999-12-31T23:59:59-12:00", "9998-12-31T23:59:60Z"]) {
       expect(await createKey({ expires_at: last })).toMatchObject({ status: 201 });
     }
+  });
+
+  it("creates restricted keys and changes what they may do within a second", async () => {
+    const wanted = { access: "full", kinds: ["image"], models: ["gamma-image-3.0-pro"] };
+    const { body } = await createKey({ name: "Narrow", permissions: wanted });
+    expect(body.key.permissions).toEqual(wanted);
+    expect(await listed()).toContainEqual(body.key);
+    const create = () =>
+      harness.send("/v1/videos/generations", post(body.secret, { model: "m", prompt: "a cat" }));
+    expect((await errorOf(await create())).code).toBe("key_not_permitted");
+    const path = `/accounts/${user.account}/keys/${body.key.id}`;
+    const full = await user.browser.send<Schemas["ApiKey"]>("PUT", `${path}/permissions`, {
+      access: "full",
+    });
+    expect(full.body).toMatchObject({ id: body.key.id, permissions: { access: "full" } });
+    clock.advance(1_000);
+    expect((await create()).status).toBe(202);
+    await user.browser.send("PUT", `${path}/permissions`, { access: "read" });
+    clock.advance(1_000);
+    expect((await errorOf(await create())).code).toBe("key_not_permitted");
+    await user.browser.send("DELETE", path);
+    const revoked = await user.browser.send("PUT", `${path}/permissions`, { access: "full" });
+    expect([revoked.status, revoked.body.error.code]).toEqual([404, "key_not_found"]);
+    const [entry] = (
+      await user.browser.send<Schemas["AuditEntryList"]>(
+        "GET",
+        `/accounts/${user.account}/audit-log?action=key.set_permissions`,
+      )
+    ).body.data;
+    expect(entry).toMatchObject({
+      target: body.key.id,
+      details: { name: "Narrow", access: "read" },
+    });
+  });
+
+  it("refuses kinds and models of a key that only reads", async () => {
+    for (const [name, value] of [
+      ["kinds", ["image"]],
+      ["models", ["m"]],
+    ] as const) {
+      const permissions = { access: "read", [name]: value };
+      const { status, body } = await createKey({ permissions });
+      expect([status, (body as unknown as ErrorAnswer).error]).toMatchObject([
+        400,
+        { code: "invalid_value", param: `permissions.${name}` },
+      ]);
+    }
+  });
+
+  it("creates a live key with its limits of Tokens or not at all, and none with limits for test mode", async () => {
+    const test = await createKey({ limits: { day: 5 } });
+    expect([test.status, (test.body as unknown as ErrorAnswer).error]).toMatchObject([
+      400,
+      { code: "invalid_value", param: "limits" },
+    ]);
+    await harness.accounts.grantProduction({ accountId: user.account });
+    const live = { name: "Limited", mode: "live", limits: { day: 500, month: 9_000 } };
+    const { status, body } = await createKey(live);
+    expect(status).toBe(201);
+    const set = () => harness.calls.filter(({ method }) => method === "setTokenLimits");
+    expect(set().at(-1)?.request).toMatchObject({
+      accountId: user.account,
+      keyId: body.key.id,
+      dayTokens: 500n,
+      monthTokens: 9_000n,
+    });
+    harness.backends.setTokenLimits = () => {
+      throw new ConnectError("away", Code.Unavailable);
+    };
+    expect((await createKey({ ...live, name: "Unlimited" })).status).toBe(503);
+    expect((await listed()).map(({ name }) => name)).not.toContain("Unlimited");
   });
 
   it("shows within a minute when a key was used, with one write for all of its requests", async () => {

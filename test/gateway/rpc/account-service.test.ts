@@ -49,6 +49,26 @@ describe("AccountService", () => {
     });
   });
 
+  it("creates restricted keys, and live ones with limits of Tokens", async () => {
+    const { accountId } = await harness.newKey("live");
+    const permissions = { access: "full", kinds: ["video"], models: ["alpha-2.0"] };
+    const request = { accountId, mode: Mode.LIVE, permissions };
+    const { key } = await harness.accounts.createKey({ ...request, dayTokens: 7n });
+    expect(key?.permissions).toMatchObject(permissions);
+    expect((await harness.accounts.listKeys({ accountId })).keys).toContainEqual(key);
+    expect(harness.calls.at(-1)).toMatchObject({
+      method: "setTokenLimits",
+      request: { accountId, keyId: key?.id, dayTokens: 7n },
+    });
+    for (const wrong of [
+      { ...request, permissions: { access: "read", kinds: ["video"] } },
+      { ...request, mode: Mode.TEST, monthTokens: 7n },
+    ]) {
+      const refused = harness.accounts.createKey(wrong);
+      expect(await reason(refused)).toBe(ErrorReason.INVALID_FIELD);
+    }
+  });
+
   it("stores a key's hash and nothing that reveals the key", async () => {
     const { accountId, secret } = await harness.newKey();
     expect(isApiKey(secret)).toBe(true);

@@ -9,10 +9,17 @@ import {
   revokeKeyIfActive,
   isLiveKey,
   findKeyNames,
+  setKeyPermissionsIfActive,
 } from "../../store/account-keys.ts";
 import { membershipOf, userOf, prefixedPathId } from "../session/request-state.ts";
 import type { DashboardOperation, Schemas } from "../session/operation.ts";
 import { issueKey } from "../../accounts/issue-key.ts";
+import {
+  FULL_ACCESS,
+  isConsistent,
+  permissionDetails,
+  type KeyPermissions,
+} from "../../domain/key-permissions.ts";
 import { dateOf } from "../../domain/time.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { changeAccount } from "../session/change-account.ts";
@@ -36,7 +43,10 @@ const MAX_KEYS = 100;
 
 /** createApiKey: POST /accounts/{account_id}/keys. */
 export const createApiKey: DashboardOperation = (deps) => async (request, reply) => {
-  const { name, mode, expires_at: expires } = request.body as Schemas["CreateApiKeyRequest"];
+  const body = request.body as Schemas["CreateApiKeyRequest"];
+  const { name, mode, expires_at: expires } = body;
+  const permissions = permissionsOf(body.permissions, "permissions.");
+  const limits = limitsOf(body);
   const { accountId } = membershipOf(request);
   const { id: createdBy, name: creatorName } = userOf(request);
   const expiresAt = expires ? dateOf(expires) : undefined;
@@ -44,12 +54,9 @@ export const createApiKey: DashboardOperation = (deps) => async (request, reply)
   const key = await changeAccount(deps, request, async (sql, record) => {
     const keys = await countKeys(sql, accountId, MAX_KEYS);
     if (keys >= MAX_KEYS) throw new Problem("too_many_keys");
-    const issued = await issueKey(
-      { ...deps, sql },
-      { accountId, mode, name, expiresAt, createdBy },
-    );
+    const wanted = { accountId, mode, name, expiresAt, permissions, limits, createdBy };
+    const issued = await issueKey({ ...deps, sql }, wanted, record);
     if (!issued) throw new Problem("production_access_required");
-    await record({ action: "key.create", target: issued.id, mode, details: { name } });
     return issued;
   });
   void reply.code(201);
@@ -63,11 +70,36 @@ export const createApiKey: DashboardOperation = (deps) => async (request, reply)
     lastUsedAt: null,
     expiresAt: expiresAt ?? null,
     revokedAt: null,
+    ...permissions,
     createdBy,
     creatorName,
   };
   return { key: presentApiKey(row), secret: key.secret } satisfies Schemas["CreatedApiKey"];
 };
+
+/** `path` leads to the permissions in the request. */
+function permissionsOf(sent: Schemas["KeyPermissions"] | undefined, path = ""): KeyPermissions {
+  if (!sent) return FULL_ACCESS;
+  const { access, kinds = null, models = null } = sent;
+  const permissions = { access, kinds, models };
+  if (isConsistent(permissions)) return permissions;
+  throw new Problem("invalid_value", {
+    message: "A key that only reads creates nothing. Leave kinds and models out.",
+    param: `${path}${kinds === null ? "models" : "kinds"}`,
+  });
+}
+
+function limitsOf({ mode, limits = {} }: Schemas["CreateApiKeyRequest"]) {
+  const { day, month } = limits;
+  if (mode === "test" && (day ?? month) !== undefined) {
+    const message = "A key of test mode has no limits of Tokens. Leave them out.";
+    throw new Problem("invalid_value", { message, param: "limits" });
+  }
+  return {
+    day: day === undefined ? undefined : BigInt(day),
+    month: month === undefined ? undefined : BigInt(month),
+  };
+}
 
 function inThePast(): Problem {
   return new Problem("out_of_range", {
@@ -100,6 +132,20 @@ export const revokeKey: DashboardOperation = (deps) => async (request) => {
     if (!row) throw new Problem("key_not_found");
     const { mode, name } = row;
     if (revoked) await record({ action: "key.revoke", target: id, mode, details: { name } });
+    return presentApiKey(row);
+  });
+};
+
+/** setKeyPermissions: PUT /accounts/{account_id}/keys/{key_id}/permissions. */
+export const setKeyPermissions: DashboardOperation = (deps) => async (request) => {
+  const permissions = permissionsOf(request.body as Schemas["KeyPermissions"]);
+  const { accountId } = membershipOf(request);
+  const id = prefixedPathId(request, "key_id", "key");
+  return changeAccount(deps, request, async (sql, record) => {
+    const row = id && (await setKeyPermissionsIfActive(sql, accountId, id, permissions));
+    if (!row) throw new Problem("key_not_found");
+    const details = { name: row.name, ...permissionDetails(permissions) };
+    await record({ action: "key.set_permissions", target: id, mode: row.mode, details });
     return presentApiKey(row);
   });
 };

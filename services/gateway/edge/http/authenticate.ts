@@ -3,6 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { ModeName } from "#vocabulary/mode.ts";
+import type { KeyPermissions } from "../../domain/key-permissions.ts";
 import { hashApiKey, isApiKey } from "../../domain/api-key.ts";
 import { Problem } from "./problem.ts";
 import type { KnownKeyRow } from "../../store/api-keys.ts";
@@ -20,6 +21,8 @@ export type Caller = {
   maxUnfinished: number;
   /** The id of the API key; undefined for a user of the dashboard. */
   keyId?: string;
+  /** What the API key may do; undefined for a user of the dashboard, whose role says it. */
+  permissions?: KeyPermissions;
 };
 
 export type AuthenticateDeps = { findKey: FindKey; keyUses: KeyUses; clock: Clock; log: Log };
@@ -44,6 +47,7 @@ export async function authenticate(
     limits: { creates: known.createsPerMinute, reads: known.readsPerMinute },
     maxUnfinished: known.maxUnfinished,
     keyId: known.id,
+    permissions: known,
   };
 }
 

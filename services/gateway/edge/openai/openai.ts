@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { PeerUrls } from "#runtime/service/service.ts";
 import type { Contract } from "../http/contract.ts";
 import { documentRoutes } from "../http/document-routes.ts";
+import { keepToPermissions } from "../http/key-permissions.ts";
 import { limitLoad } from "../http/load-limit.ts";
 import { Problem } from "../http/problem.ts";
 import { admitByKey } from "../operations/admission.ts";
@@ -58,6 +59,7 @@ export function openai(
     limitLoad(app, {
       limitOf: ({ routeOptions }) => deps.loadLimits(routeOptions.config.operationId ?? "unknown"),
     });
+    keepToPermissions(app);
     documentRoutes(app, {
       contract,
       memory: deps.uploads,

@@ -1,5 +1,6 @@
 /** Presents accounts and what belongs to them: members, invitations, keys, requests, limits, the audit log. */
 import type { components } from "#gen/openapi/dashboard.ts";
+import { publicPermissions } from "../../domain/key-permissions.ts";
 import { OPERATOR, type CreatorColumns } from "../../store/creators.ts";
 import type { MembershipRow, MemberRow } from "../../store/memberships.ts";
 import type { InvitationRow } from "../../store/invitations.ts";
@@ -71,6 +72,7 @@ export function presentApiKey(row: AccountKeyRow): components["schemas"]["ApiKey
     mode: row.mode,
     prefix: row.prefix,
     last_four: row.lastFour,
+    permissions: publicPermissions(row),
     created_by: presentCreator(row),
     created_at: row.createdAt.toISOString(),
     ...(lastUsed === null ? {} : { last_used_at: lastUsed.toISOString() }),

@@ -64,6 +64,36 @@ export function apiKeys(context: Context): void {
       await page.getByRole("row", { name: "Short-lived" }).waitFor({ state: "detached" });
     });
 
+    it("is created to do less than everything, which the list shows, until it is changed", async () => {
+      const { page } = context();
+      await page.getByRole("button", { name: "Create key" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Name").fill("Reports");
+      await dialog.getByRole("combobox", { name: "May do" }).click();
+      await page.getByRole("option", { name: "Only read" }).click();
+      await dialog.getByRole("button", { name: "Create key" }).click();
+      const key = await dialog.getByTestId("new-key").innerText();
+      await page.getByRole("button", { name: "I have saved it" }).click();
+      await page.getByRole("row", { name: "Reports" }).getByText("Only reads").waitFor();
+      expect(await statusWith(key)).toBe(200);
+      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+      const body = '{"model":"gamma-image-3.0-pro","prompt":"A paper boat"}';
+      const create = () =>
+        fetch(`${context().service.url}/v1/images/generations`, { method: "POST", headers, body });
+      expect((await create()).status).toBe(403);
+      await page.getByRole("button", { name: "Actions for Reports" }).click();
+      await page.getByRole("menuitem", { name: "Permissions" }).click();
+      await dialog.getByRole("combobox", { name: "May do" }).click();
+      await page.getByRole("option", { name: "Everything, but create only videos" }).click();
+      await dialog.getByRole("combobox", { name: "Models" }).click();
+      await page.getByRole("option", { name: "alpha-2.0", exact: true }).click();
+      await dialog.getByRole("button", { name: "Save permissions" }).click();
+      await page
+        .getByRole("row", { name: "Reports" })
+        .getByText("Creates only videos, with alpha-2.0")
+        .waitFor();
+    });
+
     it("is renamed", async () => {
       const { page } = context();
       await page.getByRole("button", { name: "Actions for Laptop" }).click();
@@ -107,10 +137,17 @@ export function apiKeys(context: Context): void {
       expect((await smtp.next(ADA.email, "Your request")).text).toContain("production access");
       await page.reload();
       await goTo(page, "API keys");
-      const key = await createKey(page, "Production server", "Live");
-      expect(key).toMatch(/^mgs_live_/);
+      await page.getByRole("button", { name: "Create key" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Name").fill("Production server");
+      await dialog.getByRole("radio", { name: "Live" }).check();
+      await dialog.getByLabel("Tokens a month").fill("7000");
+      await dialog.getByRole("button", { name: "Create key" }).click();
+      liveKey = await dialog.getByTestId("new-key").innerText();
+      expect(liveKey).toMatch(/^mgs_live_/);
       await page.getByRole("button", { name: "I have saved it" }).click();
-      liveKey = key;
+      const row = page.getByRole("row", { name: "Production server" });
+      await row.getByText("Uses at most 7,000 a month").waitFor();
     });
 
     it("is refused beyond a limit of Tokens that is set for it", async () => {

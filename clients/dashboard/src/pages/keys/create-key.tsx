@@ -1,4 +1,4 @@
-/** The dialog that creates a key: a form with name, mode and expiry, then the complete key, shown once. */
+/** The dialog that creates a key: a form with what it may do and use, then the complete key, shown once. */
 import { Button, Group, Radio, Select, Stack } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -10,6 +10,9 @@ import { NameInput } from "../../components/name-input.tsx";
 import { useScope } from "../../data/scope.ts";
 import { expiryChoices, expiryOf } from "./expiry.ts";
 import { NewKey } from "./new-key.tsx";
+import { PermissionFields, type Permissions } from "./permission-fields.tsx";
+import { onSubmit as submitting, optionalNumber } from "../../components/form-data.ts";
+import { TokensInput } from "../../components/form/tokens-input.tsx";
 import { Form } from "../../components/form/form.tsx";
 import { TextInput } from "../../components/form/fields.tsx";
 
@@ -19,7 +22,12 @@ export function CreateKey({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
   const create = useMutation({
     mutationFn: (body: Schemas["CreateApiKeyRequest"]) =>
       unwrap(api.POST("/accounts/{account_id}/keys", { params: { path: params.path }, body })),
-    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.apiKeys(account.id) }),
+    onSuccess: () =>
+      Promise.all(
+        [queryKeys.apiKeys(account.id), queryKeys.limits(account.id)].map((queryKey) =>
+          client.invalidateQueries({ queryKey }),
+        ),
+      ),
     // Closing the dialog removes the key from memory.
     gcTime: 0,
   });
@@ -61,13 +69,20 @@ function KeyForm({ isPending, error, onCancel, onSubmit }: FormProps) {
   const [mode, setMode] = useState<Mode>(account.production_granted ? current : "test");
   const [expiry, setExpiry] = useState("never");
   const [date, setDate] = useState("");
+  const [permissions, setPermissions] = useState<Permissions>({ access: "full" });
   return (
     <Form
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={submitting((form) => {
         const expiresAt = expiryOf(expiry, date, Date.now());
-        onSubmit({ name: name.trim(), mode, ...(expiresAt && { expires_at: expiresAt }) });
-      }}
+        const limits = { ...optionalNumber(form, "day"), ...optionalNumber(form, "month") };
+        onSubmit({
+          name: name.trim(),
+          mode,
+          ...(expiresAt && { expires_at: expiresAt }),
+          permissions,
+          ...(mode === "live" && { limits }),
+        });
+      })}
     >
       <Stack>
         <NameInput
@@ -108,6 +123,13 @@ function KeyForm({ isPending, error, onCancel, onSubmit }: FormProps) {
             value={date}
             onChange={(event) => setDate(event.currentTarget.value)}
           />
+        )}
+        <PermissionFields value={permissions} onChange={setPermissions} />
+        {mode === "live" && permissions.access === "full" && (
+          <Group align="flex-start" grow>
+            <TokensInput name="day" label="Tokens a day" value={undefined} />
+            <TokensInput name="month" label="Tokens a month" value={undefined} />
+          </Group>
         )}
         {Boolean(error) && <Failure error={error} />}
         <Group justify="flex-end" gap="sm">

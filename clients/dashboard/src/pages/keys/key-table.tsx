@@ -1,21 +1,27 @@
-/** The table of API keys, with a menu on each active key to limit, rename or revoke it. */
+/** The table of API keys, with a menu on each active key to restrict, limit, rename or revoke it. */
 import { ActionIcon, Badge, Group, Menu, Table, Text, VisuallyHidden } from "@mantine/core";
-import { Ban, Ellipsis, Gauge, Pencil } from "lucide-react";
+import { Ban, Ellipsis, Gauge, Pencil, ShieldCheck } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { ApiKey } from "../../api/client.ts";
-import { day } from "../../components/value-format.ts";
+import type { ApiKey, Schemas } from "../../api/client.ts";
+import { day, tokens } from "../../components/value-format.ts";
 import { Creator } from "../../components/creator.tsx";
 import { RelativeTime } from "../../components/relative-time.tsx";
 import { useScope } from "../../data/scope.ts";
+import { limitsQuery } from "../../data/queries.ts";
+import { KeyPermissions } from "./key-permissions.tsx";
+import { permissionText } from "./permission-fields.tsx";
 import { KeyLimits } from "./key-limits.tsx";
 import { RenameKey } from "./rename-key.tsx";
 import { RevokeKey } from "./revoke-key.tsx";
 
-type ChosenAction = { apiKey: ApiKey; action: "limit" | "rename" | "revoke" };
+type ChosenAction = { apiKey: ApiKey; action: "permit" | "limit" | "rename" | "revoke" };
 
 export function KeyTable({ apiKeys }: { apiKeys: readonly ApiKey[] }) {
   const [chosen, setChosen] = useState<ChosenAction>();
   const close = () => setChosen(undefined);
+  const { account } = useScope();
+  const limits = useQuery(limitsQuery(account.id)).data?.limits ?? [];
   return (
     <>
       <Table aria-label="API keys">
@@ -35,10 +41,16 @@ export function KeyTable({ apiKeys }: { apiKeys: readonly ApiKey[] }) {
         </Table.Thead>
         <Table.Tbody>
           {apiKeys.map((apiKey) => (
-            <Row key={apiKey.id} apiKey={apiKey} onChoice={setChosen} />
+            <Row
+              key={apiKey.id}
+              apiKey={apiKey}
+              limits={limits.filter(({ key_id: keyId }) => keyId === apiKey.id)}
+              onChoice={setChosen}
+            />
           ))}
         </Table.Tbody>
       </Table>
+      {chosen?.action === "permit" && <KeyPermissions apiKey={chosen.apiKey} onClose={close} />}
       {chosen?.action === "limit" && <KeyLimits apiKey={chosen.apiKey} onClose={close} />}
       {chosen?.action === "rename" && <RenameKey apiKey={chosen.apiKey} onClose={close} />}
       {chosen?.action === "revoke" && <RevokeKey apiKey={chosen.apiKey} onClose={close} />}
@@ -46,12 +58,14 @@ export function KeyTable({ apiKeys }: { apiKeys: readonly ApiKey[] }) {
   );
 }
 
-type RowProps = { apiKey: ApiKey; onChoice: (chosen: ChosenAction) => void };
+type Limits = Schemas["AccountLimits"]["limits"];
+type RowProps = { apiKey: ApiKey; limits: Limits; onChoice: (chosen: ChosenAction) => void };
 
-function Row({ apiKey, onChoice }: RowProps) {
+function Row({ apiKey, limits, onChoice }: RowProps) {
   const { may } = useScope();
   const mayLimit = apiKey.mode === "live" && may("setKeyLimits");
   const { name, mode, prefix, last_four: lastFour, revoked_at: revokedAt } = apiKey;
+  const restriction = permissionText(apiKey.permissions);
   return (
     <Table.Tr c={revokedAt ? "dimmed" : undefined}>
       <Table.Td>
@@ -62,6 +76,8 @@ function Row({ apiKey, onChoice }: RowProps) {
           <Badge color={mode === "live" ? "teal" : "amber"}>{mode}</Badge>
           {revokedAt && <Badge color="gray">revoked</Badge>}
         </Group>
+        {restriction && <Note text={restriction} />}
+        {limits.length > 0 && <Note text={limitsText(limits)} />}
       </Table.Td>
       <Table.Td className="mono" style={{ whiteSpace: "nowrap" }}>
         {prefix}…{lastFour}
@@ -85,6 +101,14 @@ function Row({ apiKey, onChoice }: RowProps) {
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
+              {may("setKeyPermissions") && (
+                <Menu.Item
+                  leftSection={<ShieldCheck size={15} aria-hidden />}
+                  onClick={() => onChoice({ apiKey, action: "permit" })}
+                >
+                  Permissions
+                </Menu.Item>
+              )}
               {mayLimit && (
                 <Menu.Item
                   leftSection={<Gauge size={15} aria-hidden />}
@@ -116,6 +140,19 @@ function Row({ apiKey, onChoice }: RowProps) {
       </Table.Td>
     </Table.Tr>
   );
+}
+
+function Note({ text }: { text: string }) {
+  return (
+    <Text size="xs" c="dimmed">
+      {text}
+    </Text>
+  );
+}
+
+function limitsText(limits: Limits): string {
+  const parts = limits.map((limit) => `${tokens(limit.tokens)} a ${limit.period}`);
+  return `Uses at most ${parts.join(", ")}`;
 }
 
 function Expiry({ at }: { at: string }) {

@@ -18,7 +18,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file media/accounts/v1/accounts.proto.
  */
 export const file_media_accounts_v1_accounts: GenFile = /*@__PURE__*/
-  fileDesc("CiBtZWRpYS9hY2NvdW50cy92MS9hY2NvdW50cy5wcm90bxIRbWVkaWEuYWNjb3VudHMudjEi7wEKB0FjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIaChJwcm9kdWN0aW9uX2dyYW50ZWQYAyABKAgSGgoSY3JlYXRlc19wZXJfbWludXRlGAQgASgFEhgKEHJlYWRzX3Blcl9taW51dGUYBSABKAUSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoObWF4X3VuZmluaXNoZWQYByABKAUSMAoMc3VzcGVuZGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIwChRDcmVhdGVBY2NvdW50UmVxdWVzdBIYCgRuYW1lGAEgASgJQgq6SAdyBRABGMgBIkQKFUNyZWF0ZUFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCKwAgoOQWNjb3VudFJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoCRIKCgJpZBgCIAEoCRIUCgxhY2NvdW50X25hbWUYAyABKAkSNAoEa2luZBgEIAEoDjImLm1lZGlhLmFjY291bnRzLnYxLkFjY291bnRSZXF1ZXN0LktpbmQSEwoGdG9rZW5zGAUgASgDSACIAQESDwoHbWVzc2FnZRgGIAEoCRINCgVlbWFpbBgHIAEoCRIuCgpjcmVhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJCCgRLaW5kEhQKEEtJTkRfVU5TUEVDSUZJRUQQABITCg9LSU5EX1BST0RVQ1RJT04QARIPCgtLSU5EX1RPS0VOUxACQgkKB190b2tlbnMiNwoaTGlzdEFjY291bnRSZXF1ZXN0c1JlcXVlc3QSGQoFbGltaXQYASABKAVCCrpIBxoFGOgHKAEiUgobTGlzdEFjY291bnRSZXF1ZXN0c1Jlc3BvbnNlEjMKCHJlcXVlc3RzGAEgAygLMiEubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudFJlcXVlc3QivAEKG0Fuc3dlckFjY291bnRSZXF1ZXN0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSNwoKcmVxdWVzdF9pZBgCIAEoCUIjukggch4yHF5hc2tfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSEAoIYXBwcm92ZWQYAyABKAgSGAoGYW5zd2VyGAQgASgJQgi6SAVyAxjQDyJSChxBbnN3ZXJBY2NvdW50UmVxdWVzdFJlc3BvbnNlEjIKB3JlcXVlc3QYASABKAsyIS5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50UmVxdWVzdCJSChZHcmFudFByb2R1Y3Rpb25SZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JCJGChdHcmFudFByb2R1Y3Rpb25SZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCKVAgoQU2V0TGltaXRzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSLgoSY3JlYXRlc19wZXJfbWludXRlGAIgASgFQg26SAoaCBiAlOvcAygASACIAQESLAoQcmVhZHNfcGVyX21pbnV0ZRgDIAEoBUINukgKGggYgJTr3AMoAEgBiAEBEioKDm1heF91bmZpbmlzaGVkGAQgASgFQg26SAoaCBiAlOvcAygASAKIAQFCFQoTX2NyZWF0ZXNfcGVyX21pbnV0ZUITChFfcmVhZHNfcGVyX21pbnV0ZUIRCg9fbWF4X3VuZmluaXNoZWQiQAoRU2V0TGltaXRzUmVzcG9uc2USKwoHYWNjb3VudBgBIAEoCzIaLm1lZGlhLmFjY291bnRzLnYxLkFjY291bnQilwEKEENyZWF0ZUtleVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEhYKBG5hbWUYAyABKAlCCLpIBXIDGMgBItYCCgZBcGlLZXkSCgoCaWQYASABKAkSEgoKYWNjb3VudF9pZBgCIAEoCRIlCgRtb2RlGAMgASgOMhcubWVkaWEuYWNjb3VudHMudjEuTW9kZRIMCgRuYW1lGAQgASgJEg4KBnByZWZpeBgFIAEoCRIRCglsYXN0X2ZvdXIYBiABKAkSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyZXZva2VkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpjcmVhdGVkX2J5GAsgASgJIksKEUNyZWF0ZUtleVJlc3BvbnNlEiYKA2tleRgBIAEoCzIZLm1lZGlhLmFjY291bnRzLnYxLkFwaUtleRIOCgZzZWNyZXQYAiABKAkiUQoVU3VzcGVuZEFjY291bnRSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JCJFChZTdXNwZW5kQWNjb3VudFJlc3BvbnNlEisKB2FjY291bnQYASABKAsyGi5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50IlEKFVJlc3RvcmVBY2NvdW50UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiRQoWUmVzdG9yZUFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCJNChFHZXRBY2NvdW50UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiQQoSR2V0QWNjb3VudFJlc3BvbnNlEisKB2FjY291bnQYASABKAsyGi5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50InQKE0xpc3RBY2NvdW50c1JlcXVlc3QSGQoFbGltaXQYASABKAVCCrpIBxoFGOgHKAESOAoFYWZ0ZXIYAiABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JEgAiAEBQggKBl9hZnRlciJWChRMaXN0QWNjb3VudHNSZXNwb25zZRIsCghhY2NvdW50cxgBIAMoCzIaLm1lZGlhLmFjY291bnRzLnYxLkFjY291bnQSEAoIaGFzX21vcmUYAiABKAgiSwoPTGlzdEtleXNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JCI7ChBMaXN0S2V5c1Jlc3BvbnNlEicKBGtleXMYASADKAsyGS5tZWRpYS5hY2NvdW50cy52MS5BcGlLZXkigQEKEFJldm9rZUtleVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjMKBmtleV9pZBgCIAEoCUIjukggch4yHF5rZXlfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiOwoRUmV2b2tlS2V5UmVzcG9uc2USJgoDa2V5GAEgASgLMhkubWVkaWEuYWNjb3VudHMudjEuQXBpS2V5IoQCChFDcmVhdGVVc2VyUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSfgoFZW1haWwYAiABKAlCb7pIbHJqGP4BMmVeKD86W0EtWmEtejAtOV8nKy1dK1suXSkqW0EtWmEtejAtOV8nKy1dKltBLVphLXowLTlfKy1dQCg/OltBLVphLXowLTldW0EtWmEtejAtOS1dKlsuXSkrW0EtWmEtel17Mix9JBIXCgRuYW1lGAMgASgJQgm6SAZyBBABGGQSHAoIcGFzc3dvcmQYBCABKAlCCrpIB3IFEAoYgAEiNgoSQ3JlYXRlVXNlclJlc3BvbnNlEg8KB3VzZXJfaWQYASABKAkSDwoHY3JlYXRlZBgCIAEoCCKAAwoTUmVjb3JkQWN0aW9uUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSLAoGYWN0aW9uGAIgASgJQhy6SBlyFxgyMhNeW2Etel9dK1suXVthLXpfXSskEhgKBnRhcmdldBgDIAEoCUIIukgFcgMYgBASNgoEbW9kZRgEIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIABIAIgBARJdCgdkZXRhaWxzGAUgAygLMjMubWVkaWEuYWNjb3VudHMudjEuUmVjb3JkQWN0aW9uUmVxdWVzdC5EZXRhaWxzRW50cnlCF7pIFJoBERAUIgZyBBABGEAqBXIDGKAfEhcKBWVycm9yGAYgASgJQgi6SAVyAxjoBxouCgxEZXRhaWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIHCgVfbW9kZSIWChRSZWNvcmRBY3Rpb25SZXNwb25zZSJTChhSZXNldFVzZXJQYXNzd29yZFJlcXVlc3QSGQoFZW1haWwYASABKAlCCrpIB3IFEAMY/gESHAoUcmVtb3ZlX3NlY29uZF9mYWN0b3IYAiABKAgiKAoZUmVzZXRVc2VyUGFzc3dvcmRSZXNwb25zZRILCgN1cmwYASABKAkiLwoSRGlzYWJsZVVzZXJSZXF1ZXN0EhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BIicKE0Rpc2FibGVVc2VyUmVzcG9uc2USEAoIc2Vzc2lvbnMYASABKAUiLgoRRW5hYmxlVXNlclJlcXVlc3QSGQoFZW1haWwYASABKAlCCrpIB3IFEAMY/gEiFAoSRW5hYmxlVXNlclJlc3BvbnNlIkEKF0xpc3RVc2VyU2Vzc2lvbnNSZXF1ZXN0EhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BEgsKA2VuZBgCIAEoCCKBAQoLVXNlclNlc3Npb24SLgoKY3JlYXRlZF9hdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKdXNlcl9hZ2VudBgDIAEoCSJMChhMaXN0VXNlclNlc3Npb25zUmVzcG9uc2USMAoIc2Vzc2lvbnMYASADKAsyHi5tZWRpYS5hY2NvdW50cy52MS5Vc2VyU2Vzc2lvbjLODwoOQWNjb3VudFNlcnZpY2USawoNQ3JlYXRlQWNjb3VudBInLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZUFjY291bnRSZXF1ZXN0GigubWVkaWEuYWNjb3VudHMudjEuQ3JlYXRlQWNjb3VudFJlc3BvbnNlIgeiuxgDb3BzEnQKD0dyYW50UHJvZHVjdGlvbhIpLm1lZGlhLmFjY291bnRzLnYxLkdyYW50UHJvZHVjdGlvblJlcXVlc3QaKi5tZWRpYS5hY2NvdW50cy52MS5HcmFudFByb2R1Y3Rpb25SZXNwb25zZSIKkAICorsYA29wcxJiCglTZXRMaW1pdHMSIy5tZWRpYS5hY2NvdW50cy52MS5TZXRMaW1pdHNSZXF1ZXN0GiQubWVkaWEuYWNjb3VudHMudjEuU2V0TGltaXRzUmVzcG9uc2UiCpACAqK7GANvcHMSXwoJQ3JlYXRlS2V5EiMubWVkaWEuYWNjb3VudHMudjEuQ3JlYXRlS2V5UmVxdWVzdBokLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZUtleVJlc3BvbnNlIgeiuxgDb3BzEnEKDlN1c3BlbmRBY2NvdW50EigubWVkaWEuYWNjb3VudHMudjEuU3VzcGVuZEFjY291bnRSZXF1ZXN0GikubWVkaWEuYWNjb3VudHMudjEuU3VzcGVuZEFjY291bnRSZXNwb25zZSIKkAICorsYA29wcxJxCg5SZXN0b3JlQWNjb3VudBIoLm1lZGlhLmFjY291bnRzLnYxLlJlc3RvcmVBY2NvdW50UmVxdWVzdBopLm1lZGlhLmFjY291bnRzLnYxLlJlc3RvcmVBY2NvdW50UmVzcG9uc2UiCpACAqK7GANvcHMSZQoKR2V0QWNjb3VudBIkLm1lZGlhLmFjY291bnRzLnYxLkdldEFjY291bnRSZXF1ZXN0GiUubWVkaWEuYWNjb3VudHMudjEuR2V0QWNjb3VudFJlc3BvbnNlIgqQAgKiuxgDb3BzEmsKDExpc3RBY2NvdW50cxImLm1lZGlhLmFjY291bnRzLnYxLkxpc3RBY2NvdW50c1JlcXVlc3QaJy5tZWRpYS5hY2NvdW50cy52MS5MaXN0QWNjb3VudHNSZXNwb25zZSIKkAICorsYA29wcxJfCghMaXN0S2V5cxIiLm1lZGlhLmFjY291bnRzLnYxLkxpc3RLZXlzUmVxdWVzdBojLm1lZGlhLmFjY291bnRzLnYxLkxpc3RLZXlzUmVzcG9uc2UiCpACAqK7GANvcHMSYgoJUmV2b2tlS2V5EiMubWVkaWEuYWNjb3VudHMudjEuUmV2b2tlS2V5UmVxdWVzdBokLm1lZGlhLmFjY291bnRzLnYxLlJldm9rZUtleVJlc3BvbnNlIgqQAgKiuxgDb3BzEmIKCkNyZWF0ZVVzZXISJC5tZWRpYS5hY2NvdW50cy52MS5DcmVhdGVVc2VyUmVxdWVzdBolLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZVVzZXJSZXNwb25zZSIHorsYA29wcxJoCgxSZWNvcmRBY3Rpb24SJi5tZWRpYS5hY2NvdW50cy52MS5SZWNvcmRBY3Rpb25SZXF1ZXN0GicubWVkaWEuYWNjb3VudHMudjEuUmVjb3JkQWN0aW9uUmVzcG9uc2UiB6K7GANvcHMSgAEKE0xpc3RBY2NvdW50UmVxdWVzdHMSLS5tZWRpYS5hY2NvdW50cy52MS5MaXN0QWNjb3VudFJlcXVlc3RzUmVxdWVzdBouLm1lZGlhLmFjY291bnRzLnYxLkxpc3RBY2NvdW50UmVxdWVzdHNSZXNwb25zZSIKkAICorsYA29wcxKAAQoUQW5zd2VyQWNjb3VudFJlcXVlc3QSLi5tZWRpYS5hY2NvdW50cy52MS5BbnN3ZXJBY2NvdW50UmVxdWVzdFJlcXVlc3QaLy5tZWRpYS5hY2NvdW50cy52MS5BbnN3ZXJBY2NvdW50UmVxdWVzdFJlc3BvbnNlIgeiuxgDb3BzEncKEVJlc2V0VXNlclBhc3N3b3JkEisubWVkaWEuYWNjb3VudHMudjEuUmVzZXRVc2VyUGFzc3dvcmRSZXF1ZXN0GiwubWVkaWEuYWNjb3VudHMudjEuUmVzZXRVc2VyUGFzc3dvcmRSZXNwb25zZSIHorsYA29wcxJoCgtEaXNhYmxlVXNlchIlLm1lZGlhLmFjY291bnRzLnYxLkRpc2FibGVVc2VyUmVxdWVzdBomLm1lZGlhLmFjY291bnRzLnYxLkRpc2FibGVVc2VyUmVzcG9uc2UiCpACAqK7GANvcHMSZQoKRW5hYmxlVXNlchIkLm1lZGlhLmFjY291bnRzLnYxLkVuYWJsZVVzZXJSZXF1ZXN0GiUubWVkaWEuYWNjb3VudHMudjEuRW5hYmxlVXNlclJlc3BvbnNlIgqQAgKiuxgDb3BzEncKEExpc3RVc2VyU2Vzc2lvbnMSKi5tZWRpYS5hY2NvdW50cy52MS5MaXN0VXNlclNlc3Npb25zUmVxdWVzdBorLm1lZGlhLmFjY291bnRzLnYxLkxpc3RVc2VyU2Vzc2lvbnNSZXNwb25zZSIKkAICorsYA29wc2IGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_runtime_v1_access]);
+  fileDesc("CiBtZWRpYS9hY2NvdW50cy92MS9hY2NvdW50cy5wcm90bxIRbWVkaWEuYWNjb3VudHMudjEi7wEKB0FjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIaChJwcm9kdWN0aW9uX2dyYW50ZWQYAyABKAgSGgoSY3JlYXRlc19wZXJfbWludXRlGAQgASgFEhgKEHJlYWRzX3Blcl9taW51dGUYBSABKAUSLgoKY3JlYXRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoObWF4X3VuZmluaXNoZWQYByABKAUSMAoMc3VzcGVuZGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIwChRDcmVhdGVBY2NvdW50UmVxdWVzdBIYCgRuYW1lGAEgASgJQgq6SAdyBRABGMgBIkQKFUNyZWF0ZUFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCKwAgoOQWNjb3VudFJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoCRIKCgJpZBgCIAEoCRIUCgxhY2NvdW50X25hbWUYAyABKAkSNAoEa2luZBgEIAEoDjImLm1lZGlhLmFjY291bnRzLnYxLkFjY291bnRSZXF1ZXN0LktpbmQSEwoGdG9rZW5zGAUgASgDSACIAQESDwoHbWVzc2FnZRgGIAEoCRINCgVlbWFpbBgHIAEoCRIuCgpjcmVhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJCCgRLaW5kEhQKEEtJTkRfVU5TUEVDSUZJRUQQABITCg9LSU5EX1BST0RVQ1RJT04QARIPCgtLSU5EX1RPS0VOUxACQgkKB190b2tlbnMiNwoaTGlzdEFjY291bnRSZXF1ZXN0c1JlcXVlc3QSGQoFbGltaXQYASABKAVCCrpIBxoFGOgHKAEiUgobTGlzdEFjY291bnRSZXF1ZXN0c1Jlc3BvbnNlEjMKCHJlcXVlc3RzGAEgAygLMiEubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudFJlcXVlc3QivAEKG0Fuc3dlckFjY291bnRSZXF1ZXN0UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSNwoKcmVxdWVzdF9pZBgCIAEoCUIjukggch4yHF5hc2tfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSEAoIYXBwcm92ZWQYAyABKAgSGAoGYW5zd2VyGAQgASgJQgi6SAVyAxjQDyJSChxBbnN3ZXJBY2NvdW50UmVxdWVzdFJlc3BvbnNlEjIKB3JlcXVlc3QYASABKAsyIS5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50UmVxdWVzdCJSChZHcmFudFByb2R1Y3Rpb25SZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JCJGChdHcmFudFByb2R1Y3Rpb25SZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCKVAgoQU2V0TGltaXRzUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSLgoSY3JlYXRlc19wZXJfbWludXRlGAIgASgFQg26SAoaCBiAlOvcAygASACIAQESLAoQcmVhZHNfcGVyX21pbnV0ZRgDIAEoBUINukgKGggYgJTr3AMoAEgBiAEBEioKDm1heF91bmZpbmlzaGVkGAQgASgFQg26SAoaCBiAlOvcAygASAKIAQFCFQoTX2NyZWF0ZXNfcGVyX21pbnV0ZUITChFfcmVhZHNfcGVyX21pbnV0ZUIRCg9fbWF4X3VuZmluaXNoZWQiQAoRU2V0TGltaXRzUmVzcG9uc2USKwoHYWNjb3VudBgBIAEoCzIaLm1lZGlhLmFjY291bnRzLnYxLkFjY291bnQixwIKEENyZWF0ZUtleVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjEKBG1vZGUYAiABKA4yFy5tZWRpYS5hY2NvdW50cy52MS5Nb2RlQgq6SAeCAQQQASAAEhYKBG5hbWUYAyABKAlCCLpIBXIDGMgBEjYKC3Blcm1pc3Npb25zGAQgASgLMiEubWVkaWEuYWNjb3VudHMudjEuS2V5UGVybWlzc2lvbnMSKQoKZGF5X3Rva2VucxgFIAEoA0IQukgNIgsYgICapuqv4wEoAUgAiAEBEisKDG1vbnRoX3Rva2VucxgGIAEoA0IQukgNIgsYgICapuqv4wEoAUgBiAEBQg0KC19kYXlfdG9rZW5zQg8KDV9tb250aF90b2tlbnMihgEKDktleVBlcm1pc3Npb25zEiQKBmFjY2VzcxgBIAEoCUIUukgRcg8yDV4oZnVsbHxyZWFkKSQSLAoFa2luZHMYAiADKAlCHbpIGpIBFxACIhNyETIPXih2aWRlb3xpbWFnZSkkEiAKBm1vZGVscxgDIAMoCUIQukgNkgEKEDIiBnIEEAEYZCKOAwoGQXBpS2V5EgoKAmlkGAEgASgJEhIKCmFjY291bnRfaWQYAiABKAkSJQoEbW9kZRgDIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGUSDAoEbmFtZRgEIAEoCRIOCgZwcmVmaXgYBSABKAkSEQoJbGFzdF9mb3VyGAYgASgJEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3RfdXNlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgLIAEoCRI2CgtwZXJtaXNzaW9ucxgMIAEoCzIhLm1lZGlhLmFjY291bnRzLnYxLktleVBlcm1pc3Npb25zIksKEUNyZWF0ZUtleVJlc3BvbnNlEiYKA2tleRgBIAEoCzIZLm1lZGlhLmFjY291bnRzLnYxLkFwaUtleRIOCgZzZWNyZXQYAiABKAkiUQoVU3VzcGVuZEFjY291bnRSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JCJFChZTdXNwZW5kQWNjb3VudFJlc3BvbnNlEisKB2FjY291bnQYASABKAsyGi5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50IlEKFVJlc3RvcmVBY2NvdW50UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiRQoWUmVzdG9yZUFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoubWVkaWEuYWNjb3VudHMudjEuQWNjb3VudCJNChFHZXRBY2NvdW50UmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiQQoSR2V0QWNjb3VudFJlc3BvbnNlEisKB2FjY291bnQYASABKAsyGi5tZWRpYS5hY2NvdW50cy52MS5BY2NvdW50InQKE0xpc3RBY2NvdW50c1JlcXVlc3QSGQoFbGltaXQYASABKAVCCrpIBxoFGOgHKAESOAoFYWZ0ZXIYAiABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JEgAiAEBQggKBl9hZnRlciJWChRMaXN0QWNjb3VudHNSZXNwb25zZRIsCghhY2NvdW50cxgBIAMoCzIaLm1lZGlhLmFjY291bnRzLnYxLkFjY291bnQSEAoIaGFzX21vcmUYAiABKAgiSwoPTGlzdEtleXNSZXF1ZXN0EjgKCmFjY291bnRfaWQYASABKAlCJLpIIXIfMh1eYWNjdF9bMC05YS1oamttbnAtdHYtel17MjZ9JCI7ChBMaXN0S2V5c1Jlc3BvbnNlEicKBGtleXMYASADKAsyGS5tZWRpYS5hY2NvdW50cy52MS5BcGlLZXkigQEKEFJldm9rZUtleVJlcXVlc3QSOAoKYWNjb3VudF9pZBgBIAEoCUIkukghch8yHV5hY2N0X1swLTlhLWhqa21ucC10di16XXsyNn0kEjMKBmtleV9pZBgCIAEoCUIjukggch4yHF5rZXlfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQiOwoRUmV2b2tlS2V5UmVzcG9uc2USJgoDa2V5GAEgASgLMhkubWVkaWEuYWNjb3VudHMudjEuQXBpS2V5IoQCChFDcmVhdGVVc2VyUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSfgoFZW1haWwYAiABKAlCb7pIbHJqGP4BMmVeKD86W0EtWmEtejAtOV8nKy1dK1suXSkqW0EtWmEtejAtOV8nKy1dKltBLVphLXowLTlfKy1dQCg/OltBLVphLXowLTldW0EtWmEtejAtOS1dKlsuXSkrW0EtWmEtel17Mix9JBIXCgRuYW1lGAMgASgJQgm6SAZyBBABGGQSHAoIcGFzc3dvcmQYBCABKAlCCrpIB3IFEAoYgAEiNgoSQ3JlYXRlVXNlclJlc3BvbnNlEg8KB3VzZXJfaWQYASABKAkSDwoHY3JlYXRlZBgCIAEoCCKAAwoTUmVjb3JkQWN0aW9uUmVxdWVzdBI4CgphY2NvdW50X2lkGAEgASgJQiS6SCFyHzIdXmFjY3RfWzAtOWEtaGprbW5wLXR2LXpdezI2fSQSLAoGYWN0aW9uGAIgASgJQhy6SBlyFxgyMhNeW2Etel9dK1suXVthLXpfXSskEhgKBnRhcmdldBgDIAEoCUIIukgFcgMYgBASNgoEbW9kZRgEIAEoDjIXLm1lZGlhLmFjY291bnRzLnYxLk1vZGVCCrpIB4IBBBABIABIAIgBARJdCgdkZXRhaWxzGAUgAygLMjMubWVkaWEuYWNjb3VudHMudjEuUmVjb3JkQWN0aW9uUmVxdWVzdC5EZXRhaWxzRW50cnlCF7pIFJoBERAUIgZyBBABGEAqBXIDGKAfEhcKBWVycm9yGAYgASgJQgi6SAVyAxjoBxouCgxEZXRhaWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIHCgVfbW9kZSIWChRSZWNvcmRBY3Rpb25SZXNwb25zZSJTChhSZXNldFVzZXJQYXNzd29yZFJlcXVlc3QSGQoFZW1haWwYASABKAlCCrpIB3IFEAMY/gESHAoUcmVtb3ZlX3NlY29uZF9mYWN0b3IYAiABKAgiKAoZUmVzZXRVc2VyUGFzc3dvcmRSZXNwb25zZRILCgN1cmwYASABKAkiLwoSRGlzYWJsZVVzZXJSZXF1ZXN0EhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BIicKE0Rpc2FibGVVc2VyUmVzcG9uc2USEAoIc2Vzc2lvbnMYASABKAUiLgoRRW5hYmxlVXNlclJlcXVlc3QSGQoFZW1haWwYASABKAlCCrpIB3IFEAMY/gEiFAoSRW5hYmxlVXNlclJlc3BvbnNlIkEKF0xpc3RVc2VyU2Vzc2lvbnNSZXF1ZXN0EhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BEgsKA2VuZBgCIAEoCCKBAQoLVXNlclNlc3Npb24SLgoKY3JlYXRlZF9hdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKdXNlcl9hZ2VudBgDIAEoCSJMChhMaXN0VXNlclNlc3Npb25zUmVzcG9uc2USMAoIc2Vzc2lvbnMYASADKAsyHi5tZWRpYS5hY2NvdW50cy52MS5Vc2VyU2Vzc2lvbjLODwoOQWNjb3VudFNlcnZpY2USawoNQ3JlYXRlQWNjb3VudBInLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZUFjY291bnRSZXF1ZXN0GigubWVkaWEuYWNjb3VudHMudjEuQ3JlYXRlQWNjb3VudFJlc3BvbnNlIgeiuxgDb3BzEnQKD0dyYW50UHJvZHVjdGlvbhIpLm1lZGlhLmFjY291bnRzLnYxLkdyYW50UHJvZHVjdGlvblJlcXVlc3QaKi5tZWRpYS5hY2NvdW50cy52MS5HcmFudFByb2R1Y3Rpb25SZXNwb25zZSIKkAICorsYA29wcxJiCglTZXRMaW1pdHMSIy5tZWRpYS5hY2NvdW50cy52MS5TZXRMaW1pdHNSZXF1ZXN0GiQubWVkaWEuYWNjb3VudHMudjEuU2V0TGltaXRzUmVzcG9uc2UiCpACAqK7GANvcHMSXwoJQ3JlYXRlS2V5EiMubWVkaWEuYWNjb3VudHMudjEuQ3JlYXRlS2V5UmVxdWVzdBokLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZUtleVJlc3BvbnNlIgeiuxgDb3BzEnEKDlN1c3BlbmRBY2NvdW50EigubWVkaWEuYWNjb3VudHMudjEuU3VzcGVuZEFjY291bnRSZXF1ZXN0GikubWVkaWEuYWNjb3VudHMudjEuU3VzcGVuZEFjY291bnRSZXNwb25zZSIKkAICorsYA29wcxJxCg5SZXN0b3JlQWNjb3VudBIoLm1lZGlhLmFjY291bnRzLnYxLlJlc3RvcmVBY2NvdW50UmVxdWVzdBopLm1lZGlhLmFjY291bnRzLnYxLlJlc3RvcmVBY2NvdW50UmVzcG9uc2UiCpACAqK7GANvcHMSZQoKR2V0QWNjb3VudBIkLm1lZGlhLmFjY291bnRzLnYxLkdldEFjY291bnRSZXF1ZXN0GiUubWVkaWEuYWNjb3VudHMudjEuR2V0QWNjb3VudFJlc3BvbnNlIgqQAgKiuxgDb3BzEmsKDExpc3RBY2NvdW50cxImLm1lZGlhLmFjY291bnRzLnYxLkxpc3RBY2NvdW50c1JlcXVlc3QaJy5tZWRpYS5hY2NvdW50cy52MS5MaXN0QWNjb3VudHNSZXNwb25zZSIKkAICorsYA29wcxJfCghMaXN0S2V5cxIiLm1lZGlhLmFjY291bnRzLnYxLkxpc3RLZXlzUmVxdWVzdBojLm1lZGlhLmFjY291bnRzLnYxLkxpc3RLZXlzUmVzcG9uc2UiCpACAqK7GANvcHMSYgoJUmV2b2tlS2V5EiMubWVkaWEuYWNjb3VudHMudjEuUmV2b2tlS2V5UmVxdWVzdBokLm1lZGlhLmFjY291bnRzLnYxLlJldm9rZUtleVJlc3BvbnNlIgqQAgKiuxgDb3BzEmIKCkNyZWF0ZVVzZXISJC5tZWRpYS5hY2NvdW50cy52MS5DcmVhdGVVc2VyUmVxdWVzdBolLm1lZGlhLmFjY291bnRzLnYxLkNyZWF0ZVVzZXJSZXNwb25zZSIHorsYA29wcxJoCgxSZWNvcmRBY3Rpb24SJi5tZWRpYS5hY2NvdW50cy52MS5SZWNvcmRBY3Rpb25SZXF1ZXN0GicubWVkaWEuYWNjb3VudHMudjEuUmVjb3JkQWN0aW9uUmVzcG9uc2UiB6K7GANvcHMSgAEKE0xpc3RBY2NvdW50UmVxdWVzdHMSLS5tZWRpYS5hY2NvdW50cy52MS5MaXN0QWNjb3VudFJlcXVlc3RzUmVxdWVzdBouLm1lZGlhLmFjY291bnRzLnYxLkxpc3RBY2NvdW50UmVxdWVzdHNSZXNwb25zZSIKkAICorsYA29wcxKAAQoUQW5zd2VyQWNjb3VudFJlcXVlc3QSLi5tZWRpYS5hY2NvdW50cy52MS5BbnN3ZXJBY2NvdW50UmVxdWVzdFJlcXVlc3QaLy5tZWRpYS5hY2NvdW50cy52MS5BbnN3ZXJBY2NvdW50UmVxdWVzdFJlc3BvbnNlIgeiuxgDb3BzEncKEVJlc2V0VXNlclBhc3N3b3JkEisubWVkaWEuYWNjb3VudHMudjEuUmVzZXRVc2VyUGFzc3dvcmRSZXF1ZXN0GiwubWVkaWEuYWNjb3VudHMudjEuUmVzZXRVc2VyUGFzc3dvcmRSZXNwb25zZSIHorsYA29wcxJoCgtEaXNhYmxlVXNlchIlLm1lZGlhLmFjY291bnRzLnYxLkRpc2FibGVVc2VyUmVxdWVzdBomLm1lZGlhLmFjY291bnRzLnYxLkRpc2FibGVVc2VyUmVzcG9uc2UiCpACAqK7GANvcHMSZQoKRW5hYmxlVXNlchIkLm1lZGlhLmFjY291bnRzLnYxLkVuYWJsZVVzZXJSZXF1ZXN0GiUubWVkaWEuYWNjb3VudHMudjEuRW5hYmxlVXNlclJlc3BvbnNlIgqQAgKiuxgDb3BzEncKEExpc3RVc2VyU2Vzc2lvbnMSKi5tZWRpYS5hY2NvdW50cy52MS5MaXN0VXNlclNlc3Npb25zUmVxdWVzdBorLm1lZGlhLmFjY291bnRzLnYxLkxpc3RVc2VyU2Vzc2lvbnNSZXNwb25zZSIKkAICorsYA29wc2IGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_media_accounts_v1_mode, file_media_runtime_v1_access]);
 
 /**
  * @generated from message media.accounts.v1.Account
@@ -387,6 +387,25 @@ export type CreateKeyRequest = Message<"media.accounts.v1.CreateKeyRequest"> & {
    * @generated from field: string name = 3;
    */
   name: string;
+
+  /**
+   * Absent for full access.
+   *
+   * @generated from field: media.accounts.v1.KeyPermissions permissions = 4;
+   */
+  permissions?: KeyPermissions | undefined;
+
+  /**
+   * How many live Tokens the key may use in a day and in a month, UTC; absent for no limit.
+   *
+   * @generated from field: optional int64 day_tokens = 5;
+   */
+  dayTokens?: bigint | undefined;
+
+  /**
+   * @generated from field: optional int64 month_tokens = 6;
+   */
+  monthTokens?: bigint | undefined;
 };
 
 /**
@@ -395,6 +414,41 @@ export type CreateKeyRequest = Message<"media.accounts.v1.CreateKeyRequest"> & {
  */
 export const CreateKeyRequestSchema: GenMessage<CreateKeyRequest> = /*@__PURE__*/
   messageDesc(file_media_accounts_v1_accounts, 12);
+
+/**
+ * What an API key may do. A list that is empty allows all.
+ *
+ * @generated from message media.accounts.v1.KeyPermissions
+ */
+export type KeyPermissions = Message<"media.accounts.v1.KeyPermissions"> & {
+  /**
+   * "read": only operations that neither change nor spend anything.
+   *
+   * @generated from field: string access = 1;
+   */
+  access: string;
+
+  /**
+   * The kinds that a key with full access may create: "video", "image".
+   *
+   * @generated from field: repeated string kinds = 2;
+   */
+  kinds: string[];
+
+  /**
+   * The models that it may create with.
+   *
+   * @generated from field: repeated string models = 3;
+   */
+  models: string[];
+};
+
+/**
+ * Describes the message media.accounts.v1.KeyPermissions.
+ * Use `create(KeyPermissionsSchema)` to create a new message.
+ */
+export const KeyPermissionsSchema: GenMessage<KeyPermissions> = /*@__PURE__*/
+  messageDesc(file_media_accounts_v1_accounts, 13);
 
 /**
  * @generated from message media.accounts.v1.ApiKey
@@ -460,6 +514,11 @@ export type ApiKey = Message<"media.accounts.v1.ApiKey"> & {
    * @generated from field: string created_by = 11;
    */
   createdBy: string;
+
+  /**
+   * @generated from field: media.accounts.v1.KeyPermissions permissions = 12;
+   */
+  permissions?: KeyPermissions | undefined;
 };
 
 /**
@@ -467,7 +526,7 @@ export type ApiKey = Message<"media.accounts.v1.ApiKey"> & {
  * Use `create(ApiKeySchema)` to create a new message.
  */
 export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 13);
+  messageDesc(file_media_accounts_v1_accounts, 14);
 
 /**
  * @generated from message media.accounts.v1.CreateKeyResponse
@@ -491,7 +550,7 @@ export type CreateKeyResponse = Message<"media.accounts.v1.CreateKeyResponse"> &
  * Use `create(CreateKeyResponseSchema)` to create a new message.
  */
 export const CreateKeyResponseSchema: GenMessage<CreateKeyResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 14);
+  messageDesc(file_media_accounts_v1_accounts, 15);
 
 /**
  * @generated from message media.accounts.v1.SuspendAccountRequest
@@ -508,7 +567,7 @@ export type SuspendAccountRequest = Message<"media.accounts.v1.SuspendAccountReq
  * Use `create(SuspendAccountRequestSchema)` to create a new message.
  */
 export const SuspendAccountRequestSchema: GenMessage<SuspendAccountRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 15);
+  messageDesc(file_media_accounts_v1_accounts, 16);
 
 /**
  * @generated from message media.accounts.v1.SuspendAccountResponse
@@ -525,7 +584,7 @@ export type SuspendAccountResponse = Message<"media.accounts.v1.SuspendAccountRe
  * Use `create(SuspendAccountResponseSchema)` to create a new message.
  */
 export const SuspendAccountResponseSchema: GenMessage<SuspendAccountResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 16);
+  messageDesc(file_media_accounts_v1_accounts, 17);
 
 /**
  * @generated from message media.accounts.v1.RestoreAccountRequest
@@ -542,7 +601,7 @@ export type RestoreAccountRequest = Message<"media.accounts.v1.RestoreAccountReq
  * Use `create(RestoreAccountRequestSchema)` to create a new message.
  */
 export const RestoreAccountRequestSchema: GenMessage<RestoreAccountRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 17);
+  messageDesc(file_media_accounts_v1_accounts, 18);
 
 /**
  * @generated from message media.accounts.v1.RestoreAccountResponse
@@ -559,7 +618,7 @@ export type RestoreAccountResponse = Message<"media.accounts.v1.RestoreAccountRe
  * Use `create(RestoreAccountResponseSchema)` to create a new message.
  */
 export const RestoreAccountResponseSchema: GenMessage<RestoreAccountResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 18);
+  messageDesc(file_media_accounts_v1_accounts, 19);
 
 /**
  * @generated from message media.accounts.v1.GetAccountRequest
@@ -576,7 +635,7 @@ export type GetAccountRequest = Message<"media.accounts.v1.GetAccountRequest"> &
  * Use `create(GetAccountRequestSchema)` to create a new message.
  */
 export const GetAccountRequestSchema: GenMessage<GetAccountRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 19);
+  messageDesc(file_media_accounts_v1_accounts, 20);
 
 /**
  * @generated from message media.accounts.v1.GetAccountResponse
@@ -593,7 +652,7 @@ export type GetAccountResponse = Message<"media.accounts.v1.GetAccountResponse">
  * Use `create(GetAccountResponseSchema)` to create a new message.
  */
 export const GetAccountResponseSchema: GenMessage<GetAccountResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 20);
+  messageDesc(file_media_accounts_v1_accounts, 21);
 
 /**
  * @generated from message media.accounts.v1.ListAccountsRequest
@@ -617,7 +676,7 @@ export type ListAccountsRequest = Message<"media.accounts.v1.ListAccountsRequest
  * Use `create(ListAccountsRequestSchema)` to create a new message.
  */
 export const ListAccountsRequestSchema: GenMessage<ListAccountsRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 21);
+  messageDesc(file_media_accounts_v1_accounts, 22);
 
 /**
  * @generated from message media.accounts.v1.ListAccountsResponse
@@ -639,7 +698,7 @@ export type ListAccountsResponse = Message<"media.accounts.v1.ListAccountsRespon
  * Use `create(ListAccountsResponseSchema)` to create a new message.
  */
 export const ListAccountsResponseSchema: GenMessage<ListAccountsResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 22);
+  messageDesc(file_media_accounts_v1_accounts, 23);
 
 /**
  * @generated from message media.accounts.v1.ListKeysRequest
@@ -656,7 +715,7 @@ export type ListKeysRequest = Message<"media.accounts.v1.ListKeysRequest"> & {
  * Use `create(ListKeysRequestSchema)` to create a new message.
  */
 export const ListKeysRequestSchema: GenMessage<ListKeysRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 23);
+  messageDesc(file_media_accounts_v1_accounts, 24);
 
 /**
  * @generated from message media.accounts.v1.ListKeysResponse
@@ -673,7 +732,7 @@ export type ListKeysResponse = Message<"media.accounts.v1.ListKeysResponse"> & {
  * Use `create(ListKeysResponseSchema)` to create a new message.
  */
 export const ListKeysResponseSchema: GenMessage<ListKeysResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 24);
+  messageDesc(file_media_accounts_v1_accounts, 25);
 
 /**
  * @generated from message media.accounts.v1.RevokeKeyRequest
@@ -695,7 +754,7 @@ export type RevokeKeyRequest = Message<"media.accounts.v1.RevokeKeyRequest"> & {
  * Use `create(RevokeKeyRequestSchema)` to create a new message.
  */
 export const RevokeKeyRequestSchema: GenMessage<RevokeKeyRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 25);
+  messageDesc(file_media_accounts_v1_accounts, 26);
 
 /**
  * @generated from message media.accounts.v1.RevokeKeyResponse
@@ -712,7 +771,7 @@ export type RevokeKeyResponse = Message<"media.accounts.v1.RevokeKeyResponse"> &
  * Use `create(RevokeKeyResponseSchema)` to create a new message.
  */
 export const RevokeKeyResponseSchema: GenMessage<RevokeKeyResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 26);
+  messageDesc(file_media_accounts_v1_accounts, 27);
 
 /**
  * @generated from message media.accounts.v1.CreateUserRequest
@@ -746,7 +805,7 @@ export type CreateUserRequest = Message<"media.accounts.v1.CreateUserRequest"> &
  * Use `create(CreateUserRequestSchema)` to create a new message.
  */
 export const CreateUserRequestSchema: GenMessage<CreateUserRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 27);
+  messageDesc(file_media_accounts_v1_accounts, 28);
 
 /**
  * @generated from message media.accounts.v1.CreateUserResponse
@@ -768,7 +827,7 @@ export type CreateUserResponse = Message<"media.accounts.v1.CreateUserResponse">
  * Use `create(CreateUserResponseSchema)` to create a new message.
  */
 export const CreateUserResponseSchema: GenMessage<CreateUserResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 28);
+  messageDesc(file_media_accounts_v1_accounts, 29);
 
 /**
  * @generated from message media.accounts.v1.RecordActionRequest
@@ -820,7 +879,7 @@ export type RecordActionRequest = Message<"media.accounts.v1.RecordActionRequest
  * Use `create(RecordActionRequestSchema)` to create a new message.
  */
 export const RecordActionRequestSchema: GenMessage<RecordActionRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 29);
+  messageDesc(file_media_accounts_v1_accounts, 30);
 
 /**
  * @generated from message media.accounts.v1.RecordActionResponse
@@ -833,7 +892,7 @@ export type RecordActionResponse = Message<"media.accounts.v1.RecordActionRespon
  * Use `create(RecordActionResponseSchema)` to create a new message.
  */
 export const RecordActionResponseSchema: GenMessage<RecordActionResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 30);
+  messageDesc(file_media_accounts_v1_accounts, 31);
 
 /**
  * @generated from message media.accounts.v1.ResetUserPasswordRequest
@@ -855,7 +914,7 @@ export type ResetUserPasswordRequest = Message<"media.accounts.v1.ResetUserPassw
  * Use `create(ResetUserPasswordRequestSchema)` to create a new message.
  */
 export const ResetUserPasswordRequestSchema: GenMessage<ResetUserPasswordRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 31);
+  messageDesc(file_media_accounts_v1_accounts, 32);
 
 /**
  * @generated from message media.accounts.v1.ResetUserPasswordResponse
@@ -874,7 +933,7 @@ export type ResetUserPasswordResponse = Message<"media.accounts.v1.ResetUserPass
  * Use `create(ResetUserPasswordResponseSchema)` to create a new message.
  */
 export const ResetUserPasswordResponseSchema: GenMessage<ResetUserPasswordResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 32);
+  messageDesc(file_media_accounts_v1_accounts, 33);
 
 /**
  * @generated from message media.accounts.v1.DisableUserRequest
@@ -891,7 +950,7 @@ export type DisableUserRequest = Message<"media.accounts.v1.DisableUserRequest">
  * Use `create(DisableUserRequestSchema)` to create a new message.
  */
 export const DisableUserRequestSchema: GenMessage<DisableUserRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 33);
+  messageDesc(file_media_accounts_v1_accounts, 34);
 
 /**
  * @generated from message media.accounts.v1.DisableUserResponse
@@ -910,7 +969,7 @@ export type DisableUserResponse = Message<"media.accounts.v1.DisableUserResponse
  * Use `create(DisableUserResponseSchema)` to create a new message.
  */
 export const DisableUserResponseSchema: GenMessage<DisableUserResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 34);
+  messageDesc(file_media_accounts_v1_accounts, 35);
 
 /**
  * @generated from message media.accounts.v1.EnableUserRequest
@@ -927,7 +986,7 @@ export type EnableUserRequest = Message<"media.accounts.v1.EnableUserRequest"> &
  * Use `create(EnableUserRequestSchema)` to create a new message.
  */
 export const EnableUserRequestSchema: GenMessage<EnableUserRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 35);
+  messageDesc(file_media_accounts_v1_accounts, 36);
 
 /**
  * @generated from message media.accounts.v1.EnableUserResponse
@@ -940,7 +999,7 @@ export type EnableUserResponse = Message<"media.accounts.v1.EnableUserResponse">
  * Use `create(EnableUserResponseSchema)` to create a new message.
  */
 export const EnableUserResponseSchema: GenMessage<EnableUserResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 36);
+  messageDesc(file_media_accounts_v1_accounts, 37);
 
 /**
  * @generated from message media.accounts.v1.ListUserSessionsRequest
@@ -964,7 +1023,7 @@ export type ListUserSessionsRequest = Message<"media.accounts.v1.ListUserSession
  * Use `create(ListUserSessionsRequestSchema)` to create a new message.
  */
 export const ListUserSessionsRequestSchema: GenMessage<ListUserSessionsRequest> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 37);
+  messageDesc(file_media_accounts_v1_accounts, 38);
 
 /**
  * @generated from message media.accounts.v1.UserSession
@@ -991,7 +1050,7 @@ export type UserSession = Message<"media.accounts.v1.UserSession"> & {
  * Use `create(UserSessionSchema)` to create a new message.
  */
 export const UserSessionSchema: GenMessage<UserSession> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 38);
+  messageDesc(file_media_accounts_v1_accounts, 39);
 
 /**
  * @generated from message media.accounts.v1.ListUserSessionsResponse
@@ -1008,7 +1067,7 @@ export type ListUserSessionsResponse = Message<"media.accounts.v1.ListUserSessio
  * Use `create(ListUserSessionsResponseSchema)` to create a new message.
  */
 export const ListUserSessionsResponseSchema: GenMessage<ListUserSessionsResponse> = /*@__PURE__*/
-  messageDesc(file_media_accounts_v1_accounts, 39);
+  messageDesc(file_media_accounts_v1_accounts, 40);
 
 /**
  * What clients see of it: docs/contract.md, Authentication and access, Rate limits.
@@ -1048,7 +1107,8 @@ export const AccountService: GenService<{
   },
   /**
    * Creates an API key and returns its secret, once: only a hash is stored.
-   * Errors: NOT_FOUND (account_id), PRODUCTION_REQUIRED (mode) for a live key before production was granted.
+   * Errors: NOT_FOUND (account_id), PRODUCTION_REQUIRED (mode) for a live key before production was granted,
+   * INVALID_FIELD (permissions) for kinds or models of a key that only reads, (day_tokens) for limits of a test key.
    *
    * @generated from rpc media.accounts.v1.AccountService.CreateKey
    */
