@@ -3094,6 +3094,7 @@ export interface components {
             video_url?: string;
             /** @description As it was sent; it may have characters beyond ASCII. */
             webhook_url?: string;
+            end_user?: string;
             metadata: components["schemas"]["Metadata"];
         };
         /**
@@ -3178,6 +3179,7 @@ export interface components {
             output_format?: string;
             /** @description As it was sent; it may have characters beyond ASCII. */
             webhook_url?: string;
+            end_user?: string;
             metadata: components["schemas"]["Metadata"];
         };
         /**
@@ -3318,6 +3320,12 @@ export interface components {
             role: "subject" | "style";
         };
         /**
+         * @description Which user of yours this is for, by an id of yours: lists can be filtered and usage grouped by it. Upstreams that
+         *     ask for one get only a hash of it, by which they can stop one user without stopping the others.
+         * @example customer-4711
+         */
+        RequestEndUser: string | null;
+        /**
          * @description Your own notes: at most 16 keys of 1 to 64 characters, with string values of up to 512. They are returned in
          *     the generation's `input`. No key is named `__proto__`.
          *
@@ -3412,6 +3420,7 @@ export interface components {
              * @example https://shop.example.com/hooks/media
              */
             webhook_url?: string | null;
+            end_user?: components["schemas"]["RequestEndUser"];
             metadata?: components["schemas"]["RequestMetadata"];
         };
         CreateImageGenerationRequest: {
@@ -3487,6 +3496,7 @@ export interface components {
              * @example https://shop.example.com/hooks/media
              */
             webhook_url?: string | null;
+            end_user?: components["schemas"]["RequestEndUser"];
             metadata?: components["schemas"]["RequestMetadata"];
         };
         TransactionList: {

@@ -712,6 +712,7 @@ export interface components {
              * @example https://shop.example.com/hooks/media
              */
             webhook_url?: string | null;
+            end_user?: components["schemas"]["RequestEndUser"];
             metadata?: components["schemas"]["RequestMetadata"];
         };
         CreateImageGenerationRequest: {
@@ -787,6 +788,7 @@ export interface components {
              * @example https://shop.example.com/hooks/media
              */
             webhook_url?: string | null;
+            end_user?: components["schemas"]["RequestEndUser"];
             metadata?: components["schemas"]["RequestMetadata"];
         };
         ReferenceImage: {
@@ -877,6 +879,7 @@ export interface components {
             video_url?: string;
             /** @description As it was sent; it may have characters beyond ASCII. */
             webhook_url?: string;
+            end_user?: string;
             metadata: components["schemas"]["Metadata"];
         };
         /**
@@ -963,6 +966,7 @@ export interface components {
             output_format?: string;
             /** @description As it was sent; it may have characters beyond ASCII. */
             webhook_url?: string;
+            end_user?: string;
             metadata: components["schemas"]["Metadata"];
         };
         ImageOutput: {
@@ -1007,6 +1011,12 @@ export interface components {
             /** @description For a person; says what to do. */
             message: string;
         };
+        /**
+         * @description Which user of yours this is for, by an id of yours: lists can be filtered and usage grouped by it. Upstreams that
+         *     ask for one get only a hash of it, by which they can stop one user without stopping the others.
+         * @example customer-4711
+         */
+        RequestEndUser: string | null;
         /** @description The submitted `metadata`; an empty object where none was submitted. */
         Metadata: {
             [key: string]: string;
@@ -1505,19 +1515,21 @@ export interface components {
             /** Format: date */
             to: string;
             /** @enum {string} */
-            group_by: "day" | "model" | "key";
+            group_by: "day" | "model" | "key" | "end_user";
             data: components["schemas"]["UsageGroup"][];
             total: components["schemas"]["UsageSums"];
         };
         /**
-         * @description `date`, `model` or `key_id` names the group; usage of the dashboard's playground has no `key_id`. The numbers are
-         *     those of the total.
+         * @description `date`, `model`, `key_id` or `end_user` names the group; usage of the dashboard's playground has no `key_id`, and
+         *     that of creates without an `end_user`, or whose generation was deleted, has no `end_user`. The numbers are those of
+         *     the total.
          */
         UsageGroup: {
             /** Format: date */
             date?: string;
             model?: string;
             key_id?: string;
+            end_user?: string;
             /** Format: int64 */
             generations: number;
             /** Format: int64 */
@@ -2162,6 +2174,11 @@ export interface components {
          */
         ImageStatusFilter: components["schemas"]["ImageGenerationStatus"];
         /**
+         * @description Only those that were created with this `end_user`.
+         * @example customer-4711
+         */
+        EndUserFilter: string;
+        /**
          * @description Only generations of the model with this `id`.
          * @example beta-3.0-video
          */
@@ -2190,7 +2207,7 @@ export interface components {
          * @description What the usage is divided by.
          * @example day
          */
-        UsageGroupBy: "day" | "model" | "key";
+        UsageGroupBy: "day" | "model" | "key" | "end_user";
         /**
          * @description Only the transactions of this generation.
          * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
@@ -2336,6 +2353,11 @@ export interface operations {
                  * @example beta-3.0-video
                  */
                 model?: components["parameters"]["ModelFilter"];
+                /**
+                 * @description Only those that were created with this `end_user`.
+                 * @example customer-4711
+                 */
+                end_user?: components["parameters"]["EndUserFilter"];
                 /**
                  * @description Only generations created after this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
                  * @example 2026-11-17T00:00:00Z
@@ -2616,6 +2638,11 @@ export interface operations {
                  * @example beta-3.0-video
                  */
                 model?: components["parameters"]["ModelFilter"];
+                /**
+                 * @description Only those that were created with this `end_user`.
+                 * @example customer-4711
+                 */
+                end_user?: components["parameters"]["EndUserFilter"];
                 /**
                  * @description Only generations created after this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
                  * @example 2026-11-17T00:00:00Z

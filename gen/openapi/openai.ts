@@ -185,6 +185,8 @@ export interface components {
                 image_url?: string;
                 file_id?: components["schemas"]["FileId"];
             } | null;
+            user?: components["schemas"]["RequestEndUser"];
+            safety_identifier?: components["schemas"]["RequestEndUser"];
         };
         OpenaiCreateVideoForm: {
             /**
@@ -215,6 +217,16 @@ export interface components {
              */
             "input_reference[image_url]"?: string;
             "input_reference[file_id]"?: components["schemas"]["FileId"];
+            /**
+             * @description The `end_user` of the generation, if there is no `safety_identifier`.
+             * @example customer-4711
+             */
+            user?: string;
+            /**
+             * @description The `end_user` of the generation, if there is no `safety_identifier`.
+             * @example customer-4711
+             */
+            safety_identifier?: string;
         };
         OpenaiCreateImageRequest: {
             /**
@@ -250,6 +262,8 @@ export interface components {
              * @enum {string|null}
              */
             moderation?: "auto" | null;
+            user?: components["schemas"]["RequestEndUser"];
+            safety_identifier?: components["schemas"]["RequestEndUser"];
             /**
              * @description Partial images are not sent.
              * @enum {boolean|null}
@@ -300,6 +314,16 @@ export interface components {
              * @enum {string}
              */
             stream?: "false";
+            /**
+             * @description The `end_user` of the generation, if there is no `safety_identifier`.
+             * @example customer-4711
+             */
+            user?: string;
+            /**
+             * @description The `end_user` of the generation, if there is no `safety_identifier`.
+             * @example customer-4711
+             */
+            safety_identifier?: string;
         };
         OpenaiVideo: {
             id: components["schemas"]["VideoGenerationId"];
@@ -486,6 +510,12 @@ export interface components {
         prompt: string;
         /** @example file_5q0m8tjx1n9c6w2hzd4rk7vbya */
         FileId: string;
+        /**
+         * @description Which user of yours this is for, by an id of yours: lists can be filtered and usage grouped by it. Upstreams that
+         *     ask for one get only a hash of it, by which they can stop one user without stopping the others.
+         * @example customer-4711
+         */
+        RequestEndUser: string | null;
         /**
          * @description What the image shows.
          * @example A lighthouse drawn in blue ink

@@ -38,6 +38,7 @@ create table generation.generations (
   traceparent text,
   input jsonb not null,
   defaulted text[] not null,
+  end_user text default (input ->> 'end_user'::text),
   tokens bigint not null,
   attempt integer not null,
   status text not null,
@@ -67,9 +68,10 @@ create table generation.generations (
 CREATE INDEX generations_by_age ON generation.generations USING brin (created_at);
 CREATE INDEX generations_by_request ON generation.generations USING btree (account_id, request_id) WHERE (request_id IS NOT NULL);
 CREATE INDEX generations_listed ON generation.generations USING btree (account_id, mode, kind, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX generations_listed_by_end_user ON generation.generations USING btree (account_id, mode, kind, end_user, created_at DESC, id DESC) WHERE ((deleted_at IS NULL) AND (end_user IS NOT NULL));
 CREATE INDEX generations_listed_by_model ON generation.generations USING btree (account_id, mode, kind, model, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX generations_listed_by_status ON generation.generations USING btree (account_id, mode, kind, status, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
-CREATE INDEX generations_used_by_key ON generation.generations USING btree (account_id, mode, completed_at) INCLUDE (model, key_id, tokens) WHERE (status = 'success'::text);
+CREATE INDEX generations_used_by_key ON generation.generations USING btree (account_id, mode, completed_at) INCLUDE (model, key_id, end_user, tokens) WHERE (status = 'success'::text);
 CREATE INDEX generations_with_content ON generation.generations USING btree (account_id, completed_at) WHERE ((completed_at IS NOT NULL) AND (erased_at IS NULL) AND (deleted_at IS NULL));
 grant insert, select, update on generation.generations to media_generation;
 

@@ -32,6 +32,10 @@ ImageGenerationStatus: TypeAlias = Literal["pending", "processing", "success", "
 """`pending`: accepted, waiting; only asynchronous images are. `processing`: being generated. `success`, `failed` and
 `canceled` are final. A status only moves forward."""
 
+RequestEndUser: TypeAlias = str | None
+"""Which user of yours this is for, by an id of yours: lists can be filtered and usage grouped by it. Upstreams that
+ask for one get only a hash of it, by which they can stop one user without stopping the others."""
+
 Metadata: TypeAlias = dict[str, str]
 """The submitted `metadata`; an empty object where none was submitted."""
 
@@ -134,6 +138,7 @@ class VideoRequest(TypedDict):
     webhook_url: NotRequired[str | None]
     """Where to send the event when the generation ends: a public `https` URL without userinfo, on the standard
     port or 1024 to 65535."""
+    end_user: NotRequired[RequestEndUser]
     metadata: NotRequired[RequestMetadata]
 
 
@@ -172,6 +177,7 @@ class ImageRequest(TypedDict):
     webhook_url: NotRequired[str | None]
     """Where to send the event when the generation ends: a public `https` URL without userinfo, on the standard
     port or 1024 to 65535."""
+    end_user: NotRequired[RequestEndUser]
     metadata: NotRequired[RequestMetadata]
 
 
@@ -227,6 +233,7 @@ class VideoInput(TypedDict):
     """As it was sent; it may have characters beyond ASCII."""
     webhook_url: NotRequired[str]
     """As it was sent; it may have characters beyond ASCII."""
+    end_user: NotRequired[str]
     metadata: Metadata
 
 
@@ -283,6 +290,7 @@ class ImageInput(TypedDict):
     output_format: NotRequired[str]
     webhook_url: NotRequired[str]
     """As it was sent; it may have characters beyond ASCII."""
+    end_user: NotRequired[str]
     metadata: Metadata
 
 
@@ -592,7 +600,7 @@ Usage = TypedDict(
         "mode": "Mode",
         "from": "str",
         "to": "str",
-        "group_by": "Literal['day', 'model', 'key']",
+        "group_by": "Literal['day', 'model', 'key', 'end_user']",
         "data": "list[UsageGroup]",
         "total": "UsageSums",
     },
@@ -603,6 +611,7 @@ class UsageGroup(TypedDict):
     date: NotRequired[str]
     model: NotRequired[str]
     key_id: NotRequired[str]
+    end_user: NotRequired[str]
     generations: int
     captured: int
     reserved: int
@@ -671,6 +680,8 @@ class VideoFilter(TypedDict):
     """Only generations of this status."""
     model: NotRequired[str]
     """Only generations of the model with this `id`."""
+    end_user: NotRequired[str]
+    """Only those that were created with this `end_user`."""
     created_after: NotRequired[str]
     """Only generations created after this time, RFC 3339. Write a `+` as `%2B`, as in any URL."""
     created_before: NotRequired[str]
@@ -687,6 +698,8 @@ class ImageFilter(TypedDict):
     """Only generations of this status."""
     model: NotRequired[str]
     """Only generations of the model with this `id`."""
+    end_user: NotRequired[str]
+    """Only those that were created with this `end_user`."""
     created_after: NotRequired[str]
     """Only generations created after this time, RFC 3339. Write a `+` as `%2B`, as in any URL."""
     created_before: NotRequired[str]
@@ -703,7 +716,7 @@ class UsageFilter(TypedDict):
     """The first day, 1970-01-01 at the earliest. By default the first of the month of `to`."""
     to: NotRequired[str]
     """The last day, at most 91 days after the first. By default today, or the last day that `from` allows."""
-    group_by: NotRequired[Literal["day", "model", "key"]]
+    group_by: NotRequired[Literal["day", "model", "key", "end_user"]]
     """What the usage is divided by."""
 
 

@@ -101,6 +101,7 @@ function addCreates(program: Command, actions: Actions): void {
       .option("--model <id>", "the model; without it, the models are listed")
       .option("--negative-prompt <text>", `what the ${name} must not show`)
       .option("--seed <n>", "the same seed gives similar results", wholeNumber)
+      .option("--end-user <id>", "which user of yours it is for, by an id of yours")
       .option("--metadata <key=value>", "your own notes; repeat for several", withMetadata)
       .option("--webhook-url <url>", "where the service sends the event when it ends")
       .option("--wait", `wait for the ${name} and save it (the default)`, true)

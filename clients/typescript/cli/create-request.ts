@@ -26,6 +26,7 @@ export type CreateOptions = {
   outputFormat?: string;
   promptExtend?: boolean;
   webhookUrl?: string;
+  endUser?: string;
   metadata?: Record<string, string>;
   out?: string;
   idempotencyKey?: string;
@@ -52,6 +53,7 @@ export function requestFor(
     ...given("negative_prompt", options.negativePrompt),
     ...given("seed", options.seed),
     ...given("webhook_url", options.webhookUrl),
+    ...given("end_user", options.endUser),
     ...given("metadata", options.metadata),
   };
   if (kind === "image") {

@@ -31,7 +31,7 @@ export type Job = {
   parameters: Readonly<Record<string, unknown>>;
   /** The unguessable URL for the upstream's callbacks; absent where callbacks are off. */
   callbackUrl?: string;
-  /** A stable pseudonym of the account, for upstreams that require one. */
+  /** A stable pseudonym of the account's user, or of the account, for upstreams that require one. */
   endUser: string;
   prompt: string;
   negativePrompt?: string;
@@ -91,7 +91,7 @@ export function jobOf(
     mode: row.mode,
     model: upstream.upstreamModel,
     parameters: upstream.parameters,
-    endUser: endUserOf(row.accountId),
+    endUser: endUserOf(row.accountId, input.endUser),
     ...callbackUrlOf(row, token, upstream),
     prompt: input.prompt,
     ...present("negativePrompt", input.negativePrompt),
@@ -146,7 +146,8 @@ function callbackUrlOf(
   return upstream.callbackUrl ? { callbackUrl: upstream.callbackUrl(submit) } : {};
 }
 
-/** The same for every task of an account; the account cannot be derived from it. */
-function endUserOf(accountId: string): string {
-  return createHash("sha256").update(`end user of ${accountId}`).digest("hex").slice(0, 32);
+/** The same for every task of an account for the same user; neither can be derived from it. */
+function endUserOf(accountId: string, endUser = ""): string {
+  const name = `end user${endUser && ` ${endUser}`} of ${accountId}`;
+  return createHash("sha256").update(name).digest("hex").slice(0, 32);
 }

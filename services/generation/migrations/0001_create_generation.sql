@@ -16,6 +16,8 @@ create table generation.generations (
   -- The accepted request after defaults, and the names of the fields that were defaulted.
   input jsonb not null,
   defaulted text[] not null,
+  -- Lists and usage are read by it. It goes with the input when the generation is deleted.
+  end_user text generated always as (input ->> 'end_user') stored,
   tokens bigint not null check (tokens >= 0),
   -- The hold at billing is (id, attempt).
   attempt integer not null,
@@ -52,6 +54,9 @@ create index generations_listed_by_model on generation.generations
 create index generations_listed_by_status on generation.generations
   (account_id, mode, kind, status, created_at desc, id desc) where deleted_at is null;
 
+create index generations_listed_by_end_user on generation.generations
+  (account_id, mode, kind, end_user, created_at desc, id desc) where deleted_at is null and end_user is not null;
+
 -- Searched by an id that an answer or a log had. It costs 3 % of what a generation writes.
 create index generations_by_request on generation.generations (account_id, request_id) where request_id is not null;
 
@@ -61,7 +66,7 @@ create index generations_by_age on generation.generations using brin (created_at
 
 -- Usage of a span of days is read from the index alone.
 create index generations_used_by_key on generation.generations (account_id, mode, completed_at)
-  include (model, key_id, tokens) where status = 'success';
+  include (model, key_id, end_user, tokens) where status = 'success';
 
 -- Retention looks for the oldest content of an account.
 create index generations_with_content on generation.generations (account_id, completed_at)

@@ -54,6 +54,7 @@ export function listGenerations(
       ...list,
       status: generationStatusName(request.status),
       model: request.model,
+      endUser: request.endUser,
       createdAfter: dateOf(request.createdAfter),
       createdBefore: dateOf(request.createdBefore),
       after: await findCursor(deps, { ...list, kinds: [list.kind] }, request.after),

@@ -21,6 +21,7 @@ const GROUPS: Partial<Record<UsageGroup, UsageGroupName>> = {
   [UsageGroup.DAY]: "day",
   [UsageGroup.MODEL]: "model",
   [UsageGroup.KEY]: "key",
+  [UsageGroup.END_USER]: "end_user",
 };
 
 const MAX_SPAN_MS = MAX_USAGE_DAYS * 24 * 60 * 60_000;

@@ -13,6 +13,7 @@ export type Page = {
   kind: KindName;
   status: GenerationStatusName | undefined;
   model: string | undefined;
+  endUser?: string | undefined;
   createdAfter: Date | undefined;
   createdBefore: Date | undefined;
   /** The last row of the previous page. */
@@ -34,7 +35,15 @@ function orderOf(sql: Db, { isOldestFirst = false }: Pick<Page, "isOldestFirst">
 
 /** The rows of a page, read by the index of one filter. */
 export function pageOf(sql: Db, page: Page): ReturnType<Db> {
-  const { status, model, createdAfter, createdBefore, after, isOldestFirst = false } = page;
+  const {
+    status,
+    model,
+    endUser,
+    createdAfter,
+    createdBefore,
+    after,
+    isOldestFirst = false,
+  } = page;
   const order = orderOf(sql, page);
   const isBeyond = isOldestFirst ? sql`>` : sql`<`;
   return sql`
@@ -42,6 +51,7 @@ export function pageOf(sql: Db, page: Page): ReturnType<Db> {
     where account_id = ${page.accountId} and mode = ${page.mode} and kind = ${page.kind} and deleted_at is null
       ${status === undefined ? sql`` : sql`and status = ${literal(sql, status)}`}
       ${model === undefined ? sql`` : sql`and model = ${model}`}
+      ${endUser === undefined ? sql`` : sql`and end_user = ${endUser}`}
       ${createdAfter === undefined ? sql`` : sql`and created_at > ${createdAfter}`}
       ${createdBefore === undefined ? sql`` : sql`and created_at < ${createdBefore}`}
       ${after === undefined ? sql`` : sql`and (created_at, id) ${isBeyond} (${after.createdAt}, ${after.id})`}

@@ -1,17 +1,18 @@
-/** Tokens and counts of an account's generations, by day, model or key. */
+/** Tokens and counts of an account's generations, by day, model, key or end user. */
 import type { ModeName } from "#vocabulary/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 
 /** The span from `from` (inclusive) to `to` (exclusive). */
 export type UsageSpan = { accountId: string; mode: ModeName; from: Date; to: Date };
 
-export type UsageGroupName = "day" | "model" | "key";
+export type UsageGroupName = "day" | "model" | "key" | "end_user";
 
-/** Days are UTC. Of date, model and key those are not empty that make the group. */
+/** Days are UTC. Of date, model, key and end user those are not empty that make the group. */
 export type UsageRow = {
   date: string;
   model: string;
   keyId: string;
+  endUser: string;
   /** Charged, to those that were completed in the span. */
   tokens: bigint;
   generations: bigint;
@@ -40,25 +41,26 @@ export function usageBy(
   group: UsageGroupName,
   { accountId, mode, from, to }: UsageSpan,
 ): Promise<UsageRow[]> {
-  const { date, model, keyId } = {
+  const { date, model, keyId, endUser } = {
     date: group === "day" ? sql`to_char(at at time zone 'UTC', 'YYYY-MM-DD')` : sql`''`,
     model: group === "model" ? sql`model` : sql`''`,
     keyId: group === "key" ? sql`coalesce(key_id, '')` : sql`''`,
+    endUser: group === "end_user" ? sql`coalesce(end_user, '')` : sql`''`,
   };
   return sql<UsageRow[]>`
-    select ${date} as date, ${model} as model, ${keyId} as key_id, sum(charged)::bigint as tokens,
-      count(*) filter (where is_charged) as generations, sum(held)::bigint as reserved
+    select ${date} as date, ${model} as model, ${keyId} as key_id, ${endUser} as end_user,
+      sum(charged)::bigint as tokens, count(*) filter (where is_charged) as generations, sum(held)::bigint as reserved
     from (
-      select completed_at as at, model, key_id, true as is_charged, tokens as charged, 0 as held
+      select completed_at as at, model, key_id, end_user, true as is_charged, tokens as charged, 0 as held
       from generation.generations
       where account_id = ${accountId} and mode = ${mode} and status = 'success'
         and completed_at >= ${from} and completed_at < ${to}
       union all
-      select g.created_at, g.model, g.key_id, false, 0, g.tokens
+      select g.created_at, g.model, g.key_id, g.end_user, false, 0, g.tokens
       from generation.tasks t join generation.generations g on g.account_id = t.account_id and g.id = t.id
       where t.account_id = ${accountId} and t.mode = ${mode} and g.completed_at is null
         and t.created_at >= ${from} and t.created_at < ${to}
     ) used
-    group by 1, 2, 3
-    order by 1, 2, 3`;
+    group by 1, 2, 3, 4
+    order by 1, 2, 3, 4`;
 }

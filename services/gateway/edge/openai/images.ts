@@ -9,6 +9,7 @@ import type { Deps } from "../operations/deps.ts";
 import { required } from "../presenters/required.ts";
 import { openAsset, withBase64 } from "./image-bytes.ts";
 import { withPictures, type Picture } from "./pictures.ts";
+import { endUserOf } from "./end-user.ts";
 import { unixSeconds } from "./present-video.ts";
 import type { DialectOperation } from "./videos.ts";
 
@@ -20,7 +21,15 @@ type Form = Omit<Schemas["OpenaiEditImageForm"], "image" | "n"> & {
 };
 type Fields = Pick<
   Schemas["OpenaiCreateImageRequest"],
-  "model" | "prompt" | "size" | "n" | "background" | "output_format" | "response_format"
+  | "model"
+  | "prompt"
+  | "size"
+  | "n"
+  | "background"
+  | "output_format"
+  | "response_format"
+  | "user"
+  | "safety_identifier"
 >;
 
 const FORMATS: Readonly<Record<string, NonNullable<Answer["output_format"]>>> = {
@@ -49,9 +58,11 @@ async function makeImage(
   assetsUrls: PeerUrls,
   request: FastifyRequest,
   reply: FastifyReply,
-  { model, prompt, size, n, background, output_format: asked, response_format: format }: Fields,
+  fields: Fields,
   urls: string[],
 ): Promise<Answer | Readable> {
+  const { model, prompt, size, n, background, output_format: asked } = fields;
+  const { response_format: format } = fields;
   request.body = {
     model,
     prompt,
@@ -60,6 +71,7 @@ async function makeImage(
     ...(n ? { n } : {}),
     ...(background && background !== "auto" ? { background } : {}),
     ...(asked ? { output_format: asked } : {}),
+    ...endUserOf(fields),
   };
   const image = (await createImageGeneration(deps)(request, reply)) as PublicImage;
   const [file] = image.output;

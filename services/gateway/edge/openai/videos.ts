@@ -12,6 +12,7 @@ import { deleteGeneration } from "../operations/delete-generation.ts";
 import type { Deps } from "../operations/deps.ts";
 import { pageParams, readPage } from "../operations/list.ts";
 import { getGeneration, pathGenerationId } from "../operations/retrieve-generation.ts";
+import { endUserOf } from "./end-user.ts";
 import { withPictures, type Picture } from "./pictures.ts";
 import { presentVideo, type DialectVideo } from "./present-video.ts";
 import { aspectRatioOf, sizesOf } from "./video-size.ts";
@@ -43,6 +44,7 @@ export const createVideo: DialectOperation = (deps) => {
         ...(url === undefined ? {} : { image_url: url }),
         ...(seconds ? { duration: Number(seconds) } : {}),
         ...(ratio === undefined ? {} : { aspect_ratio: ratio }),
+        ...endUserOf(body),
       };
       const video = (await create(request, reply)) as PublicVideo;
       // A client of this dialect retrieves it by its id.

@@ -18,11 +18,13 @@ type Filters = Pick<Query, "status" | "model" | "created_after" | "created_befor
 
 /** Shared by the lists of generations: one page of the caller's account and mode, with the query's filters. */
 export async function listGenerations(deps: Deps, request: FastifyRequest, kind: Kind) {
+  const { end_user: endUser } = request.query as Query;
   const { generations, hasMore } = await readPage(
     deps.generation.listGenerations({
       ...pageParams(request),
       kind,
       ...filtersOf(request.query as Query),
+      ...(endUser === undefined ? {} : { endUser }),
     }),
   );
   const assetBaseUrl = deps.assetBaseUrl();

@@ -13,7 +13,12 @@ import type { Operation } from "./operation.ts";
 type Given = NonNullable<operations["retrieveUsage"]["parameters"]["query"]>;
 type Query = Given & Required<Pick<Given, "group_by">>;
 
-const GROUPS = { day: UsageGroup.DAY, model: UsageGroup.MODEL, key: UsageGroup.KEY } as const;
+const GROUPS = {
+  day: UsageGroup.DAY,
+  model: UsageGroup.MODEL,
+  key: UsageGroup.KEY,
+  end_user: UsageGroup.END_USER,
+} as const;
 
 export const retrieveUsage: Operation = (deps) => async (request) => {
   const { accountId, mode } = callerOf(request);

@@ -5,10 +5,11 @@ import type { Usage } from "#gen/proto/media/generation/v1/generation_pb.ts";
 type Schemas = components["schemas"];
 
 export function presentUsage(usage: readonly Usage[]): Pick<Schemas["Usage"], "data" | "total"> {
-  const data = usage.map(({ date, model, keyId, ...numbers }) => ({
+  const data = usage.map(({ date, model, keyId, endUser, ...numbers }) => ({
     ...(date === "" ? {} : { date }),
     ...(model === "" ? {} : { model }),
     ...(keyId === "" ? {} : { key_id: keyId }),
+    ...(endUser === "" ? {} : { end_user: endUser }),
     ...sumsOf(numbers),
   }));
   const total = { generations: 0n, tokens: 0n, reserved: 0n };

@@ -45,6 +45,7 @@ describe("GET /v1/videos/generations", () => {
     const query = new URLSearchParams({
       status: "canceled",
       model: "beta-3.0-video",
+      end_user: "customer-4711",
       created_after: "2026-11-17T02:00:00.5+02:00",
       created_before: "2026-11-18T00:00:00Z",
       limit: "100",
@@ -54,6 +55,7 @@ describe("GET /v1/videos/generations", () => {
     expect(lastCall()).toMatchObject({
       status: Status.CANCELED,
       model: "beta-3.0-video",
+      endUser: "customer-4711",
       limit: 100,
       after,
     });

@@ -13,7 +13,14 @@ const get = (query: string) =>
 
 describe("GET /v1/usage", () => {
   it("answers groups with what was charged and what is held, and their total", async () => {
-    const group = { date: "", model: "", generations: 2n, tokens: 300n, reserved: 50n };
+    const group = {
+      date: "",
+      model: "",
+      endUser: "",
+      generations: 2n,
+      tokens: 300n,
+      reserved: 50n,
+    };
     harness.backends.getUsage = () => ({
       usage: [
         { ...group, keyId: "" },
@@ -38,6 +45,16 @@ describe("GET /v1/usage", () => {
       "2026-11-18T00:00:00.000Z",
       UsageGroup.KEY,
     ]);
+  });
+
+  it("groups by end user", async () => {
+    const group = { date: "", model: "", keyId: "", generations: 1n, tokens: 3n, reserved: 0n };
+    harness.backends.getUsage = () => ({ usage: [{ ...group, endUser: "customer-4711" }] });
+    expect(await (await get("group_by=end_user")).json()).toMatchObject({
+      group_by: "end_user",
+      data: [{ end_user: "customer-4711", captured: 3 }],
+    });
+    expect(harness.calls.at(-1)?.request).toMatchObject({ groupBy: UsageGroup.END_USER });
   });
 
   it("groups by day by default", async () => {
