@@ -87,6 +87,8 @@ export function apiKeys(context: Context): void {
       await page.getByRole("option", { name: "Everything, but create only videos" }).click();
       await dialog.getByRole("combobox", { name: "Models" }).click();
       await page.getByRole("option", { name: "alpha-2.0", exact: true }).click();
+      // The list of models stays open for more of them, until the field is left.
+      await dialog.getByRole("combobox", { name: "Models" }).press("Tab");
       await dialog.getByRole("button", { name: "Save permissions" }).click();
       await page
         .getByRole("row", { name: "Reports" })
