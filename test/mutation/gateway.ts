@@ -127,8 +127,8 @@ export const gateway: readonly Mutation[] = [
   ...guards(ACCOUNT_KEYS, DASHBOARD_KEYS_TEST, [
     [
       "a key is revoked only in its account",
-      "where account_id = ${accountId} and id = ${id} and revoked_at is null",
-      "where id = ${id} and revoked_at is null",
+      "revoked_at = ${at}\n    where account_id = ${accountId} and id = ${id}",
+      "revoked_at = ${at}\n    where id = ${id}",
     ],
   ]),
   ...guards(LIMIT_REQUEST, RATE_LIMIT_TEST, [

@@ -24,9 +24,11 @@ export function CreateKey({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
       unwrap(api.POST("/accounts/{account_id}/keys", { params: { path: params.path }, body })),
     onSuccess: () =>
       Promise.all(
-        [queryKeys.apiKeys(account.id), queryKeys.limits(account.id)].map((queryKey) =>
-          client.invalidateQueries({ queryKey }),
-        ),
+        [queryKeys.apiKeys(account.id), queryKeys.limits(account.id)].map(async (queryKey) => {
+          // A first answer that is still on its way may be from before; to invalidate it would wait for just that one.
+          await client.cancelQueries({ queryKey });
+          await client.invalidateQueries({ queryKey });
+        }),
       ),
     // Closing the dialog removes the key from memory.
     gcTime: 0,
