@@ -62,14 +62,15 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
     }
     // Built at the first request: the public URL is known only once the port is open.
     const site = once(async () => openSite(deps));
-    const rendered = new Map<Page, TaggedContent>();
-    // Models are read whenever they are shown: the catalog can change while the service runs.
-    const allPages = async () => (await site()).withModels(await listPrices(deps));
+    const rendered = new WeakMap<Page, TaggedContent>();
+    const allPages = pagesOfCatalog(deps, site);
+    const searchIndexOf = keptFor(searchIndex);
+    const llmsOf = keptFor((pages) => llms(deps, pages));
     app.get("/docs/files/search.json", async (request, reply) =>
-      sendContent(request, reply, JSON_TYPE, tagged(searchIndex(await allPages()))),
+      sendContent(request, reply, JSON_TYPE, searchIndexOf(await allPages())),
     );
     app.get("/llms.txt", async (request, reply) =>
-      sendContent(request, reply, TEXT, tagged(llms(deps, await allPages()))),
+      sendContent(request, reply, TEXT, llmsOf(await allPages())),
     );
     const show = async (url: string, request: FastifyRequest, reply: FastifyReply) => {
       const isOfCatalog = /^\/docs\/models(?=[/.]|$)/.test(url);
@@ -87,10 +88,7 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
         `<${markdownUrl(page.path)}>; rel="alternate"; type="text/markdown"`,
       );
       let content = rendered.get(page);
-      if (!content) {
-        content = tagged(layout(page, pages));
-        if (!isOfCatalog) rendered.set(page, content);
-      }
+      if (!content) rendered.set(page, (content = tagged(layout(page, pages))));
       return sendContent(request, reply, HTML, content);
     };
     app.get("/docs", async (request, reply) => show("/docs", request, reply));
@@ -100,9 +98,20 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
   };
 }
 
-async function listPrices({ generation }: DocsDeps) {
-  const { models } = await generation.listModels({ accountId: NO_ACCOUNT, mode: Mode.TEST });
-  return models.map(presentModel);
+/** Models are read whenever they are shown, because the catalog can change while the service runs; pages are made when it has. */
+function pagesOfCatalog(
+  { generation }: DocsDeps,
+  site: () => Promise<Site>,
+): () => Promise<readonly Page[]> {
+  let last: { catalog: string; pages: readonly Page[] } | undefined;
+  return async () => {
+    const { withModels } = await site();
+    const { models } = await generation.listModels({ accountId: NO_ACCOUNT, mode: Mode.TEST });
+    const shown = models.map(presentModel);
+    const catalog = JSON.stringify(shown);
+    if (last?.catalog !== catalog) last = { catalog, pages: withModels(shown) };
+    return last.pages;
+  };
 }
 
 function openSite({ contract, publicUrl }: DocsDeps): Site {
@@ -131,6 +140,16 @@ function searchIndex(pages: readonly Page[]): string {
       text,
     })),
   );
+}
+
+/** Keeps what `make` makes of pages as long as they are in use. */
+function keptFor(make: (pages: readonly Page[]) => string) {
+  const kept = new WeakMap<readonly Page[], TaggedContent>();
+  return (pages: readonly Page[]): TaggedContent => {
+    let content = kept.get(pages);
+    if (!content) kept.set(pages, (content = tagged(make(pages))));
+    return content;
+  };
 }
 
 type TaggedContent = { content: Buffer; etag: string };
