@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { TABLES } from "./tables.ts";
 
 describe.each([...TABLES])("each guard of %s", (_service, table) => {
-  it("stands in exactly one place of its file, and has a test file", async () => {
+  it("stands exactly once in its file, and has a test file", async () => {
     const lost: string[] = [];
     for (const { guard, file, old, test } of table) {
       const places = (await readFile(file, "utf8")).split(old).length - 1;

@@ -2,6 +2,7 @@
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
+import { isQuietRead } from "../domain/request-method.ts";
 import {
   insertRequests,
   isDayMissing,
@@ -11,7 +12,6 @@ import {
 
 /** What waits to be written: at most about 10 MB. */
 export const MAX_WAITING = 20_000;
-const READS = new Set(["GET", "HEAD"]);
 /** Rows of one statement, which holds the process for some milliseconds. */
 const MAX_BATCH = 500;
 /**
@@ -45,8 +45,7 @@ export function requestLog(deps: RequestLogDeps): RequestLog {
   /** Requests since the last turn that change nothing, by account. */
   const idle = new Map<string, number>();
   function isBeyondShare({ accountId, method, status }: AnsweredRequest): boolean {
-    const changesNothing = status === 429 || (READS.has(method) && status < 400);
-    if (!changesNothing) return false;
+    if (status !== 429 && !isQuietRead(method, status)) return false;
     const count = (idle.get(accountId) ?? 0) + 1;
     idle.set(accountId, count);
     return count > MAX_IDLE_A_TURN;

@@ -1,4 +1,9 @@
-/** Times in requests, as RFC 3339 writes them. */
+/** Times in requests, as RFC 3339 writes them, and days. */
+
+/** The day in UTC: "2026-11-25". */
+export function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
+}
 
 /** More than milliseconds, of which what is stored has whole ones. */
 const FINER_THAN_MS = /\.\d{3}\d*[1-9]/;

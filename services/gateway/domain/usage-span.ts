@@ -1,5 +1,6 @@
 /** The days that a request for usage names. */
 import { MAX_USAGE_DAYS } from "#vocabulary/max-usage-days.ts";
+import { dayOf } from "./time.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 /** No generation lies outside, and Postgres does not accept every year. */
@@ -16,7 +17,7 @@ export function usageSpan(
   now: Date,
   query: { from?: string | undefined; to?: string | undefined },
 ): UsageSpan | undefined {
-  const today = now.toISOString().slice(0, 10);
+  const today = dayOf(now);
   const last = query.to ?? today;
   const from = query.from ?? `${last.slice(0, 7)}-01`;
   const most = dateAfter(from, MAX_USAGE_DAYS - 1);
@@ -26,5 +27,5 @@ export function usageSpan(
 }
 
 function dateAfter(date: string, days: number): string {
-  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
+  return dayOf(new Date(Date.parse(date) + days * DAY_MS));
 }

@@ -1,5 +1,6 @@
 /** Usage by day and model, including the days without any. */
 import type { components } from "#gen/openapi/dashboard.ts";
+import { dayOf } from "./time.ts";
 
 type UsageDay = components["schemas"]["UsageDay"];
 
@@ -14,7 +15,7 @@ export function lastDays(now: Date, count: number): { from: Date; to: Date; date
   return {
     from: new Date(startsMs[0] ?? today),
     to: new Date(today + DAY_MS),
-    dates: startsMs.map((ms) => new Date(ms).toISOString().slice(0, 10)),
+    dates: startsMs.map((ms) => dayOf(new Date(ms))),
   };
 }
 

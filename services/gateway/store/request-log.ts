@@ -3,6 +3,7 @@ import { addMs } from "#runtime/clock.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { jsonRecords } from "#runtime/postgres/json-records.ts";
 import type { ModeName } from "#vocabulary/mode.ts";
+import { dayOf } from "../domain/time.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Days that are made before they begin. */
@@ -49,10 +50,6 @@ export async function keepRequestDays(sql: Db, now: Date, days: number): Promise
   const oldest = dayOf(addMs(now, -days * DAY_MS));
   const last = dayOf(addMs(now, (days === 0 ? -1 : DAYS_AHEAD) * DAY_MS));
   await sql`select gateway.keep_request_days(${oldest}, ${dayOf(now)}, ${last})`;
-}
-
-function dayOf(time: Date): string {
-  return time.toISOString().slice(0, 10);
 }
 
 /** `seq` tells apart the requests of one millisecond. */

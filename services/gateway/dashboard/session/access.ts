@@ -1,5 +1,6 @@
 /** The only admission check of the dashboard's routes: same origin, session, membership and role. */
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { isSafe } from "../../domain/request-method.ts";
 import { type Caller, restrictionOf } from "../../edge/http/authenticate.ts";
 import { takeTurn } from "../../edge/http/load-limit.ts";
 import { Problem } from "../../edge/http/problem.ts";
@@ -10,8 +11,6 @@ import type { SessionDeps } from "./deps.ts";
 import { prefixedPathId, userOf } from "./request-state.ts";
 import { readSession } from "./sessions.ts";
 import type { IncomingHttpHeaders } from "node:http";
-
-const SAFE_METHODS = new Set(["GET", "HEAD"]);
 
 const HEADERS = {
   "cache-control": "no-store",
@@ -28,7 +27,7 @@ export function admission(
   return async (request, reply) => {
     void reply.headers(HEADERS);
     const { headers, method } = request;
-    if (!SAFE_METHODS.has(method) && !isSameOrigin(headers, deps.publicUrl())) {
+    if (!isSafe(method) && !isSameOrigin(headers, deps.publicUrl())) {
       throw new Problem("cross_site_request");
     }
     if (request.is404) return undefined;

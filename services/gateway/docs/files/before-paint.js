@@ -3,7 +3,7 @@
   const chosen = localStorage.getItem("docs-theme");
   if (chosen) document.documentElement.dataset.theme = chosen;
 
-  // Where a list would stand above the page instead of beside it, it is folded as soon as it is parsed.
+  // A list that would stand above the page instead of beside it is folded as soon as it is parsed.
   const fold = (query, id) => {
     if (!matchMedia(query).matches) return;
     new MutationObserver((_, observer) => {

@@ -7,6 +7,7 @@ import {
   publicPermissions,
   type Use,
 } from "../../domain/key-permissions.ts";
+import { isSafe } from "../../domain/request-method.ts";
 import { Problem } from "./problem.ts";
 import { callerOf } from "./request-state.ts";
 
@@ -32,7 +33,9 @@ export function keepToPermissions(app: FastifyInstance): void {
 }
 
 function useOf({ method, routeOptions, body }: FastifyRequest): Use {
-  const isRead = method === "GET" || method === "HEAD";
   const kind = KINDS[routeOptions.config.operationId ?? ""];
-  return { isRead, creates: kind && { kind, model: (body as { model: string }).model } };
+  return {
+    isRead: isSafe(method),
+    creates: kind && { kind, model: (body as { model: string }).model },
+  };
 }

@@ -3,6 +3,7 @@ import type { FastifyRequest, FastifyReply } from "fastify";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { RequestLog } from "../../accounts/request-log.ts";
+import { isQuietRead } from "../../domain/request-method.ts";
 import type { GatewayMetrics } from "./metrics.ts";
 
 const PROBES: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz"]);
@@ -11,8 +12,6 @@ const PROBES: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz"])
 export function isProbe({ routeOptions }: FastifyRequest): boolean {
   return PROBES.has(routeOptions.url);
 }
-
-const READS = new Set(["GET", "HEAD"]);
 
 type Observe = (request: FastifyRequest, reply: FastifyReply) => void;
 
@@ -28,8 +27,7 @@ export function requestLog(
   let reads = 0;
   return async (request, reply) => {
     record(request, reply);
-    const isQuietRead = READS.has(request.method) && reply.statusCode < 400;
-    if (isQuietRead && reads++ % readsPerLine !== 0) return;
+    if (isQuietRead(request.method, reply.statusCode) && reads++ % readsPerLine !== 0) return;
     const line = {
       method: request.method,
       route: request.routeOptions.url,

@@ -1,0 +1,13 @@
+/** What the method of a request says about it. */
+
+const SAFE = new Set(["GET", "HEAD"]);
+
+/** Whether requests of this method change nothing (RFC 9110, section 9.2.1). */
+export function isSafe(method: string): boolean {
+  return SAFE.has(method);
+}
+
+/** Whether it is a read that succeeded: these change nothing and are many, so that logs keep a part of them. */
+export function isQuietRead(method: string, status: number): boolean {
+  return isSafe(method) && status < 400;
+}
