@@ -159,12 +159,17 @@ function limitsModule() {
   const { schemas } = documentOf("media").components;
   const { CreateVideoGenerationRequest: video, CreateImageGenerationRequest: image } = schemas;
   const { components } = documentOf("dashboard");
-  const { CreateRequestRequest: request, LimitTokens: limitTokens } = components.schemas;
+  const {
+    CreateRequestRequest: request,
+    LimitTokens: limitTokens,
+    KeyPermissions,
+  } = components.schemas;
+  const keyModels = { maximum: KeyPermissions.properties.models.maxItems };
   const { schema: search } = components.parameters.GenerationSearch;
   return `/** Made by \`npm run gen\` from openapi/media.yaml and openapi/dashboard.yaml. */
 ${limitsConstant("GENERATION_LIMITS", { ...image.properties, ...video.properties })}
 ${limitsConstant("REQUEST_LIMITS", request.properties)}
-${limitsConstant("DASHBOARD_LIMITS", { search, limitTokens })}`;
+${limitsConstant("DASHBOARD_LIMITS", { search, limitTokens, keyModels })}`;
 }
 
 /** The `maxLength` in characters, or the `maximum`, of each schema that has one. */

@@ -21,4 +21,5 @@ export const REQUEST_LIMITS = {
 export const DASHBOARD_LIMITS = {
   search: 200,
   limitTokens: 1000000000000000,
+  keyModels: 50,
 } as const;

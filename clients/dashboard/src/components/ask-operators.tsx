@@ -6,6 +6,7 @@ import { useState } from "react";
 import { REQUEST_LIMITS } from "#gen/openapi/limits.ts";
 import { api, unwrap, type Schemas } from "../api/client.ts";
 import { queryKeys } from "../data/query-keys.ts";
+import { refetch } from "../data/refetch.ts";
 import { useScope } from "../data/scope.ts";
 import { Dialog } from "./dialog.tsx";
 import { Failure } from "./failure.tsx";
@@ -70,7 +71,7 @@ function RequestForm({ kind, onClose }: { kind: Kind; onClose: () => void }) {
         }),
       ),
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: queryKeys.requests(account.id) });
+      await refetch(client, queryKeys.requests(account.id));
       onClose();
     },
   });

@@ -11,11 +11,13 @@ type Props = {
   file: string;
   /** What the list is filtered by. */
   filter: Record<string, string | undefined>;
+  /** Whether the list is of both modes. */
+  isOfBothModes?: boolean;
 };
 
-export function CsvButton({ name, file, filter }: Props) {
+export function CsvButton({ name, file, filter, isOfBothModes = false }: Props) {
   const { account, mode } = useScope();
-  const query = new URLSearchParams({ mode });
+  const query = new URLSearchParams(isOfBothModes ? {} : { mode });
   for (const [field, value] of Object.entries(filter)) if (value) query.set(field, value);
   return (
     <Button

@@ -1,9 +1,10 @@
 /** Settings, Audit log: who changed what in the account, filtered, and as a CSV file. */
-import { Button, Card, Group, Select } from "@mantine/core";
+import { Card, Group, Select } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Download, ScrollText } from "lucide-react";
+import { ScrollText } from "lucide-react";
 import { useState } from "react";
-import { api, BASE, unwrap } from "../../api/client.ts";
+import { api, unwrap } from "../../api/client.ts";
+import { CsvButton } from "../../components/csv-button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
@@ -16,26 +17,14 @@ import { EntryTable } from "./entry-table.tsx";
 type Filter = { action?: Action | undefined; actor?: Actor | undefined };
 
 export default function AuditLog() {
-  const { account } = useScope();
   const [filter, setFilter] = useState<Filter>({});
   const set = chosen(filter);
   const entries = useEntries(set);
-  const query = new URLSearchParams(set).toString();
   return (
     <>
       <PageHead
         title="Audit log"
-        actions={
-          <Button
-            component="a"
-            variant="default"
-            href={`${BASE}/accounts/${account.id}/audit-log.csv?${query}`}
-            download
-            leftSection={<Download size={15} aria-hidden />}
-          >
-            CSV
-          </Button>
-        }
+        actions={<CsvButton name="the audit log" file="audit-log.csv" filter={set} isOfBothModes />}
       >
         Who changed what in this account, newest first. Nobody can change or delete an entry.
       </PageHead>

@@ -1,16 +1,12 @@
 /** The fields above the list: the search, and filters by kind, status, model, key and day. */
-import { SegmentedControl, Select, Text, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
+import { SegmentedControl, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Search } from "lucide-react";
-import { useState } from "react";
 import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
+import { Choice, keyOptions, SearchField } from "../../components/filter-fields.tsx";
 import { apiKeysQuery, useModels } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import classes from "./filters.module.css";
 import { STATUSES, type ListFilter } from "./use-filter.ts";
-
-const TYPING_MS = 300;
 
 type Props = { filter: ListFilter; onChange: (change: Partial<ListFilter>) => void };
 
@@ -21,7 +17,13 @@ export function Filters({ filter, onChange }: Props) {
   const modelIds = models.data?.filter(({ kind }) => kind === (filter.kind ?? kind));
   return (
     <div className={classes.filters}>
-      <SearchField initial={filter.search ?? ""} onSearch={(search) => onChange({ search })} />
+      <SearchField
+        label="Search ids, metadata and prompts"
+        className={classes.search}
+        maxLength={DASHBOARD_LIMITS.search}
+        initial={filter.search ?? ""}
+        onSearch={(search) => onChange({ search })}
+      />
       <KindSwitch kind={filter.kind} onChange={(kind) => onChange({ kind })} />
       <Choice
         label="Status"
@@ -39,13 +41,7 @@ export function Filters({ filter, onChange }: Props) {
         label="Key"
         className={classes.key}
         value={filter.key}
-        data={[
-          { value: "none", label: "Playground" },
-          ...(keys.data?.map(({ id, name, last_four: end }) => ({
-            value: id,
-            label: `${name} …${end}`,
-          })) ?? []),
-        ]}
+        data={[{ value: "none", label: "Playground" }, ...keyOptions(keys.data)]}
         onChange={(key) => onChange({ key })}
       />
       <DayInput
@@ -61,27 +57,6 @@ export function Filters({ filter, onChange }: Props) {
         onChange={(to) => onChange({ to })}
       />
     </div>
-  );
-}
-
-/** Searches when the user pauses. */
-function SearchField(props: { initial: string; onSearch: (search: string) => void }) {
-  const [text, setText] = useState(props.initial);
-  const search = useDebouncedCallback(props.onSearch, TYPING_MS);
-  return (
-    <TextInput
-      type="search"
-      aria-label="Search ids, metadata and prompts"
-      placeholder="Search ids, metadata and prompts"
-      leftSection={<Search size={15} aria-hidden />}
-      className={classes.search}
-      maxLength={DASHBOARD_LIMITS.search}
-      value={text}
-      onChange={({ currentTarget: { value } }) => {
-        setText(value);
-        search(value.trim());
-      }}
-    />
   );
 }
 
@@ -129,28 +104,5 @@ function DayInput({ label, value = "", min, max, onChange }: DayProps) {
         onChange={(event) => onChange(event.currentTarget.value)}
       />
     </label>
-  );
-}
-
-type ChoiceProps = {
-  label: string;
-  className?: string | undefined;
-  value: string | undefined;
-  data: string[] | { value: string; label: string }[];
-  onChange: (value: string | undefined) => void;
-};
-
-function Choice({ label, className, value, data, onChange }: ChoiceProps) {
-  return (
-    <Select
-      aria-label={label}
-      className={className}
-      placeholder={`Any ${label.toLowerCase()}`}
-      clearable
-      comboboxProps={{ width: 240, position: "bottom-start" }}
-      data={data}
-      value={value ?? null}
-      onChange={(chosen) => onChange(chosen ?? undefined)}
-    />
   );
 }

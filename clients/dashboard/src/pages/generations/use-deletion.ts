@@ -3,6 +3,7 @@ import { useMutation, useQueryClient, type InfiniteData } from "@tanstack/react-
 import { api, unwrap, type Generation, type Schemas } from "../../api/client.ts";
 import { messageOf } from "../../api/refusal.ts";
 import { queryKeys } from "../../data/query-keys.ts";
+import { refetch } from "../../data/refetch.ts";
 import { useScope } from "../../data/scope.ts";
 
 /** What browsers send to one host at once, with room left for other requests. */
@@ -39,11 +40,7 @@ export function useForget(): (ids: readonly string[]) => Promise<void> {
       });
     }
     for (const id of ids) client.removeQueries({ queryKey: queryKeys.generation(keyPrefix, id) });
-    await Promise.all(
-      [...lists, queryKeys.totals(keyPrefix), queryKeys.deliveries(keyPrefix)].map((queryKey) =>
-        client.invalidateQueries({ queryKey }),
-      ),
-    );
+    await refetch(client, ...lists, queryKeys.totals(keyPrefix), queryKeys.deliveries(keyPrefix));
   };
 }
 

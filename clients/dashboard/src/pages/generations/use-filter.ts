@@ -1,6 +1,6 @@
-/** The filter and view of the list. They are part of the URL, so that they survive a reload and can be shared. */
-import { useSearchParams } from "react-router";
+/** The filter and view of the list, in the URL. */
 import type { GenerationFilter } from "../../data/queries.ts";
+import { useUrlQuery } from "../../data/url-query.ts";
 
 const VALUES = {
   kind: ["video", "image"],
@@ -23,7 +23,7 @@ export type ListFilter = {
 export const STATUSES = VALUES.status;
 
 export function useFilter(): [ListFilter, (change: Partial<ListFilter>) => void] {
-  const [query, setQuery] = useSearchParams();
+  const [query, changeQuery] = useUrlQuery();
   const one = <T extends string>(name: string, values: readonly T[]) =>
     values.find((value) => value === query.get(name));
   const text = (name: string) => query.get(name) || undefined;
@@ -37,15 +37,8 @@ export function useFilter(): [ListFilter, (change: Partial<ListFilter>) => void]
     to: dayOf(query.get("to")),
     view: one("view", VALUES.view) ?? "table",
   };
-  const change = (changed: Partial<ListFilter>) => {
-    // The URL of the last render may be out of date: two changes may come sooner than the page is rendered again.
-    const next = new URLSearchParams(globalThis.location.search);
-    for (const [name, value] of Object.entries(changed)) {
-      if (value && value !== "table") next.set(name, value);
-      else next.delete(name);
-    }
-    setQuery(next, { replace: true });
-  };
+  const change = (changed: Partial<ListFilter>) =>
+    changeQuery({ ...changed, ...(changed.view === "table" && { view: "" }) });
   return [filter, change];
 }
 

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap, type Mode, type Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
+import { refetch } from "../../data/refetch.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { NameInput } from "../../components/name-input.tsx";
@@ -22,14 +23,7 @@ export function CreateKey({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
   const create = useMutation({
     mutationFn: (body: Schemas["CreateApiKeyRequest"]) =>
       unwrap(api.POST("/accounts/{account_id}/keys", { params: { path: params.path }, body })),
-    onSuccess: () =>
-      Promise.all(
-        [queryKeys.apiKeys(account.id), queryKeys.limits(account.id)].map(async (queryKey) => {
-          // A first answer that is still on its way may be from before; to invalidate it would wait for just that one.
-          await client.cancelQueries({ queryKey });
-          await client.invalidateQueries({ queryKey });
-        }),
-      ),
+    onSuccess: () => refetch(client, queryKeys.apiKeys(account.id), queryKeys.limits(account.id)),
     // Closing the dialog removes the key from memory.
     gcTime: 0,
   });

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap, type ApiKey } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
+import { refetch } from "../../data/refetch.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { Form } from "../../components/form/form.tsx";
@@ -24,7 +25,7 @@ export function KeyPermissions({ apiKey, onClose }: { apiKey: ApiKey; onClose: (
         }),
       ),
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: queryKeys.apiKeys(account.id) });
+      await refetch(client, queryKeys.apiKeys(account.id));
       onClose();
     },
   });

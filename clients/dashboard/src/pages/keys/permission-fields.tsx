@@ -1,5 +1,6 @@
 /** The fields that say what an API key may do. */
 import { MultiSelect, Select } from "@mantine/core";
+import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
 import type { Schemas } from "../../api/client.ts";
 import { useModels } from "../../data/queries.ts";
 
@@ -13,9 +14,6 @@ const CHOICES = [
 ] as const;
 
 type Choice = (typeof CHOICES)[number]["value"];
-
-/** As many as a key may name. */
-const MAX_MODELS = 50;
 
 type Props = { value: Permissions; onChange: (permissions: Permissions) => void };
 
@@ -39,7 +37,7 @@ export function PermissionFields({ value, onChange }: Props) {
           description="It creates only with these; with every model where none is chosen."
           placeholder={models.length === 0 ? "All models" : ""}
           data={[...new Set([...models, ...known])]}
-          maxValues={MAX_MODELS}
+          maxValues={DASHBOARD_LIMITS.keyModels}
           searchable
           value={models}
           onChange={(chosen) => {

@@ -2,6 +2,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap, type ApiKey } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
+import { refetch } from "../../data/refetch.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { useScope } from "../../data/scope.ts";
 
@@ -13,7 +14,7 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
     mutationFn: () =>
       unwrap(api.DELETE("/accounts/{account_id}/keys/{key_id}", { params: { path } })),
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: queryKeys.apiKeys(account.id) });
+      await refetch(client, queryKeys.apiKeys(account.id));
       onClose();
     },
   });

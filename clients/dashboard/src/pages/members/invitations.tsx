@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
+import { refetch } from "../../data/refetch.ts";
 import { Creator } from "../../components/creator.tsx";
 import { CopyText } from "../../components/copy-text.tsx";
 import { EndingTable, type Column } from "../../components/ending-table.tsx";
@@ -37,7 +38,7 @@ export function Invitations() {
   const path = params.path;
   /** Kept when the next invitation fails: its link is nowhere else. */
   const [invited, setInvited] = useState<Schemas["CreatedInvitation"]>();
-  const refresh = () => client.invalidateQueries({ queryKey: queryKeys.invitations(account.id) });
+  const refresh = () => refetch(client, queryKeys.invitations(account.id));
   const invitations = useQuery({
     queryKey: queryKeys.invitations(account.id),
     queryFn: () => unwrap(api.GET("/accounts/{account_id}/invitations", { params: { path } })),

@@ -2,6 +2,7 @@
 import { useIsMutating, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap, type Generation } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
+import { refetch } from "../../data/refetch.ts";
 import { keep, readKept } from "../../session/kept.ts";
 import { useScope } from "../../data/scope.ts";
 import type { Request } from "./form-values.ts";
@@ -31,8 +32,8 @@ export function useSubmit() {
     onSuccess: ({ id }) => showResult(scope, id),
     onSettled: (_created, error) => {
       keys.settle(error);
-      void client.invalidateQueries({ queryKey: queryKeys.generations(keyPrefix) });
-      void client.invalidateQueries({ queryKey: queryKeys.balances(account.id) });
+      void refetch(client, queryKeys.generations(keyPrefix));
+      void refetch(client, queryKeys.balances(account.id));
     },
   });
   const isUploading = useIsUploading();

@@ -12,12 +12,13 @@ import { field, onSubmit } from "../../components/form-data.ts";
 import { QueryResult } from "../../components/query-result.tsx";
 import { day } from "../../components/value-format.ts";
 import { queryKeys } from "../../data/query-keys.ts";
+import { refetch } from "../../data/refetch.ts";
 import { Form } from "../../components/form/form.tsx";
 import { TextInput } from "../../components/form/fields.tsx";
 
 export function PasskeysCard() {
   const client = useQueryClient();
-  const refresh = () => client.invalidateQueries({ queryKey: queryKeys.passkeys });
+  const refresh = () => refetch(client, queryKeys.passkeys);
   const passkeys = useQuery({
     queryKey: queryKeys.passkeys,
     queryFn: () => unwrap(api.GET("/auth/passkeys")),

@@ -7,11 +7,12 @@ import { Failure } from "../../components/failure.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { day } from "../../components/value-format.ts";
 import { queryKeys } from "../../data/query-keys.ts";
+import { refetch } from "../../data/refetch.ts";
 import { browserName } from "./browser-name.ts";
 
 export function SessionsCard() {
   const client = useQueryClient();
-  const refresh = () => client.invalidateQueries({ queryKey: queryKeys.sessions });
+  const refresh = () => refetch(client, queryKeys.sessions);
   const sessions = useQuery({
     queryKey: queryKeys.sessions,
     queryFn: () => unwrap(api.GET("/auth/sessions")),

@@ -1,6 +1,6 @@
-/** The filter of the request log. It is part of the URL, so that it survives a reload and can be shared. */
-import { useSearchParams } from "react-router";
+/** The filter of the request log, in the URL. */
 import type { operations } from "#gen/openapi/dashboard.ts";
+import { useUrlQuery } from "../../data/url-query.ts";
 
 export const STATUSES = ["2xx", "4xx", "400", "402", "403", "404", "409", "422", "429", "5xx"];
 
@@ -10,18 +10,9 @@ export type RequestFilter = Record<"id" | "status" | "key", string | undefined>;
 type Query = Omit<operations["listRequestLog"]["parameters"]["query"], "mode" | "limit" | "after">;
 
 export function useFilter(): [RequestFilter, (change: Partial<RequestFilter>) => void] {
-  const [query, setQuery] = useSearchParams();
+  const [query, change] = useUrlQuery();
   const text = (name: string) => query.get(name) || undefined;
   const status = STATUSES.find((one) => one === query.get("status"));
-  const change = (changed: Partial<RequestFilter>) => {
-    // The URL of the last render may be out of date: two changes may come sooner than the page is rendered again.
-    const next = new URLSearchParams(globalThis.location.search);
-    for (const [name, value] of Object.entries(changed)) {
-      if (value) next.set(name, value);
-      else next.delete(name);
-    }
-    setQuery(next, { replace: true });
-  };
   return [{ id: text("id"), status, key: text("key") }, change];
 }
 

@@ -5,6 +5,7 @@ import { RotateCw } from "lucide-react";
 import { useParams } from "react-router";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
+import { refetch } from "../../data/refetch.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { DetailList } from "../../components/detail-list.tsx";
 import { Failure } from "../../components/failure.tsx";
@@ -56,7 +57,7 @@ function DeliveryView({ view: { delivery, payload } }: { view: Schemas["Delivery
           params: { ...params, path: { ...params.path, id: delivery.id } },
         }),
       ),
-    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.deliveries(keyPrefix) }),
+    onSuccess: () => refetch(client, queryKeys.deliveries(keyPrefix)),
   });
   return (
     <>

@@ -3,6 +3,7 @@ import { Button, Card, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
+import { refetch } from "../../data/refetch.ts";
 import { Failure } from "../../components/failure.tsx";
 import { RelativeTime } from "../../components/relative-time.tsx";
 import { useScope } from "../../data/scope.ts";
@@ -26,7 +27,7 @@ export function DisabledUrls() {
           body: { url },
         }),
       ),
-    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.disabledUrls(keyPrefix) }),
+    onSuccess: () => refetch(client, queryKeys.disabledUrls(keyPrefix)),
   });
   if (list.error) return <Failure error={list.error} retry={() => void list.refetch()} />;
   if (!list.data || list.data.length === 0) return null;

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
+import { refetch } from "../../data/refetch.ts";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
 import { useScope } from "../../data/scope.ts";
@@ -34,7 +35,7 @@ export function TestEvent() {
   const send = useMutation({
     mutationFn: (body: { url: string; type: EventType }) =>
       unwrap(api.POST("/accounts/{account_id}/webhooks/test-events", { params, body })),
-    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.deliveries(keyPrefix) }),
+    onSuccess: () => refetch(client, queryKeys.deliveries(keyPrefix)),
   });
   return (
     <Card component="section" aria-labelledby="test-event">

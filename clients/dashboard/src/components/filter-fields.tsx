@@ -1,0 +1,70 @@
+/** The fields above a list that filter it. */
+import { Select, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { Search } from "lucide-react";
+import { useState, type CSSProperties } from "react";
+import type { ApiKey } from "../api/client.ts";
+
+const TYPING_MS = 300;
+
+type SearchProps = {
+  label: string;
+  className?: string | undefined;
+  style?: CSSProperties;
+  maxLength: number;
+  initial: string;
+  onSearch: (text: string) => void;
+  /** What is wrong with a text, if anything. */
+  faultOf?: (text: string) => string | undefined;
+};
+
+/** Searches when the user pauses. */
+export function SearchField({ label, initial, onSearch, faultOf, ...rest }: SearchProps) {
+  const [text, setText] = useState(initial);
+  const search = useDebouncedCallback(onSearch, TYPING_MS);
+  return (
+    <TextInput
+      {...rest}
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      leftSection={<Search size={15} aria-hidden />}
+      error={faultOf?.(text.trim())}
+      value={text}
+      onChange={({ currentTarget: { value } }) => {
+        setText(value);
+        search(value.trim());
+      }}
+    />
+  );
+}
+
+type Option = { value: string; label: string };
+
+type ChoiceProps = {
+  label: string;
+  className?: string | undefined;
+  w?: number;
+  value: string | undefined;
+  data: string[] | Option[];
+  onChange: (value: string | undefined) => void;
+};
+
+export function Choice({ label, value, onChange, ...rest }: ChoiceProps) {
+  return (
+    <Select
+      {...rest}
+      aria-label={label}
+      placeholder={`Any ${label.toLowerCase()}`}
+      clearable
+      comboboxProps={{ width: 240, position: "bottom-start" }}
+      value={value ?? null}
+      onChange={(chosen) => onChange(chosen ?? undefined)}
+    />
+  );
+}
+
+/** API keys to choose from. */
+export function keyOptions(keys: readonly ApiKey[] = []): Option[] {
+  return keys.map(({ id, name, last_four: end }) => ({ value: id, label: `${name} …${end}` }));
+}
