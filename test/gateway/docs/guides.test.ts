@@ -13,17 +13,18 @@ import { hasPython, PYTHON, PYTHON_ENV } from "../../clients/python/python.ts";
 import { clientOf, newCustomer } from "../../support/customer.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { startProgram, type Running } from "../../support/process.ts";
-import { oneProcess, temporaryFolder, type WholeService } from "../../support/whole-service.ts";
+import { sharedService, type SharedService } from "../../support/shared-service.ts";
+import { temporaryFolder } from "../../support/whole-service.ts";
 
 type Sample = { language: string; heading: string; source: string };
 
 const stack = new AsyncDisposableStack();
-let service: WholeService;
+let service: SharedService;
 let folder: string;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  service = stack.use(await oneProcess());
+  service = await sharedService();
   folder = stack.use(await temporaryFolder()).path;
   const customer = await newCustomer(service);
   const secret = await customer.webhookSecret("test");
