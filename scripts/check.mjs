@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generate, GENERATED } from "./gen.mjs";
 import { checkIntegrity } from "./lockfile-integrity.mjs";
+import { checkMigrations } from "./migrations.mjs";
 import { checkDocument, checkProtos } from "./release-specs.mjs";
 import { NOTHING_RELEASED } from "./openapi-breaking.mjs";
 import { runChild } from "./run-child.mjs";
@@ -63,6 +64,7 @@ async function checkGenerated() {
 for (const [name, command, ...args] of CHECKS) await report(name, () => runChild(command, args));
 await report("openapi compatibility", async () => checkDocument("."));
 await report("proto compatibility", () => checkProtos("."));
+await report("migrations", () => checkMigrations("."));
 await report("drift of generated files", checkGenerated);
 await report("integrity of dependencies", async () => checkIntegrity());
 await report("licences of dependencies", async () => checkThirdParty());

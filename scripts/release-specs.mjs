@@ -1,7 +1,8 @@
-/** `npm run release-specs`: releases the current specs; later changes must not break their clients. */
+/** `npm run release-specs`: releases the current specs and migrations; later changes must not break their clients. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isMain } from "./is-main.mjs";
+import { checkMigrations, releaseMigrations } from "./migrations.mjs";
 import { checkReleased, NOTHING_RELEASED, readDocument } from "./openapi-breaking.mjs";
 import { runChild } from "./run-child.mjs";
 
@@ -22,9 +23,10 @@ export async function checkProtos(root) {
 
 /** Releases the specs below `root`: nothing where one of them breaks clients of the release before. */
 export async function releaseSpecs(root) {
-  const checks = [checkDocument(root), await checkProtos(root)];
-  const broken = checks.find(({ ok }) => !ok);
-  return broken ?? [releaseDocument(root), await releaseProtos(root)].find(({ ok }) => !ok);
+  const checks = [checkDocument(root), await checkProtos(root), await checkMigrations(root)];
+  const released = () => [releaseDocument(root), releaseMigrations(root)];
+  const isBroken = ({ ok }) => !ok;
+  return checks.find(isBroken) ?? [...released(), await releaseProtos(root)].find(isBroken);
 }
 
 function releaseDocument(root) {

@@ -15,7 +15,8 @@ const PROTO = 'syntax = "proto3";\npackage example.v1;\nmessage Thing { string i
 async function specs() {
   const folder = await temporaryFolder();
   const at = (path: string) => join(folder.path, path);
-  for (const name of ["openapi", "proto/example/v1"]) await mkdir(at(name), { recursive: true });
+  const folders = ["openapi", "proto/example/v1", "services/billing/migrations"];
+  for (const name of folders) await mkdir(at(name), { recursive: true });
   await writeFile(at("buf.yaml"), "version: v2\nmodules: [{ path: proto }]\n");
   await writeFile(at("openapi/media.yaml"), DOCUMENT);
   await writeFile(at("proto/example/v1/example.proto"), PROTO);
