@@ -18,11 +18,11 @@ import { keyUses } from "./accounts/key-uses.ts";
 import { requestLog } from "./accounts/request-log.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { OidcConfig } from "./dashboard/session/oidc.ts";
-import { loadContract, loadMergedContract, type Contract } from "./edge/http/contract.ts";
+import { loadContract, loadMergedContract } from "./edge/http/contract.ts";
 import { resetLinks } from "./dashboard/sign-in/set-password.ts";
 import { signInAttempts } from "./dashboard/session/sign-in-attempts.ts";
 import { signUpProof } from "./dashboard/sign-in/sign-up-proof.ts";
-import type { Auth } from "./dashboard/session/auth.ts";
+import type { Auth, PasswordHashing } from "./dashboard/session/auth.ts";
 import { loadDashboardContract } from "./dashboard/session/contract.ts";
 import type { DashboardDeps } from "./dashboard/deps.ts";
 import { knownBrowsers } from "./dashboard/sign-in/known-browser.ts";
@@ -37,7 +37,7 @@ import { openPort } from "./edge/http/open-port.ts";
 import { sharedReads } from "./edge/http/shared-reads.ts";
 import { uploadMemory } from "./edge/http/upload.ts";
 import { createMetrics } from "./edge/http/metrics.ts";
-import { createMailer, type Mailer } from "./accounts/mail/mailer.ts";
+import { createMailer } from "./accounts/mail/mailer.ts";
 import { messages } from "./accounts/mail/messages.ts";
 import { drawFromPostgres } from "./edge/rate-limit/draw.ts";
 import { rateLimiter } from "./edge/rate-limit/limiter.ts";
@@ -55,10 +55,12 @@ export type GatewayHandle = Service & {
   readonly localUrl: string;
 };
 
+export type GatewayOverrides = Overrides & { passwordHashing?: PasswordHashing };
+
 /** Starts the gateway: its public port, its RPC port and its maintenance. */
 export async function start(
   config: GatewayConfig,
-  overrides: Overrides = {},
+  overrides: GatewayOverrides = {},
 ): Promise<GatewayHandle> {
   await using stack = new AsyncDisposableStack();
   const base = await openBase("gateway", migrations, config, overrides, stack);
@@ -108,7 +110,11 @@ export async function start(
   const mailer = stack.use(
     createMailer(config.mail, { clock, log, deadline: base.shutdown.deadline }),
   );
-  const dashboard = dashboardDeps(deps, config, mailer, loadDashboardContract(allowed, isOwnFile));
+  const dashboard = dashboardDeps(
+    { ...deps, mailer, dashboardContract: loadDashboardContract(allowed, isOwnFile) },
+    config,
+    overrides.passwordHashing,
+  );
   const { feeds } = dashboard;
   base.bus.listen(generationFinished, ({ generation }) => {
     waitingRequests.complete(generation?.id ?? "");
@@ -132,7 +138,12 @@ export async function start(
   const localUrl = `${config.tls ? "https" : "http"}://localhost:${port}`;
   url ??= localUrl;
   const server = await base.serve(
-    routes({ ...dashboard, createResetLink: resetLinks(dashboard.auth, clock, deps.publicUrl) }),
+    routes({
+      ...dashboard,
+      createResetLink: resetLinks(dashboard.auth, clock, deps.publicUrl),
+      hashPassword: async (password) =>
+        (await (await dashboard.auth()).$context).password.hash(password),
+    }),
     { listens: [localUrl] },
   );
   const running = stack.move();
@@ -146,18 +157,18 @@ export async function start(
 }
 
 function dashboardDeps(
-  deps: Deps,
+  deps: Deps & Pick<DashboardDeps, "mailer" | "dashboardContract">,
   config: GatewayConfig,
-  mailer: Mailer,
-  dashboardContract: Contract,
+  passwordHashing: PasswordHashing | undefined,
 ): DashboardDeps {
-  const { sql, clock, newId, log, publicUrl } = deps;
+  const { sql, clock, newId, log, mailer, publicUrl } = deps;
   const { authSecret: secret, signUp, oidc } = config;
   const mails = messages(publicUrl);
   const maySignUp = async (email: string) =>
     signUp === "open" || hasInvitation(sql, email, clock.now());
   const lazyAuth = (provider: OidcConfig | undefined) => {
-    const settings = { sql, newId, log, secret, mailer, messages: mails, maySignUp };
+    const given = { sql, newId, log, secret, mailer, passwordHashing };
+    const settings = { ...given, messages: mails, maySignUp };
     let auth: Promise<Auth> | undefined;
     return () =>
       (auth ??= import("./dashboard/session/auth.ts").then(({ createAuth }) =>
@@ -166,10 +177,8 @@ function dashboardDeps(
   };
   return {
     ...deps,
-    dashboardContract,
     auth: lazyAuth(undefined),
     providerAuth: lazyAuth(oidc),
-    mailer,
     messages: mails,
     signUpProof: signUpProof(secret, clock),
     knownBrowsers: knownBrowsers(secret, () => !isPlainLoopback(publicUrl())),

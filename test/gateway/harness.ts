@@ -1,4 +1,5 @@
 /** Starts a gateway on its own database, with recording fakes in place of generation, billing and delivery. */
+import { hash as digest } from "node:crypto";
 import { createClient, type Client } from "@connectrpc/connect";
 import postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, expect, inject } from "vitest";
@@ -39,6 +40,13 @@ export type Harness = AsyncDisposable & {
 };
 
 export type HarnessOptions = { clock?: Clock; config?: Partial<GatewayConfig> };
+
+/** Tests sign in a thousand times, and scrypt takes a tenth of a second. */
+const QUICK_HASHING = {
+  hash: async (password: string) => digest("sha256", password),
+  verify: async ({ hash, password }: { hash: string; password: string }) =>
+    hash === digest("sha256", password),
+};
 
 /** An account with test access and a key of it. */
 export type Key = { accountId: string; secret: string };
@@ -126,7 +134,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
         requestLogDays: 30,
         ...options.config,
       },
-      { clock, log, peers: fakePeers(backends, calls) },
+      { clock, log, peers: fakePeers(backends, calls), passwordHashing: QUICK_HASHING },
     ),
   );
   const accounts = accountsClient(gateway, identities.ops.privateKey, clock);

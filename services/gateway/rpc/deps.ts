@@ -24,4 +24,5 @@ export type UserDeps = RequestDeps & {
   openStreams: { recheck: (userId: string) => void };
   /** Makes a link with which whoever has it sets a new password of the user, once, within an hour. */
   createResetLink: (userId: string) => Promise<string>;
+  hashPassword: (password: string) => Promise<string>;
 };

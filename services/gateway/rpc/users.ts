@@ -48,11 +48,10 @@ export function changeUser<T>(
 }
 
 /** CreateUser: creates a user who signs in with a password, as an owner of an account. */
-export function createUser(deps: AccountDeps): ServiceImpl<typeof AccountService>["createUser"] {
-  const { sql, clock, newId } = deps;
+export function createUser(deps: UserDeps): ServiceImpl<typeof AccountService>["createUser"] {
+  const { sql, clock, newId, hashPassword } = deps;
   return async ({ accountId, email, name, password }, context) => {
     if (!(await findAccount(sql, accountId))) throw accountNotFound(accountId);
-    const { hashPassword } = await import("better-auth/crypto");
     const user = {
       id: newId("usr"),
       name,

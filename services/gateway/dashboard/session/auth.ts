@@ -18,6 +18,12 @@ import { twoFactor } from "better-auth/plugins/two-factor";
 
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
 
+/** How passwords are kept and compared. */
+export type PasswordHashing = {
+  hash: (password: string) => Promise<string>;
+  verify: (kept: { hash: string; password: string }) => Promise<boolean>;
+};
+
 export type AuthSettings = {
   sql: Sql;
   newId: NewId;
@@ -31,6 +37,8 @@ export type AuthSettings = {
   messages: Messages;
   /** Whether a user with this e-mail, in lower case, may be created. */
   maySignUp: (email: string) => Promise<boolean>;
+  /** The library's by default: scrypt with 32 MB. */
+  passwordHashing: PasswordHashing | undefined;
 };
 
 export type Auth = ReturnType<typeof createAuth>;
@@ -61,6 +69,7 @@ export function createAuth(settings: AuthSettings) {
       enabled: true,
       minPasswordLength: 10,
       maxPasswordLength: 128,
+      ...(settings.passwordHashing && { password: settings.passwordHashing }),
       resetPasswordTokenExpiresIn: LINK_VALID_SECONDS,
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: async ({ user, token }) =>
