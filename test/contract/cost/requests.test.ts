@@ -26,6 +26,8 @@ vi.setConfig({ testTimeout: 300_000 });
 
 /** Every fault is reported of the first, one of the second. */
 const BODY_BYTES = [16_000, isLong ? 250_000 : 64_000];
+/** Forms are tried at their largest size, or with this many bytes. */
+const MAX_FORM_BYTES = isLong ? Infinity : 4_000_000;
 /** Node accepts 16 KiB of path and headers. */
 const QUERY_BYTES = 15_000;
 
@@ -146,7 +148,8 @@ describe.each(["media", "dashboard", "openai"] as const)("of openapi/%s.yaml", (
   it.each(withForm)("the form of $id", async ({ operation, form }) => {
     const type = "multipart/form-data; boundary=--x";
     const forms = hostileForms("--x");
-    expect(await faultsOf(operation, type, forms, [form.maxBytes])).toEqual([]);
+    const size = Math.min(form.maxBytes, MAX_FORM_BYTES);
+    expect(await faultsOf(operation, type, forms, [size])).toEqual([]);
   });
 
   it.each(operations.map((one) => ({ id: one.id, operation: one })))(

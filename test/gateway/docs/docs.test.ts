@@ -264,8 +264,10 @@ describe("code samples", () => {
   it("send the same request in all three languages, and the document accepts it", async () => {
     const { secret } = await harness.newKey();
     const ofJson = operations.filter(({ operationId }) => operationId !== "createFile");
-    for (const { path, method, operationId } of ofJson) {
-      const curl = await requestBy(await samplesOf(operationId), secret);
+    const samples = await Promise.all(ofJson.map(({ operationId }) => samplesOf(operationId)));
+    const requests = await requestsBy(samples, secret);
+    for (const [at, { path, method, operationId }] of ofJson.entries()) {
+      const curl = requests[at] as Sent;
       const template = new RegExp(`^${harness.url}/v1${path.replace(/\{\w+\}/, "[^/{}]+")}$`);
       expect(curl.url).toMatch(template);
       expect(curl.method).toBe(method.toUpperCase());
@@ -286,9 +288,8 @@ describe("code samples", () => {
     useCatalog();
     const { secret } = await harness.newKey();
     const { models } = harness.backends.listModels();
-    const sent = await Promise.all(
-      models.map(async ({ id }) => requestBy(await samplesOn(`/docs/models/${id}`), secret)),
-    );
+    const samples = await Promise.all(models.map(({ id }) => samplesOn(`/docs/models/${id}`)));
+    const sent = await requestsBy(samples, secret);
     expect(sent.map(({ body }) => (body as { model: string }).model)).toEqual(
       models.map(({ id }) => id),
     );
@@ -322,17 +323,22 @@ function sent(method: string, url: string, headers: Headers, body: unknown): Sen
   };
 }
 
-/** What the samples send, which is the same in all languages. */
-async function requestBy(samples: Samples, key: string): Promise<Sent> {
-  expect(Object.keys(samples)).toEqual(LABELS);
-  const curl = await curlRequest(samples["curl"] ?? "", key);
-  const requests = {
-    curl,
-    TypeScript: await typescriptRequest(samples["TypeScript"] ?? "", key),
-    Python: await pythonRequest(samples["Python"] ?? "", key, curl),
-  };
-  expect(requests).toEqual({ curl, TypeScript: curl, Python: curl });
-  return curl;
+/** What the samples of each page send, which is the same in all languages. */
+async function requestsBy(pages: Samples[], key: string): Promise<Sent[]> {
+  const inPython = await pythonRequests(
+    pages.map((samples) => samples["Python"] ?? ""),
+    key,
+  );
+  return Promise.all(
+    pages.map(async (samples, at) => {
+      expect(Object.keys(samples)).toEqual(LABELS);
+      const curl = await curlRequest(samples["curl"] ?? "", key);
+      const TypeScript = await typescriptRequest(samples["TypeScript"] ?? "", key);
+      const requests = { curl, TypeScript, Python: inPython?.[at] ?? curl };
+      expect(requests).toEqual({ curl, TypeScript: curl, Python: curl });
+      return curl;
+    }),
+  );
 }
 
 /** Runs the sample with a `curl` that prints its arguments, each ended by NUL, and no other program. */
@@ -376,7 +382,7 @@ class Answer:
     def json(self): return decode(self.text)
 def caller(method):
     def call(url, headers, timeout, json=None):
-        sys.stderr.write(encode([method, url, headers, json]))
+        sys.stderr.write(encode([method, url, headers, json]) + "\\n")
         return Answer("", 204) if method == "DELETE" else Answer("{}", 200)
     return call
 encode, decode = json.dumps, json.loads
@@ -384,14 +390,20 @@ requests = types.ModuleType("requests")
 for method in ["get", "post", "delete"]:
     setattr(requests, method, caller(method.upper()))
 sys.modules["requests"] = requests
-exec(sys.argv[1], {})
+for sample in decode(sys.argv[1]): exec(sample, {})
 `;
 
-/** Runs the sample with a `requests` that prints its arguments; without Python on the machine it returns `untried`. */
-async function pythonRequest(source: string, key: string, untried: Sent): Promise<Sent> {
-  if (!hasPython) return untried;
+/** Runs the samples with a `requests` that prints its arguments; undefined without Python on the machine. */
+async function pythonRequests(sources: string[], key: string): Promise<Sent[] | undefined> {
+  if (!hasPython) return undefined;
   const env = { ...process.env, MEDIA_API_KEY: key };
-  const { stderr } = await run("python3", ["-c", PYTHON_STUB, source], { env });
-  const [method, url, headers, body] = JSON.parse(stderr) as [string, string, object, unknown];
-  return sent(method, url, new Headers({ ...headers }), body ?? undefined);
+  const args = ["-c", PYTHON_STUB, JSON.stringify(sources)];
+  const { stderr } = await run("python3", args, { env });
+  return stderr
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [method, url, headers, body] = JSON.parse(line) as [string, string, object, unknown];
+      return sent(method, url, new Headers({ ...headers }), body ?? undefined);
+    });
 }
