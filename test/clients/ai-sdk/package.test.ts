@@ -48,7 +48,7 @@ describe("the package", () => {
     const compilerOptions = { ...options, skipLibCheck: true, typeRoots: types, types: ["node"] };
     const config = { compilerOptions, files: ["sample.ts"] };
     await writeFile(join(project, "tsconfig.json"), JSON.stringify(config));
-    const tsc = resolve("node_modules/typescript/bin/tsc");
+    const tsc = resolve("node_modules/typescript-7/bin/tsc");
     const compiled = run(process.execPath, [tsc, "-p", "."], { cwd: project });
     const { stdout } = await compiled.catch((error: { stdout: string }) => error);
     expect(stdout).toBe("");

@@ -94,6 +94,7 @@ describe("the packed client", () => {
 
   const settings: [string, { module: string; moduleResolution?: string }][] = [
     ["typescript-5.4", { module: "commonjs", moduleResolution: "node10" }],
+    ["typescript-7", { module: "nodenext" }],
     ["typescript", { module: "nodenext" }],
     ["typescript-5.4", { module: "nodenext" }],
     ["typescript-5.4", { module: "node16" }],

@@ -79,9 +79,9 @@ describe("a generated client", () => {
     await tool("openapi-typescript", "openapi.json", "--output", "openapi-typescript.ts");
     await tool("openapi-ts", "--input", "openapi.json", "--output", "hey-api");
     await tool("orval", "--config", "orval.config.cjs");
-    const settings = ["--module", "commonjs", "--moduleResolution", "node10", "--target", "es2022"];
+    const settings = ["--module", "nodenext", "--target", "es2022"];
     const flags = [...settings, "--strict", "--skipLibCheck", "--types", "node"];
-    const tsc = resolve("node_modules/typescript/bin/tsc");
+    const tsc = resolve("node_modules/typescript-7/bin/tsc");
     const files = ["main.ts", ...Object.keys(USES).map((name) => `use-${name}.ts`)];
     await run(process.execPath, [tsc, ...flags, ...files], { cwd: folder }).catch(
       (error: { stdout: string }) => {
