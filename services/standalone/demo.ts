@@ -1,7 +1,7 @@
 /** The demo account of a data folder: production access, Tokens, a live and a test key, and a dashboard user. */
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createClient, type Client } from "@connectrpc/connect";
+import { createClient, type Client, type Transport } from "@connectrpc/connect";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
@@ -47,7 +47,7 @@ export async function openDemo(
   const audit = auditInterceptor(() => accounts);
   const transport = (name: ServiceName) => {
     const token = tokenInterceptor(ownToken(() => opsKey, name, systemClock));
-    return stack.use(overHttp([rpcUrls[name]])).connect([audit, token]);
+    return patient(stack.use(overHttp([rpcUrls[name]])).connect([audit, token]));
   };
   const accounts = createClient(AccountService, transport("gateway"));
   const billing = createClient(BillingService, transport("billing"));
@@ -59,6 +59,17 @@ export async function openDemo(
   await accounts.createUser({ accountId, email: EMAIL, name: "Demo", password });
   await rename(`${passwordFile}.new`, passwordFile);
   return { accountId, email: EMAIL, ...files };
+}
+
+/** The services load and compile what they use with their first calls, on a machine that may be slow and busy. */
+const FIRST_CALL_MS = 60_000;
+
+function patient({ unary, stream }: Transport): Transport {
+  return {
+    unary: (method, signal, timeoutMs = FIRST_CALL_MS, ...rest) =>
+      unary(method, signal, timeoutMs, ...rest),
+    stream,
+  };
 }
 
 type Clients = {

@@ -3,16 +3,20 @@
  * so it runs with TEST_SIZE=long only.
  */
 import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { expect, it } from "vitest";
+import { join, resolve } from "node:path";
+import postgres from "postgres";
+import { describe, expect, it } from "vitest";
 import { copyTree } from "../mutation/tree-copy.ts";
 import { SERVICES } from "../../services/ops/setup/provision.ts";
 import { startFleet } from "../support/compose/compose.ts";
 import { clientOf, newCustomer } from "../support/customer.ts";
+import { releasedTree } from "../support/released-tree.ts";
 import { isLong } from "../support/test-size.ts";
+import { waitingSessions } from "../support/waiting-sessions.ts";
 
 const VIDEOS = 24;
 const READERS = 2;
+const TREE = resolve(".");
 
 /** One table of each service, which the next release gives a column. */
 const TABLES = {
@@ -22,67 +26,113 @@ const TABLES = {
   delivery: "assets",
 };
 
-it.runIf(isLong)(
-  "serves every request while the schema is migrated, and with replicas of both releases",
-  { timeout: 180_000 },
-  async () => {
-    await using stack = new AsyncDisposableStack();
-    const next = stack.use(await copyTree());
-    for (const service of SERVICES) {
-      const add = `-- migrate:up\nalter table ${service}.${TABLES[service]} add column note text;\n\n-- migrate:down\n`;
-      await writeFile(join(next.path, `services/${service}/migrations/9999_add_note.sql`), add);
-    }
-    const changed = join(next.path, "services/billing/functions/open_balance.sql");
-    await writeFile(changed, `-- Changed.\n${await readFile(changed, "utf8")}`);
+/** The tree with another column in each service's schema, and a changed function. */
+async function nextRelease(): Promise<AsyncDisposable & { path: string }> {
+  await using stack = new AsyncDisposableStack();
+  const next = stack.use(await copyTree());
+  for (const service of SERVICES) {
+    const add = `-- migrate:up\nalter table ${service}.${TABLES[service]} add column note text;\n\n-- migrate:down\n`;
+    await writeFile(join(next.path, `services/${service}/migrations/9999_add_note.sql`), add);
+  }
+  const changed = join(next.path, "services/billing/functions/open_balance.sql");
+  await writeFile(changed, `-- Changed.\n${await readFile(changed, "utf8")}`);
+  const made = stack.move();
+  return { path: next.path, [Symbol.asyncDispose]: () => made.disposeAsync() };
+}
 
-    const fleet = stack.use(await startFleet());
-    const customer = await newCustomer(fleet);
-    const client = clientOf(fleet.url, await customer.key("live"), { maxAttempts: 1 });
-    const failures: unknown[] = [];
-    /** Reads all the time until disposed of. */
-    const startReading = (): AsyncDisposable => {
-      let isStopped = false;
-      const reading = Array.from({ length: READERS }, async () => {
-        while (!isStopped && failures.length === 0) {
-          await client.retrieveBalance().catch((error: unknown) => failures.push(error));
-        }
-      });
-      return {
-        async [Symbol.asyncDispose]() {
-          isStopped = true;
-          await Promise.all(reading);
-        },
-      };
-    };
-    const make = async (count: number) => {
-      const video = { model: "beta-3.0-video", prompt: "a cat", duration: 2 } as const;
-      const create = async () => (await client.createVideo(video)).id;
-      const ids = await Promise.all(Array.from({ length: count }, create));
-      const ended = await Promise.all(ids.map((id) => client.waitForVideo(id, { pollMs: 250 })));
-      expect(ended.filter(({ status }) => status !== "success")).toEqual([]);
-    };
+/** Has the locks of a backup on these tables until it is ended. */
+async function startBackup(superuserUrl: string): Promise<Backup> {
+  const url = Object.assign(new URL(superuserUrl), { pathname: "/media" }).href;
+  const sql = postgres(url, { max: 1, connection: { application_name: "pg_dump" } });
+  const tables = Object.entries(TABLES).map(([schema, table]) => `${schema}.${table}`);
+  const begun = Promise.withResolvers<() => Promise<number>>();
+  const end = Promise.withResolvers<void>();
+  const ended = sql.begin(async (tx) => {
+    await tx.unsafe(`lock table ${tables.join()} in access share mode`);
+    begun.resolve(() => waitingSessions(tx));
+    await end.promise;
+  });
+  const waiting = await begun.promise;
+  return {
+    waiting,
+    async end() {
+      end.resolve();
+      await ended;
+      await sql.end();
+    },
+  };
+}
+type Backup = { waiting: () => Promise<number>; end: () => Promise<void> };
 
-    {
-      await using _reading = startReading();
-      const making = make(VIDEOS / 2);
-      for (const service of SERVICES) await fleet.runJob(`migrate-${service}`, next.path);
-      await making;
-    }
-    // The first replica of each service stays what it is; the other is of the next release.
-    await Promise.all(
-      SERVICES.map(async (service) => {
-        const [, replaced] = fleet.of(service);
-        await replaced?.stop();
-        await replaced?.start({}, next.path);
-      }),
-    );
-    {
-      await using _reading = startReading();
-      await make(VIDEOS / 2);
-    }
-    // An earlier release starts on the schema of the next one: that is the way back.
-    await fleet.of("billing")[0]?.restart();
-    await make(1);
-    expect(failures).toEqual([]);
-  },
-);
+describe.runIf(isLong)("every request is served", { timeout: 300_000 }, () => {
+  it("while the schema is migrated beside a backup, and with replicas of this release and the next", async () => {
+    await using next = await nextRelease();
+    await upgrade({ from: TREE, to: next.path, isLocked: true });
+  });
+
+  it("with replicas of the last release and of this one", async ({ skip }) => {
+    await using last = await releasedTree();
+    if (!last) return skip("nothing is released, or this clone lacks the commit");
+    return await upgrade({ from: last.path, to: TREE, isLocked: false });
+  });
+});
+
+/** From the code at a path to that at another; `isLocked`: a backup has its locks when it begins. */
+type Upgrade = { from: string; to: string; isLocked: boolean };
+
+async function upgrade({ from, to, isLocked }: Upgrade): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const fleet = stack.use(await startFleet({ root: from }));
+  const customer = await newCustomer(fleet);
+  const client = clientOf(fleet.url, await customer.key("live"), { maxAttempts: 1 });
+  const failures: unknown[] = [];
+  /** Reads all the time until disposed of. */
+  const startReading = (): AsyncDisposable => {
+    let isStopped = false;
+    const reading = Array.from({ length: READERS }, async () => {
+      while (!isStopped && failures.length === 0) {
+        await client.retrieveBalance().catch((error: unknown) => failures.push(error));
+      }
+    });
+    return {
+      async [Symbol.asyncDispose]() {
+        isStopped = true;
+        await Promise.all(reading);
+      },
+    };
+  };
+  const make = async (count: number) => {
+    const video = { model: "beta-3.0-video", prompt: "a cat", duration: 2 } as const;
+    const create = async () => (await client.createVideo(video)).id;
+    const ids = await Promise.all(Array.from({ length: count }, create));
+    const ended = await Promise.all(ids.map((id) => client.waitForVideo(id, { pollMs: 250 })));
+    expect(ended.filter(({ status }) => status !== "success")).toEqual([]);
+  };
+
+  {
+    await using _reading = startReading();
+    const making = make(VIDEOS / 2);
+    const backup = isLocked ? await startBackup(fleet.postgres.superuserUrl()) : undefined;
+    const migrated = Promise.all(SERVICES.map((service) => fleet.runJob(`migrate-${service}`, to)));
+    if (backup) await expect.poll(backup.waiting).toBeGreaterThan(0);
+    await backup?.end();
+    await migrated;
+    await making;
+  }
+  // The first replica of each service stays what it is; the other is of the next release.
+  await Promise.all(
+    SERVICES.map(async (service) => {
+      const [, replaced] = fleet.of(service);
+      await replaced?.stop();
+      await replaced?.start({}, to);
+    }),
+  );
+  {
+    await using _reading = startReading();
+    await make(VIDEOS / 2);
+  }
+  // An earlier release starts on the schema of the next one: that is the way back.
+  await fleet.of("billing")[0]?.restart();
+  await make(1);
+  expect(failures).toEqual([]);
+}

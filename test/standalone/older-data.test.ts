@@ -1,4 +1,4 @@
-/** `npm start` on the data of another version from before 1.0.0. */
+/** `npm start` on the data of another version. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import postgres from "postgres";
@@ -8,9 +8,11 @@ import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { startPostgres } from "../../services/standalone/embedded/postgres/server.ts";
 import { clientOf } from "../support/customer.ts";
 import { runToEnd } from "../support/process.ts";
+import { releasedTree } from "../support/released-tree.ts";
+import { isLong } from "../support/test-size.ts";
 import { standaloneIn, temporaryFolder } from "../support/whole-service.ts";
 
-it("refuses it, says what to do and deletes nothing, so that the other version starts on it again", async () => {
+it("refuses that of a version from before 1.0.0, says what to do and deletes nothing, so that the other version starts on it again", async () => {
   await using folder = await temporaryFolder();
   const dataDir = join(folder.path, "data");
   const readBalance = async () => {
@@ -39,3 +41,33 @@ it("refuses it, says what to do and deletes nothing, so that the other version s
   await replaceFirstMigration(own);
   expect(await readBalance()).toEqual(balance);
 }, 120_000);
+
+it.runIf(isLong)(
+  "keeps that of the last release",
+  async ({ skip }) => {
+    await using last = await releasedTree();
+    if (!last) return skip("nothing is released, or this clone lacks the commit");
+    await using folder = await temporaryFolder();
+    const dataDir = join(folder.path, "data");
+    const key = () => readFile(join(dataDir, "demo/live-key"), "utf8");
+    const before = await (async () => {
+      await using service = await standaloneIn(dataDir, {}, last.path);
+      const client = clientOf(service.url, await key());
+      const { id } = await client.createVideo({ model: "beta-3.0-video", prompt: "a cat" });
+      return { video: await client.waitForVideo(id), balance: await client.retrieveBalance() };
+    })();
+    await using service = await standaloneIn(dataDir);
+    const client = clientOf(service.url, await key());
+    const video = await client.retrieveVideo(before.video.id);
+    expect(video).toMatchObject({
+      id: before.video.id,
+      status: "success",
+      credits: before.video.credits,
+    });
+    expect(await client.retrieveBalance()).toEqual(before.balance);
+    expect((await fetch(video.output?.[0]?.url ?? "")).status).toBe(200);
+    const { id } = await client.createVideo({ model: "beta-3.0-video", prompt: "another cat" });
+    expect((await client.waitForVideo(id)).status).toBe("success");
+  },
+  240_000,
+);

@@ -38,18 +38,15 @@ export type WholeService = AsyncDisposable &
 
 export type StandaloneProcess = WholeService & { running: Running; dataDir: string };
 
-/** `npm start` in `dataDir`. */
+/** `npm start` in `dataDir`, of the project or of a copy of it at `root`. */
 export async function standaloneIn(
   dataDir: string,
   env: Record<string, string> = {},
+  root?: string,
 ): Promise<StandaloneProcess> {
   const port = env["PORT"] ?? String(await freePort());
-  const running = startProgram(process.execPath, START, {
-    ...SIMULATED,
-    ...env,
-    PORT: port,
-    DATA_DIR: dataDir,
-  });
+  const settings = { ...SIMULATED, ...env, PORT: port, DATA_DIR: dataDir };
+  const running = startProgram(process.execPath, START, settings, root);
   await running.says("Ctrl-C stops everything");
   const endpoints = await readFile(join(dataDir, "endpoints.json"), "utf8");
   return {

@@ -57,6 +57,8 @@ export type FleetOptions = {
   /** Variables for one service beside those of the file. */
   environment?: Record<string, Record<string, string>>;
   through?: Through;
+  /** A copy of the project whose code the services run, if it is not this one. */
+  root?: string | undefined;
 };
 
 export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
@@ -91,7 +93,8 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
       const ports = new Map(
         service.ports.map((port) => [port, addresses.portOf(service.name, index, port)]),
       );
-      const program = { name, service: service.name, index, file, args, environment };
+      const root = file === process.execPath ? options.root : undefined;
+      const program = { name, service: service.name, index, file, args, environment, root };
       const replica = stack.use(createReplica({ ...program, readyText, ports }));
       replicas.set(name, replica);
       for (const target of Object.keys(service.mounts)) {
@@ -101,7 +104,7 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
     });
     await Promise.all(starting);
   };
-  const runJob = async (service: ComposeService, root?: string) => {
+  const runJob = async (service: ComposeService, root = options.root) => {
     const { args, environment } = await programOf(service, 0);
     const job = startProgram(process.execPath, args.slice(1), environment, root);
     const code = await job.exited;

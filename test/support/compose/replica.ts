@@ -11,6 +11,8 @@ export type Program = {
   file: string;
   args: string[];
   environment: Record<string, string>;
+  /** A copy of the project that it runs in; undefined: this one. */
+  root?: string | undefined;
   /** What it writes once it serves. */
   readyText: string;
   /** The port of 127.0.0.1 where it listens, by the port inside the container. */
@@ -37,8 +39,8 @@ export type Replica = AsyncDisposable &
     /** SIGTERM; resolves with the exit code, null when a signal ended it. */
     stop: () => Promise<number | null>;
     /**
-     * Starts it with the same command, environment and ports; resolves when it is ready. `env` and `root`, a copy of
-     * the project, are for this start.
+     * Starts it with the same command, environment and ports; resolves when it is ready. `env` and `root` are for this
+     * start.
      */
     start: (env?: Record<string, string>, root?: string) => Promise<void>;
     /** Stops and starts it; resolves with the exit code of the stop. */
@@ -84,7 +86,7 @@ export function createReplica(program: Program): Replica {
       state = "running";
     },
     stop: () => end("SIGTERM"),
-    async start(env = {}, root) {
+    async start(env = {}, root = program.root) {
       if (state !== "ended") throw new Error(`${name} runs`);
       earlier += running?.output() ?? "";
       const environment = { ...program.environment, ...env };

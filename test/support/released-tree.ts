@@ -1,0 +1,36 @@
+/** The code of the last release, from the commit that CHANGELOG.md names. */
+import { execFileSync } from "node:child_process";
+import { cp, readFile, symlink } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { temporaryFolder } from "./whole-service.ts";
+
+/** A heading of a version, and the sentence below it. */
+const RELEASE = /^## (\d+\.\d+\.\d+) .*\n\nIts commit is `([0-9a-f]{7,40})`/m;
+
+export type ReleasedTree = AsyncDisposable & { version: string; path: string };
+
+/**
+ * Takes it out of git. It runs on the packages and the built dashboard of the working tree. Undefined before the first
+ * release, and in a clone that lacks its commit.
+ */
+export async function releasedTree(): Promise<ReleasedTree | undefined> {
+  const [, version, commit] = RELEASE.exec(await readFile("CHANGELOG.md", "utf8")) ?? [];
+  if (version === undefined || commit === undefined || !isHere(commit)) return undefined;
+  await using stack = new AsyncDisposableStack();
+  const { path } = stack.use(await temporaryFolder());
+  const archive = execFileSync("git", ["archive", commit], { maxBuffer: 1024 ** 3 });
+  execFileSync("tar", ["-x", "-C", path], { input: archive });
+  await symlink(resolve("node_modules"), join(path, "node_modules"));
+  await cp("clients/dashboard/dist", join(path, "clients/dashboard/dist"), { recursive: true });
+  const made = stack.move();
+  return { version, path, [Symbol.asyncDispose]: () => made.disposeAsync() };
+}
+
+function isHere(commit: string): boolean {
+  try {
+    execFileSync("git", ["cat-file", "-e", `${commit}^{commit}`], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
