@@ -22,13 +22,13 @@ export type Migration = {
 export type Migrated = { versions: string[]; hasNewFunctions: boolean };
 
 const LOCKED_RETRY_MS = 100;
-/** A statement waits for its lock no longer, because those of the services wait behind it. */
-export const MIGRATION_LOCK_MS = 1_000;
+/** A statement waits for its lock no longer, because those of the services wait behind it: less than makes a gateway refuse requests. */
+export const MIGRATION_LOCK_MS = 200;
 /** Then the services have this time. */
-const LOCK_RETRY_MS = 3_000;
+const LOCK_RETRY_MS = 1_000;
 const PATIENCE_MS = 10 * 60_000;
 /** How often is looked who holds a lock. */
-const LOOK_MS = 200;
+const LOOK_MS = 50;
 /** The words of Postgres in English, or its code. */
 const LOCK_TIMEOUT = /lock timeout|55P03/;
 
