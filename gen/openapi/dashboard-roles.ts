@@ -39,6 +39,7 @@ export const ROLES = {
   listKeyUsage: ["owner","developer","billing","viewer"],
   retrieveLimits: ["owner","developer","billing","viewer"],
   setLimits: ["owner","billing"],
+  setEndUserLimits: ["owner","billing"],
   setAlerts: ["owner","billing"],
   downloadTransactions: ["owner","developer","billing","viewer"],
   retrieveWebhookSecret: ["owner","developer"],

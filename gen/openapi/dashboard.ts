@@ -1606,6 +1606,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/{account_id}/limits/end-users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set how many live Tokens each end user may use
+         * @description The limits hold for each `end_user` of the account on their own. A limit that is absent is removed.
+         */
+        put: operations["setEndUserLimits"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/accounts/{account_id}/alerts": {
         parameters: {
             query?: never;
@@ -2701,10 +2727,10 @@ export interface components {
         /** @example req_24cs2nc9fwy0sqjckkszdxz8dj */
         RequestId: string;
         /**
-         * @description Whether a limit is for all keys and the dashboard together, or for one key.
+         * @description Whether a limit is for all keys and the dashboard together, for one key, or for each `end_user`.
          * @enum {string}
          */
-        LimitScope: "account" | "key";
+        LimitScope: "account" | "key" | "end_user";
         /**
          * @description A day from midnight to midnight, or a calendar month, UTC.
          * @enum {string}
@@ -2745,7 +2771,7 @@ export interface components {
             used?: number;
             /** @description `spend_limit_reached`: when the period ends and the limit starts anew. */
             resets_at?: components["schemas"]["Timestamp"];
-            /** @description `spend_limit_reached`: whether the limit is the account's or the key's. */
+            /** @description `spend_limit_reached`: whether the limit is the account's, the key's or the end user's. */
             scope?: components["schemas"]["LimitScope"];
             /** @description `spend_limit_reached`: the id of the key, where the limit is a key's. */
             key_id?: string;
@@ -2818,7 +2844,7 @@ export interface components {
         };
         TokenLimit: {
             scope: components["schemas"]["LimitScope"];
-            /** @description The id of the key; absent where the scope is `account`. */
+            /** @description The id of the key; only where the scope is `key`. */
             key_id?: string;
             period: components["schemas"]["LimitPeriod"];
             /**
@@ -2829,7 +2855,7 @@ export interface components {
             /**
              * Format: int64
              * @description The Tokens that were reserved in this period and not restored, charged or not. What is restored counts for
-             *     the period in which it was reserved.
+             *     the period in which it was reserved. 0 where a limit of end users is listed: each has used their own.
              */
             used: number;
             /** @description When the period ends and the limit starts anew. */
@@ -2850,7 +2876,7 @@ export interface components {
              */
             reserved: number;
             /**
-             * @description The limits that the account set, without those of single keys. They count live Tokens, so there are none in
+             * @description The limits that the account set, without those of single keys and end users. They count live Tokens, so there are none in
              *     test mode.
              */
             limits: components["schemas"]["TokenLimit"][];
@@ -5929,7 +5955,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The limits of the account and its keys, and the alerts. */
+            /** @description The limits of the account, its keys and its end users, and the alerts. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5942,6 +5968,37 @@ export interface operations {
         };
     };
     setLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LimitsRequest"];
+            };
+        };
+        responses: {
+            /** @description The limits and alerts of the account. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountLimits"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    setEndUserLimits: {
         parameters: {
             query?: never;
             header?: never;

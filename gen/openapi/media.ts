@@ -1195,7 +1195,7 @@ export interface components {
              */
             reserved: number;
             /**
-             * @description The limits that the account set, without those of single keys. They count live Tokens, so there are none in
+             * @description The limits that the account set, without those of single keys and end users. They count live Tokens, so there are none in
              *     test mode.
              */
             limits: components["schemas"]["TokenLimit"][];
@@ -1211,10 +1211,10 @@ export interface components {
          */
         KeyAccess: "full" | "read";
         /**
-         * @description Whether a limit is for all keys and the dashboard together, or for one key.
+         * @description Whether a limit is for all keys and the dashboard together, for one key, or for each `end_user`.
          * @enum {string}
          */
-        LimitScope: "account" | "key";
+        LimitScope: "account" | "key" | "end_user";
         /**
          * @description A day from midnight to midnight, or a calendar month, UTC.
          * @enum {string}
@@ -1222,7 +1222,7 @@ export interface components {
         LimitPeriod: "day" | "month";
         TokenLimit: {
             scope: components["schemas"]["LimitScope"];
-            /** @description The id of the key; absent where the scope is `account`. */
+            /** @description The id of the key; only where the scope is `key`. */
             key_id?: string;
             period: components["schemas"]["LimitPeriod"];
             /**
@@ -1233,7 +1233,7 @@ export interface components {
             /**
              * Format: int64
              * @description The Tokens that were reserved in this period and not restored, charged or not. What is restored counts for
-             *     the period in which it was reserved.
+             *     the period in which it was reserved. 0 where a limit of end users is listed: each has used their own.
              */
             used: number;
             /** @description When the period ends and the limit starts anew. */
@@ -1380,7 +1380,7 @@ export interface components {
             used?: number;
             /** @description `spend_limit_reached`: when the period ends and the limit starts anew. */
             resets_at?: components["schemas"]["Timestamp"];
-            /** @description `spend_limit_reached`: whether the limit is the account's or the key's. */
+            /** @description `spend_limit_reached`: whether the limit is the account's, the key's or the end user's. */
             scope?: components["schemas"]["LimitScope"];
             /** @description `spend_limit_reached`: the id of the key, where the limit is a key's. */
             key_id?: string;

@@ -437,10 +437,10 @@ export interface components {
          */
         Timestamp: string;
         /**
-         * @description Whether a limit is for all keys and the dashboard together, or for one key.
+         * @description Whether a limit is for all keys and the dashboard together, for one key, or for each `end_user`.
          * @enum {string}
          */
-        LimitScope: "account" | "key";
+        LimitScope: "account" | "key" | "end_user";
         /**
          * @description A day from midnight to midnight, or a calendar month, UTC.
          * @enum {string}
@@ -481,7 +481,7 @@ export interface components {
             used?: number;
             /** @description `spend_limit_reached`: when the period ends and the limit starts anew. */
             resets_at?: components["schemas"]["Timestamp"];
-            /** @description `spend_limit_reached`: whether the limit is the account's or the key's. */
+            /** @description `spend_limit_reached`: whether the limit is the account's, the key's or the end user's. */
             scope?: components["schemas"]["LimitScope"];
             /** @description `spend_limit_reached`: the id of the key, where the limit is a key's. */
             key_id?: string;

@@ -95,6 +95,7 @@ create table billing.holds (
   generation_id text not null,
   attempt integer not null,
   key_id text,
+  end_user text,
   tokens bigint not null,
   captured bigint,
   state text not null,
@@ -113,13 +114,13 @@ grant select on billing.holds to media_billing;
 
 create table billing.limit_usage (
   account_id text not null,
-  key_id text not null,
-  period text not null,
   starts_on date not null,
+  period text not null,
+  counted_for text not null,
   tokens bigint not null,
   alerted_percent integer default 0 not null,
   constraint limit_usage_period_check CHECK ((period = ANY (ARRAY['day'::text, 'month'::text]))),
-  constraint limit_usage_pkey PRIMARY KEY (account_id, key_id, period, starts_on),
+  constraint limit_usage_pkey PRIMARY KEY (account_id, starts_on, period, counted_for),
   constraint limit_usage_tokens_check CHECK ((tokens >= 0))
 ) with (fillfactor=50);
 
@@ -127,11 +128,11 @@ grant select on billing.limit_usage to media_billing;
 
 create table billing.limits (
   account_id text not null,
-  key_id text not null,
+  counted_for text not null,
   period text not null,
   tokens bigint not null,
   constraint limits_period_check CHECK ((period = ANY (ARRAY['day'::text, 'month'::text]))),
-  constraint limits_pkey PRIMARY KEY (account_id, key_id, period),
+  constraint limits_pkey PRIMARY KEY (account_id, counted_for, period),
   constraint limits_tokens_check CHECK ((tokens > 0))
 );
 
@@ -154,7 +155,7 @@ create table billing.month_balances (
 -- function billing.append_entry(p_account text, p_mode text, p_id text, p_type text, p_generation text, p_attempt integer, p_available bigint, p_reserved bigint, p_spent bigint, p_after bigint, p_at timestamp with time zone)
 --   returns void
 
--- function billing.count_in_limits(p_account text, p_key text, p_tokens bigint, p_entry text, p_at timestamp with time zone)
+-- function billing.count_in_limits(p_account text, p_key text, p_end_user text, p_tokens bigint, p_entry text, p_at timestamp with time zone)
 --   returns jsonb
 
 -- function billing.held_before(p_account text, p_mode text, p_at timestamp with time zone, p_now timestamp with time zone)
@@ -173,13 +174,13 @@ create table billing.month_balances (
 -- function billing.lock_balance(p_account text, p_mode text, p_at timestamp with time zone)
 --   returns billing.balances
 
--- function billing.move_holds(p_accounts text[], p_modes text[], p_kinds text[], p_generations text[], p_attempts integer[], p_tokens bigint[], p_entries text[], p_max_open integer[], p_keys text[], p_at timestamp with time zone)
+-- function billing.move_holds(p_accounts text[], p_modes text[], p_kinds text[], p_generations text[], p_attempts integer[], p_tokens bigint[], p_entries text[], p_max_open integer[], p_keys text[], p_end_users text[], p_at timestamp with time zone)
 --   returns TABLE(ordinal bigint, outcome text, tokens bigint, available bigint, reserved bigint, refused_by jsonb)
 --   security definer
 --   set search_path=pg_catalog, pg_temp
 --   executed by media_billing
 
--- function billing.note_limit(p_account text, p_key text, p_period text, p_starts_on date, p_size bigint, p_is_refused boolean, p_entry text, p_at timestamp with time zone)
+-- function billing.note_limit(p_account text, p_for text, p_period text, p_starts_on date, p_size bigint, p_is_refused boolean, p_entry text, p_at timestamp with time zone)
 --   returns void
 
 -- function billing.open_balance(p_account text, p_mode text, p_at timestamp with time zone)
@@ -203,7 +204,7 @@ create table billing.month_balances (
 --   set search_path=pg_catalog, pg_temp
 --   executed by media_billing
 
--- function billing.set_token_limits(p_account text, p_key text, p_day bigint, p_month bigint, p_at timestamp with time zone)
+-- function billing.set_token_limits(p_account text, p_for text, p_day bigint, p_month bigint, p_at timestamp with time zone)
 --   returns void
 --   security definer
 --   set search_path=pg_catalog, pg_temp

@@ -6,7 +6,9 @@ import { publicTime } from "./public-time.ts";
 export function publicTokenLimit(limit: TokenLimit): components["schemas"]["TokenLimit"] {
   if (!limit.resetsAt) throw new Error("a limit has a time when it starts anew");
   return {
-    ...(limit.keyId === "" ? { scope: "account" } : { scope: "key", key_id: limit.keyId }),
+    ...(limit.keyId === ""
+      ? { scope: limit.perEndUser ? "end_user" : "account" }
+      : { scope: "key", key_id: limit.keyId }),
     period: limit.period === LimitPeriod.MONTH ? "month" : "day",
     tokens: Number(limit.tokens),
     used: Number(limit.used),

@@ -41,6 +41,7 @@ export async function openLedger(urls: DatabaseUrls, accountCount: number): Prom
         entryId: randomId("txn"),
         maxOpenHolds: 0,
         keyId: "",
+        endUser: null,
       }),
     async [Symbol.asyncDispose]() {
       await sql.end();

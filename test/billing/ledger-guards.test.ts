@@ -30,6 +30,7 @@ const move = (accountId: string, kind: Move["kind"], tokens = 0n): Move => ({
   entryId: randomId("txn"),
   maxOpenHolds: 0,
   keyId: "",
+  endUser: null,
 });
 const now = () => systemClock.now();
 

@@ -102,6 +102,7 @@ describe("the ledger", () => {
           entryId: randomId("txn"),
           maxOpenHolds: it.kind === "reserve" ? it.maxOpenHolds : 0,
           keyId: null,
+          endUser: null,
         });
         const outcomes: string[] = [];
         const expected: string[] = [];
@@ -137,7 +138,7 @@ describe("the ledger", () => {
 
 function limitMonth(accountId: string, monthTokens: bigint): Promise<void> {
   const at = clock.now();
-  return setTokenLimits(sql, { accountId, keyId: "", dayTokens: null, monthTokens, at });
+  return setTokenLimits(sql, { accountId, countedFor: "", dayTokens: null, monthTokens, at });
 }
 
 function creditTokens(accountId: string, it: Operation): Promise<string> {

@@ -49,6 +49,7 @@ describe("a limit of Tokens", () => {
     expect(reason).toBe(ErrorReason.TOKEN_LIMIT_REACHED);
     expect(fault?.metadata).toEqual({
       required: "31",
+      scope: "account",
       key_id: "",
       period: "day",
       tokens: "100",

@@ -9,13 +9,14 @@ const WATCH = "services/billing/functions/watch_balance.sql";
 const ALERTS = "services/billing/store/alerts.ts";
 
 const test = "test/billing/limits-and-alerts.test.ts";
+const endUsers = "test/billing/end-user-limits.test.ts";
 
 export const billingLimits: readonly Mutation[] = [
   ...guards(COUNT, test, [
     ["a create beyond a limit is refused", "  is_refused := found;", "  is_refused := false;"],
     [
       "the limits of a key hold for that key alone",
-      "where l.account_id = p_account and l.key_id in ('', p_key) and coalesce",
+      "where l.account_id = p_account and l.counted_for = any (whose) and coalesce",
       "where l.account_id = p_account and coalesce",
     ],
     [
@@ -24,19 +25,33 @@ export const billingLimits: readonly Mutation[] = [
       "p_tokens",
     ],
   ]),
+  ...guards(COUNT, endUsers, [
+    [
+      "of limits of end users nobody is told",
+      "if counted.named_for <> 'user_' then",
+      "if true then",
+    ],
+    ["counts of past periods are deleted", "      limit 8", "      limit 0"],
+  ]),
+  ...guards(RESTORE, endUsers, [
+    ["what is restored counts for its end user", ", p_hold.end_user", ""],
+  ]),
+  ...guards(SET, endUsers, [
+    [
+      "a new limit counts what each end user has used",
+      "when 'user_' then h.end_user else p_for end",
+      "when 'user_' then null else p_for end",
+    ],
+  ]),
   ...guards(RESTORE, test, [
     [
       "what is restored counts for the period of its reserve",
-      "\n      and u.starts_on = date_trunc(u.period, p_hold.created_at at time zone 'UTC')::date",
+      "\n      and u.starts_on = date_trunc(reserved.period, p_hold.created_at at time zone 'UTC')::date",
       "",
     ],
   ]),
   ...guards(SET, test, [
-    [
-      "a new limit counts what its period has used",
-      "coalesce(sum(coalesce(h.captured, h.tokens)), 0)",
-      "0",
-    ],
+    ["a new limit counts what its period has used", "sum(coalesce(h.captured, h.tokens))", "0"],
     [
       "what was restored before a limit was set does not count",
       "h.state in ('held', 'captured') and ",

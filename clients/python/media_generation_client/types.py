@@ -53,8 +53,8 @@ Kind: TypeAlias = Literal["video", "image"]
 KeyAccess: TypeAlias = Literal["full", "read"]
 """What an API key may do. `full` is every operation; `read` is those with GET, which spend nothing."""
 
-LimitScope: TypeAlias = Literal["account", "key"]
-"""Whether a limit is for all keys and the dashboard together, or for one key."""
+LimitScope: TypeAlias = Literal["account", "key", "end_user"]
+"""Whether a limit is for all keys and the dashboard together, for one key, or for each `end_user`."""
 
 LimitPeriod: TypeAlias = Literal["day", "month"]
 """A day from midnight to midnight, or a calendar month, UTC."""
@@ -418,20 +418,20 @@ class Balance(TypedDict):
     reserved: int
     """Tokens held for generations that have not ended."""
     limits: list[TokenLimit]
-    """The limits that the account set, without those of single keys. They count live Tokens, so there are none in
+    """The limits that the account set, without those of single keys and end users. They count live Tokens, so there are none in
     test mode."""
 
 
 class TokenLimit(TypedDict):
     scope: LimitScope
     key_id: NotRequired[str]
-    """The id of the key; absent where the scope is `account`."""
+    """The id of the key; only where the scope is `key`."""
     period: LimitPeriod
     tokens: int
     """How many may be used in a period."""
     used: int
     """The Tokens that were reserved in this period and not restored, charged or not. What is restored counts for
-    the period in which it was reserved."""
+    the period in which it was reserved. 0 where a limit of end users is listed: each has used their own."""
     resets_at: Timestamp
     """When the period ends and the limit starts anew."""
 
@@ -532,7 +532,7 @@ class ErrorDetails(TypedDict):
     resets_at: NotRequired[Timestamp]
     """`spend_limit_reached`: when the period ends and the limit starts anew."""
     scope: NotRequired[LimitScope]
-    """`spend_limit_reached`: whether the limit is the account's or the key's."""
+    """`spend_limit_reached`: whether the limit is the account's, the key's or the end user's."""
     key_id: NotRequired[str]
     """`spend_limit_reached`: the id of the key, where the limit is a key's."""
     period: NotRequired[LimitPeriod]

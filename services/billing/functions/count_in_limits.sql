@@ -1,10 +1,12 @@
--- Counts Tokens that are being reserved against the limits of the account and key, and notes what these reach. Returns
--- the limit that does not allow them, as it stands; then nothing is counted. The caller holds the lock of the balance.
-create or replace function billing.count_in_limits(p_account text, p_key text, p_tokens bigint, p_entry text,
-  p_at timestamptz)
+-- Counts Tokens that are being reserved against the limits of the account, key and end user, and notes what the first two
+-- reach. Returns the limit that does not allow them, as it stands; then nothing is counted. The caller holds the lock of
+-- the balance.
+create or replace function billing.count_in_limits(p_account text, p_key text, p_end_user text, p_tokens bigint,
+  p_entry text, p_at timestamptz)
 returns jsonb language plpgsql as $$
 declare
   at_utc constant timestamp := p_at at time zone 'UTC';
+  whose constant text[] := array['', p_key, case when p_end_user is not null then 'user_' end];
   refusing billing.limits;
   is_refused boolean;
   counted record;
@@ -13,34 +15,49 @@ begin
   -- Of several the one that lasts longest: the month before the day.
   select l.* into refusing
     from billing.limits l
-    left join billing.limit_usage u on u.account_id = l.account_id and u.key_id = l.key_id and u.period = l.period
+    left join billing.limit_usage u on u.account_id = l.account_id and u.period = l.period
+      and u.counted_for = case l.counted_for when 'user_' then p_end_user else l.counted_for end
       and u.starts_on = date_trunc(l.period, at_utc)::date
-    where l.account_id = p_account and l.key_id in ('', p_key) and coalesce(u.tokens, 0) + p_tokens > l.tokens
-    order by l.period desc, l.key_id
+    where l.account_id = p_account and l.counted_for = any (whose) and coalesce(u.tokens, 0) + p_tokens > l.tokens
+    order by l.period desc, l.counted_for
     limit 1;
   is_refused := found;
   for counted in
     with named as (
-      select l.* from billing.limits l
-      where l.account_id = p_account and l.key_id in ('', p_key)
-        and (not is_refused or (l.key_id = refusing.key_id and l.period = refusing.period))
+      select l.counted_for as named_for, l.tokens as size, l.period,
+        case l.counted_for when 'user_' then p_end_user else l.counted_for end as counted_for
+      from billing.limits l
+      where l.account_id = p_account and l.counted_for = any (whose)
+        and (not is_refused or (l.counted_for = refusing.counted_for and l.period = refusing.period))
     ), used as (
-      insert into billing.limit_usage as u (account_id, key_id, period, starts_on, tokens)
-        select n.account_id, n.key_id, n.period, date_trunc(n.period, at_utc)::date,
+      insert into billing.limit_usage as u (account_id, starts_on, period, counted_for, tokens)
+        select p_account, date_trunc(n.period, at_utc)::date, n.period, n.counted_for,
           case when is_refused then 0 else p_tokens end
         from named n
-        on conflict (account_id, key_id, period, starts_on) do update set tokens = u.tokens + excluded.tokens
+        on conflict (account_id, starts_on, period, counted_for) do update set tokens = u.tokens + excluded.tokens
         returning u.*
     )
-    select n.tokens as size, u.* from named n join used u using (account_id, key_id, period)
+    select * from named n join used u using (period, counted_for)
   loop
-    perform billing.note_limit(p_account, counted.key_id, counted.period, counted.starts_on, counted.size,
-      is_refused, p_entry, p_at);
+    -- There may be any number of end users: nobody is told of each.
+    if counted.named_for <> 'user_' then
+      perform billing.note_limit(p_account, counted.counted_for, counted.period, counted.starts_on, counted.size,
+        is_refused, p_entry, p_at);
+    end if;
     if is_refused then
-      refusal := jsonb_build_object('keyId', counted.key_id, 'period', counted.period, 'tokens', counted.size::text,
-        'used', counted.tokens::text, 'startsOn', counted.starts_on);
+      refusal := jsonb_build_object('countedFor', counted.named_for, 'period', counted.period,
+        'tokens', counted.size::text, 'used', counted.tokens::text, 'startsOn', counted.starts_on);
     end if;
   end loop;
+  -- More than a count can add, so that end users who do not come back leave nothing for long. After 32 days a month is past.
+  delete from billing.limit_usage d
+    using (
+      select u.account_id, u.starts_on, u.period, u.counted_for from billing.limit_usage u
+      where u.account_id = p_account and u.starts_on < (at_utc - interval '32 days')::date
+      limit 8
+    ) past
+    where d.account_id = past.account_id and d.starts_on = past.starts_on and d.period = past.period
+      and d.counted_for = past.counted_for;
   return refusal;
 end $$;
 

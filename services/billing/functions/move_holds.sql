@@ -3,7 +3,7 @@
 -- other in a circle.
 create or replace function billing.move_holds(p_accounts text[], p_modes text[], p_kinds text[], p_generations text[],
   p_attempts integer[], p_tokens bigint[], p_entries text[], p_max_open integer[], p_keys text[],
-  p_at timestamptz)
+  p_end_users text[], p_at timestamptz)
 returns table (ordinal bigint, outcome text, tokens bigint, available bigint, reserved bigint, refused_by jsonb)
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -15,9 +15,11 @@ declare
 begin
   for move in
     select m.*, row_number() over of_balance as nth, count(*) over (partition by m.account_id, m.mode) as moves
-    from unnest(p_accounts, p_modes, p_kinds, p_generations, p_attempts, p_tokens, p_entries, p_max_open, p_keys)
+    from unnest(p_accounts, p_modes, p_kinds, p_generations, p_attempts, p_tokens, p_entries, p_max_open, p_keys,
+      p_end_users)
       with ordinality
-      m (account_id, mode, kind, generation_id, attempt, tokens, entry_id, max_open_holds, key_id, ordinal)
+      m (account_id, mode, kind, generation_id, attempt, tokens, entry_id, max_open_holds, key_id, end_user,
+        ordinal)
     window of_balance as (partition by m.account_id, m.mode order by m.ordinal)
     order by m.account_id, m.mode, m.ordinal
   loop
@@ -45,7 +47,8 @@ begin
       elsif balance.available < move.tokens then
         outcome := 'insufficient';
       elsif balance.has_limits then
-        refused_by := billing.count_in_limits(balance.account_id, move.key_id, move.tokens, move.entry_id, p_at);
+        refused_by := billing.count_in_limits(balance.account_id, move.key_id, move.end_user, move.tokens,
+          move.entry_id, p_at);
         if refused_by is not null then
           outcome := 'over_limit';
         end if;
@@ -58,9 +61,10 @@ begin
         balance.available := balance.available - move.tokens;
         balance.reserved := balance.reserved + move.tokens;
         balance.open_holds := balance.open_holds + 1;
-        insert into billing.holds (account_id, mode, generation_id, attempt, tokens, state, created_at, key_id)
+        insert into billing.holds (account_id, mode, generation_id, attempt, tokens, state, created_at, key_id,
+            end_user)
           values (balance.account_id, balance.mode, move.generation_id, move.attempt, move.tokens, 'held', p_at,
-            move.key_id);
+            move.key_id, move.end_user);
         perform billing.append_entry(balance.account_id, balance.mode, move.entry_id, 'reserve',
           move.generation_id, move.attempt, -move.tokens, move.tokens, 0, balance.available, p_at);
       end if;

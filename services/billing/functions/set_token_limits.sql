@@ -1,6 +1,6 @@
--- Sets the limits of an account, or of one of its keys; null removes one. What is used of a new limit, or of one whose
--- size changes, is summed once from the entries of its period, under the lock of the balance.
-create or replace function billing.set_token_limits(p_account text, p_key text, p_day bigint, p_month bigint,
+-- Sets the limits of an account (''), of one of its keys, or of each end user (`user_`); null removes one. What is used of
+-- a new limit, or of one whose size changes, is summed once from the entries of its period, under the lock of the balance.
+create or replace function billing.set_token_limits(p_account text, p_for text, p_day bigint, p_month bigint,
   p_at timestamptz)
 returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp
@@ -17,21 +17,26 @@ begin
     select w.period, w.tokens, date_trunc(w.period, at_utc) as starts,
       date_trunc(w.period, at_utc) + ('1 ' || w.period)::interval as ends
     from (values ('day', p_day), ('month', p_month)) w (period, tokens)
-    left join billing.limits l on l.account_id = p_account and l.key_id = p_key and l.period = w.period
+    left join billing.limits l on l.account_id = p_account and l.counted_for = p_for and l.period = w.period
     where l.tokens is distinct from w.tokens
   loop
-    delete from billing.limits l where l.account_id = p_account and l.key_id = p_key and l.period = one.period;
-    delete from billing.limit_usage u where u.account_id = p_account and u.key_id = p_key and u.period = one.period;
+    delete from billing.limits l where l.account_id = p_account and l.counted_for = p_for and l.period = one.period;
+    delete from billing.limit_usage u
+      where u.account_id = p_account and u.period = one.period
+        and case p_for when 'user_' then starts_with(u.counted_for, 'user_') else u.counted_for = p_for end;
     continue when one.tokens is null;
-    insert into billing.limits (account_id, key_id, period, tokens) values (p_account, p_key, one.period, one.tokens);
-    insert into billing.limit_usage (account_id, key_id, period, starts_on, tokens)
-      select p_account, p_key, one.period, one.starts::date, coalesce(sum(coalesce(h.captured, h.tokens)), 0)
+    insert into billing.limits (account_id, counted_for, period, tokens)
+      values (p_account, p_for, one.period, one.tokens);
+    insert into billing.limit_usage (account_id, starts_on, period, counted_for, tokens)
+      select p_account, one.starts::date, one.period, c.counted_for, sum(coalesce(h.captured, h.tokens))
       from billing.entries e
       join billing.holds h on h.account_id = e.account_id and h.mode = e.mode
         and h.generation_id = e.generation_id and h.attempt = e.attempt
+      cross join lateral (select case p_for when 'user_' then h.end_user else p_for end as counted_for) c
       where e.account_id = p_account and e.mode = 'live' and e.type = 'reserve'
         and e.created_at >= one.starts at time zone 'UTC' and e.created_at < one.ends at time zone 'UTC'
-        and h.state in ('held', 'captured') and p_key in ('', h.key_id);
+        and h.state in ('held', 'captured') and c.counted_for in ('', h.key_id, h.end_user)
+      group by c.counted_for;
   end loop;
   update billing.balances b
     set has_limits = exists (select from billing.limits l where l.account_id = p_account)

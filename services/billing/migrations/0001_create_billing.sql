@@ -31,6 +31,8 @@ create table billing.holds (
   attempt integer not null check (attempt >= 1),
   -- The API key that the Tokens are held for; null: none.
   key_id text,
+  -- `user_` and a hash of the end user that they are held for; null: none.
+  end_user text,
   tokens bigint not null check (tokens >= 0),
   -- What was charged of them.
   captured bigint check (captured between 0 and tokens),
@@ -88,24 +90,26 @@ create table billing.discounts (
 -- How many live Tokens may be reserved in a period, UTC.
 create table billing.limits (
   account_id text not null,
-  -- Empty for the limit of the account.
-  key_id text not null,
+  -- Empty for the account, the id of a key, or `user_` for each end user on their own.
+  counted_for text not null,
   period text not null check (period in ('day', 'month')),
   tokens bigint not null check (tokens > 0),
-  primary key (account_id, key_id, period)
+  primary key (account_id, counted_for, period)
 );
 
 -- What is used of a limit in one period: the Tokens of the holds that were created in it and are not released. A row is
--- exact because the balance is locked while it changes, and is deleted with its limit.
+-- exact because the balance is locked while it changes, and is deleted with its limit, or by later counts once it is past.
 create table billing.limit_usage (
   account_id text not null,
-  key_id text not null,
-  period text not null check (period in ('day', 'month')),
   starts_on date not null,
+  period text not null check (period in ('day', 'month')),
+  -- Empty for the account, the id of a key, or `user_` and the hash of an end user.
+  counted_for text not null,
   tokens bigint not null check (tokens >= 0),
   -- The highest percentage that the account was told of.
   alerted_percent integer not null default 0,
-  primary key (account_id, key_id, period, starts_on)
+  -- Rows of past periods come first, so that they are found at once.
+  primary key (account_id, starts_on, period, counted_for)
 ) with (fillfactor = 50);
 
 create table billing.alert_settings (

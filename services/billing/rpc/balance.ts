@@ -10,7 +10,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { callerKey } from "#runtime/rpc/server/access.ts";
 
-/** The account's limits, not those of its keys. */
+/** The account's limits, not those of its keys and end users. */
 const OF_THE_ACCOUNT = "";
 
 /** GetBalance: the current balance, and the account's limits. */

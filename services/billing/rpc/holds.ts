@@ -1,7 +1,7 @@
 /** The RPCs on holds: Reserve, Capture, Release, and what Reconcile reads. */
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { periodEnd, type UsedLimit } from "../domain/token-limit.ts";
+import { EACH_END_USER, endUserName, periodEnd, type UsedLimit } from "../domain/token-limit.ts";
 import type { Hold, BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { modeName, modeOf } from "#vocabulary/mode.ts";
 import type { Deps } from "./deps.ts";
@@ -14,15 +14,16 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 /** The refusal of a reserve that a limit of Tokens does not allow. */
 export function overLimit(required: bigint, limit: UsedLimit | null): Error {
   if (!limit) throw new Error("a reserve that is over a limit names the limit");
-  const { keyId, period, tokens, used } = limit;
+  const { countedFor, period, tokens, used } = limit;
   const resetsAt = periodEnd(limit).toISOString();
-  const scope = keyId === "" ? "account" : "key";
+  const scope = countedFor === "" ? "account" : countedFor === EACH_END_USER ? "end_user" : "key";
   return refusal({
     reason: ErrorReason.TOKEN_LIMIT_REACHED,
-    message: `This needs ${required} Tokens, and ${used} of the ${scope}'s limit of ${tokens} a ${period} are used. The limit starts anew at ${resetsAt}. Wait until then, or raise it in the dashboard.`,
+    message: `This needs ${required} Tokens, and ${used} of the ${scope.replace("_", " ")}'s limit of ${tokens} a ${period} are used. The limit starts anew at ${resetsAt}. Wait until then, or raise it in the dashboard.`,
     metadata: {
       required: `${required}`,
-      key_id: keyId,
+      scope,
+      key_id: scope === "key" ? countedFor : "",
       period,
       tokens,
       used,
@@ -32,16 +33,16 @@ export function overLimit(required: bigint, limit: UsedLimit | null): Error {
 }
 
 /** What only a reserve has, but for the Tokens of a capture. */
-type Asked = Pick<Move, "tokens" | "maxOpenHolds" | "keyId">;
+type Asked = Pick<Move, "tokens" | "maxOpenHolds" | "keyId" | "endUser">;
 
-const NOTHING: Asked = { tokens: null, maxOpenHolds: 0, keyId: null };
+const NOTHING: Asked = { tokens: null, maxOpenHolds: 0, keyId: null, endUser: null };
 
 /** Throws a refusal with a reason of billing.proto. */
 export async function moveHold(
   deps: Deps,
   kind: Move["kind"],
   hold: Hold | undefined,
-  { tokens, maxOpenHolds, keyId }: Asked = NOTHING,
+  { tokens, maxOpenHolds, keyId, endUser }: Asked = NOTHING,
 ): Promise<MoveOutcome> {
   if (!hold) {
     throw refusal({
@@ -60,6 +61,7 @@ export async function moveHold(
     tokens,
     maxOpenHolds,
     keyId,
+    endUser,
     entryId: deps.newId("txn"),
   });
   deps.metrics.moves.inc({ move: kind, outcome: moved.outcome });
@@ -104,8 +106,13 @@ export async function moveHold(
 
 /** Reserve: sets available Tokens aside as a hold. */
 export function reserve(deps: Deps): ServiceImpl<typeof BillingService>["reserve"] {
-  return async ({ hold, tokens, maxOpenHolds, keyId }) => {
-    const reserved = { tokens, maxOpenHolds, keyId: keyId || null };
+  return async ({ hold, tokens, maxOpenHolds, keyId, endUser }) => {
+    const reserved = {
+      tokens,
+      maxOpenHolds,
+      keyId: keyId || null,
+      endUser: hold && endUser ? endUserName(hold.accountId, endUser) : null,
+    };
     const balance = await moveHold(deps, "reserve", hold, reserved);
     return { balance: { available: balance.available, reserved: balance.reserved } };
   };

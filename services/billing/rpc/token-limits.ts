@@ -3,11 +3,13 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { Deps } from "./deps.ts";
 import { toAlertSettings } from "../domain/alert.ts";
-import { toTokenLimit } from "../domain/token-limit.ts";
+import { EACH_END_USER, toTokenLimit } from "../domain/token-limit.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
 import { findAlertSettings } from "../store/alerts.ts";
 import { listTokenLimits, setTokenLimits as setRows } from "../store/token-limits.ts";
 
-/** GetTokenLimits: the limits of an account and its keys, and its alerts. */
+/** GetTokenLimits: the limits of an account, its keys and its end users, and its alerts. */
 export function getTokenLimits(deps: Deps): ServiceImpl<typeof BillingService>["getTokenLimits"] {
   return async ({ accountId }) => {
     const [limits, alerts] = await Promise.all([
@@ -18,10 +20,19 @@ export function getTokenLimits(deps: Deps): ServiceImpl<typeof BillingService>["
   };
 }
 
-/** SetTokenLimits: sets the limits of an account, or of one of its keys. */
+/** SetTokenLimits: sets the limits of an account, of one of its keys, or of each end user. */
 export function setTokenLimits(deps: Deps): ServiceImpl<typeof BillingService>["setTokenLimits"] {
-  return async ({ accountId, keyId, dayTokens = null, monthTokens = null }) => {
-    await setRows(deps.sql, { accountId, keyId, dayTokens, monthTokens, at: deps.clock.now() });
+  return async ({ accountId, keyId, perEndUser, dayTokens = null, monthTokens = null }) => {
+    if (perEndUser && keyId !== "") {
+      throw refusal({
+        reason: ErrorReason.INVALID_FIELD,
+        field: "per_end_user",
+        message: "key_id and per_end_user exclude each other",
+      });
+    }
+    const countedFor = perEndUser ? EACH_END_USER : keyId;
+    const limits = { accountId, countedFor, dayTokens, monthTokens, at: deps.clock.now() };
+    await setRows(deps.sql, limits);
     return {};
   };
 }

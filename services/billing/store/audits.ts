@@ -65,15 +65,15 @@ async function readSums(tx: Transaction, accountId: string, mode: ModeName): Pro
         sum(spent_change) as spent
       from entry where generation_id is not null group by generation_id, attempt
     ), held_by_day as (
-      select key_id, date_trunc('day', created_at at time zone 'UTC') as day,
+      select key_id, end_user, date_trunc('day', created_at at time zone 'UTC') as day,
         sum(coalesce(captured, tokens)) as tokens
       from billing.holds
       where account_id = ${accountId} and mode = 'live' and state in ('held', 'captured') and ${mode} = 'live'
-      group by 1, 2
+      group by 1, 2, 3
     ), held_in_limit as (
-      select counted.key_id, period, date_trunc(period, day)::date as starts_on, sum(tokens) as tokens
+      select counted.counted_for, period, date_trunc(period, day)::date as starts_on, sum(tokens) as tokens
       from held_by_day h
-      cross join lateral (select '' as key_id union select h.key_id where h.key_id is not null) counted
+      cross join unnest(array['', h.key_id, h.end_user]) counted (counted_for)
       cross join (select distinct period from billing.limit_usage where account_id = ${accountId}) one
       group by 1, 2, 3
     )
@@ -94,8 +94,8 @@ async function readSums(tx: Transaction, accountId: string, mode: ModeName): Pro
         where types is distinct from case state when 'held' then 'reserve' when 'captured' then 'capture,reserve'
           when 'released' then 'release,reserve' end
           or captured <> spent) as unmatched,
-      (select coalesce(array_agg(concat_ws('/', u.key_id, u.period, u.starts_on)), '{}')
-        from billing.limit_usage u left join held_in_limit h using (key_id, period, starts_on)
+      (select coalesce(array_agg(concat_ws('/', u.counted_for, u.period, u.starts_on)), '{}')
+        from billing.limit_usage u left join held_in_limit h using (counted_for, period, starts_on)
         where u.account_id = ${accountId} and ${mode} = 'live'
           and u.tokens <> coalesce(h.tokens, 0)) as miscounted`;
   if (!row) throw new Error("the audit query returns one row");

@@ -20,6 +20,8 @@ export type Move = {
   maxOpenHolds: number;
   /** The API key whose limits apply; null for none. Used by reserve only. */
   keyId: string | null;
+  /** The end user whose limits apply, as `limit_usage` names them; null for none. Used by reserve only. */
+  endUser: string | null;
 };
 
 export type MoveOutcome = {
@@ -67,6 +69,6 @@ export async function moveTokens(
       ${column(({ kind }) => kind)}::text[], ${column(({ generationId }) => generationId)}::text[],
       ${column(({ attempt }) => attempt)}::integer[], ${column(({ tokens }) => tokens?.toString() ?? null)}::bigint[],
       ${column(({ entryId }) => entryId)}::text[], ${column(({ maxOpenHolds }) => maxOpenHolds)}::integer[],
-      ${column(({ keyId }) => keyId)}::text[], ${at})
+      ${column(({ keyId }) => keyId)}::text[], ${column(({ endUser }) => endUser)}::text[], ${at})
     order by ordinal`;
 }

@@ -69,7 +69,7 @@ import { linkOidc, startOidc, unlinkOidc } from "./sign-in/oidc.ts";
 import { listBalances, retrieveUsage } from "./money/balances.ts";
 import type { DashboardOperation } from "./session/operation.ts";
 import { requestSignUp, signUp } from "./sign-in/sign-up.ts";
-import { retrieveLimits, setAlerts, setLimits } from "./money/limits.ts";
+import { retrieveLimits, setAlerts, setEndUserLimits, setLimits } from "./money/limits.ts";
 import { streamEvents } from "./live/stream-events.ts";
 
 const OPERATIONS = {
@@ -139,6 +139,7 @@ const OPERATIONS = {
   listAccountTransactions: listTransactions,
   retrieveStatement,
   retrieveLimits,
+  setEndUserLimits,
   setLimits,
   setAlerts,
   downloadTransactions,

@@ -70,11 +70,13 @@ export async function reserveAndAcknowledge(
   call: CreateCall,
   row: GenerationRow,
 ): Promise<GenerationRow | undefined> {
+  const { end_user: endUser } = row.input;
   const request = {
     hold: holdOf(row),
     tokens: row.tokens,
     maxOpenHolds: call.maxUnfinished,
     keyId: row.keyId ?? "",
+    endUser: typeof endUser === "string" ? endUser : "",
   };
   const urls = storedUrls(row);
   try {

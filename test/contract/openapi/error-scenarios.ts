@@ -165,6 +165,7 @@ export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
         message: "Wait.",
         metadata: {
           required: "500",
+          scope: "end_user",
           key_id: "",
           period: "month",
           tokens: "600",

@@ -82,10 +82,35 @@ describe("the settings", () => {
       alerts: { limit_percents: [80], webhook_url: URL, mail: true },
     });
     const [request] = called("setTokenLimits");
-    expect(request).toMatchObject({ accountId: account, keyId: "", monthTokens: 5_000n });
+    expect(request).toMatchObject({
+      accountId: account,
+      keyId: "",
+      perEndUser: false,
+      monthTokens: 5_000n,
+    });
     expect(request).not.toHaveProperty("dayTokens");
     expect(await latestEntries(1)).toMatchObject([
       { action: "limits.set", mode: "live", details: { day: "none", month: "5000" } },
+    ]);
+  });
+
+  it("of end users' limits hold for each, and are shown as theirs", async () => {
+    const resetsAt = timestampFromDate(new Date("2026-11-18T00:00:00Z"));
+    const limit = { period: LimitPeriod.DAY, tokens: 600n, perEndUser: true, resetsAt };
+    harness.backends.getTokenLimits = () => ({
+      limits: [create(TokenLimitSchema, limit)],
+      alerts: create(AlertSettingsSchema, { mail: true }),
+    });
+    clock.advance(1);
+    const answer = await owner.send("PUT", at("/limits/end-users"), { day: 600 });
+    expect(answer.body).toMatchObject({
+      limits: [{ scope: "end_user", period: "day", tokens: 600, used: 0 }],
+    });
+    expect(called("setTokenLimits")).toMatchObject([
+      { accountId: account, keyId: "", perEndUser: true, dayTokens: 600n },
+    ]);
+    expect(await latestEntries(1)).toMatchObject([
+      { action: "limits.set", target: "end_users", details: { day: "600", month: "none" } },
     ]);
   });
 

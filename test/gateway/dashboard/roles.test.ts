@@ -100,6 +100,7 @@ describe("a member's role", () => {
     expect(byBilling.map(({ operation }) => operation.operationId).toSorted()).toEqual([
       "leaveAccount",
       "setAlerts",
+      "setEndUserLimits",
       "setKeyLimits",
       "setLimits",
     ]);
@@ -122,6 +123,7 @@ describe("a member's role", () => {
       "removeMember",
       "rotateWebhookSecret",
       "setAlerts",
+      "setEndUserLimits",
       "setKeyLimits",
       "setLimits",
       "updateAccount",

@@ -165,6 +165,21 @@ describe("a create", () => {
     expect(await h.balance(accountId)).toEqual([1_000n, 1_000n]);
   });
 
+  it("that a limit of its end user does not allow is refused, and that of another is not", async () => {
+    const accountId = await h.account(5_000n);
+    await h.billing.setTokenLimits({ accountId, perEndUser: true, dayTokens: 999n });
+    const create = (endUser: string) => {
+      const call = videoRequest(accountId);
+      return h.client.createVideo({ ...call, input: { ...call.input, endUser } });
+    };
+    await create("anna");
+    const limited = await refused(create("anna"));
+    expect(limited?.reason).toBe(ErrorReason.TOKEN_LIMIT_REACHED);
+    expect(limited?.faults[0]?.metadata).toMatchObject({ scope: "end_user", used: "500" });
+    await create("ben");
+    expect(await h.balance(accountId)).toEqual([4_000n, 1_000n]);
+  });
+
   describe("with a file of the account", () => {
     const URL = `https://media.example/assets/${"0".repeat(26)}.png`;
     const withFile = (accountId: string) => ({

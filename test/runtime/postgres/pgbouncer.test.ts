@@ -63,6 +63,7 @@ describe.skipIf(!found)("through PgBouncer, where scripts/pgbouncer.mjs could fe
         entryId: randomId("txn"),
         maxOpenHolds: 0,
         keyId: null,
+        endUser: null,
       }),
     );
     const sums = Array.from({ length: 20 }, (_, index) =>

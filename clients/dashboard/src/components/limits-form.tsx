@@ -1,4 +1,4 @@
-/** The form that sets how many live Tokens the account, or one of its keys, may use in a day and in a month. */
+/** The form that sets how many live Tokens the account, one of its keys or each end user may use in a day and in a month. */
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Schemas } from "../api/client.ts";
@@ -13,8 +13,9 @@ import { dateTime, tokens } from "./value-format.ts";
 type Limit = Schemas["AccountLimits"]["limits"][number];
 
 type Props = {
-  /** Those of the account, or of the key. */
+  /** Those of the account, of the key, or of each end user. */
   limits: readonly Limit[];
+  isPerEndUser?: boolean;
   isDisabled?: boolean;
   save: (limits: Schemas["LimitsRequest"]) => Promise<Schemas["AccountLimits"]>;
   onSaved?: () => void;
@@ -22,7 +23,7 @@ type Props = {
 
 const PERIODS = ["day", "month"] as const;
 
-export function LimitsForm({ limits, isDisabled = false, save, onSaved }: Props) {
+export function LimitsForm({ limits, isPerEndUser, isDisabled = false, save, onSaved }: Props) {
   const { account } = useScope();
   const client = useQueryClient();
   const saving = useMutation({
@@ -49,7 +50,7 @@ export function LimitsForm({ limits, isDisabled = false, save, onSaved }: Props)
               <TokensInput
                 key={`${period} ${limit?.tokens}`}
                 name={period}
-                label={`Tokens a ${period}`}
+                label={isPerEndUser ? `Each end user a ${period}` : `Tokens a ${period}`}
                 description={limit ? used(limit) : "No limit"}
                 value={limit?.tokens}
                 disabled={isDisabled}
@@ -66,7 +67,7 @@ export function LimitsForm({ limits, isDisabled = false, save, onSaved }: Props)
               </Text>
             )}
             <Button type="submit" loading={saving.isPending}>
-              Save limits
+              {isPerEndUser ? "Save end users' limits" : "Save limits"}
             </Button>
           </Group>
         )}
@@ -76,5 +77,7 @@ export function LimitsForm({ limits, isDisabled = false, save, onSaved }: Props)
 }
 
 function used(limit: Limit): string {
-  return `${tokens(limit.used)} used; starts anew ${dateTime(limit.resets_at)}`;
+  const startsAnew = `starts anew ${dateTime(limit.resets_at)}`;
+  if (limit.scope === "end_user") return `Their own count ${startsAnew}`;
+  return `${tokens(limit.used)} used; ${startsAnew}`;
 }

@@ -155,7 +155,7 @@ export const setKeyLimits: DashboardOperation = (deps) => async (request) => {
   const { accountId } = membershipOf(request);
   const keyId = prefixedPathId(request, "key_id", "key");
   if (!keyId || !(await isLiveKey(deps.sql, accountId, keyId))) throw new Problem("key_not_found");
-  await changeLimits(deps, request, keyId);
+  await changeLimits(deps, request, { keyId });
   return readLimits(deps, request);
 };
 

@@ -6,20 +6,24 @@ import type { SessionDeps } from "../session/deps.ts";
 import { membershipOf } from "../session/request-state.ts";
 import { presentAccountLimits } from "../../edge/presenters/account.ts";
 
-/** `keyId` is undefined for the limits of the account. A limit that the request does not have is removed. */
+/** A limit that the request does not have is removed. */
 export async function changeLimits(
   deps: SessionDeps,
   request: FastifyRequest,
-  keyId: string | undefined,
+  whose: "account" | "end_users" | { keyId: string },
 ): Promise<void> {
   const { accountId } = membershipOf(request);
   const { day, month } = request.body as Schemas["LimitsRequest"];
   const details = { day: day ?? "none", month: month ?? "none" };
-  const change = { action: "limits.set", target: keyId, mode: "live", details } as const;
+  const keyId = typeof whose === "object" ? whose.keyId : undefined;
+  const perEndUser = whose === "end_users";
+  const target = perEndUser ? whose : keyId;
+  const change = { action: "limits.set", target, mode: "live", details } as const;
   await recordAndCall(deps, request, change, () =>
     deps.billing.setTokenLimits({
       accountId,
       keyId: keyId ?? "",
+      perEndUser,
       ...(day === undefined ? {} : { dayTokens: BigInt(day) }),
       ...(month === undefined ? {} : { monthTokens: BigInt(month) }),
     }),
@@ -40,7 +44,13 @@ export async function readLimits(
 
 /** setLimits: PUT /accounts/{account_id}/limits. */
 export const setLimits: DashboardOperation = (deps) => async (request) => {
-  await changeLimits(deps, request, undefined);
+  await changeLimits(deps, request, "account");
+  return readLimits(deps, request);
+};
+
+/** setEndUserLimits: PUT /accounts/{account_id}/limits/end-users. */
+export const setEndUserLimits: DashboardOperation = (deps) => async (request) => {
+  await changeLimits(deps, request, "end_users");
   return readLimits(deps, request);
 };
 

@@ -150,7 +150,6 @@ function codeOf({ reason }: RpcFault): ErrorCode {
 /** The refusal's values for code, as the document has them. */
 function detailsOf(code: ErrorCode, { metadata }: RpcFault): PublicError["details"] | undefined {
   const number = (name: string) => Number(metadata[name]);
-  const keyId = metadata["key_id"];
   switch (code) {
     case "insufficient_tokens":
       return { required: number("required"), available: number("available") };
@@ -160,7 +159,7 @@ function detailsOf(code: ErrorCode, { metadata }: RpcFault): PublicError["detail
         limit: number("tokens"),
         used: number("used"),
         resets_at: metadata["resets_at"] ?? "",
-        ...(keyId ? { scope: "key", key_id: keyId } : { scope: "account" }),
+        ...limitScope(metadata),
         period: metadata["period"] === "month" ? "month" : "day",
       };
     case "storage_limit_reached":
@@ -168,6 +167,11 @@ function detailsOf(code: ErrorCode, { metadata }: RpcFault): PublicError["detail
     default:
       return undefined;
   }
+}
+
+function limitScope({ scope, key_id: keyId }: RpcFault["metadata"]) {
+  if (keyId) return { scope: "key", key_id: keyId } as const;
+  return { scope: scope === "end_user" ? scope : "account" } as const;
 }
 
 /** Where a code is documented. */

@@ -177,9 +177,12 @@ export function apiKeys(context: Context): void {
       await page.getByLabel("Tokens a month").fill("5000");
       await page.getByRole("button", { name: "Save limits" }).click();
       await page.getByText("0 used; starts anew").waitFor();
+      await page.getByLabel("Each end user a day").fill("600");
+      await page.getByRole("button", { name: "Save end users' limits" }).click();
+      await page.getByText("Their own count starts anew").waitFor();
       await page.getByLabel("Alert at these percentages of a limit").fill("80, 100");
       await page.getByRole("button", { name: "Save alerts" }).click();
-      await page.getByText("Saved").nth(1).waitFor();
+      await page.getByText("Saved").nth(2).waitFor();
       await openWithoutLoading(page, `/dashboard/${accountId}/test/settings/keys`);
       await expect.poll(() => modeOf(page, "Test").isChecked()).toBe(true);
     });

@@ -238,6 +238,27 @@ describe("POST /v1/videos/generations", () => {
     });
   });
 
+  it("returns 402 that names the end user's limit", async () => {
+    harness.backends.createVideo = () => {
+      throw refusal({
+        reason: ErrorReason.TOKEN_LIMIT_REACHED,
+        message: "The limit starts anew tomorrow.",
+        metadata: {
+          required: "500",
+          scope: "end_user",
+          key_id: "",
+          period: "month",
+          tokens: "600",
+          used: "400",
+          resets_at: "2026-12-01T00:00:00.000Z",
+        },
+      });
+    };
+    const { details } = await errorOf(await send(LEAST));
+    expect(details).toMatchObject({ limit: 600, scope: "end_user", period: "month" });
+    expect(details).not.toHaveProperty("key_id");
+  });
+
   it("returns 402 without Retry-After when a limit of Tokens is reached, with what is used and when it starts anew", async () => {
     harness.backends.createVideo = () => {
       throw refusal({

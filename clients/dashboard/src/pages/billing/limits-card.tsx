@@ -1,4 +1,4 @@
-/** Limits of live Tokens of the account, and when and where it is told about them and its balance. */
+/** Limits of live Tokens of the account and of each end user, and when and where it is told about them and its balance. */
 import { Card, Divider, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { api, unwrap } from "../../api/client.ts";
@@ -29,6 +29,20 @@ export function LimitsCard() {
               isDisabled={!may("setLimits")}
               save={(body) =>
                 unwrap(api.PUT("/accounts/{account_id}/limits", { params: { path }, body }))
+              }
+            />
+            <Divider my="md" />
+            <Text size="sm" c="dimmed" mb="sm">
+              What each of your users may use, by the end_user of a request
+            </Text>
+            <LimitsForm
+              isPerEndUser
+              limits={limits.filter(({ scope }) => scope === "end_user")}
+              isDisabled={!may("setEndUserLimits")}
+              save={(body) =>
+                unwrap(
+                  api.PUT("/accounts/{account_id}/limits/end-users", { params: { path }, body }),
+                )
               }
             />
             <Divider my="md" />
