@@ -2861,6 +2861,19 @@ export interface components {
             /** @description When the period ends and the limit starts anew. */
             resets_at: components["schemas"]["Timestamp"];
         };
+        /** @description What one Token costs in money. It is for information; what is paid is agreed with the operator. */
+        TokenPrice: {
+            /**
+             * @description A decimal number of the currency's main unit.
+             * @example 0.01
+             */
+            amount: string;
+            /**
+             * @description The currency, by its ISO 4217 code.
+             * @example USD
+             */
+            currency: string;
+        };
         Balance: {
             /** @constant */
             object: "balance";
@@ -2875,6 +2888,8 @@ export interface components {
              * @description Tokens held for generations that have not ended.
              */
             reserved: number;
+            /** @description About what a live Token costs in money. Only in live mode, and only where the operator has set it. */
+            token_price?: components["schemas"]["TokenPrice"];
             /**
              * @description The limits that the account set, without those of single keys and end users. They count live Tokens, so there are none in
              *     test mode.

@@ -3,6 +3,7 @@ import { readEgressAllow } from "#runtime/egress-allow.ts";
 import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
 import { readServiceConfig, type PeerUrls, type ServiceConfig } from "#runtime/service/service.ts";
 import { isPlainLoopback } from "./domain/plain-loopback.ts";
+import type { components } from "#gen/openapi/media.ts";
 import type { OidcConfig } from "./dashboard/session/oidc.ts";
 import { readMail, type MailConfig } from "./accounts/mail/config.ts";
 
@@ -35,7 +36,11 @@ export type GatewayConfig = ServiceConfig & {
   readsPerLogLine: number;
   /** How many days API requests are kept for their account; 0: none are recorded. */
   requestLogDays: number;
+  /** What a live Token costs in money; undefined: no money is shown. */
+  tokenPrice: TokenPrice | undefined;
 };
+
+type TokenPrice = components["schemas"]["TokenPrice"];
 
 const MIN_SECRET_CHARACTERS = 32;
 
@@ -61,6 +66,7 @@ export function readConfig(env: Env): GatewayConfig {
     mail: readMail(reader),
     readsPerLogLine: reader.integer("LOG_READS_ONE_IN", 1, 1, 1_000_000),
     requestLogDays: reader.integer("REQUEST_LOG_DAYS", 30, 0, 366),
+    tokenPrice: readTokenPrice(reader),
   };
   if (reader.isProduction) checkProduction(reader, config);
   reader.done();
@@ -127,4 +133,18 @@ export function readOidc(reader: EnvReader): OidcConfig | undefined {
     clientId: reader.string("OIDC_CLIENT_ID"),
     clientSecret: reader.string("OIDC_CLIENT_SECRET"),
   };
+}
+
+/** A decimal above 0 and a currency, as in "0.01 USD". */
+export function readTokenPrice(reader: EnvReader): TokenPrice | undefined {
+  const text = reader.optional("TOKEN_PRICE");
+  if (text === undefined) return undefined;
+  const [, amount = "", currency = ""] = /^(\d{1,9}(?:\.\d{1,9})?) ([A-Z]{3})$/.exec(text) ?? [];
+  if (/[1-9]/.test(amount) && Intl.supportedValuesOf("currency").includes(currency)) {
+    return { amount, currency };
+  }
+  reader.problem(
+    `TOKEN_PRICE must be a decimal above 0, a space and an ISO 4217 currency, such as "0.01 USD", not "${text}"`,
+  );
+  return undefined;
 }

@@ -103,6 +103,7 @@ export async function start(
     }),
     reads: sharedReads(),
     uploads: uploadMemory(),
+    tokenPrice: config.tokenPrice,
     contract: loadContract(allowed, isOwnFile),
     publicUrl: () => url ?? "",
     assetBaseUrl,

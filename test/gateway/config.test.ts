@@ -46,6 +46,7 @@ describe("the gateway's configuration", () => {
       mail: { kind: "none" },
       readsPerLogLine: 1,
       requestLogDays: 30,
+      tokenPrice: undefined,
     });
   });
 
@@ -82,6 +83,18 @@ describe("the gateway's configuration", () => {
     for (const TRUSTED_PROXIES of ["uniquelocal", "10.1.2.3,linklocal"]) {
       expect(() => readConfig({ ...required, TRUSTED_PROXIES })).toThrow(
         "TRUSTED_PROXIES must name the addresses of the proxies",
+      );
+    }
+  });
+
+  it("takes a price of a Token as a decimal and a currency, and refuses any other, by name", () => {
+    const priceOf = (TOKEN_PRICE: string) => readConfig({ ...required, TOKEN_PRICE }).tokenPrice;
+    expect(priceOf("0.01 USD")).toEqual({ amount: "0.01", currency: "USD" });
+    expect(priceOf("2 JPY")).toEqual({ amount: "2", currency: "JPY" });
+    const wrong = ["0.01", "USD 0.01", "0.01 usd", "0.01 ZZZ", "0.00 USD", "-1 USD", "1e-2 USD"];
+    for (const text of [...wrong, ".01 USD", "0,01 EUR", "0.01  USD", "0.0000000001 USD"]) {
+      expect(() => priceOf(text)).toThrow(
+        `TOKEN_PRICE must be a decimal above 0, a space and an ISO 4217 currency, such as "0.01 USD", not "${text}"`,
       );
     }
   });

@@ -132,6 +132,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
         mail: { kind: "none" },
         readsPerLogLine: 1,
         requestLogDays: 30,
+        tokenPrice: undefined,
         ...options.config,
       },
       { clock, log, peers: fakePeers(backends, calls), passwordHashing: QUICK_HASHING },

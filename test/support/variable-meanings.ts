@@ -85,6 +85,8 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   S3_REGION: "of the bucket; not required where `AWS_REGION` is set",
   S3_SECRET_ACCESS_KEY: "of the bucket; both unset: the credential chain of Amazon's SDK",
   SERVICE_KEY_FILE: "this service's private key (`ops keys`); read again every 5 s",
+  TOKEN_PRICE:
+    "about what a live Token costs, `0.01 USD`: a decimal and an ISO 4217 currency; without it no money is shown",
   SIGN_UP: "who may sign up to the dashboard; `invitation` in production",
   SIMULATOR_CACHE_DIR: "rendered files; replicas on one machine may share it",
   SIMULATOR_CACHE_MB: "the most that the cache may hold",

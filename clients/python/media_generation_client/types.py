@@ -417,9 +417,18 @@ class Balance(TypedDict):
     """Tokens that a create may reserve now."""
     reserved: int
     """Tokens held for generations that have not ended."""
+    token_price: NotRequired[TokenPrice]
+    """About what a live Token costs in money. Only in live mode, and only where the operator has set it."""
     limits: list[TokenLimit]
     """The limits that the account set, without those of single keys and end users. They count live Tokens, so there are none in
     test mode."""
+
+
+class TokenPrice(TypedDict):
+    amount: str
+    """A decimal number of the currency's main unit."""
+    currency: str
+    """The currency, by its ISO 4217 code."""
 
 
 class TokenLimit(TypedDict):

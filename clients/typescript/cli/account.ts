@@ -1,4 +1,5 @@
 /** Shows the catalog and the Tokens, and sends files. */
+import { inMoney } from "../money.ts";
 import { checkReadable } from "./create-request.ts";
 import { modelLine } from "./create.ts";
 import { resolveFromCaller } from "./environment.ts";
@@ -23,8 +24,11 @@ export async function balance({ client, signal, print, json }: Run): Promise<voi
     print(JSON.stringify(found));
     return;
   }
-  const { mode, available, reserved, limits } = found;
-  print(`${mode} mode: ${tokensText(available)} available, ${tokensText(reserved)} reserved`);
+  const { mode, available, reserved, token_price: price, limits } = found;
+  const money = price ? ` (about ${inMoney(available, price)})` : "";
+  print(
+    `${mode} mode: ${tokensText(available)} available${money}, ${tokensText(reserved)} reserved`,
+  );
   for (const { period, tokens, used } of limits) {
     print(`limit of a ${period}: ${tokensText(used)} of ${tokensText(tokens)} used`);
   }

@@ -7,6 +7,7 @@ export type Video = Schemas["VideoGeneration"];
 export type Image = Schemas["ImageGeneration"];
 export type Model = Schemas["Model"];
 export type Balance = Schemas["Balance"];
+export type TokenPrice = Schemas["TokenPrice"];
 export type Transaction = Schemas["Transaction"];
 export type Usage = Schemas["Usage"];
 export type StoredFile = Schemas["StoredFile"];

@@ -48,7 +48,7 @@ const HEADERS = {
 /** An account that nobody has: its prices are the list prices. */
 const NO_ACCOUNT = `acct_${"0".repeat(26)}`;
 
-export type DocsDeps = Pick<Deps, "contract" | "publicUrl" | "generation">;
+export type DocsDeps = Pick<Deps, "contract" | "publicUrl" | "generation" | "tokenPrice">;
 
 export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
   return async (app) => {
@@ -114,10 +114,10 @@ function pagesOfCatalog(
   };
 }
 
-function openSite({ contract, publicUrl }: DocsDeps): Site {
+function openSite({ contract, publicUrl, tokenPrice }: DocsDeps): Site {
   const { prefix } = contract;
   const baseUrl = `${publicUrl()}${prefix}`;
-  return siteOf(withCodeSamples(contract.document, baseUrl), { prefix, baseUrl });
+  return siteOf(withCodeSamples(contract.document, baseUrl), { prefix, baseUrl, tokenPrice });
 }
 
 function llms({ contract, publicUrl }: DocsDeps, pages: readonly Page[]): string {

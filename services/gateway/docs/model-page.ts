@@ -5,6 +5,7 @@ import { samplesOf } from "./code-samples.ts";
 import { fenced, sampleBlocks } from "./operation-markdown.ts";
 import { operationPath, type Operation } from "./operations.ts";
 import type { Field } from "./schema.ts";
+import { tokensText, type TokenPrice } from "./tokens-text.ts";
 
 type Model = components["schemas"]["Model"];
 type Body = Record<string, unknown>;
@@ -12,11 +13,11 @@ type Body = Record<string, unknown>;
 /** The operations that a model of the kind is used with. */
 export type ModelOperations = { create: Operation; retrieve: Operation };
 
-/** `baseUrl` is that of the API. */
+/** `baseUrl` is that of the API. With `tokenPrice` prices are in money too. */
 export function modelMarkdown(
   model: Model,
   { create, retrieve }: ModelOperations,
-  baseUrl: string,
+  { baseUrl, tokenPrice }: { baseUrl: string; tokenPrice: TokenPrice | undefined },
 ): string {
   const fields = (create.body?.fields ?? []).filter(({ name }) => takes(model, name));
   const body = exampleBody(model, fields);
@@ -39,7 +40,7 @@ export function modelMarkdown(
     `Fields that are the same for every model, such as \`webhook_url\` and \`metadata\`, are in ${reference}. Requests a minute and other limits: [Rate limits](/docs/guides/limits).`,
     "## Prices",
     "List prices in Tokens, of typical requests. `GET /models` answers your own prices. What fails or is canceled [costs nothing](/docs/guides/spending#refunds).",
-    table(["Request", "Tokens"], prices(model)),
+    table(["Request", "Tokens"], prices(model, tokenPrice)),
     sampleBlocks(samples),
     "They have the same `Idempotency-Key` each time, so that a sample that is run twice is charged once. Use [a key of your own](/docs/guides/idempotency) for each order.",
     "## Example of an answer",
@@ -108,7 +109,7 @@ function list(values: readonly string[]): string {
 }
 
 /** The shortest, usual and longest video, each size group of images, and each thing that costs more. */
-function prices(model: Model): string[][] {
+function prices(model: Model, tokenPrice: TokenPrice | undefined): string[][] {
   const { durations, pricing, parameters, max_reference_images: images } = model;
   if (!pricing) return [["every request", "no price yet"]];
   const bases: Body[] = durations
@@ -125,11 +126,10 @@ function prices(model: Model): string[][] {
   if (pricing.tokens_per_reference_image && model.kind === "image") {
     dearer.push({ ...usual, image_urls: Array.from({ length: images }, () => "…") });
   }
-  return [...bases, ...dearer].map((body) => [shown(body), tokensOf(model, body)]);
-}
-
-function tokensOf(model: Model, body: Body): string {
-  return (quoteTokens(model, body as never) ?? 0n).toLocaleString("en-US");
+  return [...bases, ...dearer].map((body) => [
+    shown(body),
+    tokensText(quoteTokens(model, body as never) ?? 0n, tokenPrice),
+  ]);
 }
 
 function shown(body: Body): string {

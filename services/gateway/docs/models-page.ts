@@ -1,5 +1,6 @@
 /** The catalog with list prices, as Markdown. */
 import type { components } from "#gen/openapi/media.ts";
+import { tokensText, type TokenPrice } from "./tokens-text.ts";
 
 type Model = components["schemas"]["Model"];
 
@@ -12,22 +13,28 @@ export function modelPath(id: string): string {
   return `models/${id}`;
 }
 
-export function modelsMarkdown(models: readonly Model[]): string {
+export function modelsMarkdown(
+  models: readonly Model[],
+  tokenPrice: TokenPrice | undefined,
+): string {
   const lines = [COLUMNS, COLUMNS.map(() => "---")].concat(
-    models.map((model) => [`[\`${model.id}\`](/docs/${modelPath(model.id)})`, ...cellsOf(model)]),
+    models.map((model) => [
+      `[\`${model.id}\`](/docs/${modelPath(model.id)})`,
+      ...cellsOf(model, tokenPrice),
+    ]),
   );
   const table = lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
   return `# Models and prices\n\n${INTRODUCTION}\n\n${table}\n`;
 }
 
 /** What stands in the columns after the model's id. */
-function cellsOf(model: Model): string[] {
+function cellsOf(model: Model, tokenPrice: TokenPrice | undefined): string[] {
   const { kind, inputs, required_inputs: required, availability } = model;
   return [
     kind,
     inputs.map((input) => (required.includes(input) ? `${input} (required)` : input)).join(", "),
     choices(model),
-    availability === "available" ? price(model) : "unavailable",
+    availability === "available" ? price(model, tokenPrice) : "unavailable",
   ];
 }
 
@@ -38,7 +45,7 @@ function choices({ durations, resolution, aspect_ratios: ratios = [], sizes }: M
   return [seconds, resolution, ratios.join(" ")].filter(Boolean).join("; ");
 }
 
-function price({ pricing }: Model): string {
+function price({ pricing }: Model, tokenPrice: TokenPrice | undefined): string {
   if (!pricing) return "none";
   const {
     unit,
@@ -47,9 +54,10 @@ function price({ pricing }: Model): string {
     tiers,
     tokens_per_reference_image: reference,
   } = pricing;
+  const text = (amount: number) => tokensText(amount, tokenPrice);
   const perUnit = quantity === 1 ? unit : `${quantity} ${unit}s`;
   const base = tiers
-    ? tiers.map(({ tier, tokens: tierTokens }) => `${tier} ${tierTokens}`).join(", ")
-    : `${tokens} per ${perUnit}`;
-  return reference ? `${base}; ${reference} per reference image` : base;
+    ? tiers.map(({ tier, tokens: ofTier }) => `${tier} ${text(ofTier)}`).join(", ")
+    : `${text(tokens)} per ${perUnit}`;
+  return reference ? `${base}; ${text(reference)} per reference image` : base;
 }

@@ -9,6 +9,7 @@ import { modelPath, modelsMarkdown } from "./models-page.ts";
 import { operationMarkdown } from "./operation-markdown.ts";
 import { operationPage } from "./operation-page.ts";
 import { operationPath, operationsOf, type Operation } from "./operations.ts";
+import type { TokenPrice } from "./tokens-text.ts";
 
 type Model = components["schemas"]["Model"];
 
@@ -58,10 +59,11 @@ const GUIDES = [
   "mcp",
 ];
 
-type Urls = { prefix: string; baseUrl: string };
+type Settings = { prefix: string; baseUrl: string; tokenPrice: TokenPrice | undefined };
 
 /** The document has its code samples; `baseUrl` includes the prefix. */
-export function siteOf(document: OpenApiDocument, { prefix, baseUrl }: Urls): Site {
+export function siteOf(document: OpenApiDocument, settings: Settings): Site {
+  const { prefix, baseUrl, tokenPrice } = settings;
   const guides = GUIDES.map((name) => guidePage(document, name, baseUrl));
   const documented = operationsOf(document);
   const operations = documented.map((operation) => {
@@ -84,10 +86,10 @@ export function siteOf(document: OpenApiDocument, { prefix, baseUrl }: Urls): Si
   const before = [introduction(document), ...guides];
   const after = [...operations, ...errors];
   return {
-    pages: [...before, catalogPage([]), ...after],
+    pages: [...before, catalogPage([], tokenPrice), ...after],
     withModels: (models) => {
-      const each = models.map((model) => modelPage(model, documented, baseUrl));
-      return [...before, catalogPage(models), ...each, ...after];
+      const each = models.map((model) => modelPage(model, documented, settings));
+      return [...before, catalogPage(models, tokenPrice), ...each, ...after];
     },
   };
 }
@@ -138,12 +140,12 @@ function guidePage(document: OpenApiDocument, name: string, baseUrl: string): Pa
   return pageOf({ path: `guides/${name}`, title, group: "Guides", text: source, source });
 }
 
-function catalogPage(models: readonly Model[]): Page {
+function catalogPage(models: readonly Model[], tokenPrice: TokenPrice | undefined): Page {
   const page = { path: MODELS_PATH, title: "Models and prices", group: "Guides", text: "catalog" };
-  return pageOf({ ...page, source: modelsMarkdown(models) });
+  return pageOf({ ...page, source: modelsMarkdown(models, tokenPrice) });
 }
 
-function modelPage(model: Model, operations: readonly Operation[], baseUrl: string): Page {
+function modelPage(model: Model, operations: readonly Operation[], settings: Settings): Page {
   const { id, kind, inputs, parameters } = model;
   const name = kind === "video" ? "VideoGeneration" : "ImageGeneration";
   const named = (operationId: string) =>
@@ -154,7 +156,7 @@ function modelPage(model: Model, operations: readonly Operation[], baseUrl: stri
     title: id,
     group: "Models",
     text: ["model price", kind, ...inputs, ...Object.keys(parameters)].join(" "),
-    source: modelMarkdown(model, used, baseUrl),
+    source: modelMarkdown(model, used, settings),
   });
 }
 

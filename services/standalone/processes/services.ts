@@ -153,6 +153,7 @@ export async function startServices(
         mail: config.mail,
         readsPerLogLine: 1,
         requestLogDays: 30,
+        tokenPrice: config.tokenPrice,
       },
       overridesOf("gateway"),
     ),

@@ -8,7 +8,7 @@ import { readTracing, type TracingConfig } from "#runtime/tracing/config.ts";
 import { readProvenance } from "../../delivery/config.ts";
 import type { ProvenanceSetting } from "../../delivery/media/provenance/provenance.ts";
 import { readStorage, type StorageConfig } from "../../delivery/storage/config.ts";
-import { readOidc, readSignUp } from "../../gateway/config.ts";
+import { readOidc, readTokenPrice, readSignUp } from "../../gateway/config.ts";
 import type { OidcConfig } from "../../gateway/dashboard/session/oidc.ts";
 import { readMail, type MailConfig } from "../../gateway/accounts/mail/config.ts";
 import { readUpstreamsConfig } from "../../generation/config.ts";
@@ -39,6 +39,7 @@ export type StandaloneConfig = {
   egressAllow: string[];
   signUp: "open" | "invitation";
   oidc: OidcConfig | undefined;
+  tokenPrice: ReturnType<typeof readTokenPrice>;
   mail: MailConfig;
   catalogPath: string;
   liveProvider: "none" | "simulator";
@@ -69,6 +70,7 @@ export function readConfig(env: Env): StandaloneConfig {
     egressAllow: readEgressAllow(reader),
     signUp: readSignUp(reader),
     oidc: readOidc(reader),
+    tokenPrice: readTokenPrice(reader),
     mail: readMail(reader, join(dataDir, "mails")),
     catalogPath: reader.string("CATALOG_FILE", defaultCatalogPath),
     liveProvider: reader.oneOf("LIVE_PROVIDER", ["simulator", "none"], "simulator"),

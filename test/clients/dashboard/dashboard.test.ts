@@ -31,7 +31,7 @@ describe("the dashboard", () => {
       OIDC_CLIENT_ID: "media",
       OIDC_CLIENT_SECRET: "secret",
     };
-    const env = { ...mail, ...oidc, SIMULATOR_PACE_MS: "100" };
+    const env = { ...mail, ...oidc, SIMULATOR_PACE_MS: "100", TOKEN_PRICE: "0.01 USD" };
     const service = stack.use(await oneProcess(env));
     const chromium = stack.use(await startChromium(service.url));
     shared = { service, chromium, smtp, provider, page: await chromium.newPage() };

@@ -165,6 +165,7 @@ export async function startServiceUnderTest(): Promise<ServiceUnderTest> {
       mail: { kind: "none" },
       readsPerLogLine: 1,
       requestLogDays: 30,
+      tokenPrice: undefined,
     },
     { log, peers: overridden },
   );

@@ -9,6 +9,7 @@ import { useHarness } from "../harness.ts";
 import { post } from "../requests.ts";
 
 const harness = useHarness();
+const priced = useHarness({ config: { tokenPrice: { amount: "0.01", currency: "USD" } } });
 
 const document = JSON.parse(readFileSync("gen/openapi/media.json", "utf8")) as {
   paths: Record<string, Record<string, { operationId: string }>>;
@@ -203,6 +204,18 @@ describe("the documentation", () => {
     expect(video).toMatch(/\| `duration` \| 2 to 15 seconds \| `5` \|/);
     expect(video).toContain('"credits": 500');
     expect((await harness.send("/docs/models/none")).status).toBe(404);
+  });
+
+  it("has prices in money too where the operator has set what a Token costs, and nowhere else", async () => {
+    const paths = ["/docs/models.md", "/docs/models/beta-2.7-image-to-video.md"];
+    const sources = (from: typeof harness) =>
+      Promise.all(paths.map(async (path) => (await from.send(path)).text()));
+    useCatalog();
+    priced.backends.listModels = harness.backends.listModels;
+    const [catalog, model] = await sources(priced);
+    expect(catalog).toContain("| 210 (about 2.10 USD) per 5 seconds |");
+    expect(model).toContain("| `duration: 15` | 1,500 (about 15.00 USD) |");
+    expect((await sources(harness)).join("")).not.toMatch(/about [\d.]+ [A-Z]{3}/);
   });
 
   it("answers a page that offers search, and what was meant, where there is none", async () => {

@@ -12,7 +12,7 @@ import type { Snapshot } from "./snapshot.ts";
 const MAX_RECENT = 20;
 
 export function snapshotReader(
-  deps: Pick<Deps, "generation" | "billing">,
+  deps: Pick<Deps, "generation" | "billing" | "tokenPrice">,
 ): (accountId: string, mode: ModeName) => Promise<Snapshot> {
   return async (accountId, mode) => {
     const page = { accountId, mode: modeOf(mode), limit: MAX_RECENT };
@@ -24,7 +24,7 @@ export function snapshotReader(
     const generations = [...videos.generations, ...images.generations].map(updateOf);
     return {
       generations,
-      balance: presentBalance(mode, required(balance), limits),
+      balance: presentBalance(mode, required(balance), limits, deps.tokenPrice),
       isBusy: generations.some(({ status }) => !isTerminal(status)),
     };
   };

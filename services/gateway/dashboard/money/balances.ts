@@ -17,7 +17,7 @@ export const listBalances: DashboardOperation = (deps) => async (request) => {
   const balances = await Promise.all(
     MODES.map(async (mode) => {
       const { balance, limits } = await deps.billing.getBalance({ accountId, mode: modeOf(mode) });
-      return presentBalance(mode, required(balance), limits);
+      return presentBalance(mode, required(balance), limits, deps.tokenPrice);
     }),
   );
   return presentWholeList(balances) satisfies Schemas["BalanceList"];

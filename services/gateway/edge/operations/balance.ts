@@ -14,7 +14,7 @@ export const retrieveBalance: Operation = (deps) => (request, reply) =>
   deps.reads.answer(request, reply, async () => {
     const { accountId, mode } = callerOf(request);
     const { balance, limits } = await deps.billing.getBalance({ accountId, mode: modeOf(mode) });
-    return presentBalance(mode, required(balance), limits);
+    return presentBalance(mode, required(balance), limits, deps.tokenPrice);
   });
 
 type Query = NonNullable<operations["listTransactions"]["parameters"]["query"]>;

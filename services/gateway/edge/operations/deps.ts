@@ -1,5 +1,6 @@
 /** What the operations of the public API depend on. */
 import type { Client } from "@connectrpc/connect";
+import type { components } from "#gen/openapi/media.ts";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -42,6 +43,8 @@ export type Deps = {
   contract: Contract;
   /** For the files that clients are sending. */
   uploads: UploadMemory;
+  /** What a live Token costs in money; undefined: no money is shown. */
+  tokenPrice: components["schemas"]["TokenPrice"] | undefined;
   loadLimits: LoadLimits;
   metrics: GatewayMetrics;
   tracer: Tracer;

@@ -11,22 +11,24 @@ import { publicTokenLimit } from "#vocabulary/public-token-limit.ts";
 import { publicTime } from "#vocabulary/public-time.ts";
 import { transactionTypeName } from "#vocabulary/transaction-type.ts";
 
-/** Presents a balance. */
+type Schemas = components["schemas"];
+
+/** Presents a balance. Test Tokens cost no money. */
 export function presentBalance(
   mode: ModeName,
   { available, reserved }: Balance,
   limits: readonly TokenLimit[],
-): components["schemas"]["Balance"] {
+  tokenPrice: Schemas["TokenPrice"] | undefined,
+): Schemas["Balance"] {
   return {
     object: "balance",
     mode,
     available: Number(available),
     reserved: Number(reserved),
+    ...(tokenPrice && mode === "live" ? { token_price: tokenPrice } : {}),
     limits: limits.map(publicTokenLimit),
   };
 }
-
-type Schemas = components["schemas"];
 
 /** The public name of a type; throws for a type that no stored transaction has. */
 export function presentTransactionType(type: TransactionType): Schemas["TransactionType"] {

@@ -174,6 +174,10 @@ export function apiKeys(context: Context): void {
         error: { code: "spend_limit_reached", details: { limit: 1, scope: "key" } },
       });
       await goTo(page, "Usage and billing");
+      const balanceIn = (mode: string) =>
+        page.getByRole("region", { name: `Balance in ${mode} mode` }).innerText();
+      await expect.poll(() => balanceIn("live")).toMatch(/10,000\s+Tokens\s+about 100\.00 USD;/);
+      expect(await balanceIn("test")).not.toContain("USD");
       await page.getByLabel("Tokens a month").fill("5000");
       await page.getByRole("button", { name: "Save limits" }).click();
       await page.getByText("0 used; starts anew").waitFor();

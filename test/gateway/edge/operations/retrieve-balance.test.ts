@@ -14,6 +14,21 @@ import { errorOf, headersOf } from "../../requests.ts";
 
 const harness = useHarness();
 
+describe("GET /v1/balance where the operator has set a price of a Token", () => {
+  const priced = useHarness({ config: { tokenPrice: { amount: "0.01", currency: "USD" } } });
+
+  it("says it of live Tokens; test Tokens cost no money", async () => {
+    const balanceOf = async (mode: "live" | "test") => {
+      const { secret } = await priced.newKey(mode);
+      return (await priced.send("/v1/balance", { headers: headersOf(secret) })).json();
+    };
+    expect(await balanceOf("live")).toMatchObject({
+      token_price: { amount: "0.01", currency: "USD" },
+    });
+    expect(await balanceOf("test")).not.toHaveProperty("token_price");
+  });
+});
+
 describe("GET /v1/balance", () => {
   it("shows the Tokens of the key's account and mode", async () => {
     const { accountId, secret } = await harness.newKey("live");

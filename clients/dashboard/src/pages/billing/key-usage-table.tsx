@@ -2,8 +2,10 @@
 import { Table } from "@mantine/core";
 import type { Schemas } from "../../api/client.ts";
 import { tokens } from "../../components/value-format.ts";
+import { useMoney } from "../../data/money.ts";
 
 export function KeyUsageTable({ usage }: { usage: readonly Schemas["KeyUsage"][] }) {
+  const inMoney = useMoney();
   return (
     <Table aria-label="Charges by API key" mb="lg">
       <Table.Thead>
@@ -22,6 +24,7 @@ export function KeyUsageTable({ usage }: { usage: readonly Schemas["KeyUsage"][]
             </Table.Td>
             <Table.Td ta="right" className="number">
               {tokens(key.tokens)}
+              {inMoney(key.tokens) && ` (${inMoney(key.tokens)})`}
             </Table.Td>
           </Table.Tr>
         ))}

@@ -1,6 +1,7 @@
 /** The live and the test balance side by side; the current mode's is highlighted. */
 import { Badge, Card, Group, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
 import type { Mode, Schemas } from "../../api/client.ts";
+import { useMoney } from "../../data/money.ts";
 import { useBalances } from "../../data/queries.ts";
 import { AskOperators } from "../../components/ask-operators.tsx";
 import { tokens } from "../../components/value-format.ts";
@@ -23,6 +24,7 @@ export function Balances() {
 
 function BalanceCard({ mode, balance }: { mode: Mode; balance: Schemas["Balance"] | undefined }) {
   const { account, mode: current } = useScope();
+  const inMoney = useMoney()(balance?.available, mode);
   const reserved = balance?.reserved ?? 0;
   return (
     <Card
@@ -43,6 +45,7 @@ function BalanceCard({ mode, balance }: { mode: Mode; balance: Schemas["Balance"
         </Text>
       </Text>
       <Text size="sm" c="dimmed" className="number">
+        {inMoney !== undefined && `${inMoney}; `}
         {reserved === 0 ? "Nothing reserved" : `${tokens(reserved)} reserved for unfinished work`}
       </Text>
       {mode === "live" && account.production_granted && (

@@ -2,6 +2,7 @@
 import { Card, Group, SegmentedControl, Skeleton, Text, Title } from "@mantine/core";
 import { ChartColumn } from "lucide-react";
 import { useState } from "react";
+import { useMoney } from "../../data/money.ts";
 import { useUsage } from "../../data/queries.ts";
 import { Empty } from "../../components/empty.tsx";
 import { tokens } from "../../components/value-format.ts";
@@ -18,6 +19,7 @@ const PERIODS = [
 export function UsageCard() {
   const [days, setDays] = useState("30");
   const usage = useUsage(Number(days));
+  const inMoney = useMoney()(usage.data?.tokens);
   return (
     <Card component="section" aria-labelledby="usage">
       <Group justify="space-between" align="flex-start" mb="md">
@@ -27,7 +29,7 @@ export function UsageCard() {
           </Title>
           <Text size="sm" c="dimmed" className="number">
             {usage.data
-              ? `${tokens(usage.data.tokens)} Tokens for ${tokens(usage.data.generations)} generations`
+              ? `${tokens(usage.data.tokens)} Tokens${inMoney ? ` (${inMoney})` : ""} for ${tokens(usage.data.generations)} generations`
               : " "}
           </Text>
         </div>

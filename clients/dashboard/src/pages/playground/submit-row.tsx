@@ -3,6 +3,7 @@ import { Anchor, Button, Group, Text } from "@mantine/core";
 import { Sparkles } from "lucide-react";
 import { Link } from "react-router";
 import type { Model } from "../../api/client.ts";
+import { useMoney } from "../../data/money.ts";
 import { useBalances } from "../../data/queries.ts";
 import { tokens } from "../../components/value-format.ts";
 import { useScope } from "../../data/scope.ts";
@@ -15,6 +16,7 @@ export function SubmitRow({ model, values, submit }: Props) {
   const { account, mode, to } = useScope();
   const balances = useBalances();
   const price = tokenPrice(values, model, mode);
+  const inMoney = useMoney()(price);
   const available = balances.data?.[mode]?.available;
   const isOverBalance = price !== undefined && available !== undefined && price > available;
   const isUnavailable =
@@ -30,6 +32,11 @@ export function SubmitRow({ model, values, submit }: Props) {
               ? "No price"
               : `${tokens(price)} ${mode === "test" ? "test " : ""}Tokens`}
           </Text>
+          {inMoney !== undefined && (
+            <Text size="xs" className="number">
+              {inMoney}
+            </Text>
+          )}
           <Text size="xs" c="dimmed">
             {priceExplanation(values, model, mode)}
           </Text>
