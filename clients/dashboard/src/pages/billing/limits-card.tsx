@@ -1,5 +1,5 @@
 /** Limits of live Tokens of the account and of each end user, and when and where it is told about them and its balance. */
-import { Card, Divider, Text, Title } from "@mantine/core";
+import { Card, Divider, Skeleton, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { api, unwrap } from "../../api/client.ts";
 import { LimitsForm } from "../../components/limits-form.tsx";
@@ -21,7 +21,7 @@ export function LimitsCard() {
         For live mode. Days and months are UTC. A request beyond a limit is refused. API keys can
         have limits of their own.
       </Text>
-      <QueryResult query={query}>
+      <QueryResult query={query} loading={<Skeleton height={606} radius="md" />}>
         {({ limits, alerts }) => (
           <>
             <LimitsForm
