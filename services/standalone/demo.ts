@@ -64,11 +64,11 @@ export async function openDemo(
 /** The services load and compile what they use with their first calls, on a machine that may be slow and busy. */
 const FIRST_CALL_MS = 60_000;
 
-function patient({ unary, stream }: Transport): Transport {
+function patient(transport: Transport): Transport {
   return {
     unary: (method, signal, timeoutMs = FIRST_CALL_MS, ...rest) =>
-      unary(method, signal, timeoutMs, ...rest),
-    stream,
+      transport.unary(method, signal, timeoutMs, ...rest),
+    stream: (...call) => transport.stream(...call),
   };
 }
 
