@@ -1437,6 +1437,39 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/{account_id}/transaction-totals": {
+        parameters: {
+            query: {
+                /**
+                 * @description Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * How many transactions match
+         * @description Counts what `listAccountTransactions` lists with the same filter, the newest 10,000 at most. `counted_back_to` says how far it
+         *     came where it did not count all of them.
+         */
+        get: operations["retrieveTransactionTotals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/accounts/{account_id}/statement": {
         parameters: {
             query: {
@@ -1772,6 +1805,39 @@ export interface paths {
         };
         /** Webhook deliveries, newest first */
         get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/webhooks/delivery-totals": {
+        parameters: {
+            query: {
+                /**
+                 * @description Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * How many webhook deliveries match
+         * @description Counts what `listDeliveries` lists with the same filter, the newest 10,000 at most. `counted_back_to` says how far it
+         *     came where it did not count all of them.
+         */
+        get: operations["retrieveDeliveryTotals"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2300,13 +2366,13 @@ export interface components {
         };
         /** @example 2026-11 */
         Month: string;
-        GenerationTotals: {
+        ListTotals: {
             /** @constant */
-            object: "generation.totals";
+            object: "list.totals";
             count: number;
-            /** @description Tokens charged to those that succeeded. */
-            tokens: number;
-            /** @description When the last generation that was looked at was created; absent when all were looked at. */
+            /** @description Tokens charged to those that succeeded; of generations only. */
+            tokens?: number;
+            /** @description When the last entry that was looked at was made; absent when all were looked at. */
             counted_back_to?: components["schemas"]["Timestamp"];
         };
         GenerationList: {
@@ -5406,7 +5472,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GenerationTotals"];
+                    "application/json": components["schemas"]["ListTotals"];
                 };
             };
             "4XX": components["responses"]["Error"];
@@ -5788,6 +5854,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TransactionList"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    retrieveTransactionTotals: {
+        parameters: {
+            query: {
+                /**
+                 * @description Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+                /**
+                 * @description Only transactions of this type.
+                 * @example reserve
+                 */
+                type?: components["parameters"]["TransactionTypeFilter"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The totals. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListTotals"];
                 };
             };
             "4XX": components["responses"]["Error"];
@@ -6233,6 +6337,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookDeliveryList"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    retrieveDeliveryTotals: {
+        parameters: {
+            query: {
+                /**
+                 * @description Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+                /**
+                 * @description Only deliveries of this status.
+                 * @example exhausted
+                 */
+                status?: components["parameters"]["DeliveryStatusFilter"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The totals. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListTotals"];
                 };
             };
             "4XX": components["responses"]["Error"];

@@ -10,7 +10,7 @@ import { deleteGeneration, deleteWebhooks } from "./rpc/deletions.ts";
 import { discardOutput, findOutput } from "./rpc/outputs.ts";
 import { enableUrl, listDisabledUrls } from "./rpc/disabled-urls.ts";
 import { fetchInput } from "./rpc/fetch-input.ts";
-import { getDelivery, listDeliveries, redeliver } from "./rpc/deliveries.ts";
+import { countDeliveries, getDelivery, listDeliveries, redeliver } from "./rpc/deliveries.ts";
 import { getWebhookSecret, rotateWebhookSecret } from "./rpc/webhook-secrets.ts";
 import { acceptEnd } from "./rpc/accept-end.ts";
 import { sendAlert, sendTestEvent } from "./rpc/send-events.ts";
@@ -42,6 +42,7 @@ export function routes(deps: Deps): Routes {
     listDisabledUrls: listDisabledUrls(deps),
     enableUrl: enableUrl(deps),
     listDeliveries: listDeliveries(deps),
+    countDeliveries: countDeliveries(deps),
     getDelivery: getDelivery(deps),
     redeliver: redeliver(deps),
   } satisfies ServiceImpl<typeof DeliveryService>;

@@ -13,6 +13,7 @@ import {
   BillingService,
   type AlertSettings,
   type ConfirmAlertRequest,
+  type CountTransactionsRequest,
   type DueAlert,
   type GetBalanceResponse,
   type ListTransactionsRequest,
@@ -26,6 +27,7 @@ import {
   DeliveryService,
   DeliveryStatus,
   FileSchema,
+  type CountDeliveriesRequest,
   type CreateFileRequest,
   type DeleteFileRequest,
   type Delivery,
@@ -95,6 +97,8 @@ export type Backends = {
     transactions: Transaction[];
     hasMore: boolean;
   };
+  countTransactions: (request: CountTransactionsRequest) => Counted;
+  countDeliveries: (request: CountDeliveriesRequest) => Counted;
   listDeliveries: (request: ListDeliveriesRequest) => { deliveries: Delivery[]; hasMore: boolean };
   getDelivery: (request: GetDeliveryRequest) => { delivery: Delivery; body?: string };
   redeliver: (request: RedeliverRequest) => { delivery: Delivery };
@@ -120,6 +124,8 @@ export type Backends = {
   getFile: (request: GetFileRequest) => { file: File };
   deleteFile: (request: DeleteFileRequest) => object;
 };
+
+type Counted = { count: bigint; countedBackTo?: Timestamp };
 
 type UsageInit = {
   date: string;
@@ -169,6 +175,7 @@ export function fakePeers(backends: Backends, calls: Call[]) {
         router.service(BillingService, {
           getBalance: record("getBalance"),
           listTransactions: record("listTransactions"),
+          countTransactions: record("countTransactions"),
           getStatement: record("getStatement"),
           getTokenLimits: record("getTokenLimits"),
           setTokenLimits: record("setTokenLimits"),
@@ -181,6 +188,7 @@ export function fakePeers(backends: Backends, calls: Call[]) {
       routerTransport(interceptors, (router) =>
         router.service(DeliveryService, {
           listDeliveries: record("listDeliveries"),
+          countDeliveries: record("countDeliveries"),
           getDelivery: record("getDelivery"),
           redeliver: record("redeliver"),
           getWebhookSecret: record("getWebhookSecret"),
@@ -257,7 +265,9 @@ export function defaultBackends(): Backends {
       balance: { $typeName: "media.billing.v1.Balance", available: 99_500n, reserved: 500n },
     }),
     listTransactions: () => ({ transactions: [], hasMore: false }),
+    countTransactions: () => ({ count: 0n }),
     listDeliveries: () => ({ deliveries: [], hasMore: false }),
+    countDeliveries: () => ({ count: 0n }),
     getDelivery: ({ deliveryId }) => ({ delivery: delivery({ id: deliveryId }) }),
     redeliver: ({ deliveryId }) => ({ delivery: delivery({ id: deliveryId }) }),
     getUsage: () => ({ usage: [] }),

@@ -1,6 +1,6 @@
 /** The RPCs on entries: transactions, statements, audits. */
 import type { ServiceImpl } from "@connectrpc/connect";
-import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
@@ -9,7 +9,7 @@ import { modeName, type ModeName } from "#vocabulary/mode.ts";
 import { transactionTypeName, transactionTypeOf } from "#vocabulary/transaction-type.ts";
 import type { Deps } from "./deps.ts";
 import { toTransaction } from "../domain/transaction.ts";
-import { findCursor, listEntries, type EntryCursor } from "../store/entries.ts";
+import { countEntries, findCursor, listEntries, type EntryCursor } from "../store/entries.ts";
 import { heldBefore, statementLines } from "../store/statements.ts";
 import { auditAccount as audit } from "../store/audits.ts";
 
@@ -35,6 +35,24 @@ export function listTransactions(
       transactions: rows.slice(0, limit).map(toTransaction),
       hasMore: rows.length > limit,
     };
+  };
+}
+
+const MAX_COUNTED = 10_000;
+
+/** CountTransactions: how many transactions a list has, within a bound. */
+export function countTransactions(
+  deps: Deps,
+): ServiceImpl<typeof BillingService>["countTransactions"] {
+  return async ({ accountId, mode, type }) => {
+    const { count, last } = await countEntries(deps.sql, {
+      accountId,
+      mode: modeName(mode),
+      type: transactionTypeName(type),
+      limit: MAX_COUNTED,
+    });
+    const isBounded = count === MAX_COUNTED && last !== null;
+    return { count: BigInt(count), ...(isBounded && { countedBackTo: timestampFromDate(last) }) };
   };
 }
 

@@ -1,4 +1,4 @@
-/** Lists entries of the ledger, newest first. */
+/** Lists and counts entries of the ledger, newest first. */
 import type { ModeName } from "#vocabulary/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { literal } from "#runtime/postgres/literal.ts";
@@ -44,6 +44,23 @@ function olderThan(sql: Db, { sequence, createdAt: at }: EntryCursor, isByTime: 
   return isByTime
     ? sql`and (created_at, sequence) < (${at}, ${bound}::bigint)`
     : sql`and sequence < ${bound}::bigint`;
+}
+
+/** How many of the newest `limit` entries there are, and when the last of them was made. */
+export async function countEntries(
+  sql: Db,
+  { accountId, mode, type, limit }: Pick<Page, "accountId" | "mode" | "type" | "limit">,
+): Promise<{ count: number; last: Date | null }> {
+  const [row] = await sql<[{ count: number; last: Date | null }]>`
+    select count(*)::int as count, min(created_at) as last
+    from (
+      select created_at from billing.entries
+      where account_id = ${accountId} and mode = ${mode}
+        ${type === undefined ? sql`` : sql`and type = ${literal(sql, type)}`}
+      order by sequence desc
+      limit ${limit}
+    ) newest`;
+  return row;
 }
 
 /** The position of an entry; undefined when the account and mode have no such entry. */

@@ -1,5 +1,6 @@
 /** The RPCs on webhook deliveries. */
 import type { ServiceImpl } from "@connectrpc/connect";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { isId, isGenerationId } from "#runtime/id.ts";
@@ -8,6 +9,7 @@ import { refusal } from "#runtime/rpc/errors.ts";
 import type { Deps } from "./deps.ts";
 import { toDelivery, type DeliveryRow } from "../domain/delivery.ts";
 import {
+  countDeliveries as countRows,
   findDelivery,
   findDeliveryBody,
   listDeliveries as listRows,
@@ -52,6 +54,26 @@ export function listDeliveries(deps: Deps): ServiceImpl<typeof DeliveryService>[
       limit: limit + 1,
     });
     return { deliveries: rows.slice(0, limit).map(toDelivery), hasMore: rows.length > limit };
+  };
+}
+
+const MAX_COUNTED = 10_000;
+
+/** CountDeliveries: how many deliveries a list has, within a bound. */
+export function countDeliveries(
+  deps: Deps,
+): ServiceImpl<typeof DeliveryService>["countDeliveries"] {
+  return async ({ accountId, mode, status }) => {
+    const { count, last } = await countRows(deps.sql, {
+      accountId,
+      mode: modeName(mode),
+      generationId: undefined,
+      status: deliveryStatusName(status),
+      after: undefined,
+      limit: MAX_COUNTED,
+    });
+    const isBounded = count === MAX_COUNTED && last !== null;
+    return { count: BigInt(count), ...(isBounded && { countedBackTo: timestampFromDate(last) }) };
   };
 }
 

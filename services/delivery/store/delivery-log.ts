@@ -19,6 +19,21 @@ const MAX_ATTEMPTS = 25;
 
 /** A page of deliveries, newest first. */
 export function listDeliveries(sql: Db, page: Page): Promise<DeliveryRow[]> {
+  return withAttempts(sql, keysOf(sql, page));
+}
+
+/** How many deliveries a page has, and when the last of them was made. */
+export async function countDeliveries(
+  sql: Db,
+  page: Page,
+): Promise<{ count: number; last: Date | null }> {
+  const [row] = await sql<[{ count: number; last: Date | null }]>`
+    select count(*)::int as count, min(created_at) as last from (${keysOf(sql, page)}) page`;
+  return row;
+}
+
+/** The keys of a page, and when its deliveries were made. */
+function keysOf(sql: Db, page: Page): ReturnType<typeof sql> {
   const { generationId, status, after } = page;
   const ofOwner = sql`account_id = ${page.accountId} and mode = ${page.mode}`;
   if (status !== undefined && generationId === undefined) {
@@ -27,25 +42,20 @@ export function listDeliveries(sql: Db, page: Page): Promise<DeliveryRow[]> {
         ? sql``
         : sql`and (created_at, delivery_id) < (${after.createdAt}, ${after.id})`;
     const newest = sql`${before} order by created_at desc, delivery_id desc limit ${page.limit}`;
-    return withAttempts(
-      sql,
-      status === "pending"
-        ? sql`select account_id, delivery_id as id from delivery.webhook_queue where ${ofOwner} ${newest}`
-        : sql`select account_id, delivery_id as id from delivery.finished_deliveries
-            where ${ofOwner} and status = ${status} ${newest}`,
-    );
+    return status === "pending"
+      ? sql`select account_id, delivery_id as id, created_at from delivery.webhook_queue
+          where ${ofOwner} ${newest}`
+      : sql`select account_id, delivery_id as id, created_at from delivery.finished_deliveries
+          where ${ofOwner} and status = ${status} ${newest}`;
   }
-  return withAttempts(
-    sql,
-    sql`
-      select account_id, id from delivery.webhook_deliveries
-      where ${ofOwner}
-        ${generationId === undefined ? sql`` : sql`and generation_id = ${generationId}`}
-        ${status === undefined ? sql`` : hasStatus(sql, status)}
-        ${after === undefined ? sql`` : sql`and (created_at, id) < (${after.createdAt}, ${after.id})`}
-      order by created_at desc, id desc
-      limit ${page.limit}`,
-  );
+  return sql`
+    select account_id, id, created_at from delivery.webhook_deliveries
+    where ${ofOwner}
+      ${generationId === undefined ? sql`` : sql`and generation_id = ${generationId}`}
+      ${status === undefined ? sql`` : hasStatus(sql, status)}
+      ${after === undefined ? sql`` : sql`and (created_at, id) < (${after.createdAt}, ${after.id})`}
+    order by created_at desc, id desc
+    limit ${page.limit}`;
 }
 
 export async function findDelivery(

@@ -53,12 +53,17 @@ import { downloadGenerations, retrieveGenerationTotals } from "./generations/tot
 import { downloadAuditLog, listAuditEntries } from "./members/audit-log.ts";
 import { listRequestLog } from "./members/request-log.ts";
 import { downloadCharges, listCharges } from "./money/charges.ts";
-import { downloadTransactions, retrieveStatement } from "./money/transactions.ts";
+import {
+  downloadTransactions,
+  retrieveStatement,
+  retrieveTransactionTotals,
+} from "./money/transactions.ts";
 import {
   downloadDeliveries,
   enableUrl,
   listDisabledUrls,
   retrieveDelivery,
+  retrieveDeliveryTotals,
   retrieveWebhookSecret,
   rotateWebhookSecret,
   sendTestEvent,
@@ -137,6 +142,7 @@ const OPERATIONS = {
   createPlaygroundVideo: createVideoGeneration,
   createPlaygroundImage: createImageGeneration,
   listAccountTransactions: listTransactions,
+  retrieveTransactionTotals,
   retrieveStatement,
   retrieveLimits,
   setEndUserLimits,
@@ -149,6 +155,7 @@ const OPERATIONS = {
   retrieveWebhookSecret,
   rotateWebhookSecret,
   listDeliveries: listWebhookDeliveries,
+  retrieveDeliveryTotals,
   downloadDeliveries,
   retrieveDelivery,
   redeliverDelivery: redeliverWebhook,

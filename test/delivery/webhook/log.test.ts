@@ -1,5 +1,5 @@
-/** ListDeliveries and GetDelivery: what an account sees of its webhooks, and how many rows that reads. */
-import { timestampDate } from "@bufbuild/protobuf/wkt";
+/** ListDeliveries, CountDeliveries and GetDelivery: what an account sees of its webhooks, and how many rows that reads. */
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
@@ -7,7 +7,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
-import { listDeliveries } from "../../../services/delivery/store/delivery-log.ts";
+import { countDeliveries, listDeliveries } from "../../../services/delivery/store/delivery-log.ts";
 import { newAccountId } from "../../support/account.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { rowsRead } from "../../support/rows-read.ts";
@@ -42,7 +42,7 @@ describe("a list of deliveries", () => {
     }
   });
 
-  it("filters by generation, by status and by both", async () => {
+  it("filters by generation, by status and by both, and is counted with the same statuses", async () => {
     await using fixture = await logFixture(database());
     await using receiver = await startReceiver(status(200), status(500));
     const first = await fixture.deliver(receiver.url);
@@ -55,6 +55,13 @@ describe("a list of deliveries", () => {
     expect(await idsOf({ status: DELIVERED })).toEqual([first.id]);
     expect(await idsOf({ status: PENDING })).toEqual([second.id]);
     expect(await idsOf({ status: DISABLED })).toEqual([]);
+    const count = async (filter: object) =>
+      (await fixture.rpc.countDeliveries({ ...fixture.owner, ...filter })).count;
+    expect(await count({})).toBe(2n);
+    expect(await count({ status: DELIVERED })).toBe(1n);
+    expect(await count({ status: PENDING })).toBe(1n);
+    expect(await count({ status: DISABLED })).toBe(0n);
+    expect(await count({ mode: Mode.TEST })).toBe(0n);
     expect(await idsOf({ generationId: second.generationId })).toEqual([second.id]);
     expect(await idsOf({ generationId: second.generationId, status: DELIVERED })).toEqual([]);
     expect(await idsOf({ generationId: randomId("vgen") })).toEqual([]);
@@ -83,7 +90,7 @@ describe("a list of deliveries", () => {
     }
   });
 
-  it("reads few rows of a long history, with every filter", async () => {
+  it("reads few rows of a long history, with every filter, and counts to ten thousand", async () => {
     await using fixture = await logFixture(database());
     const owner = connectPostgres({ url: database().ownerUrl, maxConnections: 1 }, "test");
     await owner`
@@ -118,6 +125,22 @@ describe("a list of deliveries", () => {
           listDeliveries(tx, { ...base, ...filter }),
         );
         expect(read).toBeLessThanOrEqual(22);
+      }
+    }
+    const { rpc } = fixture;
+    const backTo = timestampFromDate(new Date("2026-01-01T02:46:41Z"));
+    for (const filter of [{}, { status: DELIVERED }]) {
+      const counted = await rpc.countDeliveries({ ...fixture.owner, ...filter });
+      expect(counted).toMatchObject({ count: 10_000n, countedBackTo: backTo });
+    }
+    const few = await rpc.countDeliveries({ ...fixture.owner, status: DeliveryStatus.EXHAUSTED });
+    expect([few.count, few.countedBackTo]).toEqual([3n, undefined]);
+    for (const status of [undefined, "delivered"] as const) {
+      for (const table of ["delivery.webhook_deliveries", "delivery.finished_deliveries"]) {
+        const read = await rowsRead(fixture.sql, table, (tx) =>
+          countDeliveries(tx, { ...base, ...none, status, limit: 100 }),
+        );
+        expect(read).toBeLessThanOrEqual(100);
       }
     }
   });

@@ -1,6 +1,7 @@
 /** What the dashboard's lists say of all that matches: totals, and CSV of every page. */
 import { describe, expect, it } from "vitest";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -33,7 +34,7 @@ describe("the list of generations", () => {
     });
     const { body } = await user.browser.send("GET", at(`/generation-totals?${FILTERS}`));
     expect(body).toEqual({
-      object: "generation.totals",
+      object: "list.totals",
       count: 10_000,
       tokens: 420,
       counted_back_to: backTo.toISOString(),
@@ -46,7 +47,7 @@ describe("the list of generations", () => {
     harness.backends.findGenerations = () => ({ generations: found });
     const search = `mode=test&search=${video().id}`;
     const { body } = await user.browser.send("GET", at(`/generation-totals?${search}`));
-    expect(body).toEqual({ object: "generation.totals", count: 2, tokens: 42 });
+    expect(body).toEqual({ object: "list.totals", count: 2, tokens: 42 });
     const csv = await user.browser.send("GET", at(`/generations.csv?${search}`));
     expect(csv.text.split("\r\n")).toHaveLength(4);
   });
@@ -92,6 +93,22 @@ describe("the list of generations", () => {
 });
 
 describe("the list of deliveries", () => {
+  it("says how many have the status, and how far it counted", async () => {
+    const backTo = new Date("2026-11-17T12:01:22.000Z");
+    harness.backends.countDeliveries = () => ({
+      count: 10_000n,
+      countedBackTo: timestampFromDate(backTo),
+    });
+    const path = at("/webhooks/delivery-totals?mode=test&status=pending");
+    expect((await user.browser.send("GET", path)).body).toEqual({
+      object: "list.totals",
+      count: 10_000,
+      counted_back_to: backTo.toISOString(),
+    });
+    const asked = { accountId: user.account, mode: Mode.TEST, status: DeliveryStatus.PENDING };
+    expect(lastCall("countDeliveries")).toMatchObject(asked);
+  });
+
   it("is served whole as CSV with the same filter, each with its last attempt", async () => {
     const attempt = { at: timestampFromDate(new Date(0)), durationMs: 1, statusCode: 500 };
     const failed = delivery({ attempts: [attempt, { ...attempt, error: "-timeout" }] });
@@ -120,6 +137,15 @@ describe("the list of deliveries", () => {
 });
 
 describe("the list of transactions", () => {
+  it("says how many are of the type", async () => {
+    harness.backends.countTransactions = () => ({ count: 7n });
+    const path = at("/transaction-totals?mode=test&type=recharge");
+    const { body } = await user.browser.send("GET", path);
+    expect(body).toEqual({ object: "list.totals", count: 7 });
+    const asked = { accountId: user.account, mode: Mode.TEST, type: TransactionType.RECHARGE };
+    expect(lastCall("countTransactions")).toMatchObject(asked);
+  });
+
   it("is served as CSV of one type, over all months", async () => {
     harness.backends.listTransactions = () => ({ transactions: [], hasMore: false });
     await user.browser.send("GET", at("/transactions.csv?mode=test&type=recharge"));

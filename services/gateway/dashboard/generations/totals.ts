@@ -1,13 +1,13 @@
 /** All that the list of generations matches: how many and what they cost, and the list as CSV. */
 import type { FastifyRequest } from "fastify";
 import { publicGeneration } from "#vocabulary/public-generation.ts";
-import { publicTime } from "#vocabulary/public-time.ts";
 import { modeOf } from "#vocabulary/mode.ts";
 import { Status, type Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
 import { findKeyNames } from "../../store/account-keys.ts";
 import { sendCsv } from "../session/csv-download.ts";
 import { csvPages } from "../session/csv-pages.ts";
+import { presentListTotals } from "../session/list-totals.ts";
 import type { SessionDeps } from "../session/deps.ts";
 import type { DashboardOperation, Schemas } from "../session/operation.ts";
 import { findSearchedId } from "./find-by-id.ts";
@@ -19,22 +19,17 @@ export const retrieveGenerationTotals: DashboardOperation = (deps) => async (req
   const { accountId, mode } = callerOf(request);
   const byId = await findSearchedId(deps, accountId, query);
   if (byId) return totalsOf(byId.generations);
-  const { count, tokens, countedBackTo } = await deps.generation.countGenerations({
+  const counted = await deps.generation.countGenerations({
     accountId,
     mode: modeOf(mode),
     ...searchOf(query),
   });
-  return {
-    object: "generation.totals",
-    count: Number(count),
-    tokens: Number(tokens),
-    ...(countedBackTo ? { counted_back_to: publicTime(countedBackTo) } : {}),
-  } satisfies Schemas["GenerationTotals"];
+  return presentListTotals(counted);
 };
 
-function totalsOf(found: readonly Generation[]): Schemas["GenerationTotals"] {
+function totalsOf(found: readonly Generation[]): Schemas["ListTotals"] {
   const tokens = found.reduce((sum, one) => sum + tokensOf(one), 0);
-  return { object: "generation.totals", count: found.length, tokens };
+  return { object: "list.totals", count: found.length, tokens };
 }
 
 /** What was charged. */

@@ -4,6 +4,7 @@ import { callerOf } from "../../edge/http/request-state.ts";
 import type { DashboardOperation, Schemas } from "../session/operation.ts";
 import { sendCsv } from "../session/csv-download.ts";
 import { csvPages } from "../session/csv-pages.ts";
+import { presentListTotals } from "../session/list-totals.ts";
 import { recordAndCall } from "../session/change-account.ts";
 import { userOf } from "../session/request-state.ts";
 import { webhookDelivery } from "../../edge/operations/webhook-deliveries.ts";
@@ -80,6 +81,20 @@ export const downloadDeliveries: DashboardOperation = (deps) => async (request, 
     return { rows, next: page.hasMore ? rows.at(-1)?.id : undefined };
   });
   return sendCsv(request, reply, `deliveries-${mode}.csv`, pages);
+};
+
+type TotalsQuery = operations["retrieveDeliveryTotals"]["parameters"]["query"];
+
+/** retrieveDeliveryTotals: GET /accounts/{account_id}/webhooks/delivery-totals. */
+export const retrieveDeliveryTotals: DashboardOperation = (deps) => async (request) => {
+  const { accountId, mode } = callerOf(request);
+  const { status } = request.query as TotalsQuery;
+  const counted = await deps.delivery.countDeliveries({
+    accountId,
+    mode: modeOf(mode),
+    ...(status && { status: deliveryStatusOf(status) }),
+  });
+  return presentListTotals(counted);
 };
 
 function csvRowOf({ attempts, ...delivery }: Schemas["WebhookDelivery"]) {

@@ -8,6 +8,7 @@ import { presentTransaction, presentTransactionType } from "../../edge/presenter
 import { callerOf } from "../../edge/http/request-state.ts";
 import { sendCsv } from "../session/csv-download.ts";
 import { csvPages } from "../session/csv-pages.ts";
+import { presentListTotals } from "../session/list-totals.ts";
 import type { DashboardOperation, Schemas } from "../session/operation.ts";
 
 const PAGE_SIZE = 100;
@@ -22,6 +23,7 @@ const COLUMNS = [
 ] as const;
 
 type DownloadQuery = operations["downloadTransactions"]["parameters"]["query"];
+type TotalsQuery = operations["retrieveTransactionTotals"]["parameters"]["query"];
 
 /** downloadTransactions: GET /accounts/{account_id}/transactions.csv. */
 export const downloadTransactions: DashboardOperation =
@@ -43,6 +45,18 @@ export const downloadTransactions: DashboardOperation =
     });
     return sendCsv(request, reply, `transactions-${mode}${month ? `-${month}` : ""}.csv`, pages);
   };
+
+/** retrieveTransactionTotals: GET /accounts/{account_id}/transaction-totals. */
+export const retrieveTransactionTotals: DashboardOperation = (deps) => async (request) => {
+  const { accountId, mode } = callerOf(request);
+  const { type } = request.query as TotalsQuery;
+  const counted = await deps.billing.countTransactions({
+    accountId,
+    mode: modeOf(mode),
+    ...(type && { type: transactionTypeOf(type) }),
+  });
+  return presentListTotals(counted);
+};
 
 function spanOf(month: string) {
   const { from, to } = monthOf(month);

@@ -43,5 +43,16 @@ export function billing(context: Context): void {
       );
       expect(lines.filter((line) => line.includes(`,alpha-2.0,${PROMPT},,,420,`))).toHaveLength(1);
     });
+
+    it("says how many transactions are of the chosen type", async () => {
+      const { page } = context();
+      await goTo(page, "Usage and billing");
+      const transactions = page.getByRole("region", { name: "Transactions" });
+      const totals = transactions.getByRole("status", { name: "Totals" });
+      await expect.poll(() => totals.innerText()).toMatch(/^\d+ transactions$/);
+      await transactions.getByRole("combobox", { name: "Type" }).click();
+      await page.getByRole("option", { name: "recharge" }).click();
+      await expect.poll(() => totals.innerText()).toBe("1 transaction");
+    });
   });
 }

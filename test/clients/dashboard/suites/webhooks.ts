@@ -63,6 +63,17 @@ export function webhooks(context: Context): void {
       });
     });
 
+    it("says how many deliveries have the chosen status", async () => {
+      const { page } = context();
+      await goTo(page, "Webhooks");
+      const deliveries = page.getByRole("region", { name: "Deliveries" });
+      const totals = deliveries.getByRole("status", { name: "Totals" });
+      await expect.poll(() => totals.innerText()).toBe("2 deliveries");
+      await deliveries.getByRole("combobox", { name: "Status" }).click();
+      await page.getByRole("option", { name: "delivered" }).click();
+      await expect.poll(() => totals.innerText()).toBe("1 delivery");
+    });
+
     it("lists a disabled URL so that a phone shows all of it, and enables it again", async () => {
       const { page } = context();
       await using receiver = await startReceiver({ status: 410 });

@@ -30,6 +30,8 @@ const BEGUN_BY_CLIENTS = [
   "GenerationService.CountGenerations",
   "GenerationService.FindGenerations",
   "GenerationService.ListCharges",
+  "BillingService.CountTransactions",
+  "DeliveryService.CountDeliveries",
   "DeliveryService.CreateFile",
   "DeliveryService.GetFile",
   "DeliveryService.DeleteFile",

@@ -7,6 +7,7 @@ import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { CsvButton } from "../../components/csv-button.tsx";
 import { Empty } from "../../components/empty.tsx";
+import { ListTotals } from "../../components/list-totals.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { ShowMore } from "../../components/show-more.tsx";
 import { TransactionTable } from "../../components/transaction-table.tsx";
@@ -16,26 +17,24 @@ const TYPES = ["recharge", "reserve", "capture", "release", "adjustment"] as con
 
 export function Transactions() {
   const [type, setType] = useState<Schemas["TransactionType"]>();
-  const transactions = useTransactions(type);
+  const transactions = useTransactions({ type });
   return (
     <Card component="section" aria-labelledby="transactions">
       <Group justify="space-between" mb="md">
         <Title order={2} id="transactions" fz={16}>
           Transactions
         </Title>
-        <Group gap="sm">
-          <Select
-            aria-label="Type"
-            placeholder="Any type"
-            clearable
-            w={170}
-            data={TYPES}
-            value={type ?? null}
-            onChange={(chosen) => setType(chosen ?? undefined)}
-          />
-          <CsvButton name="all transactions" file="transactions.csv" filter={{ type }} />
-        </Group>
+        <Select
+          aria-label="Type"
+          placeholder="Any type"
+          clearable
+          w={170}
+          data={TYPES}
+          value={type ?? null}
+          onChange={(chosen) => setType(chosen ?? undefined)}
+        />
       </Group>
+      <Totals type={type} />
       <QueryResult query={transactions}>
         {({ pages }) => {
           const all = pages.flatMap(({ data }) => data);
@@ -48,7 +47,27 @@ export function Transactions() {
   );
 }
 
-function useTransactions(type: Schemas["TransactionType"] | undefined) {
+type Filter = { type: Schemas["TransactionType"] | undefined };
+
+function Totals({ type }: Filter) {
+  const { keyPrefix, params } = useScope();
+  const query = { ...params.query, ...(type && { type }) };
+  return (
+    <ListTotals
+      nouns={["transaction", "transactions"]}
+      queryKey={[...queryKeys.totals(keyPrefix), "transactions", type]}
+      read={() =>
+        unwrap(
+          api.GET("/accounts/{account_id}/transaction-totals", { params: { ...params, query } }),
+        )
+      }
+    >
+      <CsvButton name="all transactions" file="transactions.csv" filter={{ type }} />
+    </ListTotals>
+  );
+}
+
+function useTransactions({ type }: Filter) {
   const { keyPrefix, params } = useScope();
   const query = { ...params.query, ...(type && { type }) };
   return useInfiniteQuery({

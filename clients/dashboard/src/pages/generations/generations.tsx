@@ -2,10 +2,13 @@
 import { Button, Card, Center, SegmentedControl } from "@mantine/core";
 import { Clapperboard, LayoutGrid, SearchX, TableProperties } from "lucide-react";
 import { Link } from "react-router";
-import type { Generation } from "../../api/client.ts";
-import { useGenerations } from "../../data/queries.ts";
+import { api, unwrap, type Generation } from "../../api/client.ts";
+import { queryKeys } from "../../data/query-keys.ts";
+import { useGenerations, type GenerationFilter } from "../../data/queries.ts";
+import { CsvButton } from "../../components/csv-button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { GenerationTable } from "../../components/generation-table.tsx";
+import { ListTotals } from "../../components/list-totals.tsx";
 import { RowsLoading } from "../../components/loading.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
@@ -15,7 +18,6 @@ import { useScope } from "../../data/scope.ts";
 import { Filters } from "./filters.tsx";
 import { Gallery } from "./gallery.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
-import { Totals } from "./totals.tsx";
 import { useSelection, type Selection } from "./use-selection.ts";
 import { isFiltered, toQuery, useFilter, type ListFilter } from "./use-filter.ts";
 
@@ -68,6 +70,24 @@ export default function Generations() {
         {selection.selected.length > 0 && <SelectionBar selection={selection} />}
       </Card>
     </>
+  );
+}
+
+function Totals({ filter }: { filter: GenerationFilter }) {
+  const { keyPrefix, params } = useScope();
+  const query = { ...params.query, ...filter };
+  return (
+    <ListTotals
+      nouns={["generation", "generations"]}
+      queryKey={[...queryKeys.totals(keyPrefix), filter]}
+      read={() =>
+        unwrap(
+          api.GET("/accounts/{account_id}/generation-totals", { params: { ...params, query } }),
+        )
+      }
+    >
+      <CsvButton name="these generations" file="generations.csv" filter={filter} />
+    </ListTotals>
   );
 }
 

@@ -8,6 +8,7 @@ import { queryKeys } from "../../data/query-keys.ts";
 import { DeliveryTable } from "../../components/delivery-table.tsx";
 import { CsvButton } from "../../components/csv-button.tsx";
 import { Empty } from "../../components/empty.tsx";
+import { ListTotals } from "../../components/list-totals.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { ShowMore } from "../../components/show-more.tsx";
 import { useScope } from "../../data/scope.ts";
@@ -17,26 +18,24 @@ const REFRESH_MS = 5_000;
 
 export function Deliveries() {
   const [status, setStatus] = useState<Schemas["WebhookDeliveryStatus"]>();
-  const deliveries = useDeliveries(status);
+  const deliveries = useDeliveries({ status });
   return (
     <Card component="section" aria-labelledby="deliveries">
       <Group justify="space-between" mb="md">
         <Title order={2} id="deliveries" fz={16}>
           Deliveries
         </Title>
-        <Group gap="sm">
-          <Select
-            aria-label="Status"
-            placeholder="Any status"
-            clearable
-            w={160}
-            data={STATUSES}
-            value={status ?? null}
-            onChange={(chosen) => setStatus(chosen ?? undefined)}
-          />
-          <CsvButton name="deliveries" file="webhooks/deliveries.csv" filter={{ status }} />
-        </Group>
+        <Select
+          aria-label="Status"
+          placeholder="Any status"
+          clearable
+          w={160}
+          data={STATUSES}
+          value={status ?? null}
+          onChange={(chosen) => setStatus(chosen ?? undefined)}
+        />
       </Group>
+      <Totals status={status} />
       <QueryResult query={deliveries}>
         {({ pages }) => {
           const all = pages.flatMap(({ data }) => data);
@@ -53,7 +52,29 @@ export function Deliveries() {
   );
 }
 
-function useDeliveries(status: Schemas["WebhookDeliveryStatus"] | undefined) {
+type Filter = { status: Schemas["WebhookDeliveryStatus"] | undefined };
+
+function Totals({ status }: Filter) {
+  const { keyPrefix, params } = useScope();
+  const query = { ...params.query, ...(status && { status }) };
+  return (
+    <ListTotals
+      nouns={["delivery", "deliveries"]}
+      queryKey={[...queryKeys.deliveries(keyPrefix), "totals", status]}
+      read={() =>
+        unwrap(
+          api.GET("/accounts/{account_id}/webhooks/delivery-totals", {
+            params: { ...params, query },
+          }),
+        )
+      }
+    >
+      <CsvButton name="deliveries" file="webhooks/deliveries.csv" filter={{ status }} />
+    </ListTotals>
+  );
+}
+
+function useDeliveries({ status }: Filter) {
   const { keyPrefix, params } = useScope();
   const query = { ...params.query, ...(status && { status }) };
   return useInfiniteQuery({
