@@ -30,6 +30,7 @@ import {
   removeSecondFactor,
   renewRecoveryCodes,
 } from "./sign-in/second-factor.ts";
+import { changeName } from "./sign-in/name.ts";
 import { changeEmail, confirmEmail, sendVerification } from "./sign-in/email.ts";
 import { changePassword, requestPasswordReset, resetPassword } from "./sign-in/set-password.ts";
 import { completeSignIn, signIn, signOut } from "./sign-in/sign-in.ts";
@@ -101,6 +102,7 @@ const OPERATIONS = {
   changePassword,
   requestPasswordReset,
   resetPassword,
+  changeName,
   changeEmail,
   sendVerification,
   confirmEmail,

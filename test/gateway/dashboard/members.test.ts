@@ -170,6 +170,22 @@ describe("an account", () => {
     expect(body.name).toBe("Studio");
   });
 
+  it("shows the name that a member has chosen, in the bounds of names", async () => {
+    const email = "renamed@example.com";
+    const browser = newBrowser(harness);
+    await browser.signUp(email, tokenOf(await invite(email)));
+    const rename = (name: string) => browser.send("POST", "/auth/name", { name });
+    const longest = `Zoë ${"y".repeat(96)}`;
+    expect((await rename(longest)).status).toBe(204);
+    for (const name of ["", " ", "y".repeat(101), "a\u0000b", "a\ud800"]) {
+      expect((await rename(name)).status, name).toBe(400);
+    }
+    const session = await browser.send<Schemas["Session"]>("GET", "/session");
+    expect(session.body.user).toMatchObject({ email, name: longest });
+    const { body } = await owner.send<Schemas["MemberList"]>("GET", at("/members"));
+    expect(body.data.find((one) => one.email === email)?.name).toBe(longest);
+  });
+
   it("always keeps an owner, and lets members leave", async () => {
     const alone = await harness.accounts.createAccount({ name: "Alone" });
     const accountId = alone.account?.id ?? "";

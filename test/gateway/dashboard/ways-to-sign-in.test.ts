@@ -68,6 +68,8 @@ const HARMLESS = new Set([
   "endSession",
   "endOtherSessions",
   "sendVerification",
+  // It changes what others call the user.
+  "changeName",
   // They finish what was begun with the password.
   "createPasskey",
   "confirmSecondFactor",

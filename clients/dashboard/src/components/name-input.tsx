@@ -1,4 +1,4 @@
-/** An input for the name of a key or an account: 1 to 100 characters, not all blank. */
+/** An input for the name of a key, an account or a user: 1 to 100 characters, not all blank. */
 import type { TextInputProps } from "@mantine/core";
 import { TextInput } from "./form/fields.tsx";
 

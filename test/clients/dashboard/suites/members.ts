@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { linkIn, secretsIn } from "../../../support/smtp-server.ts";
 import type { Context } from "../context.ts";
-import { PHONE, appears, goTo, onPhone, scopeOf, signIn } from "../user-actions.ts";
+import { PHONE, appears, goTo, onPhone, openProfile, scopeOf, signIn } from "../user-actions.ts";
 
 const GRACE = { name: "Grace Hopper", email: "grace@example.com", password: "nanosecond wire" };
 
@@ -32,6 +32,20 @@ export function members(context: Context): void {
       expect(await other.getByRole("button", { name: "Rotate" }).count()).toBe(0);
     });
 
+    it("have the name that they choose in their profile", async () => {
+      const { page } = context();
+      await openProfile(other, GRACE);
+      const rename = other.getByRole("button", { name: "Rename" });
+      expect(await rename.isDisabled()).toBe(true);
+      await other.getByLabel("Your name").fill(" Amazing Grace ");
+      await rename.click();
+      await other.getByRole("link", { name: "Back to the overview" }).click();
+      await goTo(other, "Members");
+      await other.getByRole("row", { name: "Amazing Grace" }).waitFor();
+      await page.reload();
+      await page.getByRole("row", { name: "Amazing Grace" }).waitFor();
+    });
+
     it("have an invitation withdrawn, also on a phone", async () => {
       const { page } = context();
       const email = "somebody.with.a.long.name@mail.example.com";
@@ -54,7 +68,7 @@ export function members(context: Context): void {
     it("get another role only after a confirmation", async () => {
       const { page } = context();
       await page.reload();
-      const role = page.getByLabel(`Role of ${GRACE.name}`);
+      const role = page.getByLabel("Role of Amazing Grace");
       await role.selectOption("viewer");
       const dialog = page.getByRole("dialog");
       await dialog.getByRole("button", { name: "Cancel" }).click();
@@ -71,7 +85,7 @@ export function members(context: Context): void {
     it("are told at once when they have been removed", async () => {
       const { page } = context();
       await goTo(page, "Members");
-      await page.getByRole("button", { name: `Remove ${GRACE.name}` }).click();
+      await page.getByRole("button", { name: "Remove Amazing Grace" }).click();
       const dialog = page.getByRole("dialog");
       await dialog.getByRole("button", { name: "Remove" }).click();
       await dialog.waitFor({ state: "detached" });
@@ -100,7 +114,7 @@ export function members(context: Context): void {
       expect(requested.filter((url) => url.includes(token))).toEqual([]);
       await other.context().close();
       await page.reload();
-      await page.getByRole("button", { name: `Remove ${GRACE.name}` }).click();
+      await page.getByRole("button", { name: "Remove Amazing Grace" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
       await page.getByRole("dialog").waitFor({ state: "detached" });
     });

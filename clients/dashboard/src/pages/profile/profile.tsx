@@ -1,11 +1,11 @@
 /** Your profile: who the user is, how they sign in, and where they are signed in, whatever the account. */
-import { Button, Card, Stack, Title } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { LogOut } from "lucide-react";
-import { DetailList } from "../../components/detail-list.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { useUser } from "../../data/user.ts";
 import { useSignOut } from "../../session/session.ts";
 import { EmailCard } from "./email-card.tsx";
+import { NameCard } from "./name-card.tsx";
 import { OidcCard } from "./oidc-card.tsx";
 import { PasskeysCard } from "./passkeys-card.tsx";
 import { PasswordCard } from "./password-card.tsx";
@@ -30,20 +30,10 @@ export default function Profile() {
           </Button>
         }
       >
-        How you sign in, to all accounts that you belong to.
+        Who you are and how you sign in, to all accounts that you belong to.
       </PageHead>
       <Stack gap="lg">
-        <Card component="section" aria-labelledby="you">
-          <Title order={2} id="you" fz={16} mb="sm">
-            You
-          </Title>
-          <DetailList
-            details={[
-              { name: "Name", value: user.name },
-              { name: "E-mail", value: user.email },
-            ]}
-          />
-        </Card>
+        <NameCard />
         <EmailCard />
         {user.has_password && <PasswordCard />}
         <SecondFactorCard />
