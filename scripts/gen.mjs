@@ -156,7 +156,7 @@ function durationsOf({ min, max, step }) {
 
 /** The limits of fields as a module, so that pages can count before they send: the longest texts, the most Tokens. */
 function limitsModule() {
-  const { schemas } = documentOf("media").components;
+  const { schemas, parameters } = documentOf("media").components;
   const { CreateVideoGenerationRequest: video, CreateImageGenerationRequest: image } = schemas;
   const { components } = documentOf("dashboard");
   const {
@@ -166,10 +166,11 @@ function limitsModule() {
   } = components.schemas;
   const keyModels = { maximum: KeyPermissions.properties.models.maxItems };
   const { schema: search } = components.parameters.GenerationSearch;
+  const { schema: endUser } = parameters.EndUserFilter;
   return `/** Made by \`npm run gen\` from openapi/media.yaml and openapi/dashboard.yaml. */
 ${limitsConstant("GENERATION_LIMITS", { ...image.properties, ...video.properties })}
 ${limitsConstant("REQUEST_LIMITS", request.properties)}
-${limitsConstant("DASHBOARD_LIMITS", { search, limitTokens, keyModels })}`;
+${limitsConstant("DASHBOARD_LIMITS", { search, endUser, limitTokens, keyModels })}`;
 }
 
 /** The `maxLength` in characters, or the `maximum`, of each schema that has one. */

@@ -1211,9 +1211,9 @@ export interface paths {
         };
         /**
          * How many generations match, and what they cost
-         * @description Counts what `listGenerations` lists with the same filters, the newest first, among the newest 10,000 that pass the
-         *     filters other than the words and the key; with words it counts for half a second. `counted_back_to` says how
-         *     far it came where it did not look at all of them.
+         * @description Counts what `listGenerations` lists with the same filters, the newest first, among the newest 10,000 of the kind,
+         *     the time and the end user, or else the model, or else the status; with words it counts for half a second.
+         *     `counted_back_to` says how far it came where it did not look at all of them.
          */
         get: operations["retrieveGenerationTotals"];
         put?: never;
@@ -3793,6 +3793,11 @@ export interface components {
          */
         CreatedBefore: string;
         /**
+         * @description Only those that were created with this `end_user`.
+         * @example customer-4711
+         */
+        EndUserFilter: string;
+        /**
          * @description A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
          *     generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
          *     same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
@@ -5416,6 +5421,11 @@ export interface operations {
                  */
                 key?: components["parameters"]["GenerationKeyFilter"];
                 /**
+                 * @description Only those that were created with this `end_user`.
+                 * @example customer-4711
+                 */
+                end_user?: components["parameters"]["EndUserFilter"];
+                /**
                  * @description How many to return.
                  * @example 20
                  */
@@ -5496,6 +5506,11 @@ export interface operations {
                  * @example none
                  */
                 key?: components["parameters"]["GenerationKeyFilter"];
+                /**
+                 * @description Only those that were created with this `end_user`.
+                 * @example customer-4711
+                 */
+                end_user?: components["parameters"]["EndUserFilter"];
             };
             header?: never;
             path: {
@@ -5567,6 +5582,11 @@ export interface operations {
                  * @example none
                  */
                 key?: components["parameters"]["GenerationKeyFilter"];
+                /**
+                 * @description Only those that were created with this `end_user`.
+                 * @example customer-4711
+                 */
+                end_user?: components["parameters"]["EndUserFilter"];
             };
             header?: never;
             path: {

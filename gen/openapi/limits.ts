@@ -20,6 +20,7 @@ export const REQUEST_LIMITS = {
 
 export const DASHBOARD_LIMITS = {
   search: 200,
+  endUser: 64,
   limitTokens: 1000000000000000,
   keyModels: 50,
 } as const;

@@ -114,15 +114,16 @@ export function searchTurns<T>() {
 export function filterOf(
   request: Omit<SearchGenerationsRequest, keyof Message | "limit" | "after">,
 ): SearchFilter | undefined {
-  const { accountId, model, words: text = "", keyId } = request;
+  const { accountId, model, words: text = "", keyId, endUser } = request;
   // Postgres cannot store NUL, so that nothing has such a name or prompt.
-  if ([model, text, keyId].some((given) => given?.includes("\0"))) return undefined;
+  if ([model, text, keyId, endUser].some((given) => given?.includes("\0"))) return undefined;
   return {
     accountId,
     mode: modeName(request.mode),
     kinds: request.kind === undefined ? BOTH : [kindName(request.kind)],
     status: generationStatusName(request.status),
     model,
+    endUser,
     createdAfter: dateOf(request.createdAfter),
     createdBefore: dateOf(request.createdBefore),
     words: wordsOf(text),

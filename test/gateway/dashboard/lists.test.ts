@@ -14,12 +14,14 @@ const harness = useHarness({ clock: manualClock("2026-11-21T12:00:00.000Z") });
 const user = useSignedUpBrowser(harness);
 
 const at = (path: string) => `/accounts/${user.account}${path}`;
-const FILTERS = "mode=test&status=success&search=paper%20boat&key=none&kind=video";
+const FILTERS =
+  "mode=test&status=success&search=paper%20boat&key=none&kind=video&end_user=customer-1";
 const asAsked = {
   status: Status.SUCCESS,
   kind: Kind.VIDEO,
   words: "paper boat",
   keyId: "",
+  endUser: "customer-1",
 };
 const lastCall = (method: string) =>
   harness.calls.findLast((call) => call.method === method)?.request;

@@ -51,7 +51,7 @@ const stack = new AsyncDisposableStack();
 let sql: Sql;
 let owner: Sql;
 
-/** A tenth of the models' rows each; the oldest run. */
+/** A tenth of the models' rows each; the oldest run; one in a thousand is for an end user. */
 beforeAll(async () => {
   const urls = stack.use(await testDatabase("generation"));
   const connect = (url: string) => {
@@ -65,7 +65,8 @@ beforeAll(async () => {
     insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, status,
       created_at, completed_at)
     select ${accountId}, 'vgen_' || lpad(n::text, 26, '0'), 'video', 'live',
-      (${MODELS}::text[])[1 + n % ${MODELS.length}::int], '{"prompt":"a cat"}', '{}', 1, 1,
+      (${MODELS}::text[])[1 + n % ${MODELS.length}::int],
+      case when n % 1000 = 0 then '{"prompt":"a cat","end_user":"customer-1"}' else '{"prompt":"a cat"}' end::jsonb, '{}', 1, 1,
       case when n <= ${RUNNING}::int then 'processing' else 'success' end,
       ${START}::timestamptz + n * interval '1 s', case when n > ${RUNNING}::int then ${START}::timestamptz end
     from generate_series(1, ${ROWS}::int) n`;
@@ -145,6 +146,12 @@ describe("the totals of a search", () => {
     expect(await count({ status: Status.PROCESSING })).toEqual({ count: running, tokens: 0n });
     const both = { status: Status.PROCESSING, model: MODELS[0] };
     expect(await count(both)).toEqual({ count: 1n, tokens: 0n });
+    const endUser = "customer-1";
+    expect(await count({ endUser })).toEqual({ count: 20n, tokens: 20n });
+    const [model, status] = [MODELS[4], Status.SUCCESS];
+    expect(await count({ endUser, model, status })).toEqual({ count: 7n, tokens: 7n });
+    expect(await count({ endUser, words: "dog" })).toEqual({ count: 0n, tokens: 0n });
+    expect(await count({ endUser: "customer-2" })).toEqual({ count: 0n, tokens: 0n });
   });
 
   it("end after half a second where words are searched for", async () => {
@@ -173,6 +180,7 @@ describe("the totals of a search", () => {
       { status: "success" },
       { status: "failed", model: MODELS[0] },
       { keyId: "key_absent" },
+      { endUser: "customer-1", status: "success", model: MODELS[4] },
     ]) {
       expect(await of(filter)).toBeLessThanOrEqual(1_001);
     }
@@ -194,6 +202,13 @@ describe("a search by words", () => {
     generations: [],
     nextAfter: `vgen_${String(ROWS - looked + 1).padStart(26, "0")}`,
     searchedBackTo: timestampFromDate(addMs(START, (ROWS - looked + 1) * 1_000)),
+  });
+
+  it("may be among those of an end user", async () => {
+    const { generations, nextAfter } = await search({ words: "cat", endUser: "customer-1" }, 0);
+    const ids = generations?.map(({ id }) => Number(id?.slice(5)));
+    expect(ids).toEqual(Array.from({ length: 10 }, (_, n) => ROWS - n * 1_000));
+    expect(nextAfter).toBe(generations?.at(-1)?.id);
   });
 
   it("that finds nothing goes on for half a second, and says where it stopped", async () => {

@@ -1,9 +1,11 @@
 /** The fields above a list that filter it. */
-import { Select, TextInput } from "@mantine/core";
+import { Select, Text, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { Search } from "lucide-react";
 import { useState, type CSSProperties } from "react";
 import type { ApiKey } from "../api/client.ts";
+import type { Days } from "../data/days.ts";
+import classes from "./filter-fields.module.css";
 
 const TYPING_MS = 300;
 
@@ -67,4 +69,59 @@ export function Choice({ label, value, onChange, ...rest }: ChoiceProps) {
 /** API keys to choose from. */
 export function keyOptions(keys: readonly ApiKey[] = []): Option[] {
   return keys.map(({ id, name, last_four: end }) => ({ value: id, label: `${name} …${end}` }));
+}
+
+type DaysProps = {
+  className?: string | undefined;
+  days: Days;
+  onChange: (changed: Partial<Days>) => void;
+};
+
+/** The first and the last day. */
+export function DayFields({ className, days: { from, to }, onChange }: DaysProps) {
+  return (
+    <>
+      <DayInput
+        label="From"
+        className={className}
+        value={from}
+        max={to}
+        onChange={(day) => onChange({ from: day })}
+      />
+      <DayInput
+        label="To"
+        className={className}
+        value={to}
+        min={from}
+        onChange={(day) => onChange({ to: day })}
+      />
+    </>
+  );
+}
+
+type DayProps = {
+  label: string;
+  className: string | undefined;
+  /** "YYYY-MM-DD", like `min` and `max`. */
+  value: string | undefined;
+  min?: string | undefined;
+  max?: string | undefined;
+  onChange: (day: string) => void;
+};
+
+function DayInput({ label, className = "", value = "", min, max, onChange }: DayProps) {
+  return (
+    <label className={`${classes.day} ${className}`}>
+      <Text span size="sm" c="dimmed">
+        {label}
+      </Text>
+      <TextInput
+        type="date"
+        value={value}
+        min={min}
+        max={max}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    </label>
+  );
 }

@@ -6,11 +6,12 @@ import { filtersOf } from "../../edge/operations/list-generations.ts";
 /** What the list, its totals and its CSV have in common. */
 export type SearchQuery = Omit<operations["downloadGenerations"]["parameters"]["query"], "mode">;
 
-export function searchOf({ kind, search, key, ...filters }: SearchQuery) {
+export function searchOf({ kind, search, key, end_user: endUser, ...filters }: SearchQuery) {
   return {
     ...filtersOf(filters),
     ...(kind === undefined ? {} : { kind: kindOf(kind) }),
     ...(search === undefined ? {} : { words: search }),
+    ...(endUser === undefined ? {} : { endUser }),
     ...(key === undefined ? {} : { keyId: key === "none" ? "" : key }),
   };
 }

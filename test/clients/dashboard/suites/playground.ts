@@ -235,6 +235,12 @@ export function playground(context: Context): void {
       await page.getByRole("option", { name: "Playground" }).click();
       await rows.nth(3).waitFor();
       await totals.getByText("4 generations").waitFor();
+      const endUser = page.getByRole("searchbox", { name: "End user" });
+      await endUser.fill("customer-4711");
+      await totals.getByText("0 generations, 0 Tokens charged").waitFor();
+      expect(new URL(page.url()).searchParams.get("end_user")).toBe("customer-4711");
+      await endUser.fill("");
+      await totals.getByText("4 generations").waitFor();
       const download = page.waitForEvent("download");
       await page.getByRole("link", { name: "CSV of these generations" }).click();
       const csv = await readFile(await (await download).path(), "utf8");

@@ -88,6 +88,19 @@ export function search(context: Context): void {
       expect(new URL(page.url()).searchParams.get("status")).toBe("404");
     });
 
+    it("filters requests by day", async () => {
+      const { page } = context();
+      await goTo(page, "Members");
+      await goTo(page, "Requests");
+      const table = page.getByRole("table", { name: "Requests" });
+      await page.getByLabel("From").fill("2999-01-01");
+      await page.getByText("No matches").waitFor();
+      await page.getByLabel("From").fill("");
+      await page.getByLabel("To").fill("2999-01-01");
+      await table.getByText("model_not_found").first().waitFor();
+      expect(new URL(page.url()).search).toBe("?to=2999-01-01");
+    });
+
     it("leads to the delivery and the key of an id, from the other mode too", async () => {
       const { page } = context();
       const { accountId } = scopeOf(page);

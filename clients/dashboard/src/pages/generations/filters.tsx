@@ -1,8 +1,8 @@
-/** The fields above the list: the search, and filters by kind, status, model, key and day. */
-import { SegmentedControl, Text, TextInput } from "@mantine/core";
+/** The fields above the list: the search, and filters by kind, status, model, key, end user and day. */
+import { SegmentedControl } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
-import { Choice, keyOptions, SearchField } from "../../components/filter-fields.tsx";
+import { Choice, DayFields, keyOptions, SearchField } from "../../components/filter-fields.tsx";
 import { apiKeysQuery, useModels } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import classes from "./filters.module.css";
@@ -44,18 +44,13 @@ export function Filters({ filter, onChange }: Props) {
         data={[{ value: "none", label: "Playground" }, ...keyOptions(keys.data)]}
         onChange={(key) => onChange({ key })}
       />
-      <DayInput
-        label="From"
-        value={filter.from}
-        max={filter.to}
-        onChange={(from) => onChange({ from })}
+      <SearchField
+        label="End user"
+        maxLength={DASHBOARD_LIMITS.endUser}
+        initial={filter.end_user ?? ""}
+        onSearch={(endUser) => onChange({ end_user: endUser })}
       />
-      <DayInput
-        label="To"
-        value={filter.to}
-        min={filter.from}
-        onChange={(to) => onChange({ to })}
-      />
+      <DayFields className={classes.day} days={filter} onChange={onChange} />
     </div>
   );
 }
@@ -78,31 +73,5 @@ function KindSwitch({ kind, onChange }: KindProps) {
         { value: "image", label: "Images" },
       ]}
     />
-  );
-}
-
-type DayProps = {
-  label: string;
-  /** "YYYY-MM-DD", like `min` and `max`. */
-  value: string | undefined;
-  min?: string | undefined;
-  max?: string | undefined;
-  onChange: (day: string) => void;
-};
-
-function DayInput({ label, value = "", min, max, onChange }: DayProps) {
-  return (
-    <label className={classes.day}>
-      <Text span size="sm" c="dimmed">
-        {label}
-      </Text>
-      <TextInput
-        type="date"
-        value={value}
-        min={min}
-        max={max}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      />
-    </label>
   );
 }

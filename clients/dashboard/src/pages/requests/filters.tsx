@@ -1,7 +1,7 @@
-/** The fields above the request log: an id, the status and the API key. */
+/** The fields above the request log: an id, the status, the API key and days. */
 import { Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Choice, keyOptions, SearchField } from "../../components/filter-fields.tsx";
+import { Choice, DayFields, keyOptions, SearchField } from "../../components/filter-fields.tsx";
 import { apiKeysQuery } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { isRequestId, STATUSES, type RequestFilter } from "./use-filter.ts";
@@ -40,6 +40,7 @@ export function Filters({ filter, onChange }: Props) {
         value={filter.key}
         onChange={(key) => onChange({ key })}
       />
+      <DayFields days={filter} onChange={onChange} />
     </Group>
   );
 }
