@@ -2244,8 +2244,8 @@ export interface components {
          */
         DeliveryStatusFilter: components["schemas"]["WebhookDeliveryStatus"];
         /**
-         * @description Return what follows this id: the last id of the page before. The id has its place in the list, so that the list goes
-         *     on from there also where the request itself is not kept any more.
+         * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
+         *     `invalid_value`.
          * @example log_01jcx3p2qh0000000000001r8n
          */
         AfterRequest: components["schemas"]["ApiRequestId"];
@@ -3357,8 +3357,8 @@ export interface operations {
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Return what follows this id: the last id of the page before. The id has its place in the list, so that the list goes
-                 *     on from there also where the request itself is not kept any more.
+                 * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
+                 *     `invalid_value`.
                  * @example log_01jcx3p2qh0000000000001r8n
                  */
                 after?: components["parameters"]["AfterRequest"];

@@ -757,8 +757,8 @@ class RequestFilter(TypedDict):
     limit: NotRequired[int]
     """How many to return."""
     after: NotRequired[ApiRequestId]
-    """Return what follows this id: the last id of the page before. The id has its place in the list, so that the list goes
-    on from there also where the request itself is not kept any more."""
+    """Return what follows this id: the last id of the page before. An id that is not in this list is 400
+    `invalid_value`."""
 
 
 class DeliveryFilter(TypedDict):

@@ -119,6 +119,18 @@ export function listRequests(
     limit ${limit}`;
 }
 
+/** Whether the owner has a request at the position: one row of one day. */
+export async function hasRequest(
+  sql: Db,
+  { accountId, mode }: RequestOwner,
+  { at, seq }: RequestPosition,
+): Promise<boolean> {
+  const rows = await sql`
+    select 1 as one from gateway.request_log
+    where account_id = ${accountId} and mode = ${mode} and at = ${at} and seq = ${seq}`;
+  return rows.length === 1;
+}
+
 /** The mode of the account's latest request with this id; undefined where none is kept. */
 export async function findRequestMode(
   sql: Db,

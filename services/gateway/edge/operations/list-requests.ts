@@ -3,11 +3,17 @@ import type { FastifyRequest } from "fastify";
 import type { components, operations } from "#gen/openapi/media.ts";
 import { numbersOf } from "#runtime/id.ts";
 import { boundOf } from "../../domain/time.ts";
-import { listRequests as listRows, type RequestPosition } from "../../store/request-log.ts";
+import {
+  hasRequest,
+  listRequests as listRows,
+  type RequestOwner,
+  type RequestPosition,
+} from "../../store/request-log.ts";
 import { callerOf } from "../http/request-state.ts";
 import { presentPage } from "../presenters/page.ts";
 import { presentRequest } from "../presenters/request.ts";
 import type { Deps } from "./deps.ts";
+import { notInList } from "./list.ts";
 import type { Operation } from "./operation.ts";
 
 type Query = NonNullable<operations["listRequests"]["parameters"]["query"]> & { limit: number };
@@ -19,7 +25,7 @@ const [LATEST_MS, MAX_NUMBER] = [Date.UTC(9999, 11, 31), 2n ** 63n - 1n];
 export async function pageOfRequests({ sql }: Pick<Deps, "sql">, request: FastifyRequest) {
   const owner = callerOf(request);
   const { after, limit, ...filters } = request.query as Query;
-  const from = after === undefined ? undefined : positionOf(after);
+  const from = after === undefined ? undefined : await positionOf(sql, owner, after);
   const filter = {
     requestId: filters.request_id,
     keyId: filters.key_id,
@@ -32,13 +38,17 @@ export async function pageOfRequests({ sql }: Pick<Deps, "sql">, request: Fastif
   return presentPage(rows.slice(0, limit).map(presentRequest), rows.length > limit);
 }
 
-/** The position of a request, also of one that is not kept any more. */
-function positionOf(id: string): RequestPosition {
+/** The position that an id has in it, where the account and mode have such a request. */
+async function positionOf(
+  sql: Deps["sql"],
+  owner: RequestOwner,
+  id: string,
+): Promise<RequestPosition> {
   const { atMs, number } = numbersOf(id);
-  return {
-    at: new Date(Math.min(atMs, LATEST_MS)),
-    seq: number > MAX_NUMBER ? MAX_NUMBER : number,
-  };
+  const position = { at: new Date(atMs), seq: number };
+  const isStorable = atMs <= LATEST_MS && number <= MAX_NUMBER;
+  if (isStorable && (await hasRequest(sql, owner, position))) return position;
+  throw notInList();
 }
 
 /** `404` is one status, `4xx` a class. */

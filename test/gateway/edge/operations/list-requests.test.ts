@@ -150,8 +150,7 @@ describe("GET /v1/requests", () => {
     }
     const own = await send("/v1/models", {}, another);
     await written(own);
-    const after = { after: "log_7zzzzzzzzzzzzzzzzzzzzzzzzz", status: "200" };
-    const seen = (await list(after, another)).data.map(({ request_id: one }) => one);
+    const seen = (await list({}, another)).data.map(({ request_id: one }) => one);
     expect(seen).toContain(own);
     expect(seen).not.toContain(id);
   });
@@ -198,6 +197,30 @@ describe("GET /v1/requests", () => {
       page = await list({ ...query, after: page.data.at(-1)?.id ?? "" }, key);
     }
     expect(seen.toSorted()).toEqual(sent.toSorted());
+  });
+
+  it("refuses an `after` that is no request of the account and mode, like every list", async () => {
+    const key = await harness.newKey();
+    const [early, late] = [await send("/v1/models", {}, key), await send("/v1/nothing", {}, key)];
+    await written(early);
+    await written(late);
+    const [newest, oldest] = await Promise.all(
+      [late, early].map(async (id) => (await list({ request_id: id }, key)).data[0]?.id ?? ""),
+    );
+    const after = async (id = "", of = key) => {
+      const path = `/v1/requests?after=${id}&created_before=${addedMs(1)}`;
+      const response = await harness.send(path, { headers: headersOf(of.secret) });
+      if (response.status === 200) return ((await response.json()) as List).data.length;
+      const { code, param } = await errorOf(response);
+      return [response.status, code, param];
+    };
+    const refused = [400, "invalid_value", "after"];
+    expect([await after(newest), await after(oldest)]).toEqual([1, 0]);
+    expect(await after(newest, harness.key)).toEqual(refused);
+    expect(await after(randomId("log"))).toEqual(refused);
+    expect(await after("log_7zzzzzzzzzzzzzzzzzzzzzzzzz")).toEqual(refused);
+    await harness.owner`delete from gateway.request_log where request_id = ${early}`;
+    expect(await after(oldest)).toEqual(refused);
   });
 
   it.each([
