@@ -65,7 +65,7 @@ export function readConfig(env: Env): GatewayConfig {
     oidc: readOidc(reader),
     mail: readMail(reader),
     readsPerLogLine: reader.integer("LOG_READS_ONE_IN", 1, 1, 1_000_000),
-    requestLogDays: reader.integer("REQUEST_LOG_DAYS", 30, 0, 366),
+    requestLogDays: readRequestLogDays(reader),
     tokenPrice: readTokenPrice(reader),
   };
   if (reader.isProduction) checkProduction(reader, config);
@@ -92,7 +92,7 @@ function checkProduction(
 }
 
 /** Within a range that proxy-addr has a name for, clients could be too; only loopback is one machine. */
-function readTrustedProxies(reader: EnvReader): string[] {
+export function readTrustedProxies(reader: EnvReader): string[] {
   const proxies = reader.list("TRUSTED_PROXIES");
   if (proxies.includes("uniquelocal") || proxies.includes("linklocal")) {
     reader.problem(
@@ -122,6 +122,10 @@ export function readSignUp(reader: EnvReader): "open" | "invitation" {
     ["open", "invitation"],
     reader.isProduction ? "invitation" : "open",
   );
+}
+
+export function readRequestLogDays(reader: EnvReader): number {
+  return reader.integer("REQUEST_LOG_DAYS", 30, 0, 366);
 }
 
 export function readOidc(reader: EnvReader): OidcConfig | undefined {

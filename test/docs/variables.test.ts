@@ -48,6 +48,52 @@ const sections: [string, DocumentedVariable[]][] = [
   ["ops", OPS],
 ];
 
+/** What `npm start` does not read, because it decides it for the one machine that it runs on. */
+const CHOSEN_BY_NPM_START: readonly (readonly [string, readonly string[]])[] = [
+  [
+    "how parts find and trust each other",
+    [
+      "ASSETS_PORT",
+      "ASSET_BASE_URL",
+      "AUTH_SECRET",
+      "BILLING_URL",
+      "CALLBACK_SECRET_FILE",
+      "DELIVERY_ASSETS_URL",
+      "DELIVERY_URL",
+      "GENERATION_URL",
+      "HOST",
+      "MIGRATE_DATABASE_URL",
+      "RPC_PORT",
+      "RPC_TLS",
+      "RPC_TLS_CA_FILE",
+      "RPC_TLS_CERT_FILE",
+      "RPC_TLS_KEY_FILE",
+      "SERVICE_KEY_FILE",
+      "SIMULATOR_CACHE_DIR",
+      "SIMULATOR_PORT",
+      "SIMULATOR_SECRET",
+      "SIMULATOR_SECRET_FILE",
+      "SIMULATOR_URL",
+      "TRUSTED_KEYS_FILE",
+      "WEBHOOK_SECRET_KEY",
+      "WEBHOOK_SECRET_KEY_FILE",
+    ],
+  ],
+  ["the public port, which is plain HTTP on this machine", ["PUBLIC_HOST", "TLS_CERT", "TLS_KEY"]],
+  [
+    "how much a process does at a time, and how it stops",
+    [
+      "DATABASE_CONNECTIONS",
+      "DRAIN_MS",
+      "LAME_DUCK_MS",
+      "LOG_READS_ONE_IN",
+      "MAX_COPIES",
+      "SIMULATOR_CACHE_MB",
+      "WORKER_CONCURRENCY",
+    ],
+  ],
+];
+
 describe("docs/variables.md", () => {
   it("lists every variable that a config reader reads", async () => {
     const text = `# Variables
@@ -58,12 +104,28 @@ ${sections.map(([name, variables]) => section(name, variables)).join("")}`;
     await expect(text).toMatchFileSnapshot("../../docs/variables.md");
   });
 
+  it("says all that `npm start` chooses itself instead of reading the services' variables", () => {
+    const own = new Set(OTHERS["npm start"].map(({ name }) => name));
+    const all = [...Object.values(SERVICES), OTHERS.simulator].flat().map(({ name }) => name);
+    const chosen = [...new Set(all)].filter((name) => !own.has(name));
+    expect(chosen.toSorted()).toEqual(CHOSEN_BY_NPM_START.flatMap(([, names]) => names).toSorted());
+  });
+
   it("gives no meaning to a variable that nothing reads", () => {
     const read = new Set(sections.flatMap(([, variables]) => variables.map(({ name }) => name)));
     const names = Object.keys(MEANINGS).map((key) => key.split(" ").at(-1) ?? "");
     expect(names.filter((name) => !read.has(name))).toEqual([]);
   });
 });
+
+/** What stands above the table of a section. */
+const INTRODUCTIONS: Record<string, string> = {
+  "npm start": `It takes every variable of the services that decides how the service behaves to those who use it. It chooses itself:
+
+${CHOSEN_BY_NPM_START.map(([what, names]) => `- ${what}: ${names.map((name) => `\`${name}\``).join(", ")}`).join("\n")}
+
+`,
+};
 
 function section(name: string, variables: DocumentedVariable[]): string {
   const rows = variables.map((variable) => {
@@ -74,7 +136,7 @@ function section(name: string, variables: DocumentedVariable[]): string {
     const only = variable.only === undefined ? "" : `with \`${variable.only}\`: `;
     return `| \`${variable.name}\` | ${variable.type} | ${fallbackOf(variable)} | ${only}${meaning} |`;
   });
-  return `\n## ${name}\n\n| Variable | Value | Default | Meaning |\n|---|---|---|---|\n${rows.join("\n")}\n`;
+  return `\n## ${name}\n\n${INTRODUCTIONS[name] ?? ""}| Variable | Value | Default | Meaning |\n|---|---|---|---|\n${rows.join("\n")}\n`;
 }
 
 function ofRole(name: string): string | undefined {

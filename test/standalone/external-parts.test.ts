@@ -28,7 +28,7 @@ const passwords = new Map(roles.map((role) => [role, testPassword(role)]));
 const made = () => "a password that was made";
 
 describe("external parts", () => {
-  it("are used instead of embedded ones, which then do not run", async () => {
+  it("are used instead of embedded ones, which then do not run, with the services' own variables", async () => {
     await using folder = await temporaryFolder();
     await using nats = await startNatsCluster({
       size: 1,
@@ -49,6 +49,7 @@ describe("external parts", () => {
       S3_ACCESS_KEY_ID: credentials?.accessKeyId ?? "",
       S3_SECRET_ACCESS_KEY: credentials?.secretAccessKey ?? "",
       S3_FORCE_PATH_STYLE: "true",
+      REQUEST_LOG_DAYS: "0",
     });
     const client = clientOf(service.url, await readFile(join(dataDir, "demo/live-key"), "utf8"));
     const { id } = await client.createVideo({ model: "alpha-2.0", prompt: "a cat" });
@@ -59,8 +60,11 @@ describe("external parts", () => {
 
     const sql = postgres(adminUrl, { max: 1 });
     const rows = await sql`select status from generation.generations where id = ${id}`;
+    const days = await sql`
+      select inhrelid from pg_inherits where inhparent = 'gateway.request_log'::regclass`;
     await sql.end();
     expect(rows).toHaveLength(1);
+    expect(days).toHaveLength(0);
     expect(s3.requests().some(({ method }) => method === "PUT")).toBe(true);
     expect(await readFile(join(dataDir, "service.log"), "utf8")).toContain(
       `"server":"${new URL(nats.url).host}"`,

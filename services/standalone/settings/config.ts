@@ -8,7 +8,13 @@ import { readTracing, type TracingConfig } from "#runtime/tracing/config.ts";
 import { readProvenance } from "../../delivery/config.ts";
 import type { ProvenanceSetting } from "../../delivery/media/provenance/provenance.ts";
 import { readStorage, type StorageConfig } from "../../delivery/storage/config.ts";
-import { readOidc, readTokenPrice, readSignUp } from "../../gateway/config.ts";
+import {
+  readOidc,
+  readRequestLogDays,
+  readSignUp,
+  readTokenPrice,
+  readTrustedProxies,
+} from "../../gateway/config.ts";
 import type { OidcConfig } from "../../gateway/dashboard/session/oidc.ts";
 import { readMail, type MailConfig } from "../../gateway/accounts/mail/config.ts";
 import { readUpstreamsConfig } from "../../generation/config.ts";
@@ -26,6 +32,8 @@ export type StandaloneConfig = {
   /** The public port; 0 means a free one. */
   port: number;
   publicUrl: string | undefined;
+  /** Addresses of the proxies whose X-Forwarded-For is trusted. */
+  trustedProxies: string[];
   dataDir: string;
   /** Processes that run all services. */
   processes: number;
@@ -41,6 +49,8 @@ export type StandaloneConfig = {
   oidc: OidcConfig | undefined;
   tokenPrice: ReturnType<typeof readTokenPrice>;
   mail: MailConfig;
+  /** How many days API requests are kept for their account; 0: none are recorded. */
+  requestLogDays: number;
   catalogPath: string;
   liveProvider: "none" | "simulator";
   upstreams: UpstreamsConfig;
@@ -54,6 +64,10 @@ export type StandaloneConfig = {
   tracing: TracingConfig | undefined;
 };
 
+/**
+ * Takes what decides how the service behaves to who uses it, under the names that its services have for it. What connects the
+ * parts to each other and how much one process does at a time is chosen in `processes/services.ts`.
+ */
 export function readConfig(env: Env): StandaloneConfig {
   const reader = envReader(env);
   const publicUrl = reader.optional("PUBLIC_URL") && reader.url("PUBLIC_URL");
@@ -61,6 +75,7 @@ export function readConfig(env: Env): StandaloneConfig {
   const config: StandaloneConfig = {
     port: reader.integer("PORT", 8080, 0, 65_535),
     publicUrl,
+    trustedProxies: readTrustedProxies(reader),
     dataDir,
     processes: reader.integer("PROCESSES", 1, 1, MAX_PROCESSES),
     postgres: readPostgres(reader),
@@ -72,6 +87,7 @@ export function readConfig(env: Env): StandaloneConfig {
     oidc: readOidc(reader),
     tokenPrice: readTokenPrice(reader),
     mail: readMail(reader, join(dataDir, "mails")),
+    requestLogDays: readRequestLogDays(reader),
     catalogPath: reader.string("CATALOG_FILE", defaultCatalogPath),
     liveProvider: reader.oneOf("LIVE_PROVIDER", ["simulator", "none"], "simulator"),
     upstreams: readUpstreamsConfig(reader),
