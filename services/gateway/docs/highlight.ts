@@ -1,7 +1,7 @@
 /** Colours code by its language, as spans with classes: the page's policy allows no inline style. */
 import { createRequire } from "node:module";
 
-const LANGUAGES = ["bash", "go", "json", "python", "typescript"];
+const LANGUAGES = ["bash", "json", "python", "typescript"];
 
 type Highlighter = {
   registerLanguage: (name: string, language: unknown) => void;

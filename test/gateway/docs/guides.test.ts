@@ -3,7 +3,7 @@
  * machine: test/clients/ai-sdk has its calls.
  */
 import { execFile } from "node:child_process";
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
@@ -12,6 +12,8 @@ import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { hasPython, PYTHON, PYTHON_ENV } from "../../clients/python/python.ts";
 import { clientOf, newCustomer } from "../../support/customer.ts";
 import { makeImage } from "../../support/make-media.ts";
+import { startReceiver } from "../../support/receiver.ts";
+import { modern } from "../edge/mcp/clients.ts";
 import { startProgram, type Running } from "../../support/process.ts";
 import { sharedService, type SharedService } from "../../support/shared-service.ts";
 import { temporaryFolder } from "../../support/whole-service.ts";
@@ -75,9 +77,11 @@ async function commandOf({ language, source }: Sample): Promise<[string, string[
   return [process.execPath, [file]];
 }
 
-/** A refusal of the service fails the sample. */
+const CLI = resolve("clients/typescript/cli/main.ts");
+
+/** A refusal of the service fails the sample. The command line replaces the shell, so that a signal ends it. */
 const SHELL = `curl() { command curl --fail-with-body "$@"; }
-npx() { shift; "${process.execPath}" "${resolve("clients/typescript/cli/main.ts")}" "$@"; }`;
+npx() { shift; exec "${process.execPath}" "${CLI}" "$@"; }`;
 
 async function outputOf(sample: Sample, options: string[] = []): Promise<string> {
   const [program, args] = await commandOf(sample);
@@ -124,6 +128,7 @@ describe("the samples of the guides", () => {
     ["test-mode", "sh", /"simulate":"fail:content_rejected"/],
     ["spending", "sh", /"object":"usage"/],
     ["files", "sh", /"url":/],
+    ["errors", "sh", /"object":"list"/],
     ["client", "ts", /\.mp4$/m],
   ] as const)("of the guide %s in %s do what it says", async (guide, language, says) => {
     const all = await samplesOf(guide);
@@ -141,6 +146,63 @@ describe("the samples of the guides", () => {
       expect(samples).toHaveLength(1);
       await expect(runAll(samples)).resolves.toHaveLength(1);
     }
+  });
+
+  it("of the command line do what they say, line by line", async () => {
+    const [block] = (await samplesOf("client")).filter(({ language }) => language === "sh");
+    const [setUrl, ...commands] = (block?.source ?? "").trim().split("\n");
+    const sh = (source: string) => ({ language: "sh", heading: "", source });
+    const run = (line: string) => outputOf(sh(`${setUrl}\n{ ${line.split("#")[0]}\n} 2>&1`));
+    await writeFile(join(folder, "boat.png"), makeImage("png"));
+    const receiver = stack.use(await startReceiver());
+    const [video = "", picture = "", list = "", get = "", listen = ""] = commands;
+    expect(commands).toHaveLength(5);
+    expect(await run(video)).toMatch(/success 100 %\n/);
+    expect((await readFile(join(folder, "boat.mp4"))).subarray(4, 8).toString()).toBe("ftyp");
+    const sailing = await run(picture);
+    expect(sailing).toMatch(/success 100 %\n/);
+    const id = /vgen_\w+/.exec(sailing)?.[0] ?? "";
+    expect(await run(list)).not.toContain(id);
+    expect(await run(get.replace("vgen_…", id))).toContain(id);
+    const forwarding = listen.replace("localhost:3000", new URL(receiver.url).host);
+    const [program, args] = await commandOf(sh(`${setUrl}\n${forwarding}`));
+    await using listening: Running = startProgram(program, args, env);
+    await listening.says("Signing secret: whsec_");
+    const client = clientOf(service.url, env["MEDIA_API_KEY"] ?? "");
+    const made = await client.createVideo({ model: "beta-3.0-video", prompt: "a boat" });
+    await listening.says(`completed  ${made.id}`);
+    expect(String(receiver.received[0]?.body)).toContain(made.id);
+  });
+
+  it("of MCP name the address and the key by which the tools are found, in each program", async () => {
+    const key = env["MEDIA_API_KEY"] ?? "";
+    const url = `${service.url}/mcp`;
+    const [command] = await samplesOf("mcp");
+    const arguments_ = 'claude() { printf "%s\\n" "$@"; }';
+    const output = await outputOf({
+      ...command,
+      source: `${arguments_}\n${command?.source}`,
+    } as Sample);
+    const header = `Authorization: Bearer ${key}`;
+    const named = ["mcp", "add", "--transport", "http", "media", url, "--header", header];
+    expect(output.trim().split("\n")).toEqual(named);
+    const page = await (await fetch(`${service.url}/docs/guides/mcp.md`)).text();
+    const settings = [...page.matchAll(/^```json\n(.*?)^```/gms)].map(
+      ([, json = ""]) => JSON.parse(json) as object,
+    );
+    const server = {
+      url,
+      headers: { Authorization: expect.stringMatching(/^Bearer \$\{.*\}$/) as string },
+    };
+    expect(settings).toEqual([
+      { mcpServers: { media: server } },
+      {
+        inputs: [expect.objectContaining({ id: "media-key", password: true })],
+        servers: { media: { type: "http", ...server } },
+      },
+    ]);
+    await using client = await modern(url.replace(/\/mcp$/, ""), key);
+    expect((await client.tools()).map(({ name }) => name)).toContain("generate_video");
   });
 
   it.each(["openai", "replicate", "fal"])(
