@@ -42,9 +42,17 @@ export function planLaunch(program: Program): Launch {
 function asUser({ uid, gid }: User, hidden: string | undefined): string[] {
   const drop = [`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", "--no-new-privs"];
   if (hidden === undefined) return [...drop, "--inh-caps=-all"];
-  const capability = accessCapability();
+  const held = heldCapabilities();
+  const capability = accessCapability(held);
   if (!capability) throw noAccess(hidden, "root has no capability to grant access here");
-  return [...drop, `--inh-caps=-all,+${capability}`, `--ambient-caps=-all,+${capability}`];
+  // Without this, access(2) ignores the capability: initdb asks it whether it finds the server beside itself.
+  const asked = held & SETPCAP ? ["--securebits=+no_setuid_fixup"] : [];
+  return [
+    ...asked,
+    ...drop,
+    `--inh-caps=-all,+${capability}`,
+    `--ambient-caps=-all,+${capability}`,
+  ];
 }
 
 function noAccess(path: string, why: string): StartError {
@@ -58,12 +66,18 @@ function hasSetpriv(): boolean {
   return spawnSync("setpriv", ["--pdeathsig", "KILL", "true"], { stdio: "ignore" }).status === 0;
 }
 
-/** The weaker capability first: read access is enough. Containers often have only the other. */
-function accessCapability(): "dac_read_search" | "dac_override" | undefined {
+/** Their bits, as in Linux. */
+const [DAC_OVERRIDE, DAC_READ_SEARCH, SETPCAP] = [1n << 1n, 1n << 2n, 1n << 8n];
+
+function heldCapabilities(): bigint {
   const status = readFileSync("/proc/self/status", "utf8");
-  const held = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0"}`);
-  if (held & 4n) return "dac_read_search";
-  if (held & 2n) return "dac_override";
+  return BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0"}`);
+}
+
+/** The weaker capability first: read access is enough. Containers often have only the other. */
+function accessCapability(held: bigint): "dac_read_search" | "dac_override" | undefined {
+  if (held & DAC_READ_SEARCH) return "dac_read_search";
+  if (held & DAC_OVERRIDE) return "dac_override";
   return undefined;
 }
 

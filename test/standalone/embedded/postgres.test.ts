@@ -1,12 +1,14 @@
 /** The embedded PostgreSQL: durable data, secrets, and what a killed run leaves. */
-import { spawn } from "node:child_process";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { spawn, spawnSync } from "node:child_process";
+import { readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pino } from "pino";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
+import { planLaunch } from "../../../services/standalone/embedded/launch.ts";
+import { findPostgresBinaries } from "../../../services/standalone/embedded/postgres/binaries.ts";
 import { startPostgres } from "../../../services/standalone/embedded/postgres/server.ts";
 import { isAlive } from "../../../services/standalone/data-folder/process-info.ts";
 import { chooseServerUser } from "../../../services/standalone/embedded/postgres/server-user.ts";
@@ -147,6 +149,17 @@ describe("the embedded PostgreSQL", () => {
       "select current_setting('data_directory') as at",
     );
     expect(row).toEqual({ at: join(hidden.path, "postgres/data") });
+  });
+
+  it.runIf(isRoot)("has programs that find themselves in a checkout of root's own", async () => {
+    await using hidden = await temporaryFolder(0o700);
+    const { initdb } = await findPostgresBinaries();
+    await symlink(dirname(initdb), join(hidden.path, "bin"));
+    const user = await chooseServerUser(join(hidden.path, "data"));
+    const file = join(hidden.path, "bin/initdb");
+    const launch = planLaunch({ file, args: ["--version"], user, deathSignal: "KILL" });
+    const { status, stderr } = spawnSync(launch.file, launch.args, { encoding: "utf8" });
+    expect([status, stderr]).toEqual([0, ""]);
   });
 });
 
