@@ -1,25 +1,22 @@
 /** The addresses behind a peer's URLs: names are looked up again and again, because replicas come and go. */
 import { lookup } from "node:dns/promises";
-import { isIP } from "node:net";
+import { setTimeout as timeout } from "node:timers/promises";
 
 /** One replica, or a load balancer before several. */
 export type Address = { url: string; ip: string; family: number };
 
 const LOOK_UP_EVERY_MS = 2_000;
 
-export type AddressWatch = Disposable & {
-  /** Looks the names up now. Never rejects: a name that cannot be resolved keeps its last addresses. */
-  refresh: () => Promise<void>;
-};
-
-/** Calls `onAddresses` with all addresses after every look-up. */
-export function watchAddresses(
+/**
+ * Calls `onAddresses` with all addresses after every look-up, until `stop`. Resolves after the first. A name that cannot
+ * be resolved keeps its last addresses.
+ */
+export async function watchAddresses(
   urls: readonly string[],
+  stop: AbortSignal,
   onAddresses: (addresses: readonly Address[]) => void,
-): AddressWatch {
+): Promise<void> {
   const known = new Map<string, Address[]>();
-  const stop = new AbortController();
-  let running: Promise<void> | undefined;
   const lookUp = async () => {
     await Promise.all(
       urls.map(async (url) => {
@@ -27,26 +24,25 @@ export function watchAddresses(
         if (addresses) known.set(url, addresses);
       }),
     );
-    running = undefined;
-    if (!stop.signal.aborted) onAddresses(urls.flatMap((url) => known.get(url) ?? []));
+    if (!stop.aborted) onAddresses([...known.values()].flat());
   };
-  const refresh = () => (running ??= lookUp());
-  const hasNames = urls.some((url) => isIP(hostOf(url)) === 0);
-  const timer = hasNames ? setInterval(() => void refresh(), LOOK_UP_EVERY_MS).unref() : undefined;
-  return {
-    refresh,
-    [Symbol.dispose]: () => {
-      stop.abort();
-      clearInterval(timer);
-    },
+  const goOn = async () => {
+    while (!stop.aborted) {
+      await pause(LOOK_UP_EVERY_MS, stop);
+      await lookUp();
+    }
   };
+  await lookUp();
+  void goOn();
 }
 
 async function addressesOf(url: string): Promise<Address[]> {
-  const found = await lookup(hostOf(url), { all: true });
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
+  const found = await lookup(host, { all: true });
   return found.map(({ address: ip, family }) => ({ url, ip, family }));
 }
 
-function hostOf(url: string): string {
-  return new URL(url).hostname.replace(/^\[|\]$/g, "");
+/** Resolves after `ms` or when `signal` aborts. Does not keep the process alive. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await timeout(ms, undefined, { ref: false, signal }).catch(() => undefined);
 }

@@ -1,107 +1,62 @@
-/** Keeps a number of sessions open to one address: reopens those that were lost and replaces old ones. */
-import { setTimeout as timeout } from "node:timers/promises";
-import type { ConnectError } from "@connectrpc/connect";
-import type { Address } from "./addresses.ts";
+/** Keeps sessions open to one address: reopens those that were lost and replaces old ones. */
 import type { RpcTls } from "../tls.ts";
+import { pause, type Address } from "./addresses.ts";
 import { openSession, type Session } from "./session.ts";
 
-/** A session is replaced after this time, ±20 %, so that calls spread anew behind a load balancer. */
-const MAX_AGE_MS = 180_000;
+/** Behind one address there may be a load balancer, which gives every session a replica. */
+const SESSIONS_PER_ADDRESS = 3;
 /** The wait before the next session; doubled by every failure in a row. */
 const PAUSE_MS = 50;
 const MAX_PAUSE_MS = 1_000;
 
+/** The place of a session: the last one that was opened, and why the last try failed if it did. */
+export type Place = { session?: Session; fault?: Error | undefined };
+
 export type Replica = {
-  /** Sessions that take calls. */
-  sessions: () => Session[];
-  /** Whether a session may be open soon: not every last try has failed. */
-  isConnecting: () => boolean;
-  /** Why the last try failed. */
-  lastError: () => Error | undefined;
+  places: readonly Place[];
   /** Lets the calls in flight end and opens no more sessions. */
   close: () => void;
-  /** Ends all calls with `error`. */
-  destroy: (error: ConnectError) => void;
 };
 
-export type ReplicaEvents = {
-  /** A session was opened, takes no more calls, or answered late; or none could be opened. */
-  changed: () => void;
-  /** A connection was lost, without a word from the peer. */
-  lost: () => void;
-};
-
-/** `count` sessions to `address`. The other sessions are pinged at once when one is lost. */
+/** `changed` is called when a session was opened, takes no more calls, or answered late; or none could be opened. */
 export function keepReplica(
   address: Address,
   tls: RpcTls | undefined,
-  count: number,
-  events: ReplicaEvents,
+  stop: AbortSignal,
+  changed: () => void,
 ): Replica {
-  const stop = new AbortController();
-  const all = new Set<Session>();
-  let lastError: Error | undefined;
-  let failing = 0;
-  const sessions = () => [...all].filter((session) => session.isOpen());
+  const places = Array.from({ length: SESSIONS_PER_ADDRESS }, (): Place => ({}));
+  const closed = new AbortController();
+  const ended = AbortSignal.any([stop, closed.signal]);
 
-  const onLeft = (wasAnnounced: boolean) => {
-    // What ended one session may end them all: the others get calls again when they have answered a ping.
-    for (const session of sessions()) session.verify();
-    if (!wasAnnounced && !stop.signal.aborted) events.lost();
-    events.changed();
-  };
-
-  const add = (session: Session) => {
-    all.add(session);
-    void session.left.then(onLeft);
-    void session.ended.then(() => all.delete(session));
-    events.changed();
-  };
-
-  const keepOne = async (): Promise<void> => {
-    let failures = 0;
-    let current: Session | undefined;
-    while (!stop.signal.aborted) {
+  const keep = async (place: Place) => {
+    for (let failures = 0; !ended.aborted;) {
       try {
-        const next = await openSession(address, tls, events.changed);
-        current?.close();
-        current = next;
-        if (failures > 0) failing -= 1;
+        const next = await openSession(address, tls, stop, changed);
+        place.session?.close();
+        place.session = next;
+        place.fault = undefined;
         failures = 0;
-        add(next);
-        await ageOrEnd(next, stop.signal);
+        changed();
+        if (!ended.aborted) await next.left;
+        // What ended one session may end them all: the others get calls again when they have answered a ping.
+        for (const { session } of places) if (session?.isOpen()) session.verify();
       } catch (error) {
-        if (failures === 0) failing += 1;
         failures += 1;
-        lastError = error as Error;
-        events.changed();
+        place.fault = error as Error;
       }
-      await pause(Math.min(PAUSE_MS * 2 ** failures, MAX_PAUSE_MS), stop.signal);
+      changed();
+      await pause(Math.min(PAUSE_MS * 2 ** failures, MAX_PAUSE_MS), ended);
     }
-    current?.close();
+    place.session?.close();
   };
-  for (let index = 0; index < count; index += 1) void keepOne();
+  for (const place of places) void keep(place);
 
   return {
-    sessions,
-    isConnecting: () => failing < count,
-    lastError: () => lastError,
-    close: () => stop.abort(),
-    destroy: (error) => {
-      stop.abort();
-      for (const session of all) session.destroy(error);
+    places,
+    close: () => {
+      closed.abort();
+      for (const { session } of places) session?.close();
     },
   };
-}
-
-/** Resolves when the session takes no more calls, is to be replaced, or `stop` aborts. */
-async function ageOrEnd(session: Session, stop: AbortSignal): Promise<void> {
-  const left = new AbortController();
-  void session.left.then(() => left.abort());
-  await pause(MAX_AGE_MS * (0.8 + Math.random() * 0.4), AbortSignal.any([left.signal, stop]));
-}
-
-/** Resolves after `ms` or when `signal` aborts. Does not keep the process alive. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await timeout(ms, undefined, { ref: false, signal }).catch(() => undefined);
 }

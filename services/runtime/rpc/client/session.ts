@@ -9,21 +9,21 @@ import {
 } from "node:http2";
 import type { LookupFunction } from "node:net";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { onAbort } from "../../abort.ts";
 import type { RpcTls } from "../tls.ts";
 import type { Address } from "./addresses.ts";
 
 /** How long a peer may take to accept a connection and send its settings, or to answer a ping. */
 const ANSWER_WITHIN_MS = 1_500;
-const PING_EVERY_MS = 500;
-/** A peer that takes longer to answer a ping gets no calls while others answer in time. */
-const SUSPECT_AFTER_MS = 250;
-const CHECK_EVERY_MS = 125;
+/** A peer that has not answered a ping when the next is due gets no calls while others have answered. */
+const PING_EVERY_MS = 250;
+/** A session is replaced after this time, ±20 %, so that calls spread anew behind a load balancer. */
+const MAX_AGE_MS = 180_000;
 
 /** Several outputs may be in transfer at once; Node ends such calls at its default of 10 MB. */
 const SESSION_MEMORY_MB = 1_000;
 
 export type Session = {
-  readonly address: Address;
   /** False once either side is ending the session. */
   isOpen(): boolean;
   /** Whether the peer owes an answer to a ping. */
@@ -39,22 +39,20 @@ export type Session = {
   verify(): void;
   /** Lets the calls in flight end; new ones are refused. */
   close(): void;
-  /** Ends the session and its calls with `error`. */
-  destroy(error: ConnectError): void;
-  /** Resolves when it takes no more calls: with false if the connection was lost, without a word from the peer. */
-  readonly left: Promise<boolean>;
-  /** Resolves when the last call has ended too. */
-  readonly ended: Promise<void>;
+  /** Resolves when it takes no more calls, or is to be replaced. */
+  readonly left: Promise<void>;
 };
 
 /**
  * Connects and waits for the peer's settings, because the system also accepts connections for a stopped process.
- * Rejects when there are none within ANSWER_WITHIN_MS. `onChange` is called when a ping was answered late.
+ * Rejects when there are none within ANSWER_WITHIN_MS. `stop` ends the session and its calls; `onChange` is called when
+ * a ping was answered late.
  * Silence is measured in real time, whatever clock the service uses.
  */
 export async function openSession(
   address: Address,
   tls: RpcTls | undefined,
+  stop: AbortSignal,
   onChange: () => void,
 ): Promise<Session> {
   const session = connect(address.url, {
@@ -68,7 +66,7 @@ export async function openSession(
   session.on("error", (error) => (fault = error));
   await settled(session, address, () => fault);
   session.unref();
-  return watched(session, address, onChange);
+  return watched(session, stop, onChange);
 }
 
 /** Resolves every name to this address; the name itself stays the authority and the name in certificates. */
@@ -97,65 +95,54 @@ async function settled(
   }
 }
 
-function watched(session: ClientHttp2Session, address: Address, onChange: () => void): Session {
-  const { promise: left, resolve: leave } = Promise.withResolvers<boolean>();
-  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+function watched(session: ClientHttp2Session, stop: AbortSignal, onChange: () => void): Session {
+  const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+  const oldAt = performance.now() + MAX_AGE_MS * (0.8 + Math.random() * 0.4);
   let streams = 0;
   let pingSentAt: number | undefined;
-  let lastAnswerAt = performance.now();
-  let mustVerify = false;
+  let isSuspect = false;
 
-  const isOpen = () => !session.closed && !session.destroyed;
-  const waitedMs = () => (pingSentAt === undefined ? 0 : performance.now() - pingSentAt);
-  const isSuspect = () => mustVerify || waitedMs() > SUSPECT_AFTER_MS;
+  const isSilent = () =>
+    pingSentAt !== undefined && performance.now() - pingSentAt > ANSWER_WITHIN_MS;
+  const destroy = (reason: string) => session.destroy(new ConnectError(reason, Code.Unavailable));
   const ping = () => {
     if (session.destroyed) return;
     pingSentAt ??= performance.now();
     session.ping((error) => {
       if (error) return;
-      const wasSuspect = isSuspect();
       pingSentAt = undefined;
-      mustVerify = false;
-      lastAnswerAt = performance.now();
-      if (wasSuspect) onChange();
+      if (isSuspect) onChange();
+      isSuspect = false;
     });
   };
   const verify = () => {
-    mustVerify = true;
+    isSuspect = true;
     ping();
   };
-  const destroy = (error: ConnectError) => {
-    session.destroy(error);
-    leave(false);
-  };
   const check = () => {
-    if (pingSentAt === undefined) {
-      if (performance.now() - lastAnswerAt >= PING_EVERY_MS) ping();
-    } else if (waitedMs() > ANSWER_WITHIN_MS) {
-      // NOTE: the answer is read first if it has arrived: this process may be the one that was paused.
-      setImmediate(() => {
-        if (waitedMs() > ANSWER_WITHIN_MS) destroy(new ConnectError("silent", Code.Unavailable));
-      });
-    }
+    if (performance.now() > oldAt) leave();
+    if (pingSentAt === undefined) return ping();
+    isSuspect = true;
+    // NOTE: the answer is read first if it has arrived: this process may be the one that was paused.
+    setImmediate(() => isSilent() && destroy("silent"));
   };
-  const checks = setInterval(check, CHECK_EVERY_MS).unref();
+  const checks = setInterval(check, PING_EVERY_MS).unref();
+  const stopping = onAbort(stop, () => destroy("this process is stopping"));
   session.once("goaway", () => {
-    leave(true);
+    leave();
     // NOTE: Node leaves a session without streams open after GOAWAY.
     if (streams === 0) session.destroy();
   });
   session.once("close", () => {
     clearInterval(checks);
-    leave(false);
-    end();
+    stopping[Symbol.dispose]();
+    leave();
   });
 
   return {
-    address,
     left,
-    ended,
-    isOpen,
-    isSuspect,
+    isOpen: () => !session.closed && !session.destroyed,
+    isSuspect: () => isSuspect,
     openStreams: () => streams,
     request(headers, options) {
       const stream = session.request(headers, options);
@@ -166,15 +153,10 @@ function watched(session: ClientHttp2Session, address: Address, onChange: () => 
         if (streams === 0) session.unref();
         // Without a call in flight it would be given the refused one again, before those that handle calls.
         if (stream.rstCode === constants.NGHTTP2_REFUSED_STREAM) verify();
-        if (!isOpen()) leave(false);
       });
       return stream;
     },
     verify,
-    close: () => {
-      leave(true);
-      session.close();
-    },
-    destroy,
+    close: () => session.close(),
   };
 }

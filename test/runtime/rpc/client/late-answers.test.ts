@@ -10,14 +10,17 @@ import { startProcess } from "../../../support/process.ts";
 const TIMERS = ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] as const;
 /** The sessions that a client keeps to one address. */
 const SESSIONS = 3;
-/** After this every session pings that did not just do so. */
-const PING_AFTER_MS = 625;
+/** After this every session has pinged. */
+const PING_AFTER_MS = 375;
 /** Longer than a healthy peer takes to answer a ping, shorter than the time after which it counts as silent. */
 const LATE_MS = 350;
 /** How long a call waits for a prompter session. */
 const WAIT_FOR_PROMPT_MS = 250;
 /** A ping, its frame's header included. */
 const PING_BYTES = 17;
+/** Where a frame has its type, and the type of one that begins a call. */
+const TYPE_AT = 3;
+const HEADERS = 1;
 /** The frame with which a client has taken the peer's settings: its session is open then. */
 const SETTINGS_TAKEN = Buffer.from([0, 0, 0, 4, 1, 0, 0, 0, 0]);
 
@@ -37,7 +40,7 @@ async function openLink(port: number) {
     inner.on("data", (chunk: Buffer) => {
       if (chunk.includes(SETTINGS_TAKEN)) opened.add(inner);
       if (isHeld && chunk.length === PING_BYTES) pinged.add(inner);
-      if (isHeld && chunk.length > 3 * PING_BYTES) {
+      if (isHeld && chunk[TYPE_AT] === HEADERS) {
         isHeld = false;
         for (const write of kept.splice(0)) write();
       }
