@@ -88,7 +88,6 @@ const PARTS = {
       "download",
       "copy",
       "webhook",
-      "consumers",
       "maintenance",
       "rpc",
       ".",
@@ -130,13 +129,12 @@ const PARTS = {
   },
 };
 
-/** What folders of any service never import of it: rpc/, consumers/ and worker/ call, store/ and providers/ are called. */
+/** What folders of any service never import of it: rpc/ and worker/ call, store/ and providers/ are called. */
 const NEVER = {
-  rpc: ["consumers", "worker"],
-  consumers: ["rpc", "worker"],
-  worker: ["rpc", "consumers"],
-  store: ["rpc", "consumers", "worker"],
-  providers: ["rpc", "consumers", "worker"],
+  rpc: ["worker"],
+  worker: ["rpc"],
+  store: ["rpc", "worker"],
+  providers: ["rpc", "worker"],
 };
 
 /** All that domain/ imports besides its own files: it is pure. */

@@ -1,7 +1,7 @@
 /** Delivery's configuration; the only reader of its environment. */
 import { readEgressAllow } from "#runtime/egress-allow.ts";
 import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
-import { readServiceConfig, type PeerUrls, type ServiceConfig } from "#runtime/service/service.ts";
+import { readServiceConfig, type ServiceConfig } from "#runtime/service/service.ts";
 import { readStorage, type StorageConfig } from "./storage/config.ts";
 import type { ProvenanceSetting } from "./media/provenance/provenance.ts";
 import { parseSecretKeys } from "./webhook/secret-box.ts";
@@ -16,8 +16,6 @@ export type DeliveryConfig = ServiceConfig & {
   dataDir: string;
   /** CIDR blocks that may be called although they are not public; for development. */
   egressAllow: string[];
-  /** The RPC addresses of generation, if it runs in another process. */
-  generationUrl: PeerUrls | undefined;
   /** Copies of outputs that run at once. */
   maxCopies: number;
   /** Whether outputs without a mark of AI-generated content get one. */
@@ -37,7 +35,6 @@ export function readConfig(env: Env): DeliveryConfig {
     storage: readStorage(reader, dataDir),
     dataDir,
     egressAllow: readEgressAllow(reader),
-    generationUrl: reader.urls("GENERATION_URL"),
     maxCopies: reader.integer("MAX_COPIES", 32, 1, 1_000),
     provenance: readProvenance(reader),
     webhookSecretKeys: readSecretKeys(reader),

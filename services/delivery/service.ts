@@ -1,18 +1,14 @@
 /** Delivery's composition root. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createClient } from "@connectrpc/connect";
 import pLimit from "p-limit";
 import { Agent, type Dispatcher } from "undici";
-import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { checkUrl, parseCidrs } from "#runtime/address.ts";
-import { generationFinished as finishedEvent } from "#runtime/events/events.ts";
 import { startDueLoop } from "#runtime/due-loop.ts";
 import { installedVideoCodecs, type VideoCodecs } from "#runtime/video-codecs.ts";
 import { openBase, type Base, type Overrides, type Service } from "#runtime/service/service.ts";
 import { startAssetServer } from "./asset-server/asset-server.ts";
 import type { DeliveryConfig } from "./config.ts";
-import { CONSUMER, generationFinished } from "./consumers/generation-finished.ts";
 import { outputCopier, type CopyDeps, type CopyOutput } from "./copy/copy-output.ts";
 import { thumbnailMaker } from "./copy/thumbnail-maker.ts";
 import type { Deps } from "./rpc/deps.ts";
@@ -59,7 +55,7 @@ export async function start(
 ): Promise<DeliveryServiceHandle> {
   await using stack = new AsyncDisposableStack();
   const base = await openBase("delivery", migrations, config, overrides, stack);
-  const { sql, clock, newId, random, log, bus } = base;
+  const { sql, clock, newId, random, log } = base;
   const allow = parseCidrs(config.egressAllow);
   const { wrapStore = (unchanged) => unchanged } = overrides;
   const { store, available } = watchedStore(
@@ -123,7 +119,6 @@ export async function start(
     clock,
     newId,
     log,
-    generation: createClient(GenerationService, base.peer("generation", config.generationUrl)),
     copyOutput,
     secretBox: box,
     allowAddress: allow,
@@ -138,7 +133,6 @@ export async function start(
     wakeSender: sender.wake,
     wakeDeletion: maintenance.wakeDeletion,
   };
-  bus.consume(CONSUMER, finishedEvent, generationFinished(deps));
   const server = await base.serve(routes(deps), {
     listens: [assets.url],
     uses: [storageName(config.storage)],

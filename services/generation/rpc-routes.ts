@@ -7,7 +7,7 @@ import { cancelGeneration } from "./rpc/cancel-generation.ts";
 import { checkCallback, receiveCallback } from "./rpc/callbacks.ts";
 import { checkUpstreams } from "./rpc/check-upstreams.ts";
 import { tryUpstream } from "./rpc/try-upstream.ts";
-import { confirmAccepted, findEnded, getEnd } from "./rpc/ends.ts";
+import { findEnded } from "./rpc/find-ended.ts";
 import { countGenerations } from "./rpc/count-generations.ts";
 import { createImage, createVideo } from "./rpc/create-generation.ts";
 import { deleteGeneration } from "./rpc/delete-generation.ts";
@@ -24,7 +24,6 @@ export function routes(deps: Deps): Routes {
     createVideo: createVideo(deps),
     createImage: createImage(deps),
     getGeneration: getGeneration(deps),
-    getEnd: getEnd(deps),
     findEnded: findEnded(deps),
     listGenerations: listGenerations(deps),
     searchGenerations: searchGenerations(deps),
@@ -36,7 +35,6 @@ export function routes(deps: Deps): Routes {
     getUsage: getUsage(deps),
     listCharges: listCharges(deps),
     reconcile: reconcile(deps),
-    confirmAccepted: confirmAccepted(deps),
     checkCallback: checkCallback(deps),
     receiveCallback: receiveCallback(deps),
     checkUpstreams: checkUpstreams(deps),

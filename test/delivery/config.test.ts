@@ -16,7 +16,6 @@ const ENV = {
   DATABASE_URL: "postgres://127.0.0.1/media",
   SERVICE_KEY_FILE: json,
   TRUSTED_KEYS_FILE: json,
-  GENERATION_URL: "http://127.0.0.1:4001",
   WEBHOOK_SECRET_KEY: KEY,
 };
 

@@ -1,10 +1,8 @@
 /** Delivery's dependencies for tests of its handlers. Calls to what a test does not provide are refused or ignored. */
-import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { allowNone } from "#runtime/address.ts";
 import { randomId } from "#runtime/id.ts";
 import type { Deps } from "../../services/delivery/rpc/deps.ts";
 import { memoryStore } from "./memory-store.ts";
-import { memoryClient } from "../support/rpc.ts";
 import { silentLog, testSecretBox } from "./webhook/sender-fixture.ts";
 
 /** `named` replaces the defaults. */
@@ -12,7 +10,6 @@ export function testDeps(named: Pick<Deps, "sql" | "clock"> & Partial<Deps>): De
   return {
     newId: randomId,
     log: silentLog,
-    generation: memoryClient(GenerationService, () => undefined),
     copyOutput: () => Promise.reject(new Error("nothing is copied here")),
     fetchPicture: () => Promise.reject(new Error("nothing is fetched here")),
     store: memoryStore(),

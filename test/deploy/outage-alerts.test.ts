@@ -58,7 +58,6 @@ async function delivery(stack: AsyncDisposableStack) {
   const dataDir = await mkdtemp(join(tmpdir(), "outage-"));
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   const own = await generateIdentity("delivery");
-  const unused = createRouterTransport(() => {});
   const { rpcUrl } = stack.use(
     await startDelivery(
       {
@@ -78,12 +77,11 @@ async function delivery(stack: AsyncDisposableStack) {
         storage: { kind: "s3", s3: s3.config },
         dataDir,
         egressAllow: [],
-        generationUrl: undefined,
         maxCopies: 2,
         provenance: "embed",
         webhookSecretKeys: [randomBytes(32)],
       },
-      { log, peers: { generation: () => unused } },
+      { log },
     ),
   );
   return { proxy, s3, isOn: (alert: string) => seen(alert, "delivery", rpcUrl) };

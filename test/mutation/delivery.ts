@@ -2,7 +2,7 @@
 import { deliveryFiles } from "./delivery-files.ts";
 import { guards, type Mutation } from "./mutation.ts";
 
-const QUEUE_DELIVERY = "services/delivery/webhook/queue-delivery.ts";
+const ACCEPT_END = "services/delivery/rpc/accept-end.ts";
 const SIGN = "services/delivery/domain/signature.ts";
 const SECRET_BOX = "services/delivery/webhook/secret-box.ts";
 const OUTCOME = "services/delivery/domain/outcome.ts";
@@ -29,18 +29,9 @@ const ISOLATION_TEST = "test/delivery/webhook/isolation.test.ts";
 const LOG_TEST = "test/delivery/webhook/log.test.ts";
 
 const webhooks: readonly Mutation[] = [
-  ...guards(QUEUE_DELIVERY, ACCEPT_END_TEST, [
+  ...guards(ACCEPT_END, ACCEPT_END_TEST, [
     [
-      "an end is confirmed after its delivery is committed",
-      "  const url = webhookUrlOf(end);\n",
-      `  const url = webhookUrlOf(end);
-  await deps.generation.confirmAccepted(
-    { accountId: generation.accountId, generationId: generation.id },
-  );\n`,
-      "is confirmed only after its delivery is committed",
-    ],
-    [
-      "an end is not confirmed where its delivery cannot be committed",
+      "an end is accepted only where its delivery is committed",
       "await insertDelivery(",
       "void insertDelivery(",
     ],

@@ -192,7 +192,7 @@ export const generationWorker: readonly Mutation[] = [
   else void releaseHeld(deps, row).catch(() => {});`,
     ],
     [
-      "an unconfirmed event is delivered by RPC",
+      "an end with a webhook is handed to delivery",
       'step: isNotified ? "notify" : after,',
       "step: after,",
     ],

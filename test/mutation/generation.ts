@@ -244,11 +244,18 @@ export const generation: readonly Mutation[] = [
       "failures = 0, lease_until = null,",
     ],
   ]),
-  ...guards(ENDS, DECIDED_ONCE_TEST, [
+  ...guards(ENDS, ENGINE_TEST, [
     [
-      "only an undelivered end is confirmed",
-      "and id = ${id} and step = 'notify'`",
-      "and id = ${id}`",
+      "a worker that hands an end over keeps the row meanwhile",
+      "lease_until = case c.step when 'notify' then t.lease_until end",
+      "lease_until = null",
+    ],
+  ]),
+  ...guards(ENDS, DELETE_GENERATION_TEST, [
+    [
+      "an end that is accepted late does not undo a deletion",
+      "and step = ${row.step} and fence = ${row.fence.toString()}`",
+      "`",
     ],
   ]),
   ...guards(RESUME_EXISTING, CREATE_CRASH_TEST, [

@@ -17,17 +17,14 @@ export type GenerationEnd = {
   completedAt: Date;
 };
 
-/** Whether the message names a generation that has ended; one of the stream has no more of it. */
-export function namesEnd({ eventId, generation }: GenerationFinished): boolean {
-  const isNamed = eventId !== "" && !!generation?.accountId && generation.id !== "";
-  return isNamed && typeOf(generation) !== undefined;
-}
-
-/** Reads a message with the whole generation; undefined if that has not ended or a required field is missing. */
-export function generationEndOf(finished: GenerationFinished): GenerationEnd | undefined {
-  const { eventId, generation } = finished;
-  const type = generation && typeOf(generation);
-  if (!namesEnd(finished) || !generation?.completedAt || !type) return undefined;
+/** Undefined if the generation has not ended or a required field is missing. */
+export function generationEndOf({
+  eventId,
+  generation,
+}: GenerationFinished): GenerationEnd | undefined {
+  if (!eventId || !generation?.id || !generation.accountId) return undefined;
+  const type = typeOf(generation);
+  if (!type || !generation.completedAt) return undefined;
   return { eventId, generation, type, completedAt: timestampDate(generation.completedAt) };
 }
 

@@ -1,12 +1,15 @@
-/** AcceptEnd: accepts the end of a generation whose event may have been lost. */
+/** AcceptEnd: queues the webhook of a generation that has ended. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
+import { keptContext } from "#runtime/work-context.ts";
+import { modeName } from "#vocabulary/mode.ts";
 import type { Deps } from "./deps.ts";
-import { generationEndOf } from "../domain/event.ts";
-import { queueDelivery } from "../webhook/queue-delivery.ts";
+import { generationEndOf, webhookBody, webhookUrlOf } from "../domain/event.ts";
+import { insertDelivery } from "../store/webhook-deliveries.ts";
 
+/** Idempotent by event id; answers after the commit. */
 export function acceptEnd(deps: Deps): ServiceImpl<typeof DeliveryService>["acceptEnd"] {
   return async ({ finished }) => {
     const end = finished && generationEndOf(finished);
@@ -17,18 +20,23 @@ export function acceptEnd(deps: Deps): ServiceImpl<typeof DeliveryService>["acce
         message: "finished must have an event id and a generation that has ended",
       });
     }
-    try {
-      await queueDelivery(deps, end);
-    } catch (error) {
-      deps.log.warn(
-        { err: error, generation_id: end.generation.id },
-        "end of generation not accepted",
-      );
-      throw refusal({
-        reason: ErrorReason.UNAVAILABLE,
-        message: "the end could not be accepted now; call again with the same request",
-      });
-    }
+    const { generation } = end;
+    const url = webhookUrlOf(end);
+    if (url === undefined) return {};
+    await insertDelivery(deps.sql, {
+      accountId: generation.accountId,
+      id: deps.newId("whd"),
+      mode: modeName(generation.mode),
+      eventId: end.eventId,
+      type: end.type,
+      generationId: generation.id,
+      url,
+      host: URL.parse(url)?.host ?? "",
+      body: webhookBody(end, deps.assetBaseUrl),
+      at: deps.clock.now(),
+      ...keptContext(),
+    });
+    deps.wakeSender();
     return {};
   };
 }

@@ -1,6 +1,4 @@
 /** The dependencies of delivery's handlers. */
-import type { Client } from "@connectrpc/connect";
-import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { AllowAddress } from "#runtime/address.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { NewId } from "#runtime/id.ts";
@@ -16,7 +14,6 @@ export type Deps = {
   clock: Clock;
   newId: NewId;
   log: Log;
-  generation: Client<typeof GenerationService>;
   copyOutput: CopyOutput;
   /** Encrypts signing secrets. */
   secretBox: SecretBox;

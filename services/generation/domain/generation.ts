@@ -176,7 +176,6 @@ export function finishedEvent(row: GenerationRow): GenerationFinished {
   return create(GenerationFinishedSchema, {
     eventId: eventIdOf(row),
     generation: { id, accountId, mode, kind, status },
-    hasWebhook: hasWebhook(row),
   });
 }
 

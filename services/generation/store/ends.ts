@@ -1,6 +1,6 @@
 /** The ends of generations: the decision becomes visible, and the task moves on or is deleted. */
 import type { Db } from "#runtime/postgres/connect.ts";
-import type { GenerationRow, RowName } from "../domain/generation.ts";
+import type { GenerationRow } from "../domain/generation.ts";
 import { fencedRecords, whichWritten, type Change, type Fenced } from "./steps.ts";
 
 /** What is left to do after the end. */
@@ -11,14 +11,15 @@ export type End = { step: AfterEnd; nextStepAt: Date; completedAt: Date; tokens:
 
 /**
  * Shows the decided end of generations of one step, with all that was decided. A task of which nothing is left is
- * deleted. False for each row that another worker has taken.
+ * deleted; one that goes on with step `notify` stays with its worker. False for each row that another worker has taken.
  */
 export async function endTasksIfHeld(sql: Db, changes: readonly Change<End>[]): Promise<boolean[]> {
   const isOver = changes[0]?.change.step === "done";
   const ended = isOver
     ? sql`delete from generation.tasks t using c where`
     : sql`
-      update generation.tasks t set step = c.step, next_step_at = c.next_step_at, lease_until = null, failures = 0
+      update generation.tasks t set step = c.step, next_step_at = c.next_step_at, failures = 0,
+        lease_until = case c.step when 'notify' then t.lease_until end
       from c where`;
   const records = changes.map(({ row, change }) => ({
     row,
@@ -42,21 +43,6 @@ export async function endTasksIfHeld(sql: Db, changes: readonly Change<End>[]): 
     where g.account_id = ended.account_id and g.id = ended.id
     returning g.account_id, g.id, ended.fence`;
   return whichWritten(changes, written);
-}
-
-/** Ends step `notify`: delivery has accepted the end. */
-export async function confirmAcceptedIfWaiting(
-  sql: Db,
-  { accountId, id }: RowName,
-  step: "stop" | "done",
-  at: Date,
-): Promise<void> {
-  const isWaiting = sql`account_id = ${accountId} and id = ${id} and step = 'notify'`;
-  if (step === "done") await sql`delete from generation.tasks where ${isWaiting}`;
-  else {
-    await sql`
-      update generation.tasks set step = 'stop', next_step_at = ${at}, lease_until = null where ${isWaiting}`;
-  }
 }
 
 /** Nothing is left to do. */

@@ -102,7 +102,6 @@ export async function startServices(
         storage: config.storage,
         dataDir: config.dataDir,
         egressAllow: config.egressAllow,
-        generationUrl: undefined,
         maxCopies: 32,
         provenance: config.provenance,
         webhookSecretKeys: parseSecretKeys(secrets.webhookKey),

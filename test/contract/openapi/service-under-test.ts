@@ -106,7 +106,6 @@ export async function startServiceUnderTest(): Promise<ServiceUnderTest> {
     startDelivery(
       {
         ...common("delivery"),
-        ...unset,
         assetsPort: 0,
         assetBaseUrl: undefined,
         storage: { kind: "filesystem", directory: join(folder.path, "assets") },
@@ -116,7 +115,7 @@ export async function startServiceUnderTest(): Promise<ServiceUnderTest> {
         provenance: "embed",
         webhookSecretKeys: [Buffer.alloc(32, 1)],
       },
-      { log, peers },
+      { log },
     ),
   );
   const catalogPath = join(folder.path, "models.json");

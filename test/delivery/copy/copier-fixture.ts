@@ -70,7 +70,6 @@ export async function copierFixture({ storage: kind, video }: CopierFixtureOptio
     const running = startProcess("test/delivery/copy/copier-process.ts", {
       DATABASE_URL: url,
       NATS_URL: "nats://127.0.0.1:1",
-      GENERATION_URL: "http://127.0.0.1:1",
       SERVICE_KEY_FILE: identities.keyFile("delivery"),
       TRUSTED_KEYS_FILE: identities.trustedFile,
       WEBHOOK_SECRET_KEY: Buffer.alloc(32, 1).toString("base64"),

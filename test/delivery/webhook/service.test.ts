@@ -1,4 +1,4 @@
-/** The whole service: webhooks of events and of AcceptEnd, stored files, and the callers of RPCs. */
+/** The whole service: webhooks, stored files, and the callers of RPCs. */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,16 +6,14 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { create } from "@bufbuild/protobuf";
 import { timestampNow } from "@bufbuild/protobuf/wkt";
-import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
-import { GenerationService, Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { connectBus } from "#runtime/events/bus.ts";
+import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { natsAt } from "#runtime/events/config.ts";
-import { generationFinished } from "#runtime/events/events.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
@@ -24,8 +22,6 @@ import { generateIdentity } from "#runtime/rpc/service-identity.ts";
 import { ownToken } from "#runtime/rpc/service-token.ts";
 import type { DeliveryConfig } from "../../../services/delivery/config.ts";
 import { start } from "../../../services/delivery/service.ts";
-import { startNats } from "../../../services/standalone/embedded/nats-server.ts";
-import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { newAccountId } from "../../support/account.ts";
 import { testDatabase } from "../../support/database.ts";
 import { makeImage } from "../../support/make-media.ts";
@@ -40,10 +36,6 @@ beforeAll(async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "delivery-"));
   cleanup.defer(() => rm(dataDir, { recursive: true, force: true }));
   const database = cleanup.use(await testDatabase("delivery"));
-  // Its own NATS server: on a shared one, the services of other tests would share the durable consumer.
-  const nats = cleanup.use(
-    await startNats({ directory: join(dataDir, "nats"), port: await freePort(), log: silentLog }),
-  );
   const [own, generation, gateway] = await Promise.all(
     ["delivery", "generation", "gateway"].map((name) => generateIdentity(name)),
   );
@@ -60,7 +52,8 @@ beforeAll(async () => {
     databaseUrl: database.url,
     migrateDatabaseUrl: undefined,
     maxConnections: 4,
-    nats: natsAt(nats.url),
+    // Nobody listens: no webhook needs the event stream.
+    nats: natsAt("nats://127.0.0.1:1"),
     identity: own.privateKey,
     trusted: { keys: [own.publicKey, generation.publicKey, gateway.publicKey] },
     logLevel: "silent",
@@ -69,7 +62,6 @@ beforeAll(async () => {
     storage: { kind: "filesystem", directory: join(dataDir, "assets") },
     dataDir,
     egressAllow: ["127.0.0.0/8"],
-    generationUrl: undefined,
     maxCopies: 2,
     provenance: "detect",
     webhookSecretKeys: [randomBytes(32)],
@@ -77,30 +69,12 @@ beforeAll(async () => {
 });
 afterAll(() => cleanup.disposeAsync());
 
-/** The service with a generation service that records confirmations, and clients of the service. */
+/** The service, and clients of it. */
 async function setUp(change: Partial<DeliveryConfig> = {}) {
-  const confirmed: string[] = [];
-  const ended: { generation?: ReturnType<typeof finished>["generation"] } = {};
-  const generation = createRouterTransport((router) =>
-    router.service(GenerationService, {
-      confirmAccepted: ({ generationId }) => {
-        confirmed.push(generationId);
-        return {};
-      },
-      getEnd: () => (ended.generation ? { generation: ended.generation } : {}),
-    }),
-  );
-  const peers = { generation: () => generation };
-  const service = await start({ ...config, ...change }, { log: silentLog, peers });
+  const service = await start({ ...config, ...change }, { log: silentLog });
   const clientOf = (caller: keyof typeof tokenOf) =>
     createClient(DeliveryService, service.memoryTransport([tokenInterceptor(tokenOf[caller])]));
-  return {
-    service,
-    confirmed,
-    ended,
-    generation: clientOf("generation"),
-    gateway: clientOf("gateway"),
-  };
+  return { service, generation: clientOf("generation"), gateway: clientOf("gateway") };
 }
 
 function finished(webhookUrl: string) {
@@ -133,29 +107,21 @@ describe("the delivery service", () => {
       },
     });
     const log = createLog("delivery", "info", out);
-    const peers = { generation: () => createRouterTransport(() => {}) };
-    const started = await start(config, { log, peers, codecs: "none" });
+    const started = await start(config, { log, codecs: "none" });
     await started[Symbol.asyncDispose]();
     const said = lines.filter((line) => line.includes("without thumbnails"));
     expect(said).toEqual([expect.stringContaining("install ffmpeg or @mediabunny/server")]);
   });
 
-  it("sends the webhook of an event on the stream, signed with the account's secret", async () => {
+  it("sends the webhook of an end at once, signed with the account's secret", async () => {
     await using receiver = await startReceiver();
-    const { service, gateway, confirmed, ended } = await setUp();
+    const { service, generation, gateway } = await setUp();
     await using _service = service;
-    await using bus = connectBus(config.nats, { clock: systemClock, log: silentLog });
     const event = finished(receiver.url);
-
-    const { id = "", accountId = "", status = Status.FAILED } = event.generation ?? {};
-    ended.generation = event.generation;
-    const message = { eventId: event.eventId, generation: { id, accountId, status } };
-    bus.publish(
-      generationFinished,
-      create(GenerationFinishedSchema, { ...message, hasWebhook: true }),
-    );
+    await generation.acceptEnd({ finished: event });
     await receiver.has(1);
 
+    const { accountId = "" } = event.generation ?? {};
     const { secret } = await gateway.getWebhookSecret({ accountId, mode: Mode.LIVE });
     const [request] = receiver.received;
     const headers = request?.headers as Record<string, string>;
@@ -164,21 +130,6 @@ describe("the delivery service", () => {
       data: { id: event.generation?.id, status: "failed", error: { code: "upstream_failed" } },
     });
     expect(headers["webhook-id"]).toBe(event.eventId);
-    await service[Symbol.asyncDispose]();
-    expect(confirmed).toEqual([event.generation?.id]);
-  });
-
-  it("sends the webhook of a AcceptEnd at once, without an event stream", async () => {
-    await using receiver = await startReceiver();
-    const { nats } = config;
-    config.nats = natsAt("nats://127.0.0.1:1");
-    const { service, generation } = await setUp();
-    config.nats = nats;
-    await using _service = service;
-    const event = finished(receiver.url);
-    await generation.acceptEnd({ finished: event });
-    await receiver.has(1);
-    expect(receiver.received[0]?.headers["webhook-id"]).toBe(event.eventId);
   });
 
   it("serves what it has stored, even after a restart", async () => {

@@ -188,13 +188,30 @@ describe("a deletion", () => {
     expect(await rowOf(address)).toMatchObject({ step: "delete" });
   });
 
-  it("that comes before delivery has accepted the end stops the webhook", async () => {
-    const { address, remove } = await endedVideo({ webhookUrl: "https://hooks.example/" });
-    expect(await rowOf(address)).toMatchObject({ step: "notify" });
-    await remove();
+  it("that comes before delivery has accepted the end stops the webhook, and is not undone by a late answer", async () => {
+    const { delivery } = h.deps;
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<never>();
+    const acceptEnd = () => {
+      asked.resolve();
+      return answer.promise;
+    };
+    h.deps.delivery = { ...delivery, acceptEnd };
+    const { accountId, mode, generationId } = await createVideo(h, {
+      input: { ...INPUT, webhookUrl: "https://hooks.example/" },
+    });
+    const address = { accountId, mode, generationId };
+    await h.drain();
+    h.clock.advance(1_000);
+    const working = work(h, await h.claim(1));
+    await asked.promise;
+    await h.client.deleteGeneration({ ...address, kind: Kind.VIDEO });
+    answer.resolve({} as never);
+    await working;
+    expect(await rowOf(address)).toMatchObject({ step: "delete" });
+    h.deps.delivery = delivery;
     await after(h, 60_000);
     expect(h.acceptedEnds).toEqual([]);
-    await h.client.confirmAccepted(address).catch(() => undefined);
     expect(await rowOf(address)).toMatchObject(ERASED);
   });
 

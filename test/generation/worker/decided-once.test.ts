@@ -4,8 +4,6 @@ import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { cancelTaskIfPending } from "../../../services/generation/store/cancels.ts";
-import { confirmAcceptedIfWaiting } from "../../../services/generation/store/ends.ts";
-import { deleteGenerationIfEnded } from "../../../services/generation/store/deletions.ts";
 import { updateTasksIfHeld } from "../../../services/generation/store/steps.ts";
 import { decideFailed, decideSuccess } from "../../../services/generation/worker/steps/step.ts";
 import { createVideo, refusalOf, useHarness, withWorkers, work } from "../fixture.ts";
@@ -62,21 +60,6 @@ describe("once a generation's end is decided", () => {
     expect(await cancelTaskIfPending(h.sql, row, h.clock.now())).toBeDefined();
     expect(await updateTasksIfHeld(h.sql, [{ row, change: { step: "poll" } }])).toEqual([false]);
   });
-
-  it.each(["done", "delete"])(
-    "a late confirmation of its event does not take it out of step %s",
-    async (step) => {
-      const { accountId, generationId: id } = address;
-      await h.drain();
-      h.clock.advance(1_000);
-      await h.drain();
-      if (step === "delete") await deleteGenerationIfEnded(h.sql, { accountId, id }, h.clock.now());
-      for (const next of ["stop", "done"] as const) {
-        await confirmAcceptedIfWaiting(h.sql, { accountId, id }, next, h.clock.now());
-        expect((await h.deps.find(accountId, id))?.step).toBe(step);
-      }
-    },
-  );
 
   it("a cancel cannot change it, even if the upstream has stopped the job", async () => {
     await h.drain();

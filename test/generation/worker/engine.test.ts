@@ -13,6 +13,7 @@ const h = useHarness();
 const create = (input: { webhookUrl?: string } = {}) =>
   createVideo(h, { model: "beta-3.0-video", input });
 const claim = () => h.claim(10);
+const HOOK = "https://example.com/hook";
 
 describe("a video", () => {
   it("goes from pending through processing with rising progress to success, and is charged", async () => {
@@ -166,10 +167,9 @@ describe("a video that was claimed and not submitted before its worker died", ()
 
 describe("the event of an end", () => {
   it("has nothing that its account may delete, because the stream keeps it", async () => {
-    const { read } = await create({ webhookUrl: "https://example.com/hook" });
+    const { accountId, generationId: id } = await create({ webhookUrl: HOOK });
     await h.drain();
     await after(h, 1_000);
-    const { id, accountId } = (await read()) ?? {};
     expect(h.finished).toMatchObject([
       {
         eventId: expect.stringMatching(/^evt_/),
@@ -180,18 +180,9 @@ describe("the event of an end", () => {
           output: [],
           input: { case: undefined },
         },
-        hasWebhook: true,
       },
     ]);
     expect(h.finished[0]?.generation?.completedAt).toBeUndefined();
-    expect(
-      await h.client.getEnd({ accountId: accountId ?? "", generationId: id ?? "" }),
-    ).toMatchObject({
-      generation: {
-        id,
-        input: { value: { prompt: "a cat", webhookUrl: "https://example.com/hook" } },
-      },
-    });
   });
 
   it("is published only after the end is committed", async () => {
@@ -214,28 +205,52 @@ describe("the event of an end", () => {
 });
 
 describe("a finished video with a webhook", () => {
-  it("is sent by RPC if delivery does not confirm the event within ten seconds", async () => {
-    await create({ webhookUrl: "https://example.com/hook" });
+  it("is handed to delivery at once, whole, and once", async () => {
+    const { generationId: id } = await create({ webhookUrl: HOOK });
     await h.drain();
     await after(h, 1_000);
-    expect(h.finished).toHaveLength(1);
-    expect(h.acceptedEnds).toHaveLength(0);
-    await after(h, 10_000);
-    expect(h.acceptedEnds.map(({ finished }) => finished?.eventId)).toEqual([
-      h.finished[0]?.eventId,
+    const [event] = h.finished;
+    expect(h.acceptedEnds).toMatchObject([
+      {
+        finished: {
+          eventId: event?.eventId,
+          generation: {
+            id,
+            status: Status.SUCCESS,
+            progress: 100,
+            credits: 500n,
+            output: [{ key: "a.mp4" }],
+            input: { value: { prompt: "a cat", webhookUrl: HOOK } },
+          },
+        },
+      },
     ]);
     await after(h, 60_000);
     expect(h.acceptedEnds).toHaveLength(1);
   });
 
-  it("is not sent again once delivery has confirmed it", async () => {
-    const { accountId, generationId } = await create({ webhookUrl: "https://example.com/hook" });
+  it("is handed over again until delivery has it, and stays with its worker meanwhile", async () => {
+    const { delivery } = h.deps;
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<never>();
+    const acceptEnd = () => {
+      asked.resolve();
+      return answer.promise;
+    };
+    h.deps.delivery = { ...delivery, acceptEnd };
+    const { read } = await create({ webhookUrl: HOOK });
     await h.drain();
-    await after(h, 1_000);
-    await h.client.confirmAccepted({ accountId, generationId });
-    expect((await h.client.getEnd({ accountId, generationId })).generation).toBeUndefined();
-    await after(h, 60_000);
+    h.clock.advance(1_000);
+    const working = work(h, await claim());
+    await asked.promise;
+    expect((await read())?.status).toBe(Status.SUCCESS);
+    expect(await claim()).toEqual([]);
+    h.deps.delivery = delivery;
+    answer.reject(new Error("no connection"));
+    await working;
     expect(h.acceptedEnds).toHaveLength(0);
+    await after(h, 1_000);
+    expect(h.acceptedEnds).toHaveLength(1);
   });
 });
 

@@ -6,15 +6,17 @@ import {
   type GenerationRow,
   stepAfterNotify,
 } from "../../domain/generation.ts";
-import { confirmAcceptedIfWaiting } from "../../store/ends.ts";
+import { deleteTaskIfHeld } from "../../store/ends.ts";
 import { eraseGenerationIfHeld } from "../../store/deletions.ts";
 
-/** Step `notify`: sends the end of a generation to delivery by RPC, because delivery did not confirm the event. */
-export async function notify(deps: Deps, row: GenerationRow): Promise<undefined> {
+/** Step `notify`: hands the end of a generation to delivery, which sends its webhook. */
+export async function notify(deps: Deps, row: GenerationRow): Promise<GenerationRow | undefined> {
   if (!isTerminal(row.status)) throw new Error("a row in step notify has not ended");
   await deps.delivery.acceptEnd({ finished: finishedGeneration(row) });
   const step = stepAfterNotify(row, row.status);
-  await confirmAcceptedIfWaiting(deps.sql, row, step, deps.clock.now());
+  if (step === "stop") return deps.writes.update(row, { step, nextStepAt: deps.clock.now() });
+  await deleteTaskIfHeld(deps.sql, row);
+  return undefined;
 }
 
 /**

@@ -1,6 +1,5 @@
 /** Step `settle`: carries out a decision: money, terminal status, event (docs/architecture.md, invariant 5). */
 import { generationFinished } from "#runtime/events/events.ts";
-import { addMs } from "#runtime/clock.ts";
 import type { Deps } from "./deps.ts";
 import {
   finishedEvent,
@@ -13,10 +12,7 @@ import { holdOf } from "../../domain/hold.ts";
 import { chargeFor } from "../../domain/plan.ts";
 import { releaseHeld } from "../../holds/release-held.ts";
 
-/** If delivery has not confirmed the event within this time, the end is sent to it by RPC. */
-const CONFIRM_WITHIN_MS = 10_000;
-
-export async function settle(deps: Deps, row: GenerationRow): Promise<undefined> {
+export async function settle(deps: Deps, row: GenerationRow): Promise<GenerationRow | undefined> {
   const { settling } = row;
   if (settling === null) throw new Error("a row in step settle has no decision");
   const input = inputFromJson(row.kind, row.input);
@@ -28,11 +24,11 @@ export async function settle(deps: Deps, row: GenerationRow): Promise<undefined>
   const isNotified = hasWebhook(row);
   const ended = await deps.writes.end(row, {
     step: isNotified ? "notify" : after,
-    nextStepAt: isNotified ? addMs(now, CONFIRM_WITHIN_MS) : now,
+    nextStepAt: now,
     completedAt: now,
     tokens: settling === "success" ? charged : row.tokens,
   });
-  if (!ended) return;
+  if (!ended) return undefined;
   deps.completions.complete(row.id);
   await recordDuration(deps, ended);
   deps.metrics.ended.inc({ kind: row.kind, status: settling, code: ended.errorCode ?? "" });
@@ -43,6 +39,7 @@ export async function settle(deps: Deps, row: GenerationRow): Promise<undefined>
     { generation_id: id, account_id: accountId, model, status, error_code: errorCode, ms },
     "generation ended",
   );
+  return isNotified ? ended : undefined;
 }
 
 /** Records the duration for the estimated progress of later videos; a failure is ignored. */

@@ -1872,7 +1872,7 @@ export const DeliveryService: GenService<{
     output: typeof DeleteAssetsResponseSchema;
   },
   /**
-   * Accepts a finished generation whose event may have been lost. Idempotent by event id.
+   * Accepts a finished generation: answers once what is to be sent to its webhook is committed. Idempotent by event id.
    *
    * @generated from rpc media.delivery.v1.DeliveryService.AcceptEnd
    */

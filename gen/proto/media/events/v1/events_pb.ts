@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file media/events/v1/events.proto.
  */
 export const file_media_events_v1_events: GenFile = /*@__PURE__*/
-  fileDesc("ChxtZWRpYS9ldmVudHMvdjEvZXZlbnRzLnByb3RvEg9tZWRpYS5ldmVudHMudjEiPgoRR2VuZXJhdGlvbkNyZWF0ZWQSEgoKYWNjb3VudF9pZBgBIAEoCRIVCg1nZW5lcmF0aW9uX2lkGAIgASgJInAKEkdlbmVyYXRpb25GaW5pc2hlZBIQCghldmVudF9pZBgBIAEoCRIzCgpnZW5lcmF0aW9uGAIgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5HZW5lcmF0aW9uEhMKC2hhc193ZWJob29rGAMgASgIYgZwcm90bzM", [file_media_generation_v1_generation]);
+  fileDesc("ChxtZWRpYS9ldmVudHMvdjEvZXZlbnRzLnByb3RvEg9tZWRpYS5ldmVudHMudjEiPgoRR2VuZXJhdGlvbkNyZWF0ZWQSEgoKYWNjb3VudF9pZBgBIAEoCRIVCg1nZW5lcmF0aW9uX2lkGAIgASgJIlsKEkdlbmVyYXRpb25GaW5pc2hlZBIQCghldmVudF9pZBgBIAEoCRIzCgpnZW5lcmF0aW9uGAIgASgLMh8ubWVkaWEuZ2VuZXJhdGlvbi52MS5HZW5lcmF0aW9uYgZwcm90bzM", [file_media_generation_v1_generation]);
 
 /**
  * Subject generation.v1.created: generations of an account are due for their first step. One message may stand for
@@ -56,18 +56,11 @@ export type GenerationFinished = Message<"media.events.v1.GenerationFinished"> &
 
   /**
    * On the stream only id, account_id, mode, kind and status: the stream keeps messages for a day, also those of
-   * generations that their account deletes. Whole in AcceptEnd.
+   * generations that their account deletes. AcceptEnd has all of it.
    *
    * @generated from field: media.generation.v1.Generation generation = 2;
    */
   generation?: Generation | undefined;
-
-  /**
-   * A webhook is to be sent: delivery reads the generation by GetEnd. Not set in AcceptEnd.
-   *
-   * @generated from field: bool has_webhook = 3;
-   */
-  hasWebhook: boolean;
 };
 
 /**
