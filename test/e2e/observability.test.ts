@@ -192,7 +192,6 @@ it("counts what the main job did", async () => {
     "media_webhook_attempt_duration_seconds_count",
     "media_webhook_deliveries_ended_total",
     "media_events_published_total",
-    "media_events_handled_total",
     "media_service_key_created_timestamp_seconds",
   ];
   const uncounted = async () => {

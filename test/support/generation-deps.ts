@@ -27,7 +27,6 @@ const NO_EVENTS: Bus = {
   isConnected: false,
   publish: () => {},
   listen: () => {},
-  consume: () => {},
   [Symbol.asyncDispose]: async () => {},
 };
 

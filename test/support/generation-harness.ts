@@ -143,7 +143,6 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
       if (event.subject.endsWith("finished")) finished.push(message as never);
     },
     listen: () => {},
-    consume: () => {},
     [Symbol.asyncDispose]: async () => {},
   };
   const hooks = scriptedHooks();

@@ -15,7 +15,7 @@ const SERVICE_COLUMNS = [
 const SLOT_COLUMNS = ["credential", "used", "limit", "waited_for"];
 
 export function statusScreen(status: Status): string {
-  const { queue, upstreams, webhooks, ledger, stream, storage, concerns } = status;
+  const { queue, upstreams, webhooks, ledger, storage, concerns } = status;
   const services = status.services.map((one) => ({
     ...one,
     release: one.versions.join(", ") || "-",
@@ -38,7 +38,6 @@ export function statusScreen(status: Status): string {
     ["webhooks", `${shown(webhooks.ready)} due, the oldest ${age(webhooks.oldest_due_seconds)}`],
     ["", `${shown(webhooks.planned)} planned for later or in work`],
     ["ledger", `${shown(ledger.discrepancies)} holds that do not agree, when last compared`],
-    ["stream", `${shown(stream.pending)} events not handled yet`],
     ...(storage.free_part === null
       ? []
       : [["storage", `${Math.round(storage.free_part * 100)} % of the disk free`]]),

@@ -47,7 +47,6 @@ export type Status = {
   files_refused: string[];
   webhooks: { ready: Figure; planned: Figure; oldest_due_seconds: Figure };
   ledger: { discrepancies: Figure };
-  stream: { pending: Figure };
   /** `failing`: read, write. */
   storage: { free_part: Figure; failing: string[] };
   /** What an operator should look at, in words; in brackets the alert that docs/operations.md explains. */
@@ -121,7 +120,6 @@ export function statusOf(replicas: readonly Replica[], now: Date): Status {
       oldest_due_seconds: most("media_oldest_due_webhook_age_seconds"),
     },
     ledger: { discrepancies: most("media_hold_discrepancies") },
-    stream: { pending: most("media_event_consumer_pending") },
     storage: {
       free_part: free !== null && size ? free / size : null,
       failing: labelsWith(0, "media_storage_available", "operation"),

@@ -1,4 +1,4 @@
-/** Metrics of the event stream: whether it is there, what is published and handled, and how far consumers are behind. */
+/** Metrics of the event stream: whether it is there, and what is published. */
 import { Counter, Gauge, type Registry } from "prom-client";
 
 export type BusState = {
@@ -14,16 +14,11 @@ export type BusObserver = {
   /** The stream was missing on the servers and has been made. */
   streamMade: () => void;
   published: (subject: string, outcome: "published" | "dropped") => void;
-  handled: (subject: string, outcome: "done" | "retry" | "drop") => void;
-  /** How many stored events the consumer has not been given yet. */
-  pending: (consumer: string, count: number) => void;
 };
 
 export function busMetrics(registry: Registry): BusObserver {
   const registers = [registry];
   let stateNow = (): BusState => ({ isConnected: false, isAvailable: undefined });
-  /** What the stream last said is true only as long as it can be asked. */
-  const canAsk = () => stateNow().isConnected && stateNow().isAvailable === true;
   new Gauge({
     name: "media_event_stream_connected",
     help: "1 while this process is connected to the event stream",
@@ -53,26 +48,9 @@ export function busMetrics(registry: Registry): BusObserver {
     labelNames: ["subject", "outcome"] as const,
     registers,
   });
-  const handled = new Counter({
-    name: "media_events_handled_total",
-    help: "Stored events that this process handled, by subject and outcome",
-    labelNames: ["subject", "outcome"] as const,
-    registers,
-  });
-  const pending = new Gauge({
-    name: "media_event_consumer_pending",
-    help: "Stored events that a durable consumer has not been given yet",
-    labelNames: ["consumer"] as const,
-    registers,
-    collect() {
-      if (!canAsk()) this.reset();
-    },
-  });
   return {
     opened: (state) => void (stateNow = state),
     streamMade: () => made.inc(),
     published: (subject, outcome) => published.inc({ subject, outcome }),
-    handled: (subject, outcome) => handled.inc({ subject, outcome }),
-    pending: (consumer, count) => pending.set({ consumer }, count),
   };
 }

@@ -1,17 +1,16 @@
-/** Publishes and consumes events over NATS JetStream, which may be down or wiped at any time. */
+/** Publishes and hears events over NATS JetStream, which may be down or wiped at any time. */
 import { fromBinary, toBinary, type DescMessage, type MessageShape } from "@bufbuild/protobuf";
 import type { NatsConnection } from "nats";
-import { ENDED, onAbort } from "../abort.ts";
+import { ENDED } from "../abort.ts";
 import type { BusObserver } from "./bus-metrics.ts";
 import { within, type Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { NatsConfig } from "./config.ts";
 import { RETRY_MS } from "./connect-options.ts";
 import { keepConnection } from "./connection.ts";
-import { STREAM, type EventType } from "./events.ts";
-import { handleMessage, type Handler } from "./handle-message.ts";
+import type { EventType } from "./events.ts";
 import { createPublisher } from "./publisher.ts";
-import { ensureConsumer, sharedPerConnection, streamMaker } from "./stream.ts";
+import { sharedPerConnection, streamMaker } from "./stream.ts";
 
 export type Bus = AsyncDisposable & {
   /** Whether events arrive now, as far as this process can know. */
@@ -23,19 +22,8 @@ export type Bus = AsyncDisposable & {
     event: EventType<T>,
     handler: (message: MessageShape<T>) => void,
   ): void;
-  /**
-   * Handles every stored event at least once, and five times at most if its handler fails; all processes that name the
-   * same consumer share them.
-   */
-  consume<T extends DescMessage>(
-    consumer: string,
-    event: EventType<T>,
-    handler: Handler<MessageShape<T>>,
-  ): void;
 };
 
-const FETCH_BATCH = 64;
-const FETCH_TIMEOUT_MS = 2_000;
 /** How often the stream is looked at although nothing failed. */
 const CHECK_STREAM_EVERY_MS = 10_000;
 /** How long a stop waits for events that are being published. */
@@ -105,25 +93,6 @@ export function connectBus(
         // Ends when the connection is closed; throws when the server refuses the subscription.
         for await (const { data } of nats.subscribe(event.subject)) {
           handler(fromBinary(event.schema, data));
-        }
-      });
-    },
-    consume(name, event, handler) {
-      repeat(name, async (nats) => {
-        await ensure(nats);
-        await ensureConsumer(nats, name, event.subject);
-        const consumer = await nats.jetstream().consumers.get(STREAM.name, name);
-        while (!stop.signal.aborted && (await connection.connected()) === nats) {
-          const limits = { max_messages: FETCH_BATCH, expires: FETCH_TIMEOUT_MS };
-          const messages = await consumer.fetch(limits);
-          using _ending = onAbort(stop.signal, () => messages.stop());
-          let pending = 0;
-          for await (const message of messages) {
-            ({ pending } = message.info);
-            const outcome = await handleMessage(message, event.schema, handler, log);
-            observer?.handled(event.subject, outcome.kind);
-          }
-          observer?.pending(name, pending);
         }
       });
     },

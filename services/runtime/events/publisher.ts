@@ -14,7 +14,7 @@ const CONNECT_WAIT_MS = 2_000;
 /** Events of at most some kilobytes each. */
 const MAX_IN_FLIGHT = 1_000;
 
-/** What the event's work belongs to, for its consumers. */
+/** What the event's work belongs to, for who reads the stream. */
 function contextHeaders(): MsgHdrs {
   const made = headers();
   const { requestId, traceparent } = workContext();

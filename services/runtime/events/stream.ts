@@ -1,19 +1,9 @@
-/** The stream and its durable consumers on the servers: made when they are missing, corrected when they differ. */
-import {
-  AckPolicy,
-  DeliverPolicy,
-  nanos,
-  type ConsumerConfig,
-  type JetStreamManager,
-  type NatsConnection,
-  type StreamConfig,
-} from "nats";
+/** The stream on the servers: made when it is missing, corrected when it differs. */
+import { nanos, type JetStreamManager, type NatsConnection, type StreamConfig } from "nats";
 import { STREAM } from "./events.ts";
 
 const REQUEST_TIMEOUT_MS = 2_000;
-const ACK_WAIT_MS = 30_000;
 const NO_LEADER = "the stream has no leader: most of its NATS servers do not answer";
-const MAX_UNACKNOWLEDGED = 1_000;
 
 /** Resolves when the stream is there as it should be. */
 export type EnsureStream = (nats: NatsConnection) => Promise<void>;
@@ -61,33 +51,12 @@ export function sharedPerConnection(ensure: EnsureStream): EnsureStream {
   };
 }
 
-/** A durable consumer with as many replicas as the stream. */
-export async function ensureConsumer(
-  nats: NatsConnection,
-  name: string,
-  subject: string,
-): Promise<void> {
-  const { consumers } = await managerOf(nats);
-  const wanted: Partial<ConsumerConfig> = {
-    durable_name: name,
-    filter_subject: subject,
-    ack_policy: AckPolicy.Explicit,
-    deliver_policy: DeliverPolicy.All,
-    ack_wait: nanos(ACK_WAIT_MS),
-    max_ack_pending: MAX_UNACKNOWLEDGED,
-    num_replicas: 0,
-  };
-  const found = await consumers.info(STREAM.name, name).catch(undefinedIfMissing);
-  if (found === undefined) await consumers.add(STREAM.name, wanted);
-  else if (differs(found.config, wanted)) await consumers.update(STREAM.name, name, wanted);
-}
-
 function managerOf(nats: NatsConnection): Promise<JetStreamManager> {
   return nats.jetstreamManager({ timeout: REQUEST_TIMEOUT_MS, checkAPI: false });
 }
 
 function undefinedIfMissing(error: Error): undefined {
-  if (/^(stream|consumer) not found$/.test(error.message)) return undefined;
+  if (error.message === "stream not found") return undefined;
   throw error;
 }
 

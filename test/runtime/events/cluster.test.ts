@@ -1,12 +1,12 @@
 /** The event stream on three NATS servers, which are killed, paused and wiped. */
-import { connect, type ConsumerInfo, type StreamInfo } from "nats";
+import { connect, type StreamInfo } from "nats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { natsAt } from "#runtime/events/config.ts";
 import { STREAM } from "#runtime/events/events.ts";
 import { startNatsCluster, type NatsCluster, type NatsNode } from "../../support/nats-cluster.ts";
 import { statusOf } from "../../../services/ops/status/status.ts";
 import { holds } from "../../support/alert-rules.ts";
-import { busFixture, CONSUMER, SOON } from "./bus-fixture.ts";
+import { busFixture, SOON } from "./bus-fixture.ts";
 
 let cluster: NatsCluster;
 
@@ -17,13 +17,12 @@ afterAll(() => cluster[Symbol.asyncDispose]());
 
 const threeReplicas = () => ({ ...natsAt(cluster.url), replicas: 3 });
 
-/** The stream and the consumer, or undefined while the servers cannot say. */
-async function info(): Promise<{ stream: StreamInfo; consumer: ConsumerInfo } | undefined> {
+/** The stream, or undefined while the servers cannot say. */
+async function info(): Promise<StreamInfo | undefined> {
   const nats = await connect({ servers: natsAt(cluster.url).servers });
   try {
-    const { streams, consumers } = await nats.jetstreamManager({ timeout: 500, checkAPI: false });
-    const stream = await streams.info(STREAM.name);
-    return { stream, consumer: await consumers.info(STREAM.name, CONSUMER) };
+    const { streams } = await nats.jetstreamManager({ timeout: 500, checkAPI: false });
+    return await streams.info(STREAM.name);
   } catch {
     return undefined;
   } finally {
@@ -33,7 +32,7 @@ async function info(): Promise<{ stream: StreamInfo; consumer: ConsumerInfo } | 
 
 /** The server that leads the stream. */
 async function streamLeader(): Promise<NatsNode> {
-  const leader = async () => (await info())?.stream.cluster?.leader ?? "";
+  const leader = async () => (await info())?.cluster?.leader ?? "";
   await expect.poll(leader, SOON).toMatch(/^n/);
   const name = await leader();
   const node = cluster.nodes.find((one) => one.name === name);
@@ -41,7 +40,7 @@ async function streamLeader(): Promise<NatsNode> {
 }
 
 /** How many servers have all of it: one that a copy was just ordered for could not go on without the others. */
-function copies(of: StreamInfo | ConsumerInfo | undefined): number {
+function copies(of: StreamInfo | undefined): number {
   if (of === undefined) return 0;
   const followers = of.cluster?.replicas ?? [];
   return 1 + followers.filter(({ current }) => current).length;
@@ -65,15 +64,12 @@ describe("the event stream on a cluster", { timeout: 4 * SOON.timeout }, () => {
     }
   });
 
-  it("corrects the replicas of a stream and a consumer that were made with another setting", async () => {
-    const replicas = async () => {
-      const found = await info();
-      return [copies(found?.stream), copies(found?.consumer)];
-    };
-    await expect.poll(replicas, SOON).toEqual([1, 1]);
+  it("corrects the replicas of a stream that was made with another setting", async () => {
+    const replicas = async () => copies(await info());
+    await expect.poll(replicas, SOON).toBe(1);
     await using bus = busFixture(threeReplicas());
     await expect.poll(bus.probe(), SOON).toBe(true);
-    await expect.poll(replicas, SOON).toEqual([3, 3]);
+    await expect.poll(replicas, SOON).toBe(3);
   });
 
   it("goes on when the server that it is connected to is killed", async () => {
@@ -113,7 +109,7 @@ describe("the event stream on a cluster", { timeout: 4 * SOON.timeout }, () => {
     await expect.poll(bus.probe(), SOON).toBe(true);
   });
 
-  it("makes stream and consumer again after all servers lost their stores", async () => {
+  it("makes the stream again after all servers lost their stores", async () => {
     await using bus = busFixture(threeReplicas());
     await expect.poll(bus.probe(), SOON).toBe(true);
     const before = await bus.scrape();
@@ -127,7 +123,7 @@ describe("the event stream on a cluster", { timeout: 4 * SOON.timeout }, () => {
     expect(holds("EventStreamLost", [after, await bus.scrape()])).toBe(false);
     const isDown = async () => holds("EventStreamDown", [await bus.scrape()]);
     await expect.poll(isDown, SOON).toBe(false);
-    await expect.poll(async () => copies((await info())?.stream), SOON).toBe(3);
+    await expect.poll(async () => copies(await info()), SOON).toBe(3);
   });
 
   it("drops events while there is no server, with one line in the log, and holds up no stop", async () => {
