@@ -204,7 +204,7 @@ create table delivery.webhook_queue (
   created_at timestamp with time zone not null,
   next_attempt_at timestamp with time zone not null,
   ready boolean not null,
-  host_slot smallint,
+  host_slot integer,
   leased_at timestamp with time zone,
   lease_until timestamp with time zone,
   fence bigint default 0 not null,
@@ -238,20 +238,14 @@ create table delivery.webhook_secrets (
 CREATE INDEX webhook_secrets_by_key ON delivery.webhook_secrets USING btree (key_id, account_id, mode, number);
 grant insert, select, update on delivery.webhook_secrets to media_delivery;
 
--- function delivery.busy_slots(p_account text, p_max integer)
---   returns text[]
---   executed by media_delivery
-
--- function delivery.claim_deliveries(p_now timestamp with time zone, p_lease_until timestamp with time zone, p_after text, p_open integer, p_slots integer, p_slow text[], p_depth integer, p_rows integer, p_limit integer, p_account_slots integer, p_account_open integer, p_quantum integer, p_last text[], p_fast text[])
---   returns TABLE(account_id text, id text, mode text, event_id text, url text, host text, body bytea, attempt_count integer, redelivered boolean, fence bigint, host_slot smallint, in_turn boolean, request_id text, traceparent text)
+-- function delivery.claim_deliveries(p_now timestamp with time zone, p_lease_until timestamp with time zone, p_after text, p_last jsonb, p_quantum integer, p_open integer, p_limit integer, p_fast text[], p_slow text[])
+--   returns TABLE(account_id text, id text, mode text, event_id text, url text, host text, body bytea, attempt_count integer, redelivered boolean, fence bigint, host_slot integer, in_turn boolean, request_id text, traceparent text)
 --   set enable_seqscan=off
 --   set enable_bitmapscan=off
 --   set enable_hashjoin=off
 --   set enable_mergejoin=off
 --   set enable_sort=off
 --   set enable_incremental_sort=off
---   set enable_indexscan=on
---   set enable_indexonlyscan=on
 --   executed by media_delivery
 
 -- function delivery.count_storage()
@@ -263,8 +257,8 @@ grant insert, select, update on delivery.webhook_secrets to media_delivery;
 --   set enable_seqscan=off
 --   executed by media_delivery
 
--- function delivery.free_slots(p_account text, p_host text, p_busy text[], p_now timestamp with time zone, p_slots integer, p_share integer, p_max integer)
---   returns smallint[]
+-- function delivery.free_slots(p_account text, p_host text, p_now timestamp with time zone, p_share integer, p_max integer)
+--   returns integer
 --   executed by media_delivery
 
 -- function delivery.insert_delivery(p_account_id text, p_id text, p_mode text, p_event_id text, p_type text, p_generation_id text, p_url text, p_host text, p_body bytea, p_at timestamp with time zone, p_request_id text, p_traceparent text)

@@ -8,6 +8,7 @@ const SECRET_BOX = "services/delivery/webhook/secret-box.ts";
 const OUTCOME = "services/delivery/domain/outcome.ts";
 const SCHEDULE = "services/delivery/domain/schedule.ts";
 const SENDER = "services/delivery/webhook/sender.ts";
+const RECENT_RECEIVERS = "services/delivery/webhook/recent-receivers.ts";
 const HOST_SLOT = "services/delivery/webhook/host-slot.ts";
 const DELIVERIES = "services/delivery/store/webhook-deliveries.ts";
 const INSERT_DELIVERY = "services/delivery/functions/insert_delivery.sql";
@@ -100,13 +101,17 @@ const webhooks: readonly Mutation[] = [
     ["a redirect is no success", "statusCode <= 299", "statusCode <= 399"],
   ]),
   ...guards(CLAIM_DELIVERIES, SENDER_TEST, [
-    ["nothing is sent to a disabled URL", "case when stop.at is null then", "case when true then"],
+    ["nothing is sent to a disabled URL", "where chosen.stopped_at is null and", "where true and"],
     [
       "a leased delivery is not claimed again",
       "where not ready and coalesce(lease_until, next_attempt_at) <= p_now",
       "where not ready and next_attempt_at <= p_now",
     ],
-    ["a claim does not wait for rows that others hold", "for update skip locked", "for update"],
+    [
+      "a claim does not wait for rows that others hold",
+      "limit 1000\n    for update skip locked",
+      "limit 1000\n    for update",
+    ],
   ]),
   ...guards(DELIVERIES, "test/delivery/webhook/redeliver.test.ts", [
     [
@@ -137,20 +142,16 @@ const webhooks: readonly Mutation[] = [
     ],
     [
       "an account's hosts that hang have 24 attempts in flight",
-      "p_account_open - cardinality(busy)",
-      "p_account_slots - cardinality(busy)",
+      "least(p_quantum, left_open, 24 - (",
+      "least(p_quantum, left_open, 32 - (",
     ],
   ]),
-  ...guards(FREE_SLOTS, ISOLATION_TEST, [
-    [
-      "a host has four attempts in flight",
-      "generate_series(1, p_slots)",
-      "generate_series(1, p_slots + 1)",
-    ],
+  ...guards(FREE_SLOTS, ISOLATION_TEST, [["a host has four attempts in flight", "4 - (", "5 - ("]]),
+  ...guards(RECENT_RECEIVERS, ISOLATION_TEST, [
+    ["an account has its turn after the others", "turns.delete(accountId);\n", ""],
+    ["an account's hosts have their turns", "turns.set(accountId, host);", ""],
   ]),
   ...guards(SENDER, ISOLATION_TEST, [
-    ["an account has its turn after the others", "afterAccount = row.accountId;", ""],
-    ["an account's hosts have their turns", "recent.noteTurn(receiverName(row));", ""],
     [
       "a process keeps slots for hosts that were fast",
       "const MAX_OPEN_SLOTS = 192;",

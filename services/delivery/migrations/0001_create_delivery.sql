@@ -189,7 +189,8 @@ create table delivery.webhook_queue (
   created_at timestamptz not null,
   next_attempt_at timestamptz not null,
   ready boolean not null,
-  host_slot smallint,
+  -- Numbers the slots in use of a host.
+  host_slot integer,
   leased_at timestamptz,
   lease_until timestamptz,
   -- Counts the claims; also the number of the attempt that a claim leads to.

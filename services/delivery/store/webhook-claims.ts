@@ -8,30 +8,20 @@ export type StoppedDelivery = { hostSlot: null };
 /** A host of an account, as claims name it: "account host". */
 export type ReceiverName = `${string} ${string}`;
 
+/** Slots that an account gets before the next one has its turn. */
+export const SLOTS_PER_TURN = 8;
+
 export type Claim = {
   now: Date;
   leaseUntil: Date;
-  /** Claims take accounts in order of id, starting after this one and wrapping around. */
-  afterAccount: string;
-  /** The receiver of an account that had the last turn: its hosts come in order of name, after this one's. */
-  lastReceivers: readonly ReceiverName[];
   /** The maximum number of slots. */
   slots: number;
-  /** How many of them are given to accounts in turn; the others are for `fastReceivers`. */
+  /** How many of them are given to accounts in turn; the others are for `fast`. */
   openSlots: number;
-  /** Slots of an account over all processes, and how many of them it has at most in its turn. */
-  slotsPerAccount: number;
-  openSlotsPerAccount: number;
-  /** Slots that an account gets in one turn. */
-  slotsPerTurn: number;
-  /** Slots of a receiver over all processes. */
-  slotsPerReceiver: number;
-  fastReceivers: readonly ReceiverName[];
-  /** Their slots take one delivery each; those of others take up to `deliveriesPerSlot`. */
-  slowReceivers: readonly ReceiverName[];
-  deliveriesPerSlot: number;
-  /** About how many deliveries to take in all: the fewer the slots, the more each takes. */
-  rows: number;
+  /** The host of each account that had its last turn, the latest turn last: accounts and their hosts come after these. */
+  turns: ReadonlyMap<string, string>;
+  fast: readonly ReceiverName[];
+  slow: readonly ReceiverName[];
 };
 
 /** Leases ready deliveries. Rows come by receiver, as they were chosen, and slot; within a slot the longest due first. */
@@ -42,10 +32,9 @@ export async function claimDeliveries(
   return sql<((ClaimedDelivery & { inTurn: boolean }) | StoppedDelivery)[]>`
     select account_id, id, mode, event_id, url, host, body, attempt_count, redelivered, fence, host_slot, in_turn,
       request_id, traceparent
-    from delivery.claim_deliveries(${claim.now}, ${claim.leaseUntil}, ${claim.afterAccount}, ${claim.openSlots},
-      ${claim.slotsPerReceiver}, ${claim.slowReceivers as string[]}, ${claim.deliveriesPerSlot}, ${claim.rows},
-      ${claim.slots}, ${claim.slotsPerAccount}, ${claim.openSlotsPerAccount}, ${claim.slotsPerTurn},
-      ${claim.lastReceivers as string[]}, ${claim.fastReceivers as string[]})`;
+    from delivery.claim_deliveries(${claim.now}, ${claim.leaseUntil}, ${[...claim.turns.keys()].at(-1) ?? ""},
+      ${sql.json(Object.fromEntries(claim.turns))}, ${SLOTS_PER_TURN}, ${claim.openSlots}, ${claim.slots},
+      ${claim.fast as string[]}, ${claim.slow as string[]})`;
 }
 
 /** Resolves once the claims that are running now have ended. */

@@ -10,20 +10,21 @@ const MAX_TURNS = 256;
 export type RecentReceivers = {
   /** Records whether the receiver was fast the last time. */
   note: (receiver: ReceiverName, isFast: boolean) => void;
-  /** Records which receiver its account's next turn continues after. */
-  noteTurn: (receiver: ReceiverName) => void;
+  /** Records that the account had the latest turn, and which of its hosts. */
+  noteTurn: (receiver: { accountId: string; host: string }) => void;
   isFast: (receiver: ReceiverName) => boolean;
   /** The lists begin with what was noted longest ago. */
   fast: () => ReceiverName[];
   slow: () => ReceiverName[];
-  lastTurns: () => ReceiverName[];
+  /** The host of each account that had its last turn. */
+  turns: () => ReadonlyMap<string, string>;
 };
 
 /** Remembers a limited number of receivers; the ones noted longest ago are dropped first. */
 export function recentReceivers(): RecentReceivers {
   const slow = new Set<ReceiverName>();
   const fast = new Set<ReceiverName>();
-  const lastTurns = new Map<string, ReceiverName>();
+  const turns = new Map<string, string>();
   return {
     note(receiver, isFast) {
       slow.delete(receiver);
@@ -35,17 +36,16 @@ export function recentReceivers(): RecentReceivers {
       dropOldest(fast, MAX_FAST_PER_ACCOUNT, (one) => accountOf(one) === account);
       dropOldest(fast, MAX_FAST);
     },
-    noteTurn(receiver) {
-      const account = accountOf(receiver);
-      lastTurns.delete(account);
-      lastTurns.set(account, receiver);
-      const [oldest] = lastTurns.keys();
-      if (lastTurns.size > MAX_TURNS && oldest !== undefined) lastTurns.delete(oldest);
+    noteTurn({ accountId, host }) {
+      turns.delete(accountId);
+      turns.set(accountId, host);
+      const [oldest] = turns.keys();
+      if (turns.size > MAX_TURNS && oldest !== undefined) turns.delete(oldest);
     },
     isFast: (receiver) => fast.has(receiver),
     fast: () => [...fast],
     slow: () => [...slow],
-    lastTurns: () => [...lastTurns.values()],
+    turns: () => turns,
   };
 }
 

@@ -7,7 +7,7 @@ import type { Sql } from "#runtime/postgres/connect.ts";
 import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { DeliveryMetrics } from "../metrics/metrics.ts";
 import type { ClaimedDelivery } from "../domain/delivery.ts";
-import { claimDeliveries, releaseIfLeased } from "../store/webhook-claims.ts";
+import { claimDeliveries, releaseIfLeased, SLOTS_PER_TURN } from "../store/webhook-claims.ts";
 import { attemptWriter } from "./attempt-writer.ts";
 import { workHostSlot, type HostSlot } from "./host-slot.ts";
 import { receiverName, recentReceivers } from "./recent-receivers.ts";
@@ -31,16 +31,6 @@ export type SenderDeps = {
 const MAX_SLOTS = 256;
 /** Slots that any receivers may have; the others are for receivers that were fast the last time. */
 const MAX_OPEN_SLOTS = 192;
-/** Over all processes. The difference is again for fast receivers. */
-const SLOTS_PER_ACCOUNT = 32;
-const OPEN_SLOTS_PER_ACCOUNT = 24;
-/** Slots that an account gets before the next one has its turn. */
-const SLOTS_PER_TURN = 8;
-/** Slots of one host of an account, over all processes. */
-const SLOTS_PER_RECEIVER = 4;
-/** Deliveries that one claim takes, and those that one slot takes. */
-const MAX_CLAIMED = 1_024;
-const DELIVERIES_PER_SLOT = 64;
 const IDLE_MS = 1_000;
 const REST_MS = 10;
 /** Longer than a slot's work can take: a lease ends only if its process has crashed or hangs. */
@@ -53,7 +43,6 @@ export function webhookSender(deps: SenderDeps): DueWork<HostSlot> {
   const writeAttempt = attemptWriter(deps);
   /** Slots in work of receivers that were not fast the last time. */
   const openInWork = new Set<HostSlot>();
-  let afterAccount = "";
 
   const claimSlots = async (limit: number) => {
     const now = clock.now();
@@ -62,36 +51,25 @@ export function webhookSender(deps: SenderDeps): DueWork<HostSlot> {
     const rows = await claimDeliveries(sql, {
       now,
       leaseUntil,
-      afterAccount,
-      lastReceivers: recent.lastTurns(),
       slots: limit,
       openSlots,
-      slotsPerAccount: SLOTS_PER_ACCOUNT,
-      openSlotsPerAccount: OPEN_SLOTS_PER_ACCOUNT,
-      slotsPerTurn: SLOTS_PER_TURN,
-      slotsPerReceiver: SLOTS_PER_RECEIVER,
-      fastReceivers: recent.fast(),
-      slowReceivers: recent.slow(),
-      deliveriesPerSlot: DELIVERIES_PER_SLOT,
-      rows: MAX_CLAIMED,
+      turns: recent.turns(),
+      fast: recent.fast(),
+      slow: recent.slow(),
     });
     const claimed = rows.filter((row) => row.hostSlot !== null);
     // The claim has ended the others, because their URLs are disabled.
     const disabled = rows.length - claimed.length;
     if (disabled > 0) deps.metrics.deliveries.inc({ status: "disabled" }, disabled);
-    for (const row of claimed) {
-      if (!row.inTurn) continue;
-      afterAccount = row.accountId;
-      recent.noteTurn(receiverName(row));
-    }
+    for (const row of claimed) if (row.inTurn) recent.noteTurn(row);
     const keysOf = await loadSigningKeys(deps, claimed).catch(async (error: unknown) => {
       await releaseIfLeased(sql, claimed, { wereSent: false });
       throw error;
     });
     const slots = slotsOf(claimed, { leaseUntil, keysOf });
     for (const slot of slots) if (!recent.isFast(receiverName(slot))) openInWork.add(slot);
-    const turns = [...Map.groupBy(slots, ({ accountId }) => accountId).values()];
-    const isCut = turns.some(({ length }) => length >= SLOTS_PER_TURN);
+    const byAccount = [...Map.groupBy(slots, ({ accountId }) => accountId).values()];
+    const isCut = byAccount.some(({ length }) => length >= SLOTS_PER_TURN);
     // If no slots are left for turns, the claim has taken all that fast receivers may have.
     const hasMore = claimed.length < rows.length || (openSlots > 0 && isCut);
     return { slots, hasMore };

@@ -67,7 +67,8 @@ describe("one host", () => {
     await using fixture = await senderFixture(database());
     await backlog(fixture, "127.0.1.1", 10);
     const now = fixture.clock.now();
-    const claim = { ...claimLimits, now, leaseUntil: addMs(now, 60_000) };
+    const slow = [`${fixture.accountId} 127.0.1.1` as const];
+    const claim = { ...claimLimits, slow, now, leaseUntil: addMs(now, 60_000) };
     const waiting = () => waitingSessions(fixture.sql);
     let second: ReturnType<typeof fixture.sender.claim> | undefined;
     const first = await fixture.sql.begin(async (tx) => {
@@ -267,11 +268,12 @@ describe("a claim", () => {
     await owner`analyze delivery.webhook_deliveries, delivery.webhook_queue`;
     await owner.end({ timeout: 1 });
     const now = fixture.clock.now();
+    const slow = ["127.0.1.1", "127.0.1.2"].map((host) => `${fixture.accountId} ${host}` as const);
     for (const taken of [8, 0]) {
       let rows = 0;
       const leaseUntil = new Date(now.getTime() + 60_000);
       const read = await rowsRead(fixture.sql, "delivery.webhook_queue", async (tx) => {
-        rows = (await claimDeliveries(tx, { ...claimLimits, now, leaseUntil })).length;
+        rows = (await claimDeliveries(tx, { ...claimLimits, slow, now, leaseUntil })).length;
       });
       expect(rows).toBe(taken);
       expect(read).toBeLessThan(100);
@@ -286,13 +288,12 @@ describe("a claim", () => {
     await owner`vacuum (truncate off, analyze) delivery.webhook_queue`;
     await owner.end({ timeout: 1 });
     const sql = connectPostgres({ url: database().url, maxConnections: 1 }, "test");
-    const limits = { ...claimLimits, deliveriesPerSlot: 16 };
     /** Claims, releases one and delivers the others; returns how many, and how many rows of the queue that read. */
     const sendAll = async () => {
       const now = fixture.clock.now();
       let sent = 0;
       const read = await rowsRead(sql, "delivery.webhook_queue", async (tx) => {
-        const claim = { ...limits, now, leaseUntil: addMs(now, 60_000) };
+        const claim = { ...claimLimits, now, leaseUntil: addMs(now, 60_000) };
         const rows = await claimDeliveries(tx, claim);
         const [first, ...others] = rows.filter((row) => row.hostSlot !== null);
         if (first) await releaseIfLeased(tx, [first], { wereSent: false });
@@ -322,8 +323,8 @@ describe("a claim", () => {
     }
     await backlog(fixture, "127.0.1.2", 5_000);
     const { sent, read } = await sendAll();
-    expect(sent).toBeGreaterThan(30);
-    expect(read).toBeLessThan(500);
+    expect(sent).toBeGreaterThan(200);
+    expect(read).toBeLessThan(1_000);
     expect(await listings()).toEqual(before);
     await sql.end({ timeout: 1 });
   });

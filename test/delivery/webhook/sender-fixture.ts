@@ -32,21 +32,8 @@ export function deliveryDatabase(): () => DeliveryDatabase {
   return () => database;
 }
 
-/** Limits of a claim that is made without a sender. */
-export const claimLimits = {
-  afterAccount: "",
-  lastReceivers: [],
-  slots: 64,
-  openSlots: 64,
-  slotsPerAccount: 64,
-  openSlotsPerAccount: 64,
-  slotsPerTurn: 64,
-  slotsPerReceiver: 4,
-  fastReceivers: [],
-  slowReceivers: [],
-  deliveriesPerSlot: 1,
-  rows: 64,
-};
+/** A claim that is made without a sender. */
+export const claimLimits = { slots: 64, openSlots: 64, turns: new Map(), fast: [], slow: [] };
 
 /** Encrypts the secrets of all tests. */
 export const testSecretBox = secretBox([Buffer.alloc(32, 1)]);
