@@ -8,6 +8,8 @@ import { startProcess, type Running } from "../../../support/process.ts";
 /** The stated bounds are 1 s and 3 s; a slow machine gets another second. */
 const KILLED_FOR_MS = 1_000 + 1_000;
 const SILENT_FOR_MS = 3_000 + 1_000;
+/** How long a call waits for a session that may still come. */
+const WAIT_FOR_SESSION_MS = 2_000;
 const CALLS_AT_ONCE = 20;
 
 type Replica = Running & { url: string };
@@ -33,7 +35,9 @@ async function startReplica(): Promise<Replica> {
   return { ...running, url: /listening on (\S+)/.exec(output)?.[1] ?? "" };
 }
 
-function clientOf(...replicas: readonly [Replica, ...Replica[]]): Client<typeof BillingService> {
+type Address = Pick<Replica, "url">;
+
+function clientOf(...replicas: readonly [Address, ...Address[]]): Client<typeof BillingService> {
   const [url, ...more] = replicas.map((replica) => replica.url);
   const http = overHttp([url ?? "", ...more]);
   stack.defer(() => http[Symbol.dispose]());
@@ -60,6 +64,16 @@ async function msOf(work: Promise<unknown>): Promise<number> {
   await work;
   return performance.now() - startedAt;
 }
+
+it("a peer that is not there fails a call without waiting for a session, and says why", async () => {
+  const nobody = clientOf({ url: "http://127.0.0.1:1" });
+  const fault = nobody.getBalance({}).catch((error: unknown) => error);
+  expect(await msOf(fault)).toBeLessThan(WAIT_FOR_SESSION_MS);
+  expect(ConnectError.from(await fault)).toMatchObject({
+    code: Code.Unavailable,
+    rawMessage: expect.stringContaining("ECONNREFUSED") as string,
+  });
+});
 
 it("a stopped replica fails no idempotent call, delays none beyond 3 s, and is used again afterwards", async () => {
   await bothAnswer();
