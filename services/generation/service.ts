@@ -29,6 +29,7 @@ import { batchedWrites } from "./store/writes.ts";
 import { createDurations } from "./worker/steps/durations.ts";
 import { inputFetcher } from "./worker/pictures/fetch-input.ts";
 import { createPictures } from "./worker/pictures/pictures.ts";
+import { imageBeginner } from "./worker/begin-images.ts";
 import { eraseJob } from "./worker/erase-job.ts";
 import { reconcileJob } from "./holds/reconcile-job.ts";
 import { startWorker } from "./worker/worker.ts";
@@ -103,6 +104,7 @@ export async function start(
     pictures: createPictures({ fetchInput: inputFetcher(delivery), clock, random }),
     find: batchedFind(sql),
     writes: batchedWrites(sql),
+    acknowledgeImage: (row, change) => acknowledgeImage(row, change),
     acknowledged: acknowledgedCreates(),
     accountConcurrency: config.accountConcurrency,
     metrics,
@@ -113,6 +115,7 @@ export async function start(
     deadline: base.shutdown.deadline,
   };
   const worker = stack.use(startWorker(deps, config.concurrency, base.shutdown));
+  const acknowledgeImage = imageBeginner(deps, worker);
   stack.use(startPeriodicJobs([reconcileJob(deps), eraseJob(deps)], deps));
   const server = await base.serve(routes(deps), { uses: [`simulator ${config.simulatorUrl}`] });
   const running = stack.move();

@@ -21,6 +21,10 @@ export type DueWork<Row> = {
 export type DueLoop = AsyncDisposable & {
   /** Claims now instead of at the next turn. */
   wake: () => void;
+  /** How many rows may be begun besides those that it claims: half of the free places; none once it stops. */
+  spare: () => number;
+  /** Works on a row that was claimed elsewhere. */
+  begin: (work: (signal: AbortSignal) => Promise<void>) => void;
 };
 
 export type DueLoopDeps = {
@@ -41,9 +45,8 @@ export function startDueLoop<Row>(work: DueWork<Row>, deps: DueLoopDeps): DueLoo
   const inWork = new Set<Promise<void>>();
   const { wait, wake } = createWakeSignal(deps.clock);
 
-  const begin = (row: Row) => {
-    const task = work
-      .work(row, deadline)
+  const begin: DueLoop["begin"] = (run) => {
+    const task = run(deadline)
       .catch((error: unknown) => {
         deps.log.error(
           { err: error, loop: work.name },
@@ -61,7 +64,7 @@ export function startDueLoop<Row>(work: DueWork<Row>, deps: DueLoopDeps): DueLoo
     const free = work.concurrency - inWork.size;
     if (free <= 0) return;
     try {
-      for (const row of await work.claim(free)) begin(row);
+      for (const row of await work.claim(free)) begin((signal) => work.work(row, signal));
     } catch (error) {
       deps.log.warn({ err: error, loop: work.name }, "due rows could not be claimed, retrying");
     }
@@ -78,6 +81,8 @@ export function startDueLoop<Row>(work: DueWork<Row>, deps: DueLoopDeps): DueLoo
 
   return {
     wake,
+    spare: () => (stop.aborted ? 0 : Math.ceil((work.concurrency - inWork.size) / 2)),
+    begin,
     async [Symbol.asyncDispose]() {
       disposed.abort();
       await done;

@@ -48,3 +48,39 @@ describe("a due loop that rests", () => {
     expect(await loop.claimsAfter(999)).toBe(3);
   });
 });
+
+describe("rows that are begun besides those that a loop claims", () => {
+  it("are at most half of its free places, wake it when they end, and are waited for when it stops", async () => {
+    const clock = manualClock();
+    let claims = 0;
+    const loop = startDueLoop(
+      {
+        name: "test",
+        concurrency: 10,
+        idleMs: 1_000,
+        claim: async () => {
+          claims += 1;
+          return [];
+        },
+        work: async () => {},
+      },
+      { clock, log },
+    );
+    expect(loop.spare()).toBe(5);
+    const works = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+    for (const work of works) loop.begin(() => work.promise);
+    expect(loop.spare()).toBe(4);
+    await endOfTurn();
+    expect(claims).toBe(1);
+    works[0].resolve();
+    await endOfTurn();
+    expect(claims).toBe(2);
+    let isStopped = false;
+    const stopped = loop[Symbol.asyncDispose]().then(() => (isStopped = true));
+    expect(loop.spare()).toBe(0);
+    await endOfTurn();
+    expect(isStopped).toBe(false);
+    works[1].resolve();
+    await stopped;
+  });
+});

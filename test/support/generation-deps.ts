@@ -39,6 +39,7 @@ export function generationDeps(
   const { sql, clock, log, delivery } = base;
   const { bus = NO_EVENTS, random = Math.random } = parts;
   const metrics = createMetrics(new Registry());
+  const writes = batchedWrites(sql);
   return {
     ...base,
     bus,
@@ -53,7 +54,9 @@ export function generationDeps(
     durations: createDurations(sql, clock),
     pictures: createPictures({ fetchInput: inputFetcher(delivery), clock, random }),
     find: batchedFind(sql),
-    writes: batchedWrites(sql),
+    writes,
+    // Every task waits in its queue, so that tests say when it is claimed.
+    acknowledgeImage: writes.acknowledge,
     acknowledged: acknowledgedCreates(),
     accountConcurrency: 1_000_000,
     noteTaken: () => {},

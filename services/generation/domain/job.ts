@@ -62,6 +62,14 @@ export type Job = {
   metadata: Readonly<Record<string, string>>;
 };
 
+/** The token of a worker's submits of a row: each has one of its own. */
+export function submitTokenOf(
+  { id, fence }: Pick<GenerationRow, "id" | "fence">,
+  ordinal = 0,
+): string {
+  return ordinal === 0 ? `${id}.${fence}` : `${id}.${fence}.${ordinal}`;
+}
+
 /** What the configuration of an upstream adds to a job. */
 export type UpstreamFields = {
   upstreamModel: string;

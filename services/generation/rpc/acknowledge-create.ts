@@ -86,14 +86,17 @@ export async function reserveAndAcknowledge(
     return undoAfter(deps, row, error);
   }
   const queueUntil = queueDeadline(row, deps.catalog.deadlines(row.kind, row.model));
-  const acknowledged = await deps.writes.acknowledge(row, {
-    ...(call.firstStatus === "processing"
-      ? { status: "processing", startedAt: deps.clock.now() }
-      : { status: "pending", startedAt: null }),
-    nextStepAt: queueUntil,
-  });
+  const queued = { step: "queue", nextStepAt: queueUntil } as const;
+  const acknowledged =
+    call.firstStatus === "processing"
+      ? await deps.acknowledgeImage(row, {
+          ...queued,
+          status: "processing",
+          startedAt: deps.clock.now(),
+        })
+      : await deps.writes.acknowledge(row, { ...queued, status: "pending", startedAt: null });
   if (acknowledged) {
-    deps.wake();
+    if (acknowledged.step === "queue") deps.wake();
     deps.signalCreated(row);
   }
   return acknowledged;

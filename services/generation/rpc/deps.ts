@@ -13,7 +13,7 @@ import type { Upstreams } from "../upstreams/upstreams.ts";
 import type { ConfiguredUpstreams } from "../upstreams/open-upstreams.ts";
 import type { FindGeneration } from "../store/find-generation.ts";
 import type { ModeName } from "#vocabulary/mode.ts";
-import type { Writes } from "../store/writes.ts";
+import type { Acknowledge, Writes } from "../store/writes.ts";
 import type { SignalCreated } from "./created-signal.ts";
 import type { CompletionWaiters } from "#runtime/completion-waiters.ts";
 
@@ -31,6 +31,8 @@ export type Deps = {
   callbacks: Callbacks;
   find: FindGeneration;
   writes: Writes;
+  /** Acknowledges an image that somebody waits for, and begins it at once where it can. */
+  acknowledgeImage: Acknowledge;
   acknowledged: Acknowledged;
   /** Wakes the calls of this process that wait for a generation to end. */
   completions: CompletionWaiters;

@@ -7,6 +7,8 @@ import type { Db } from "#runtime/postgres/connect.ts";
 import { jsonRecords } from "#runtime/postgres/json-records.ts";
 import { rowKey, type GenerationRow, type RowName } from "../domain/generation.ts";
 import { joinedColumns } from "./generations.ts";
+import type { SlotFields } from "./slots.ts";
+import type { Change } from "./steps.ts";
 
 /** What a create stores, in a new row or in the row of an undone create. */
 export type NewGeneration = {
@@ -84,16 +86,28 @@ export function insertedRow({ at, undoAt, ...it }: NewGeneration): GenerationRow
   };
 }
 
-/** What the acknowledgement sets: what somebody waits for has begun. `nextStepAt`: when a queued task fails. */
-export type Acknowledgement = { nextStepAt: Date } & (
-  | { status: "pending"; startedAt: null }
-  | { status: "processing"; startedAt: Date }
-);
+/** What clients see from the acknowledgement on: what somebody waits for has begun. */
+type Shown = { status: "pending"; startedAt: null } | { status: "processing"; startedAt: Date };
 
-/** Makes generations of creates and puts their tasks into the queue; false for each that was taken from its call. */
+/** `nextStepAt`: when a task fails that is queued still. */
+export type Queued = Shown & { step: "queue"; nextStepAt: Date };
+
+/** The task has its slot, its worker and the intent to submit at once. */
+export type Begun = Shown &
+  SlotFields & {
+    step: "submit";
+    nextStepAt: Date;
+    leaseUntil: Date;
+    submitToken: string;
+    submittedAt: Date;
+  };
+
+export type Acknowledgement = Queued | Begun;
+
+/** Makes generations of creates and puts their tasks into the queue, or begins them; false for each that was taken from its call. */
 export async function acknowledgeCreatesIfHeld(
   sql: Db,
-  creates: readonly { row: GenerationRow; change: Acknowledgement }[],
+  creates: readonly Change<Acknowledgement>[],
 ): Promise<boolean[]> {
   const records = creates.map(({ row, change }) => ({
     ...change,
@@ -102,11 +116,13 @@ export async function acknowledgeCreatesIfHeld(
     fence: row.fence.toString(),
   }));
   const acknowledged = await sql<RowName[]>`
-    with held as (
-      select t.*, c.status, c.started_at, c.next_step_at as queue_until
-      from jsonb_to_recordset(${jsonRecords(sql, records)}) as c (account_id text, id text, fence bigint,
-        status text, started_at timestamptz, next_step_at timestamptz)
-      join generation.tasks t on t.account_id = c.account_id and t.id = c.id
+    with c as (
+      select * from jsonb_to_recordset(${jsonRecords(sql, records)}) as c (account_id text, id text, fence bigint,
+        status text, started_at timestamptz, step text, next_step_at timestamptz, lease_until timestamptz, upstream text,
+        credential text, upstream_model text, submit_token text, submitted_at timestamptz)
+    ), held as (
+      select t.*, c.status, c.started_at
+      from c join generation.tasks t on t.account_id = c.account_id and t.id = c.id
       where t.step = 'reserve' and t.fence = c.fence
       for update of t
     ), visible as (
@@ -117,13 +133,21 @@ export async function acknowledgeCreatesIfHeld(
       from held
     )
     update generation.tasks t
-    set step = 'queue', lease_until = null, next_step_at = held.queue_until, input = null, defaulted = null,
-      key_id = null, request_id = null, traceparent = null
-    from held
+    set step = c.step, fence = t.fence + (c.step = 'submit')::int, lease_until = c.lease_until,
+      next_step_at = c.next_step_at, upstream = c.upstream, credential = c.credential,
+      upstream_model = c.upstream_model, submit_token = c.submit_token, submitted_at = c.submitted_at,
+      input = null, defaulted = null, key_id = null, request_id = null, traceparent = null
+    from held join c on c.account_id = held.account_id and c.id = held.id
     where t.account_id = held.account_id and t.id = held.id
     returning t.account_id, t.id`;
   const done = new Set(acknowledged.map(rowKey));
   return creates.map(({ row }) => done.delete(rowKey(row)));
+}
+
+/** The row that `acknowledgeCreatesIfHeld` makes. */
+export function acknowledgedRow(row: GenerationRow, change: Acknowledgement): GenerationRow {
+  const fence = change.step === "submit" ? row.fence + 1n : row.fence;
+  return { ...row, leaseUntil: null, ...change, fence };
 }
 
 /** Puts a new create into the row of an undone one; its hold gets the next attempt number. */

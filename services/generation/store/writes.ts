@@ -4,10 +4,11 @@ import type { Sql } from "#runtime/postgres/connect.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import {
   acknowledgeCreatesIfHeld,
+  acknowledgedRow,
   insertCreates,
   insertedRow,
-  type Acknowledgement,
   type NewGeneration,
+  type Queued,
 } from "./creates.ts";
 import { endTasksIfHeld, type End } from "./ends.ts";
 import {
@@ -24,11 +25,16 @@ import {
 } from "./steps.ts";
 import { insertSubmits, type SubmitRow } from "./submits.ts";
 
+export type Acknowledge = (
+  row: GenerationRow,
+  change: Queued,
+) => Promise<GenerationRow | undefined>;
+
 export type Writes = {
   /** Stores a create in step `reserve` and returns its row; undefined if the id exists. */
   insert: (it: NewGeneration) => Promise<GenerationRow | undefined>;
   /** Makes the create's generation visible and queues its task; undefined if the row has been taken from the caller. */
-  acknowledge: (row: GenerationRow, change: Acknowledgement) => Promise<GenerationRow | undefined>;
+  acknowledge: Acknowledge;
   /** Writes `change` and returns the changed row; undefined if the row has been taken from the caller. */
   update: (row: GenerationRow, change: StepChange) => Promise<GenerationRow | undefined>;
   /** Decides how the generation ends; undefined if this worker has lost the row or an end is decided already. */
@@ -43,7 +49,7 @@ export type Writes = {
   insertSubmit: (row: SubmitRow) => Promise<void>;
 };
 
-const MAX_BATCH = 200;
+export const MAX_BATCH = 200;
 
 export function batchedWrites(sql: Sql): Writes {
   // No limit of the queue: each caller waits for its write, and there are at most as many as creates and rows in work.
@@ -52,7 +58,7 @@ export function batchedWrites(sql: Sql): Writes {
     ...limits,
     run: (_key, rows) => insertCreates(sql, rows),
   });
-  const acknowledgements = batchByKey<Change<Acknowledgement>, boolean>({
+  const acknowledgements = batchByKey<Change<Queued>, boolean>({
     ...limits,
     run: (_key, changes) => acknowledgeCreatesIfHeld(sql, changes),
   });
@@ -86,9 +92,7 @@ export function batchedWrites(sql: Sql): Writes {
   return {
     insert: async (it) => ((await inserts("", it)) ? insertedRow(it) : undefined),
     acknowledge: async (row, change) =>
-      (await acknowledgements("", { row, change }))
-        ? { ...row, ...change, step: "queue", leaseUntil: null }
-        : undefined,
+      (await acknowledgements("", { row, change })) ? acknowledgedRow(row, change) : undefined,
     update: async (row, change) =>
       (await updates(shapeOf(change), { row, change })) ? { ...row, ...change } : undefined,
     decide: async (row, decision) => {

@@ -30,19 +30,34 @@ const RUNNERS: Partial<Record<Step, StepRunner>> = {
   delete: deleteContent,
 };
 
-/** Resolves when the row has to wait, is done, or belongs to another worker. Never rejects because of a step. */
-export function runTask(deps: Deps, claimed: GenerationRow, shutdown: AbortSignal): Promise<void> {
-  return inContext(contextOf(claimed), () => runSteps(deps, claimed, shutdown));
+/**
+ * Resolves when the row has to wait, is done, or belongs to another worker. Never rejects because of a step. `firstStep`
+ * replaces the runner of the row's step once.
+ */
+export function runTask(
+  deps: Deps,
+  claimed: GenerationRow,
+  shutdown: AbortSignal,
+  firstStep?: StepRunner,
+): Promise<void> {
+  return inContext(contextOf(claimed), () => runSteps(deps, claimed, shutdown, firstStep));
 }
 
-async function runSteps(deps: Deps, claimed: GenerationRow, shutdown: AbortSignal): Promise<void> {
+async function runSteps(
+  deps: Deps,
+  claimed: GenerationRow,
+  shutdown: AbortSignal,
+  firstStep: StepRunner | undefined,
+): Promise<void> {
   const ended = new AbortController();
   const signal = AbortSignal.any([ended.signal, shutdown]);
   const leaseKept = keepLease(deps, claimed, ended);
   let row: GenerationRow | undefined = claimed;
+  let runner = firstStep;
   try {
     while (row && !shutdown.aborted) {
-      row = await runStep(deps, row, signal);
+      row = await runStep(deps, row, signal, runner ?? RUNNERS[row.step]);
+      runner = undefined;
     }
     if (row) await reschedule(deps, row, 0);
   } catch (error) {
@@ -63,12 +78,13 @@ function runStep(
   deps: Deps,
   row: GenerationRow,
   signal: AbortSignal,
+  runner: StepRunner | undefined,
 ): Promise<GenerationRow | undefined> {
   const fields = { "media.step": row.step, "media.generation_id": row.id };
   return timed(
     () =>
       inSpan(deps.tracer, `step ${row.step}`, { kind: "internal", fields }, async () =>
-        RUNNERS[row.step]?.(deps, row, signal),
+        runner?.(deps, row, signal),
       ),
     ({ status }, seconds) => {
       const outcome = status === "fulfilled" ? "done" : "failed";

@@ -1,18 +1,29 @@
 /** The worker of a process: claims due generations and runs their steps. */
-import { startDueLoop, type DueLoop } from "#runtime/due-loop.ts";
+import { startDueLoop } from "#runtime/due-loop.ts";
 import type { Shutdown } from "#runtime/shutdown.ts";
 import type { Deps } from "./steps/deps.ts";
-import { createBulkheads } from "./slots/bulkheads.ts";
+import type { GenerationRow } from "../domain/generation.ts";
+import { createBulkheads, type Shares } from "./slots/bulkheads.ts";
 import { createClaimWork } from "./claim-work.ts";
 import { runTask } from "./run-task.ts";
+import type { StepRunner } from "./steps/step.ts";
 
 /** The longest pause between two claims. */
 const IDLE_MS = 250;
 
+export type Worker = AsyncDisposable & {
+  /** Claims due rows now. */
+  wake: () => void;
+  /** How many rows it may begin besides those that it claims, and how many of each credential. */
+  room: () => { limit: number; shares: Shares };
+  /** Works on a row that is leased to this process, beginning with `firstStep`. */
+  begin: (row: GenerationRow, firstStep: StepRunner) => void;
+};
+
 /** Runs until disposed. Any number of workers may run at the same time, in any number of processes. */
-export function startWorker(deps: Deps, concurrency: number, shutdown?: Shutdown): DueLoop {
+export function startWorker(deps: Deps, concurrency: number, shutdown?: Shutdown): Worker {
   const bulkheads = createBulkheads(concurrency);
-  return startDueLoop(
+  const loop = startDueLoop(
     {
       name: "generations",
       concurrency,
@@ -22,4 +33,14 @@ export function startWorker(deps: Deps, concurrency: number, shutdown?: Shutdown
     },
     { clock: deps.clock, log: deps.log, ...(shutdown ? { shutdown } : {}) },
   );
+  return {
+    wake: loop.wake,
+    room: () => ({ limit: loop.spare(), shares: bulkheads.shares() }),
+    begin: (row, firstStep) => {
+      deps.noteTaken();
+      deps.metrics.taken.inc();
+      loop.begin((signal) => bulkheads.within(row, () => runTask(deps, row, signal, firstStep)));
+    },
+    [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](),
+  };
 }

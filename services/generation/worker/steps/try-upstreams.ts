@@ -4,6 +4,7 @@ import { backoffMs } from "../../domain/backoff.ts";
 import { lackOf } from "../../domain/capabilities.ts";
 import { pauseOf } from "../../domain/pause.ts";
 import { inputFromJson, type GenerationRow } from "../../domain/generation.ts";
+import { submitTokenOf } from "../../domain/job.ts";
 import type { Input } from "../../domain/plan.ts";
 import type { Failure } from "../../providers/provider.ts";
 import type { Upstream } from "../../upstreams/upstreams.ts";
@@ -33,7 +34,10 @@ export type Outcome =
 /** Certainly nothing was created, so that another upstream may be tried. */
 type NotTaken = Extract<Answer, { kind: "rejected" | "closed" }>;
 
-/** Tries one upstream after the other, at once, until one did not certainly reject the task. */
+/**
+ * Tries one upstream after the other, at once, until one did not certainly reject the task. A row that has an intent
+ * already has it from this worker, for `firstUpstream`.
+ */
 export async function tryUpstreams(
   deps: Deps,
   firstRow: GenerationRow,
@@ -100,7 +104,7 @@ function withoutJob(deps: Deps, row: GenerationRow, pauseMs: number, error: unkn
 }
 
 /** Slots are assigned without a look at the tasks, so that one may be at an upstream that cannot serve its task. */
-function canServe(upstream: Upstream, input: Input): boolean {
+export function canServe(upstream: Upstream, input: Input): boolean {
   return lackOf(upstream, input) === undefined;
 }
 
@@ -125,14 +129,14 @@ async function fetchPictures(
  * Committed before anything is sent. Each submit of a row has a token of its own. A pending image is shown as processing:
  * the call that makes it cannot be taken back, so that the image can be canceled no more.
  */
-function intend(
+async function intend(
   deps: Deps,
   row: GenerationRow,
   ordinal: number,
 ): Promise<GenerationRow | undefined> {
-  const token = `${row.id}.${row.fence}`;
+  if (row.submitToken !== null) return row;
   const intent = {
-    submitToken: ordinal === 0 ? token : `${token}.${ordinal}`,
+    submitToken: submitTokenOf(row, ordinal),
     submittedAt: deps.clock.now(),
   };
   return row.kind === "image" && row.status === "pending"
