@@ -14,7 +14,7 @@ import { runTask } from "../../../services/generation/worker/run-task.ts";
 import { UNLIMITED } from "../../../services/generation/worker/slots/bulkheads.ts";
 import type { StepRunner } from "../../../services/generation/worker/steps/step.ts";
 import { scriptedUpstream, scriptedUpstreams } from "../../support/scripted-upstreams.ts";
-import { after, createImage, useHarness } from "../fixture.ts";
+import { after, createImage, useHarness, work } from "../fixture.ts";
 
 const MODEL = "gamma-image-3.0-pro";
 const h = useHarness();
@@ -77,8 +77,11 @@ describe("an image with room for it", () => {
       submitToken: `${row?.id}.2`,
       fence: 2n,
     });
+    h.clock.advance(1_000);
     await runAll();
     expect(h.provider.submitted.map(({ token }) => token)).toEqual([`${row?.id}.2`]);
+    const ended = await h.deps.find(row?.accountId ?? "", row?.id ?? "");
+    expect(ended?.submittedAt).toEqual(row?.submittedAt);
     expect(await read()).toMatchObject({ status: Status.SUCCESS, credits: 42n });
     expect(await h.balance(h.accountId)).toEqual([958n, 0n]);
   });
@@ -122,10 +125,11 @@ describe("an image with room for it", () => {
     const late = begun.map((one) => ({ ...one }));
     await runAll();
     expect(h.provider.submitted).toEqual([]);
-    await h.drain();
-    // Repeated late, it takes nothing back.
+    const claimed = await h.claim(10);
+    // Repeated late, it takes nothing from the worker that has the image now.
     await Promise.all(late.map(run));
-    await h.drain();
+    expect(await queued()).toBe(0);
+    await work(h, claimed);
     const { generation } = await h.client.createImage(request);
     expect(generation?.status).toBe(Status.SUCCESS);
     expect(h.provider.submitted).toHaveLength(1);
