@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
+import type { Transaction } from "#runtime/postgres/connect.ts";
 import type { GenerationRow } from "../../../services/generation/domain/generation.ts";
 import {
   tryLockAccounts,
@@ -111,8 +112,8 @@ describe("an image with room for it", () => {
     h.deps.sql = new Proxy(sql, {
       get: (target, name, self) =>
         name === "begin"
-          ? async (...args: Parameters<typeof sql.begin>) => {
-              await Reflect.apply(sql.begin, sql, args);
+          ? async (run: (tx: Transaction) => Promise<unknown>) => {
+              await sql.begin(run);
               throw new Error("connection lost");
             }
           : Reflect.get(target, name, self),
@@ -120,7 +121,7 @@ describe("an image with room for it", () => {
     const generationId = randomId("igen");
     const address = { accountId: h.accountId, mode: Mode.LIVE, generationId };
     const request = { ...address, model: MODEL, input: { prompt: "a cat" }, waitSeconds: 0 };
-    await expect(h.client.createImage(request)).rejects.toThrow();
+    await expect(h.client.createImage(request)).rejects.toThrow("internal error");
     h.deps.sql = sql;
     const late = begun.map((one) => ({ ...one }));
     await runAll();
@@ -138,23 +139,20 @@ describe("an image with room for it", () => {
 });
 
 describe("an image waits in its queue", () => {
-  const waits = async () => {
+  it.each([
+    ["has no room", () => ({ ...room, limit: 0 })],
+    [
+      "may take no more of the upstream",
+      () => ({ ...room, shares: { ...UNLIMITED, free: () => 0 } }),
+    ],
+  ])("where its process %s", async (_why, roomOf) => {
+    room = roomOf();
     const { status } = await createImage(h);
     expect(begun).toEqual([]);
     expect(await queued()).toBe(1);
     await h.drain();
     expect(await status()).toBe(Status.SUCCESS);
     expect(h.provider.submitted).toHaveLength(1);
-  };
-
-  it("where its process has no room", async () => {
-    room = { ...room, limit: 0 };
-    await waits();
-  });
-
-  it("where its process may take no more of the upstream", async () => {
-    room = { ...room, shares: { ...UNLIMITED, free: () => 0 } };
-    await waits();
   });
 
   it("where another worker assigns slots of its account at this moment", async () => {
