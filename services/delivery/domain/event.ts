@@ -24,7 +24,7 @@ export function generationEndOf({
 }: GenerationFinished): GenerationEnd | undefined {
   if (!eventId || !generation?.id || !generation.accountId) return undefined;
   const type = typeOf(generation);
-  if (!type || !generation.completedAt) return undefined;
+  if (!type || !generation.mode || !generation.completedAt) return undefined;
   return { eventId, generation, type, completedAt: timestampDate(generation.completedAt) };
 }
 

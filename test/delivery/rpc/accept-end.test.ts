@@ -180,11 +180,12 @@ describe("the end of a generation without a webhook_url", () => {
   });
 });
 
-describe("an end without a finished generation", () => {
+describe("an end without a whole, finished generation", () => {
   it("is refused", async () => {
     const { accept } = setUp();
     for (const event of [
       finished({ status: Status.PROCESSING }),
+      finished({ mode: Mode.UNSPECIFIED }),
       create(GenerationFinishedSchema, { eventId: randomId("evt") }),
       { ...finished(), eventId: "" },
     ]) {
