@@ -9,7 +9,7 @@
 -- The work is one probe of an index for each account and receiver that is looked at, and for each row taken or in a slot
 -- of theirs, however long a backlog is. Statistics cannot ensure that, because they may be of a queue that was empty a
 -- moment ago: hence the settings below, which keep the planner from plans that read the table. Each walk asks for an
--- order that only one index has, and may not sort.
+-- order that only one index has, and may not sort; rows are changed by their place, so that no index is chosen for that.
 create or replace function delivery.claim_deliveries(p_now timestamptz, p_lease_until timestamptz, p_after text,
   p_last jsonb, p_quantum integer, p_open integer, p_limit integer, p_fast text[], p_slow text[])
 returns table (account_id text, id text, mode text, event_id text, url text, host text, body bytea,
@@ -25,7 +25,6 @@ set enable_incremental_sort to off
 as $$
 #variable_conflict use_column
 declare
-  waking record;
   v_account text;
   v_host text;
   after_account text := p_after;
@@ -45,24 +44,23 @@ begin
   -- One claim at a time, so that each sees what the last one took. waitForRunningClaims takes the same lock.
   perform pg_advisory_xact_lock(hashtext('delivery.claim_deliveries'));
 
-  -- Row by row: a statement for many rows may run with a plan made for few, which reads a whole index to find them.
-  for waking in
-    select account_id, delivery_id, fence, leased_at
+  with waking as materialized (
+    select ctid as tid, leased_at
     from delivery.webhook_queue
     where not ready and coalesce(lease_until, next_attempt_at) <= p_now
     order by coalesce(lease_until, next_attempt_at)
     limit 1000
     for update skip locked
-  loop
+  ), woken as (
     update delivery.webhook_queue q
     set ready = true, host_slot = null, leased_at = null, lease_until = null
-    where q.account_id = waking.account_id and q.delivery_id = waking.delivery_id;
-    -- The lease was lost: the attempt's outcome is unknown.
-    if waking.leased_at is not null then
-      insert into delivery.webhook_attempts (account_id, delivery_id, number, at)
-      values (waking.account_id, waking.delivery_id, waking.fence, waking.leased_at);
-    end if;
-  end loop;
+    from waking
+    where q.ctid = waking.tid
+    returning q.account_id, q.delivery_id, q.fence, waking.leased_at
+  )
+  -- Their leases were lost: the attempts' outcomes are unknown.
+  insert into delivery.webhook_attempts (account_id, delivery_id, number, at)
+  select account_id, delivery_id, fence, leased_at from woken where leased_at is not null;
 
   for account_pass in 1..2 loop
     while left_open > 0 loop

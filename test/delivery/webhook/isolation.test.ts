@@ -260,8 +260,13 @@ describe("a claim", () => {
     expect(await ended()).toBe(2_000);
   });
 
-  it("reads few rows although 10,000 wait for a dead host", async () => {
+  it("reads few rows although 10,000 wait for a dead host and 10,000 for their times", async () => {
     await using fixture = await senderFixture(database());
+    await backlog(fixture, "127.0.1.3", 10_001);
+    await fixture.sql`
+      update delivery.webhook_queue set ready = false, next_attempt_at = next_attempt_at + interval '1 day'
+      where delivery_id <> 'whd_127.0.1.31'`;
+    await fixture.sql`update delivery.webhook_queue set ready = false where ready`;
     await backlog(fixture, "127.0.1.1", 10_000);
     await backlog(fixture, "127.0.1.2", 4);
     const owner = connectPostgres({ url: database().ownerUrl, maxConnections: 1 }, "test");
@@ -269,7 +274,7 @@ describe("a claim", () => {
     await owner.end({ timeout: 1 });
     const now = fixture.clock.now();
     const slow = ["127.0.1.1", "127.0.1.2"].map((host) => `${fixture.accountId} ${host}` as const);
-    for (const taken of [8, 0]) {
+    for (const taken of [8, 1, 0]) {
       let rows = 0;
       const leaseUntil = new Date(now.getTime() + 60_000);
       const read = await rowsRead(fixture.sql, "delivery.webhook_queue", async (tx) => {
