@@ -269,15 +269,6 @@ grant insert, select, update on delivery.webhook_secrets to media_delivery;
 --   returns bigint
 --   executed by public
 
--- function delivery.postpone_deliveries(p_accounts text[], p_ids text[], p_fences bigint[], p_due timestamp with time zone)
---   returns void
---   set enable_seqscan=off
---   set enable_indexscan=off
---   set enable_indexonlyscan=off
---   set enable_hashjoin=off
---   set enable_mergejoin=off
---   executed by media_delivery
-
 -- function delivery.record_attempts(p_accounts text[], p_ids text[], p_urls text[], p_fences bigint[], p_ats timestamp with time zone[], p_durations integer[], p_status_codes integer[], p_errors text[], p_bodies text[], p_statuses text[], p_nexts timestamp with time zone[], p_disable_after interval)
 --   returns TABLE(ordinal integer, disabled_url boolean)
 --   set enable_seqscan=off
@@ -287,7 +278,7 @@ grant insert, select, update on delivery.webhook_secrets to media_delivery;
 --   set enable_mergejoin=off
 --   executed by media_delivery
 
--- function delivery.release_deliveries(p_accounts text[], p_ids text[], p_fences bigint[], p_were_sent boolean)
+-- function delivery.release_deliveries(p_accounts text[], p_ids text[], p_fences bigint[], p_were_sent boolean, p_due timestamp with time zone)
 --   returns void
 --   set enable_seqscan=off
 --   set enable_indexscan=off

@@ -1,7 +1,7 @@
--- Returns deliveries to the queue, ready as before, where their lease was not lost. `p_were_sent`: the outcome of their
--- attempts is unknown. Planner settings as in record_attempts.
+-- Returns deliveries to the queue where their lease was not lost: due at `p_due`, or without that ready as before.
+-- `p_were_sent`: the outcome of their attempts is unknown. Planner settings as in record_attempts.
 create or replace function delivery.release_deliveries(p_accounts text[], p_ids text[], p_fences bigint[],
-  p_were_sent boolean)
+  p_were_sent boolean, p_due timestamptz)
 returns void
 language plpgsql
 set enable_seqscan to off
@@ -23,7 +23,8 @@ begin
     for update of q
   ), released as (
     update delivery.webhook_queue q
-    set host_slot = null, leased_at = null, lease_until = null, ready = true
+    set host_slot = null, leased_at = null, lease_until = null, ready = p_due is null,
+      next_attempt_at = coalesce(p_due, q.next_attempt_at)
     from leased
     where q.account_id = leased.account_id and q.delivery_id = leased.delivery_id
   )

@@ -43,26 +43,16 @@ export async function waitForRunningClaims(sql: Db): Promise<void> {
 }
 
 /**
- * Makes deliveries ready again, unless their lease was lost. With `wereSent`, an attempt with an unknown outcome is
- * recorded for each.
+ * Makes deliveries ready again, or due at `due`, unless their lease was lost. With `wereSent`, an attempt with an unknown
+ * outcome is recorded for each.
  */
 export async function releaseIfLeased(
   sql: Db,
   claims: readonly Pick<ClaimedDelivery, "accountId" | "id" | "fence">[],
-  { wereSent }: { wereSent: boolean },
+  { wereSent, due }: { wereSent: boolean; due?: Date },
 ): Promise<void> {
   await sql`
     select delivery.release_deliveries(${claims.map((one) => one.accountId)}::text[],
-      ${claims.map((one) => one.id)}::text[], ${claims.map((one) => one.fence.toString())}::bigint[], ${wereSent})`;
-}
-
-/** Makes deliveries due at `due`, unless their lease was lost. No attempt was made, so that none is recorded. */
-export async function postponeIfLeased(
-  sql: Db,
-  claims: readonly Pick<ClaimedDelivery, "accountId" | "id" | "fence">[],
-  due: Date,
-): Promise<void> {
-  await sql`
-    select delivery.postpone_deliveries(${claims.map((one) => one.accountId)}::text[],
-      ${claims.map((one) => one.id)}::text[], ${claims.map((one) => one.fence.toString())}::bigint[], ${due})`;
+      ${claims.map((one) => one.id)}::text[], ${claims.map((one) => one.fence.toString())}::bigint[], ${wereSent},
+      ${due ?? null})`;
 }

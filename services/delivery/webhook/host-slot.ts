@@ -7,7 +7,7 @@ import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { ClaimedDelivery } from "../domain/delivery.ts";
 import { outcomeOf, type SentAttempt } from "../domain/outcome.ts";
-import { postponeIfLeased, releaseIfLeased } from "../store/webhook-claims.ts";
+import { releaseIfLeased } from "../store/webhook-claims.ts";
 import { inSpan, type Tracer } from "#runtime/tracing/tracer.ts";
 import type { DeliveryMetrics } from "../metrics/metrics.ts";
 import type { WriteAttempt } from "./attempt-writer.ts";
@@ -103,7 +103,8 @@ async function postpone(
   { accountId }: HostSlot,
   unsigned: readonly ClaimedDelivery[],
 ): Promise<void> {
-  await postponeIfLeased(sql, unsigned, addMs(clock.now(), UNSIGNED_WAIT_MS));
+  const due = addMs(clock.now(), UNSIGNED_WAIT_MS);
+  await releaseIfLeased(sql, unsigned, { wereSent: false, due });
   log.warn(
     { account_id: accountId, deliveries: unsigned.length },
     "webhooks wait, the account's signing secret cannot be read",

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { addMs } from "#runtime/clock.ts";
 import { newSecret } from "../../../services/delivery/domain/signature.ts";
+import { readWebhookFigures } from "../../../services/delivery/store/webhook-figures.ts";
 import { insertSecret } from "../../../services/delivery/store/webhook-secrets.ts";
 import { secretBox } from "../../../services/delivery/webhook/secret-box.ts";
 import { newAccountId } from "../../support/account.ts";
@@ -35,6 +36,11 @@ describe("webhooks whose account's secret cannot be read", () => {
     for (const one of sent)
       expect(await fixture.stateOf(one)).toMatchObject({ status: "delivered" });
     expect(receiver.received).toHaveLength(2);
+    expect(await readWebhookFigures(fixture.sql, fixture.clock.now())).toEqual({
+      ready: 0,
+      planned: 2,
+      oldest: undefined,
+    });
     const due = addMs(fixture.clock.now(), WAIT_MS);
     for (const one of waiting) {
       expect(await fixture.stateOf(one)).toEqual({
