@@ -1,8 +1,9 @@
 -- Gives free host slots to ready deliveries. A receiver is a host of an account.
--- Accounts come in turn after `p_after`, then from the first on, and get up to `p_quantum` slots for their hosts, which come in turn
--- after the account's in `p_last`. So at most `p_open` slots are given, and an account is passed over that has 24 over all
--- processes. What remains up to `p_limit`, and up to 32 of an account, is for the receivers in `p_fast`: neither slow
--- hosts of one account nor slow accounts can take all slots. Receivers in `p_fast` and `p_slow` are written "account host".
+-- Accounts come in turn after `p_after`, then from the first on, and get up to `p_quantum` slots for their hosts, which
+-- come in turn after the account's in `p_last`. So at most `p_open` slots are given, and an account is passed over that
+-- has 24 over all processes. What remains up to `p_limit`, and up to 32 of an account, is for the receivers in `p_fast`:
+-- neither slow hosts of one account nor slow accounts can take all slots. Receivers in `p_fast` and `p_slow` are written
+-- "account host".
 -- Together the slots take about 1,024 deliveries, none more than 64, and those of slow receivers one each. A few
 -- deliveries for one receiver share a slot, and so a connection.
 -- Deliveries of a disabled URL are finished instead and returned without a slot.
