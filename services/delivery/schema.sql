@@ -238,6 +238,10 @@ create table delivery.webhook_secrets (
 CREATE INDEX webhook_secrets_by_key ON delivery.webhook_secrets USING btree (key_id, account_id, mode, number);
 grant insert, select, update on delivery.webhook_secrets to media_delivery;
 
+-- function delivery.busy_slots(p_account text)
+--   returns integer
+--   executed by media_delivery
+
 -- function delivery.claim_deliveries(p_now timestamp with time zone, p_lease_until timestamp with time zone, p_after text, p_last jsonb, p_quantum integer, p_open integer, p_limit integer, p_fast text[], p_slow text[])
 --   returns TABLE(account_id text, id text, mode text, event_id text, url text, host text, body bytea, attempt_count integer, redelivered boolean, fence bigint, host_slot integer, in_turn boolean, request_id text, traceparent text)
 --   set enable_seqscan=off

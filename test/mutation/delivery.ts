@@ -142,8 +142,8 @@ const webhooks: readonly Mutation[] = [
     ],
     [
       "an account's hosts that hang have 24 attempts in flight",
-      "least(p_quantum, left_open, 24 - (",
-      "least(p_quantum, left_open, 32 - (",
+      "least(p_quantum, left_open, 24 - delivery.busy_slots",
+      "least(p_quantum, left_open, 32 - delivery.busy_slots",
     ],
   ]),
   ...guards(FREE_SLOTS, ISOLATION_TEST, [["a host has four attempts in flight", "4 - (", "5 - ("]]),

@@ -72,12 +72,7 @@ begin
       limit 1;
       exit when v_account is null or account_pass = 2 and v_account > p_after;
       after_account := v_account;
-      room := least(p_quantum, left_open, 24 - (
-        select count(*) from (
-          select distinct q.host, q.host_slot from delivery.webhook_queue q
-          where q.account_id = v_account and q.host_slot is not null
-        ) busy
-      ));
+      room := least(p_quantum, left_open, 24 - delivery.busy_slots(v_account));
       is_restricted := is_restricted or room <= 0;
       last_host := coalesce(p_last ->> v_account, '');
       after_host := last_host;
@@ -115,12 +110,7 @@ begin
       continue when exists (
         select from unnest(accounts, hosts) as one (account, host) where (account, host) = (v_account, v_host)
       );
-      room := least(left_open, 32 - (
-        select count(*) from (
-          select distinct q.host, q.host_slot from delivery.webhook_queue q
-          where q.account_id = v_account and q.host_slot is not null
-        ) busy
-      ) - (
+      room := least(left_open, 32 - delivery.busy_slots(v_account) - (
         select coalesce(sum(count), 0) from unnest(accounts, slots) as one (account, count) where account = v_account
       ));
       given := delivery.free_slots(v_account, v_host, p_now, 4, room);
