@@ -1,8 +1,9 @@
 /** The RPCs on entries: transactions, statements, audits. */
 import type { ServiceImpl } from "@connectrpc/connect";
-import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { MAX_COUNTED } from "#runtime/postgres/count-newest.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { isGenerationId, isId } from "#runtime/id.ts";
 import { modeName, type ModeName } from "#vocabulary/mode.ts";
@@ -38,22 +39,17 @@ export function listTransactions(
   };
 }
 
-const MAX_COUNTED = 10_000;
-
 /** CountTransactions: how many transactions a list has, within a bound. */
 export function countTransactions(
   deps: Deps,
 ): ServiceImpl<typeof BillingService>["countTransactions"] {
-  return async ({ accountId, mode, type }) => {
-    const { count, last } = await countEntries(deps.sql, {
+  return ({ accountId, mode, type }) =>
+    countEntries(deps.sql, {
       accountId,
       mode: modeName(mode),
       type: transactionTypeName(type),
       limit: MAX_COUNTED,
     });
-    const isBounded = count === MAX_COUNTED && last !== null;
-    return { count: BigInt(count), ...(isBounded && { countedBackTo: timestampFromDate(last) }) };
-  };
 }
 
 async function cursorOf(

@@ -1,10 +1,10 @@
 /** The RPCs on webhook deliveries. */
 import type { ServiceImpl } from "@connectrpc/connect";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { isId, isGenerationId } from "#runtime/id.ts";
 import { modeName } from "#vocabulary/mode.ts";
+import { MAX_COUNTED } from "#runtime/postgres/count-newest.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import type { Deps } from "./deps.ts";
 import { toDelivery, type DeliveryRow } from "../domain/delivery.ts";
@@ -57,14 +57,12 @@ export function listDeliveries(deps: Deps): ServiceImpl<typeof DeliveryService>[
   };
 }
 
-const MAX_COUNTED = 10_000;
-
 /** CountDeliveries: how many deliveries a list has, within a bound. */
 export function countDeliveries(
   deps: Deps,
 ): ServiceImpl<typeof DeliveryService>["countDeliveries"] {
-  return async ({ accountId, mode, status }) => {
-    const { count, last } = await countRows(deps.sql, {
+  return ({ accountId, mode, status }) =>
+    countRows(deps.sql, {
       accountId,
       mode: modeName(mode),
       generationId: undefined,
@@ -72,9 +70,6 @@ export function countDeliveries(
       after: undefined,
       limit: MAX_COUNTED,
     });
-    const isBounded = count === MAX_COUNTED && last !== null;
-    return { count: BigInt(count), ...(isBounded && { countedBackTo: timestampFromDate(last) }) };
-  };
 }
 
 async function cursorOf(

@@ -2,6 +2,7 @@
 import type { DeliveryStatusName } from "#vocabulary/delivery-status.ts";
 import type { ModeName } from "#vocabulary/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
+import { countNewest, type Counted } from "#runtime/postgres/count-newest.ts";
 import type { DeliveryRow } from "../domain/delivery.ts";
 
 export type DeliveryOwner = { accountId: string; mode: ModeName };
@@ -22,14 +23,9 @@ export function listDeliveries(sql: Db, page: Page): Promise<DeliveryRow[]> {
   return withAttempts(sql, keysOf(sql, page));
 }
 
-/** How many deliveries a page has, and when the last of them was made. */
-export async function countDeliveries(
-  sql: Db,
-  page: Page,
-): Promise<{ count: number; last: Date | null }> {
-  const [row] = await sql<[{ count: number; last: Date | null }]>`
-    select count(*)::int as count, min(created_at) as last from (${keysOf(sql, page)}) page`;
-  return row;
+/** How many deliveries a page has. */
+export function countDeliveries(sql: Db, page: Page): Promise<Counted> {
+  return countNewest(sql, keysOf(sql, page), page.limit);
 }
 
 /** The keys of a page, and when its deliveries were made. */

@@ -1,12 +1,11 @@
 /** CountGenerations: how many generations a search finds and what they cost, within a bound. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { MAX_COUNTED } from "#runtime/postgres/count-newest.ts";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { countGenerations as countRows, type Totals } from "../store/totals.ts";
 import type { Deps } from "./deps.ts";
 import { filterOf, MAX_LOOKED_AT, SEARCH_MS, searchTurns } from "./search-generations.ts";
-
-const MAX_COUNTED = 10_000;
 
 export function countGenerations(
   deps: Pick<Deps, "sql" | "clock">,
