@@ -1,17 +1,13 @@
 /** The account's id, access and name, which owners may change. */
-import { Badge, Button, Card, Group, Stack, Title } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { Badge, Card, Group, Stack, Title } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "../../api/client.ts";
 import { SESSION } from "../../api/query-client.ts";
 import { CopyText } from "../../components/copy-text.tsx";
 import { DetailList } from "../../components/detail-list.tsx";
-import { Failure } from "../../components/failure.tsx";
-import { NameInput } from "../../components/name-input.tsx";
+import { RenameForm } from "../../components/rename-form.tsx";
 import { day } from "../../components/value-format.ts";
 import { useScope } from "../../data/scope.ts";
-import { Form } from "../../components/form/form.tsx";
-import { FieldRow } from "../../components/form/field-row.tsx";
 
 export function AccountCard() {
   const { account, may } = useScope();
@@ -37,7 +33,7 @@ export function AccountCard() {
             { name: "Created", value: day(account.created_at) },
           ]}
         />
-        {may("updateAccount") && <RenameForm key={account.name} />}
+        {may("updateAccount") && <Rename key={account.name} />}
       </Stack>
     </Card>
   );
@@ -53,41 +49,19 @@ function Access() {
   );
 }
 
-function RenameForm() {
+function Rename() {
   const { account, params } = useScope();
   const client = useQueryClient();
-  const [name, setName] = useState(account.name);
-  const rename = useMutation({
-    mutationFn: () =>
-      unwrap(
-        api.PATCH("/accounts/{account_id}", {
-          params: { path: params.path },
-          body: { name: name.trim() },
-        }),
-      ),
-    onSuccess: () => client.invalidateQueries({ queryKey: SESSION }),
-  });
   return (
-    <Form
-      onSubmit={(event) => {
-        event.preventDefault();
-        rename.mutate();
-      }}
-    >
-      <Stack gap="sm">
-        {rename.error && <Failure error={rename.error} />}
-        <FieldRow>
-          <NameInput label="Account name" value={name} onChange={setName} flex="1 1 240px" />
-          <Button
-            type="submit"
-            variant="default"
-            loading={rename.isPending}
-            disabled={name.trim() === account.name}
-          >
-            Rename
-          </Button>
-        </FieldRow>
-      </Stack>
-    </Form>
+    <RenameForm
+      label="Account name"
+      current={account.name}
+      save={(name) =>
+        unwrap(
+          api.PATCH("/accounts/{account_id}", { params: { path: params.path }, body: { name } }),
+        )
+      }
+      onSaved={() => client.invalidateQueries({ queryKey: SESSION })}
+    />
   );
 }

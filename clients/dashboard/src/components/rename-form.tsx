@@ -1,0 +1,46 @@
+/** The form that gives an account or a user another name. */
+import { Button, Stack } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { Failure } from "./failure.tsx";
+import { FieldRow } from "./form/field-row.tsx";
+import { Form } from "./form/form.tsx";
+import { NameInput } from "./name-input.tsx";
+
+type Props = {
+  label: string;
+  /** The name until now. */
+  current: string;
+  save: (name: string) => Promise<unknown>;
+  /** The button waits for it too. */
+  onSaved: () => Promise<unknown>;
+  maw?: number;
+};
+
+export function RenameForm({ label, current, save, onSaved, maw }: Props) {
+  const [name, setName] = useState(current);
+  const rename = useMutation({ mutationFn: () => save(name.trim()), onSuccess: onSaved });
+  return (
+    <Form
+      onSubmit={(event) => {
+        event.preventDefault();
+        rename.mutate();
+      }}
+    >
+      <Stack gap="sm" maw={maw}>
+        {rename.error && <Failure error={rename.error} />}
+        <FieldRow>
+          <NameInput label={label} value={name} onChange={setName} flex="1 1 240px" />
+          <Button
+            type="submit"
+            variant="default"
+            loading={rename.isPending}
+            disabled={name.trim() === current}
+          >
+            Rename
+          </Button>
+        </FieldRow>
+      </Stack>
+    </Form>
+  );
+}
