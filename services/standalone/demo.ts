@@ -1,12 +1,12 @@
 /** The demo account of a data folder: production access, Tokens, a live and a test key, and a dashboard user. */
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createClient, type Client, type Transport } from "@connectrpc/connect";
+import { createClient, type Client } from "@connectrpc/connect";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
-import { overHttp, tokenInterceptor } from "#runtime/rpc/client/client.ts";
+import { overHttp, tokenInterceptor, withDeadlines } from "#runtime/rpc/client/client.ts";
 import type { ServiceKey } from "#runtime/rpc/service-identity.ts";
 import { ownToken } from "#runtime/rpc/service-token.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
@@ -14,6 +14,8 @@ import { auditInterceptor } from "../ops/session/audit.ts";
 import { readOrCreateSecret } from "./data-folder/secret-file.ts";
 
 const LIVE_TOKENS = 100_000n;
+/** The services load and compile what they use with their first calls, on a machine that may be slow and busy. */
+const FIRST_CALL_MS = 60_000;
 
 const EMAIL = "demo@example.com";
 
@@ -47,7 +49,8 @@ export async function openDemo(
   const audit = auditInterceptor(() => accounts);
   const transport = (name: ServiceName) => {
     const token = tokenInterceptor(ownToken(() => opsKey, name, systemClock));
-    return patient(stack.use(overHttp([rpcUrls[name]])).connect([audit, token]));
+    const { connect } = stack.use(overHttp([rpcUrls[name]]));
+    return withDeadlines(connect([audit, token]), FIRST_CALL_MS);
   };
   const accounts = createClient(AccountService, transport("gateway"));
   const billing = createClient(BillingService, transport("billing"));
@@ -59,17 +62,6 @@ export async function openDemo(
   await accounts.createUser({ accountId, email: EMAIL, name: "Demo", password });
   await rename(`${passwordFile}.new`, passwordFile);
   return { accountId, email: EMAIL, ...files };
-}
-
-/** The services load and compile what they use with their first calls, on a machine that may be slow and busy. */
-const FIRST_CALL_MS = 60_000;
-
-function patient(transport: Transport): Transport {
-  return {
-    unary: (method, signal, timeoutMs = FIRST_CALL_MS, ...rest) =>
-      transport.unary(method, signal, timeoutMs, ...rest),
-    stream: (...call) => transport.stream(...call),
-  };
 }
 
 type Clients = {

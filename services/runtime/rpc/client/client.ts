@@ -1,4 +1,5 @@
 /** Transports to the services: over HTTP/2 between processes, in memory within one. Every call has a deadline. */
+import type { DescMethod } from "@bufbuild/protobuf";
 import type { Interceptor, Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { retryInterceptor } from "./retry.ts";
@@ -59,10 +60,15 @@ const DEFAULT_TIMEOUT_MS = 5_000;
 /** 0: the proto states none. */
 const statedTimeoutMs = methodOption(timeoutOption);
 
-/** Gives every call a deadline: the caller's, else the one that the proto states. Streams have none: they last until one side ends them, or their session is lost. */
-export function withDeadlines(transport: Transport): Transport {
+/**
+ * Gives every call a deadline: the caller's, else `usualMs`, else the one that the proto states. Streams have none: they last
+ * until one side ends them, or their session is lost.
+ */
+export function withDeadlines(transport: Transport, usualMs?: number): Transport {
+  const usualOf = (method: DescMethod) =>
+    usualMs ?? (statedTimeoutMs(method) || DEFAULT_TIMEOUT_MS);
   return {
-    unary: (method, signal, timeoutMs = statedTimeoutMs(method) || DEFAULT_TIMEOUT_MS, ...rest) =>
+    unary: (method, signal, timeoutMs = usualOf(method), ...rest) =>
       transport.unary(method, signal, timeoutMs, ...rest),
     stream: (...call) => transport.stream(...call),
   };
