@@ -1,4 +1,4 @@
-/** Begins images in the commit that acknowledges them, where this process and their upstream have room. */
+/** Begins images in the commit that acknowledges them, where this process and their upstream have capacity. */
 import { addMs } from "#runtime/clock.ts";
 import { batchByKey } from "#runtime/postgres/batch.ts";
 import type { Deps } from "./steps/deps.ts";
@@ -20,9 +20,9 @@ import type { Worker } from "./worker.ts";
 
 /**
  * Slot, lease and intent are written with the acknowledgement, and `worker` sends the image at once. Where there is no
- * room it waits in its queue as every other task does.
+ * capacity it waits in its queue as every other task does.
  */
-export function imageBeginner(deps: Deps, worker: Pick<Worker, "room" | "begin">): Acknowledge {
+export function imageBeginner(deps: Deps, worker: Pick<Worker, "capacity" | "begin">): Acknowledge {
   // Run again alone after a failure, an image could be begun twice: the first commit may only have lost its answer.
   const acknowledge = batchByKey<Change<Queued>, GenerationRow | null>({
     maxBatch: MAX_BATCH,
@@ -35,18 +35,22 @@ export function imageBeginner(deps: Deps, worker: Pick<Worker, "room" | "begin">
 
 async function acknowledgeAndBegin(
   deps: Deps,
-  worker: Pick<Worker, "room" | "begin">,
+  worker: Pick<Worker, "capacity" | "begin">,
   creates: readonly Change<Queued>[],
 ): Promise<(GenerationRow | null)[]> {
   const [first, ...more] = creates.map(({ row }) => row);
-  const room = worker.room();
-  if (!first || room.limit < 1 || deps.upstreams.available(first.mode, first.model).length === 0) {
+  const capacity = worker.capacity();
+  if (
+    !first ||
+    capacity.limit < 1 ||
+    deps.upstreams.available(first.mode, first.model).length === 0
+  ) {
     return whichHeld(creates, await acknowledgeCreatesIfHeld(deps.sql, creates));
   }
   let begun: GenerationRow[] = [];
   try {
     const acknowledged = await deps.sql.begin(async (tx) => {
-      const slots = await takeSlotsAtOnce(deps, tx, [first, ...more], room, isReady);
+      const slots = await takeSlotsAtOnce(deps, tx, [first, ...more], capacity, isReady);
       const changes = creates.map(({ row, change }, index) => {
         const slot = slots[index];
         return { row, change: slot ? { ...change, ...beginning(deps, row, slot) } : change };
@@ -60,7 +64,7 @@ async function acknowledgeAndBegin(
     return acknowledged;
   } catch (error) {
     // It may be committed, and nothing was sent.
-    for (const row of begun) worker.begin(row, giveBack);
+    for (const row of begun) worker.begin(row, releaseSlot);
     throw error;
   }
 }
@@ -93,7 +97,11 @@ function beginning(deps: Deps, row: GenerationRow, slot: Upstream) {
 }
 
 /** The first step of an image whose beginning may not have been committed. */
-async function giveBack(deps: Deps, row: GenerationRow, signal: AbortSignal): Promise<undefined> {
+async function releaseSlot(
+  deps: Deps,
+  row: GenerationRow,
+  signal: AbortSignal,
+): Promise<undefined> {
   const queueUntil = queueDeadlineOf(deps, row);
   await writeKnown(deps, row, signal, () => queueIfUnsent(deps.sql, row, queueUntil));
   deps.wake();

@@ -15,7 +15,7 @@ export type Worker = AsyncDisposable & {
   /** Claims due rows now. */
   wake: () => void;
   /** How many rows it may begin besides those that it claims, and how many of each credential. */
-  room: () => { limit: number; shares: Shares };
+  capacity: () => { limit: number; shares: Shares };
   /** Works on a row that is leased to this process, beginning with `firstStep`. */
   begin: (row: GenerationRow, firstStep: StepRunner) => void;
 };
@@ -35,7 +35,7 @@ export function startWorker(deps: Deps, concurrency: number, shutdown?: Shutdown
   );
   return {
     wake: loop.wake,
-    room: () => ({ limit: loop.spare(), shares: bulkheads.shares() }),
+    capacity: () => ({ limit: loop.spare(), shares: bulkheads.shares() }),
     begin: (row, firstStep) => {
       deps.noteTaken();
       deps.metrics.taken.inc();

@@ -21,14 +21,14 @@ const MODEL = "gamma-image-3.0-pro";
 const h = useHarness();
 type Begun = { row: GenerationRow; firstStep: StepRunner };
 let begun: Begun[];
-let room: { limit: number; shares: typeof UNLIMITED };
+let capacity: { limit: number; shares: typeof UNLIMITED };
 
 beforeEach(async () => {
   await h.endTasks();
   begun = [];
-  room = { limit: 10, shares: UNLIMITED };
+  capacity = { limit: 10, shares: UNLIMITED };
   h.deps.acknowledgeImage = imageBeginner(h.deps, {
-    room: () => room,
+    capacity: () => capacity,
     begin: (row, firstStep) => begun.push({ row, firstStep }),
   });
 });
@@ -65,7 +65,7 @@ const queued = async () => {
   return rows.length;
 };
 
-describe("an image with room for it", () => {
+describe("an image with capacity for it", () => {
   it("has slot, lease and intent with its acknowledgement, is sent once, and is charged with its success", async () => {
     const { read } = await createImage(h);
     expect((await read())?.status).toBe(Status.PROCESSING);
@@ -140,13 +140,13 @@ describe("an image with room for it", () => {
 
 describe("an image waits in its queue", () => {
   it.each([
-    ["has no room", () => ({ ...room, limit: 0 })],
+    ["has no capacity", () => ({ ...capacity, limit: 0 })],
     [
       "may take no more of the upstream",
-      () => ({ ...room, shares: { ...UNLIMITED, free: () => 0 } }),
+      () => ({ ...capacity, shares: { ...UNLIMITED, free: () => 0 } }),
     ],
-  ])("where its process %s", async (_why, roomOf) => {
-    room = roomOf();
+  ])("where its process %s", async (_why, capacityOf) => {
+    capacity = capacityOf();
     const { status } = await createImage(h);
     expect(begun).toEqual([]);
     expect(await queued()).toBe(1);
