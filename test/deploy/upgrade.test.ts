@@ -4,15 +4,14 @@
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import postgres from "postgres";
 import { describe, expect, it, vi } from "vitest";
 import { copyTree } from "../mutation/tree-copy.ts";
 import { SERVICES } from "../../services/ops/setup/provision.ts";
 import { startFleet } from "../support/compose/compose.ts";
 import { clientOf, newCustomer } from "../support/customer.ts";
+import { takeDumpLocks } from "../support/dump-locks.ts";
 import { releasedTree } from "../support/released-tree.ts";
 import { isLong } from "../support/test-size.ts";
-import { waitingSessions } from "../support/waiting-sessions.ts";
 
 const VIDEOS = 24;
 const READERS = 2;
@@ -40,30 +39,6 @@ async function nextRelease(): Promise<AsyncDisposable & { path: string }> {
   const made = stack.move();
   return { path: next.path, [Symbol.asyncDispose]: () => made.disposeAsync() };
 }
-
-/** Has the locks of a backup on these tables until it is ended. */
-async function startBackup(superuserUrl: string): Promise<Backup> {
-  const url = Object.assign(new URL(superuserUrl), { pathname: "/media" }).href;
-  const sql = postgres(url, { max: 1, connection: { application_name: "pg_dump" } });
-  const tables = Object.entries(TABLES).map(([schema, table]) => `${schema}.${table}`);
-  const begun = Promise.withResolvers<() => Promise<number>>();
-  const end = Promise.withResolvers<void>();
-  const ended = sql.begin(async (tx) => {
-    await tx.unsafe(`lock table ${tables.join()} in access share mode`);
-    begun.resolve(() => waitingSessions(tx));
-    await end.promise;
-  });
-  const waiting = await begun.promise;
-  return {
-    waiting,
-    async end() {
-      end.resolve();
-      await ended;
-      await sql.end();
-    },
-  };
-}
-type Backup = { waiting: () => Promise<number>; end: () => Promise<void> };
 
 describe.runIf(isLong)("every request is served", { timeout: 300_000 }, () => {
   it("while the schema is migrated beside a backup, and with replicas of this release and the next", async () => {
@@ -114,10 +89,11 @@ async function upgrade({ from, to, isLocked }: Upgrade): Promise<unknown[]> {
   {
     await using _reading = startReading();
     const making = make(VIDEOS / 2);
-    const backup = isLocked ? await startBackup(fleet.postgres.superuserUrl()) : undefined;
+    const url = Object.assign(new URL(fleet.postgres.superuserUrl()), { pathname: "/media" }).href;
+    const backup = isLocked ? await takeDumpLocks(url, SERVICES) : undefined;
     const migrated = Promise.all(SERVICES.map((service) => fleet.runJob(`migrate-${service}`, to)));
     if (backup) await vi.waitUntil(async () => (await backup.waiting()) > 0, WAIT);
-    await backup?.end();
+    await backup?.[Symbol.asyncDispose]();
     await migrated;
     await making;
   }

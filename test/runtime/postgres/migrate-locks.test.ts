@@ -8,6 +8,7 @@ import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { locatePgbouncer } from "../../../scripts/pgbouncer.mjs";
 import { provision, type DatabaseUrls } from "../../../services/ops/setup/provision.ts";
+import { takeDumpLocks } from "../../support/dump-locks.ts";
 import { startPgbouncer } from "../../support/pgbouncer.ts";
 import { testPassword } from "../../support/database.ts";
 import { temporaryFolder } from "../../support/whole-service.ts";
@@ -41,29 +42,10 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-/** Reads all tables of the schema, as pg_dump does at its start, and keeps their locks until it is ended. */
-async function startDump(): Promise<AsyncDisposable & { pid: number }> {
+const startDump = () => {
   const url = Object.assign(new URL(inject("superuserUrl")), { pathname: `/${name}` }).href;
-  const sql = postgres(url, { max: 1, connection: { application_name: "pg_dump" } });
-  const end = Promise.withResolvers<void>();
-  const begun = Promise.withResolvers<number>();
-  const ended = sql.begin(async (tx) => {
-    const tables = await tx<{ name: string }[]>`
-      select format('billing.%I', tablename) as name from pg_tables where schemaname = 'billing'`;
-    await tx.unsafe(`lock table ${tables.map((one) => one.name).join()} in access share mode`);
-    const [own] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`;
-    begun.resolve(own?.pid ?? 0);
-    await end.promise;
-  });
-  return {
-    pid: await begun.promise,
-    async [Symbol.asyncDispose]() {
-      end.resolve();
-      await ended;
-      await sql.end();
-    },
-  };
-}
+  return takeDumpLocks(url, ["billing"]);
+};
 
 const inDatabase = `alter role media_billing_owner in database "${name}"`;
 /** The role has a limit of ops provision, which databases of before do not have. */
