@@ -1,0 +1,41 @@
+/** What the documentation is about, and the code samples on its pages. */
+import { readFileSync } from "node:fs";
+import { fromJsonString } from "@bufbuild/protobuf";
+import { CatalogSchema } from "#gen/proto/media/generation/v1/catalog_pb.ts";
+import type { SharedHarness } from "../harness.ts";
+
+const document = JSON.parse(readFileSync("gen/openapi/media.json", "utf8")) as {
+  paths: Record<string, Record<string, { operationId: string }>>;
+};
+export const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, { operationId }]) => ({ path, method, operationId })),
+);
+
+/** By language. */
+export type Samples = Record<string, string>;
+
+/** The samples on the page of an operation. */
+export async function samplesOf(harness: SharedHarness, operationId: string): Promise<Samples> {
+  const slug = operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return samplesOn(harness, `/docs/reference/${slug}`);
+}
+
+export async function samplesOn(harness: SharedHarness, path: string): Promise<Samples> {
+  const text = await (await harness.send(path)).text();
+  const blocks = text.matchAll(/<section data-sample="(\w+)">.*?<code>(.*?)<\/code>/gs);
+  return Object.fromEntries([...blocks].map(([, label = "", code = ""]) => [label, plain(code)]));
+}
+
+function plain(html: string): string {
+  const entities = { quot: '"', "#x27": "'", lt: "<", gt: ">", amp: "&" };
+  return Object.entries(entities).reduce(
+    (text, [name, character]) => text.replaceAll(`&${name};`, character),
+    html.replaceAll(/<[^>]+>/g, ""),
+  );
+}
+
+/** The catalog as the service has it, which the fake does not. */
+export function useCatalog(harness: SharedHarness): void {
+  const file = readFileSync("services/generation/catalog/models.json", "utf8");
+  harness.backends.listModels = () => fromJsonString(CatalogSchema, file);
+}
