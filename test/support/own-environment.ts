@@ -5,6 +5,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { memoryFolder } from "./memory-folder.ts";
 
 /** How programs are found and run. */
 const PROGRAMS = ["PATH", "LD_LIBRARY_PATH", "TMPDIR", "NATS_SERVER", "NODE_COMPILE_CACHE"];
@@ -42,8 +43,10 @@ export function ownEnvironment(env: Environment, folder: string): Record<string,
   };
 }
 
-/** Makes it the environment of this process, and so of all that it starts. */
+/** Makes it the environment of this process, and so of all that it starts. Temporary files are in memory, if they can be. */
 export function enterOwnEnvironment(): void {
+  const inMemory = memoryFolder();
+  if (inMemory !== undefined) process.env["TMPDIR"] ??= inMemory;
   const folder = mkdtempSync(join(tmpdir(), "media-user-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const own = ownEnvironment(process.env, folder);
