@@ -1,7 +1,7 @@
 /** The demo account of a data folder: production access, Tokens, a live and a test key, and a dashboard user. */
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createClient, type Client } from "@connectrpc/connect";
+import { Code, ConnectError, createClient, type Client } from "@connectrpc/connect";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
@@ -59,7 +59,12 @@ export async function openDemo(
   const accountId = storedId?.trim() ?? (await createAccount({ accounts, billing }, files));
   await write(accountFile, accountId);
   const password = await readOrCreateSecret(`${passwordFile}.new`);
-  await accounts.createUser({ accountId, email: EMAIL, name: "Demo", password });
+  const createUser = () => accounts.createUser({ accountId, email: EMAIL, name: "Demo", password });
+  // A process that compiles what it needs to hash the password may seem lost. The user is created once.
+  await createUser().catch((error: unknown) => {
+    if (ConnectError.from(error).code !== Code.Unavailable) throw error;
+    return createUser();
+  });
   await rename(`${passwordFile}.new`, passwordFile);
   return { accountId, email: EMAIL, ...files };
 }

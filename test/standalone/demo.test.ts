@@ -1,5 +1,5 @@
 /** The demo account of a first start. */
-import type { HandlerContext } from "@connectrpc/connect";
+import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
 import { expect, it } from "vitest";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
@@ -8,30 +8,50 @@ import { openDemo } from "../../services/standalone/demo.ts";
 import { serveRpc } from "../support/rpc-server.ts";
 import { temporaryFolder } from "../support/whole-service.ts";
 
-it("is made however long the services take for their first calls: each has nearly a minute", async () => {
-  const left: [rpc: string, isLong: boolean][] = [];
-  const noted =
-    <T>(rpc: string, answer: T) =>
-    (_request: unknown, { timeoutMs }: HandlerContext) => {
-      left.push([rpc, (timeoutMs() ?? 0) > 50_000]);
+type Rpc = "createAccount" | "grantProduction" | "createKey" | "createUser" | "recharge";
+
+/** Opens the demo account with services that call `hear` before they answer. Returns its id. */
+async function open(hear: (rpc: Rpc, context: HandlerContext) => void): Promise<string> {
+  const heard =
+    <T>(rpc: Rpc, answer: T) =>
+    (_request: unknown, context: HandlerContext) => {
+      hear(rpc, context);
       return answer;
     };
-  await using server = await serveRpc((router) => {
+  const routes = (router: ConnectRouter) => {
     router.service(AccountService, {
-      createAccount: noted("createAccount", { account: { id: "acc_demo" } }),
-      grantProduction: noted("grantProduction", {}),
-      createKey: noted("createKey", { secret: "a key" }),
-      createUser: noted("createUser", {}),
-      recordAction: noted("recordAction", {}),
+      createAccount: heard("createAccount", { account: { id: "acc_demo" } }),
+      grantProduction: heard("grantProduction", {}),
+      createKey: heard("createKey", { secret: "a key" }),
+      createUser: heard("createUser", {}),
+      recordAction: () => ({}),
     });
-    router.service(BillingService, { recharge: noted("recharge", {}) });
-  });
+    router.service(BillingService, { recharge: heard("recharge", {}) });
+  };
+  await using server = await serveRpc(routes);
   await using folder = await temporaryFolder();
   const { url } = server;
   const urls = { gateway: url, billing: url, generation: url, delivery: url };
   const { privateKey } = await generateIdentity("ops");
-  expect(await openDemo(folder.path, urls, privateKey)).toMatchObject({ accountId: "acc_demo" });
-  const made = ["createAccount", "grantProduction", "recharge", "createKey", "createUser"];
-  expect([...new Set(left.map(([rpc]) => rpc))]).toEqual(expect.arrayContaining(made));
+  const { accountId } = await openDemo(folder.path, urls, privateKey);
+  return accountId;
+}
+
+it("is made however long the services take for their first calls: each has nearly a minute", async () => {
+  const left: [rpc: Rpc, isLong: boolean][] = [];
+  const made = await open((rpc, { timeoutMs }) => left.push([rpc, (timeoutMs() ?? 0) > 50_000]));
+  expect(made).toBe("acc_demo");
+  const called = ["createAccount", "grantProduction", "recharge", "createKey", "createUser"];
+  expect([...new Set(left.map(([rpc]) => rpc))]).toEqual(expect.arrayContaining(called));
   expect(left.filter(([, isLong]) => !isLong)).toEqual([]);
+});
+
+it("has its user also when the service seems lost while it makes one", async () => {
+  const calls: Rpc[] = [];
+  await open((rpc) => {
+    calls.push(rpc);
+    const isFirst = calls.filter((call) => call === "createUser").length === 1;
+    if (rpc === "createUser" && isFirst) throw new ConnectError("silent", Code.Unavailable);
+  });
+  expect(calls.filter((call) => call === "createUser")).toHaveLength(2);
 });
