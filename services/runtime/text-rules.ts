@@ -30,6 +30,7 @@ export function unstorableValues(desc: DescMessage, message: object): Unstorable
   return found;
 }
 
+/** `path` leads to what is checked; what is added to it is taken away again. */
 function checkMessage(desc: DescMessage, values: Values, path: Path, found: Unstorable[]): void {
   if (desc.typeName === TimestampSchema.typeName) {
     if (!isStorableTime(values as Timestamp))
@@ -48,19 +49,24 @@ function checkMessage(desc: DescMessage, values: Values, path: Path, found: Unst
 
 function checkField(field: DescField, value: unknown, path: Path, found: Unstorable[]): void {
   if (value === undefined) return;
+  path.push(field);
   if (field.fieldKind === "list") {
     for (const [index, item] of (value as unknown[]).entries()) {
-      checkSingle(field, item, [...path, field, { kind: "list_sub", index }], found);
+      path.push({ kind: "list_sub", index });
+      checkSingle(field, item, path, found);
+      path.pop();
     }
   } else if (field.fieldKind === "map") {
     for (const [key, item] of Object.entries(value as Values)) {
-      const at: Path = [...path, field, { kind: "map_sub", key }];
-      if (!isStorableText(key)) found.push({ field: pathToString(at), message: TEXT_RULE });
-      checkSingle(field, item, at, found);
+      path.push({ kind: "map_sub", key });
+      if (!isStorableText(key)) found.push({ field: pathToString(path), message: TEXT_RULE });
+      checkSingle(field, item, path, found);
+      path.pop();
     }
-  } else if (field.message || typeof value === "string") {
-    checkSingle(field, value, [...path, field], found);
+  } else {
+    checkSingle(field, value, path, found);
   }
+  path.pop();
 }
 
 function checkSingle(field: DescField, value: unknown, path: Path, found: Unstorable[]): void {

@@ -2,7 +2,13 @@
  * Calls within one process. They have all that calls between processes have: gate, the interceptors of both sides, headers,
  * deadline, abort, and errors without their cause. Only the bytes are left out.
  */
-import type { DescMessage, DescMethod, DescMethodUnary, Message } from "@bufbuild/protobuf";
+import type {
+  DescMessage,
+  DescMethod,
+  DescMethodUnary,
+  Message,
+  MessageInitShape,
+} from "@bufbuild/protobuf";
 import {
   Code,
   ConnectError,
@@ -16,6 +22,7 @@ import {
   type MethodImplSpec,
   type Transport,
   type UnaryRequest,
+  type UnaryResponse,
 } from "@connectrpc/connect";
 import type { Gate } from "./access.ts";
 import { frozenMessage } from "./frozen-message.ts";
@@ -45,11 +52,9 @@ export function inProcessTransport(
   });
   const answer = intercepted(interceptors, async (request) => {
     const call = request as Call;
-    const { method, service, responseHeader: header, responseTrailer: trailer } = call;
-    const implementation = implementations.get(method);
+    const implementation = implementations.get(call.method);
     if (!implementation) throw new ConnectError("", Code.Unimplemented);
-    const message = frozenMessage(method.output, await implementation(call.message, call));
-    return { stream: false, method, service, header, trailer, message };
+    return new Answer(call, await implementation(call.message, call));
   });
   const send = intercepted(clientInterceptors, async (request) => {
     const call = new Call(request as Call, createContextValues());
@@ -85,8 +90,8 @@ class Call implements UnaryRequest, HandlerContext {
   readonly message: Message;
   readonly lifetime: InProcessCall<Response>;
   readonly values: ContextValues;
-  readonly responseHeader = new Headers();
-  readonly responseTrailer = new Headers();
+  #responseHeader: Headers | undefined;
+  #responseTrailer: Headers | undefined;
 
   constructor(
     { method, header, message, lifetime }: Pick<Call, "method" | "header" | "message" | "lifetime">,
@@ -111,11 +116,43 @@ class Call implements UnaryRequest, HandlerContext {
   get requestHeader() {
     return this.header;
   }
+  // Made when they are first asked for: hardly any call has one.
+  get responseHeader() {
+    return (this.#responseHeader ??= new Headers());
+  }
+  get responseTrailer() {
+    return (this.#responseTrailer ??= new Headers());
+  }
   get timeoutMs() {
     return this.lifetime.leftMs;
   }
   get signal() {
     return this.lifetime.signal();
+  }
+}
+
+/** What a handler has answered to a call. */
+class Answer implements UnaryResponse {
+  readonly stream = false;
+  readonly message: Message;
+  readonly #call: Call;
+
+  constructor(call: Call, message: MessageInitShape<DescMessage>) {
+    this.#call = call;
+    this.message = frozenMessage(call.method.output, message);
+  }
+
+  get service() {
+    return this.#call.service;
+  }
+  get method() {
+    return this.#call.method;
+  }
+  get header() {
+    return this.#call.responseHeader;
+  }
+  get trailer() {
+    return this.#call.responseTrailer;
   }
 }
 
