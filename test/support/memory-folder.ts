@@ -1,4 +1,4 @@
-/** Where tests keep their files: in memory, where the machine has room for it. */
+/** Where the files of tests can be in memory. */
 import { existsSync, readFileSync, statfsSync } from "node:fs";
 
 const FOLDER = "/dev/shm";

@@ -44,6 +44,7 @@ describe("a test", () => {
     expect(ownEnvironment(users, "/tmp/one")).toEqual({
       ...kept,
       HOME: "/tmp/one/home",
+      TMPDIR: "/tmp/one/tmp",
       DATA_DIR: "/tmp/one/data",
       NODE_OPTIONS: expect.stringMatching(/^--import file:[^ ]*refused-connections.mjs$/),
     });
