@@ -1,7 +1,7 @@
 /** Fault messages for client developers: what is wrong and what to send instead. */
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { checkUrl, type AllowAddress } from "#runtime/address.ts";
-import { didYouMean } from "#runtime/did-you-mean.ts";
+import { unknownName } from "./unknown-name.ts";
 
 /** The part of a request that a schema describes. */
 export type RequestPart = "header" | "query" | "body";
@@ -36,8 +36,7 @@ export function messageOf(
     case "additionalProperties": {
       const noun = part === "query" ? "query parameter" : "field";
       const known = Object.keys((error.parentSchema?.["properties"] as Schema | undefined) ?? {});
-      const suggestion = didYouMean(String(params["additionalProperty"]), known);
-      return `Unknown ${noun}: ${param}.${suggestion} Remove it or correct its name.`;
+      return unknownName(noun, String(params["additionalProperty"]), param, known);
     }
     case "type":
       if (part === "query" && Array.isArray(data)) return `Send ${subject} once.`;
@@ -56,9 +55,9 @@ export function messageOf(
     case "maximum":
     case "exclusiveMinimum":
     case "exclusiveMaximum":
-      return `${subject} must be ${COMPARISONS[String(params["comparison"])]} ${limit}.`;
+      return `${subject} must be ${rangeOf(error)}.`;
     case "enum":
-      return `${subject} must be one of ${(params["allowedValues"] as unknown[]).join(", ")}.`;
+      return `${subject} must be ${oneOf(params["allowedValues"] as (string | null)[])}.`;
     case "format":
       return isUrlFormat(params["format"])
         ? `${subject}: the URL ${urlProblem(String(data), allow)}.`
@@ -91,6 +90,19 @@ const COMPARISONS: Readonly<Record<string, string>> = {
   ">": "more than",
   "<": "less than",
 };
+
+/** Both ends where the schema has both, so that a value is corrected once. */
+function rangeOf({ params, parentSchema }: ErrorObject): string {
+  const { minimum, maximum } = (parentSchema ?? {}) as { minimum?: number; maximum?: number };
+  if (minimum !== undefined && maximum !== undefined) return `from ${minimum} to ${maximum}`;
+  return `${COMPARISONS[String(params["comparison"])]} ${Number(params["limit"])}`;
+}
+
+/** Null means absent, so that it is no value to choose. */
+function oneOf(allowed: readonly (string | null)[]): string {
+  const values = allowed.filter((value) => value !== null);
+  return values.length === 1 ? (values[0] ?? "") : `one of ${values.join(", ")}`;
+}
 
 function typesOf(schema: Schema | undefined): string {
   const types = [schema?.["type"]].flat().filter((type) => type !== "null");

@@ -89,9 +89,9 @@ describe("GET /v1/videos/generations", () => {
   });
 
   it.each([
-    ["limit=0", "out_of_range", "limit", "limit must be at least 1."],
-    ["limit=101", "out_of_range", "limit", "limit must be at most 100."],
-    ["limit=-1", "out_of_range", "limit", "limit must be at least 1."],
+    ["limit=0", "out_of_range", "limit", "limit must be from 1 to 100."],
+    ["limit=101", "out_of_range", "limit", "limit must be from 1 to 100."],
+    ["limit=-1", "out_of_range", "limit", "limit must be from 1 to 100."],
     ["limit=", "invalid_type", "limit", "limit must be an integer."],
     ["limit=ten", "invalid_type", "limit", "limit must be an integer."],
     ["limit=1.5", "invalid_type", "limit", "limit must be an integer."],
@@ -140,7 +140,13 @@ describe("GET /v1/videos/generations", () => {
       "verbose=1",
       "unknown_field",
       "verbose",
-      "Unknown query parameter: verbose. Remove it or correct its name.",
+      "Unknown query parameter: verbose. Remove it, or use one of status, model, end_user, created_after, created_before, limit, after.",
+    ],
+    [
+      "page=2",
+      "unknown_field",
+      "page",
+      "Unknown query parameter: page. For the next page send after, the id of the last object of this one. Remove it, or use one of status, model, end_user, created_after, created_before, limit, after.",
     ],
     ["__proto__=1", "unknown_field", "__proto__", expect.anything()],
     ["constructor=1", "unknown_field", "constructor", expect.anything()],

@@ -137,7 +137,7 @@ describe("GET /v1/videos/generations/{id} and /v1/images/generations/{id}", () =
     expect(await errorOf(response)).toMatchObject({
       code: "unknown_field",
       param: "verbose",
-      message: "Unknown query parameter: verbose. Remove it or correct its name.",
+      message: "Unknown query parameter: verbose. Remove it: there is none here.",
     });
   });
 });

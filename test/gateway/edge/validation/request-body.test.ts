@@ -121,7 +121,7 @@ describe("an invalid field", () => {
 
   it("has a message that says what to send instead", async () => {
     expect(await messageOf({ duration: "5" })).toBe("duration must be an integer.");
-    expect(await messageOf({ duration: 0 })).toBe("duration must be at least 1.");
+    expect(await messageOf({ duration: 0 })).toBe("duration must be from 1 to 3600.");
     expect(await messageOf({ prompt: long(5_001) })).toBe(
       "prompt must have at most 5000 characters; it has 5001.",
     );
@@ -135,9 +135,15 @@ describe("an invalid field", () => {
     expect(await messageOf({ promt: "a cat" })).toBe(
       'Unknown field: promt. Did you mean "prompt"? Remove it or correct its name.',
     );
-    expect(await messageOf({ colour: "red" })).toBe(
-      "Unknown field: colour. Remove it or correct its name.",
+    expect(await messageOf({ colour: "red" })).toMatch(
+      /^Unknown field: colour\. Remove it, or use one of model, prompt, image_url, .*, metadata\.$/,
     );
+    const reference_images = [{ url: "https://a.example/", role: "subject", weight: 1 }];
+    expect(await messageOf({ reference_images })).toBe(
+      "Unknown field: reference_images[0].weight. Remove it, or use one of url, role.",
+    );
+    const { message } = await errorOf(await send(IMAGES, { ...LEAST, background: "blue" }));
+    expect(message).toBe("background must be one of opaque, transparent.");
     for (const inline of ["data:image/png;base64,iVBO", `data:image/png;base64,${long(3_000)}`]) {
       expect(await messageOf({ image_url: inline })).toBe(
         "image_url must not hold the picture itself. Send the picture by POST /v1/files, and its url here.",
