@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { Problem, invalidRequest } from "./problem.ts";
+import { jsonFault } from "../validation/json-fault.ts";
 import { paramOf } from "../validation/param.ts";
 import { repeatedField } from "../validation/repeated-field.ts";
 
@@ -12,6 +13,8 @@ const SMALL_BYTES = 262_144;
 const STARTS: readonly number[] = [...Buffer.from(",[{")];
 /** All that the longest prompts can have of these, and more than any request needs besides. Each costs what hundreds of bytes do. */
 export const MAX_STARTS = 8_000;
+
+const EMPTY = "The body is empty. Send a JSON object.";
 
 type RawBody = { bytes: Buffer | undefined };
 
@@ -41,7 +44,7 @@ export function addJsonParser(app: FastifyInstance, maxBytes: number): void {
 
 /** Parses a raw body; throws a problem when it is empty, too large or not JSON, or has a field twice. */
 export function parseBody(raw: unknown): { value: unknown; bytes: number } {
-  if (raw === undefined) throw invalidJson("The body is empty. Send a JSON object.");
+  if (raw === undefined) throw invalidJson(EMPTY);
   const { bytes } = raw as RawBody;
   if (bytes === undefined) throw new Problem("body_too_large");
   if (bytes.length > SMALL_BYTES) refuseManyParts(bytes);
@@ -64,11 +67,22 @@ export function refuseManyParts(bytes: Buffer): void {
 }
 
 function decode(bytes: Buffer): { text: string; value: unknown } {
+  if (bytes.length === 0) throw invalidJson(EMPTY);
+  const text = textOf(bytes);
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     return { text, value: JSON.parse(text) };
   } catch {
-    throw invalidJson(bytes.length === 0 ? "The body is empty. Send a JSON object." : undefined);
+    throw invalidJson(
+      `The body is not JSON. ${jsonFault(text) ?? "Check what your client sends."}`,
+    );
+  }
+}
+
+function textOf(bytes: Buffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw invalidJson("The body is not UTF-8. Send its text in UTF-8.");
   }
 }
 
@@ -82,8 +96,8 @@ export function refuseEncoded(headers: IncomingHttpHeaders): void {
   });
 }
 
-function invalidJson(message: string | undefined): Problem {
-  return new Problem("invalid_json", message === undefined ? {} : { message });
+function invalidJson(message: string): Problem {
+  return new Problem("invalid_json", { message });
 }
 
 /** No client is left to read this. It only keeps the error out of the log of internal errors. */

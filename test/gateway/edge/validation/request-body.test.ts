@@ -292,6 +292,13 @@ describe("a body", () => {
     expect(await faultOf(VIDEOS, body)).toEqual(fault("invalid_json"));
   });
 
+  it("that is not JSON is answered with the place of the fault, of which a few characters are quoted", async () => {
+    const { message } = await errorOf(await send(VIDEOS, '{\n  "prompt": a secret\n}'));
+    expect(message).toBe(
+      'The body is not JSON. At line 2, column 13 it has "a" in place of a value.',
+    );
+  });
+
   it.each([
     ['{"model":"m","prompt":"a","duration":5,"duration":10}', "duration"],
     [String.raw`{"model":"m","prompt":"a","promp\u0074":"a"}`, "prompt"],
@@ -313,7 +320,10 @@ describe("a body", () => {
     const body = Buffer.concat([Buffer.from('{"model":"'), Buffer.of(0xff), Buffer.from('"}')]);
     const response = await harness.send(VIDEOS, { ...post(harness.key.secret, ""), body });
     expect(response.status).toBe(400);
-    expect((await errorOf(response)).code).toBe("invalid_json");
+    expect(await errorOf(response)).toMatchObject({
+      code: "invalid_json",
+      message: "The body is not UTF-8. Send its text in UTF-8.",
+    });
   });
 
   it("that is absent, with and without a type, is 400 invalid_json", async () => {
