@@ -4,7 +4,8 @@ import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { ModeName } from "#vocabulary/mode.ts";
 import type { KeyPermissions } from "../../domain/key-permissions.ts";
-import { hashApiKey, isApiKey } from "../../domain/api-key.ts";
+import { hashApiKey } from "../../domain/api-key.ts";
+import { bearerKey, unauthorized } from "./bearer-key.ts";
 import { Problem } from "./problem.ts";
 import type { KnownKeyRow } from "../../store/api-keys.ts";
 import type { FindKey } from "../../accounts/key-cache.ts";
@@ -32,9 +33,7 @@ export async function authenticate(
   deps: AuthenticateDeps,
   request: FastifyRequest,
 ): Promise<Caller> {
-  const [scheme = "", key = "", ...rest] = authorizationOf(request).trim().split(/ +/);
-  if (scheme.toLowerCase() !== "bearer" || key === "") throw unauthorized("missing_api_key");
-  if (rest.length > 0 || !isApiKey(key)) throw unauthorized("invalid_api_key");
+  const key = bearerKey(request);
   const known = await findKey(deps, key);
   if (!known) throw unauthorized("invalid_api_key");
   if (known.revokedAt) throw unauthorized("revoked_api_key");
@@ -49,16 +48,6 @@ export async function authenticate(
     keyId: known.id,
     permissions: known,
   };
-}
-
-/** Joins repeated headers, which makes them an invalid key; Node would silently drop the second. */
-function authorizationOf({ raw: { rawHeaders } }: FastifyRequest): string {
-  const values: string[] = [];
-  for (const [index, name] of rawHeaders.entries()) {
-    const isName = index % 2 === 0 && name.toLowerCase() === "authorization";
-    if (isName) values.push(rawHeaders[index + 1] ?? "");
-  }
-  return values.join(", ");
 }
 
 async function findKey({ findKey: find, log }: AuthenticateDeps, key: string) {
@@ -78,8 +67,4 @@ export function restrictionOf(
   if (account.suspendedAt) return "account_suspended";
   if (mode === "live" && !account.productionGranted) return "production_access_required";
   return undefined;
-}
-
-function unauthorized(code: `${"missing" | "invalid" | "revoked" | "expired"}_api_key`): Problem {
-  return new Problem(code, { headers: { "WWW-Authenticate": "Bearer" } });
 }
