@@ -6,8 +6,15 @@ const MAX_CHARACTERS = 100;
 
 /** The sentence to put into a message, with a space before it; empty where no known name is near. */
 export function didYouMean(name: string, known: readonly string[]): string {
-  if (name.length > MAX_CHARACTERS) return "";
-  const maxDistance = Math.max(2, Math.floor(name.length / 4));
-  const nearest = closestMatch(name, [...known], { maxDistance });
+  const nearest = nearestName(name, known);
   return nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+}
+
+/** The known name that differs least; undefined where none is near enough to be a slip. */
+export function nearestName(
+  name: string,
+  known: readonly string[],
+  maxDistance: number = Math.max(2, Math.floor(name.length / 4)),
+): string | undefined {
+  return name.length > MAX_CHARACTERS ? undefined : closestMatch(name, [...known], { maxDistance });
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { AllowAddress } from "#runtime/address.ts";
+import { nearestRoute } from "./nearest-route.ts";
 import type { ErrorCode, ErrorType } from "../validation/error-codes.ts";
 import {
   createAjv,
@@ -31,6 +32,8 @@ export type Contract = {
   codeEntry: (code: ErrorCode, type?: ErrorType) => CodeEntry;
   /** The methods that the document has at the path of a request line; empty for an unknown path. */
   methodsAt: (url: string) => string[];
+  /** The path of the document, with its prefix, that was probably meant by that of a request line. */
+  nearestRoute: (url: string) => string | undefined;
   /** Whether `value` is valid under the component schema of that name. */
   matches: (schemaName: string, value: unknown) => boolean;
   /** The checker of a header, query or body schema, which is compiled when first used. */
@@ -111,6 +114,7 @@ export function createContract(
     segments: `${prefix}${template}`.split("/"),
     methods: methodsIn(item),
   }));
+  const templates = Object.keys(document.paths);
   const codeEntry: Contract["codeEntry"] = (code, type) => {
     const found = codes.find((entry) => entry.code === code && (type ?? entry.type) === entry.type);
     if (!found) throw new Error(`the document has no error code ${code} ${type ?? ""}`);
@@ -126,6 +130,10 @@ export function createContract(
     methodsAt: (url) => {
       const path = pathOf(url).split("/");
       return routes.find(({ segments }) => matchesTemplate(segments, path))?.methods ?? [];
+    },
+    nearestRoute: (url) => {
+      const nearest = nearestRoute(templates, prefix, pathOf(url).slice(prefix.length));
+      return nearest === undefined ? undefined : `${prefix}${nearest}`;
     },
     matches: (name, value) => {
       ajv ??= createAjv({ allow, isOwnFile, allErrors: false }).addSchema(document, "document");

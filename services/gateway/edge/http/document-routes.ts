@@ -37,14 +37,14 @@ export function documentRoutes(
     let serialize: ((answer: unknown) => string) | undefined;
     return (answer) => (serialize ??= fastJsonStringify(schema as object))(answer);
   });
+  const unknown = ({ method, url }: FastifyRequest) =>
+    unknownRoute(method, contract.methodsAt(url), () => contract.nearestRoute(url));
   app.setNotFoundHandler((request) => {
-    throw unknownRoute(request.method, contract.methodsAt(request.url));
+    throw unknown(request);
   });
   app.addHook("onRequest", async (request, reply) => {
     const refused = await admit(request, reply);
-    if (request.is404 || hasEmptyParam(request)) {
-      throw unknownRoute(request.method, contract.methodsAt(request.url));
-    }
+    if (request.is404 || hasEmptyParam(request)) throw unknown(request);
     if (refused) throw refused;
     const { checks } = request.routeOptions.config;
     const faults = checks?.head(request) ?? [];

@@ -5,12 +5,23 @@ import { Problem } from "./problem.ts";
 /** "GET, HEAD or POST". */
 const ONE_OF = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
-/** `methods`: those that the request's path has. */
-export function unknownRoute(method: string, methods: readonly string[]): Problem {
-  if (methods.length === 0) return new Problem("route_not_found");
+/** `methods`: those that the request's path has. `nearest` finds the path that was probably meant. */
+export function unknownRoute(
+  method: string,
+  methods: readonly string[],
+  nearest: () => string | undefined = () => undefined,
+): Problem {
+  if (methods.length === 0) return notFound(nearest());
   return new Problem("method_not_allowed", {
     message: `This path does not have ${method}. Use ${ONE_OF.format(methods)}.`,
     headers: { Allow: methods.join(", ") },
+  });
+}
+
+function notFound(nearest: string | undefined): Problem {
+  if (nearest === undefined) return new Problem("route_not_found");
+  return new Problem("route_not_found", {
+    message: `This path does not exist. Did you mean ${nearest}? Correct the path, or the base URL of your client.`,
   });
 }
 

@@ -44,6 +44,27 @@ describe("a path", () => {
   });
 
   it.each([
+    ["/v1/video/generations", "/v1/videos/generations"],
+    ["/v1/videos/generate", "/v1/videos/generations"],
+    ["/v1/videos", "/v1/videos/generations"],
+    ["/v1/Models/", "/v1/models"],
+    ["/v1/v1/models?limit=1", "/v1/models"],
+    [`/v1/image/generations/${randomId("igen")}/cancel`, "/v1/images/generations/{id}/cancel"],
+    [`/v1/file/${"x".repeat(50)}`, "/v1/files/{id}"],
+    ["/openai/v1/image/edit", "/openai/v1/images/edits"],
+    ["/v1/chat/completions", undefined],
+    [`/v1/files/${"x".repeat(5_000)}/${"y".repeat(5_000)}`, undefined],
+  ])("that does not exist names the one that was probably meant: %s", async (path, meant) => {
+    const { code, message } = await errorOf(await send("GET", path));
+    expect([code, message]).toEqual([
+      "route_not_found",
+      meant === undefined
+        ? "There is nothing at this path. Check it against the reference."
+        : `This path does not exist. Did you mean ${meant}? Correct the path, or the base URL of your client.`,
+    ]);
+  });
+
+  it.each([
     "/",
     "/healthz",
     "/readyz",
