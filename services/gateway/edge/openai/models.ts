@@ -2,10 +2,8 @@
 import type { FastifyRequest } from "fastify";
 import type { components } from "#gen/openapi/openai.ts";
 import { Availability } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { Problem } from "../http/problem.ts";
 import type { Deps } from "../operations/deps.ts";
-import { catalogFor } from "../operations/models.ts";
-import { pathId } from "../operations/operation.ts";
+import { catalogFor, pathModel } from "../operations/models.ts";
 import type { DialectOperation } from "./videos.ts";
 
 type Schemas = components["schemas"];
@@ -17,12 +15,8 @@ export const listModels: DialectOperation = (deps) => async (request) => {
 };
 
 /** openaiRetrieveModel: GET /models/{id}. */
-export const retrieveModel: DialectOperation = (deps) => async (request) => {
-  const models = await usableModels(deps, request);
-  const model = models.find(({ id }) => id === pathId(request));
-  if (!model) throw new Problem("model_not_found", { type: "not_found_error" });
-  return model;
-};
+export const retrieveModel: DialectOperation = (deps) => async (request) =>
+  pathModel(request, await usableModels(deps, request));
 
 async function usableModels(
   deps: Deps,

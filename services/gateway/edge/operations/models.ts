@@ -1,6 +1,7 @@
 /** Operations on the catalog. */
 import type { FastifyRequest } from "fastify";
 import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { didYouMean } from "#runtime/did-you-mean.ts";
 import { modeOf } from "#vocabulary/mode.ts";
 import type { Deps } from "./deps.ts";
 import { callerOf } from "../http/request-state.ts";
@@ -25,8 +26,24 @@ export const listModels: Operation = (deps) => (request, reply) =>
 
 /** retrieveModel: GET /models/{id}. */
 export const retrieveModel: Operation = (deps) => async (request) => {
-  const models = await catalogFor(deps, request);
-  const model = models.find(({ id }) => id === pathId(request));
-  if (!model) throw new Problem("model_not_found", { type: "not_found_error" });
-  return presentModel(model);
+  return presentModel(pathModel(request, await catalogFor(deps, request)));
 };
+
+/** The one of `models` that the path names; 404 when none has that id. */
+export function pathModel<T extends { id: string }>(
+  request: FastifyRequest,
+  models: readonly T[],
+): T {
+  const wanted = pathId(request);
+  const model = models.find(({ id }) => id === wanted);
+  if (model) return model;
+  const suggestion = didYouMean(
+    wanted,
+    models.map(({ id }) => id),
+  );
+  const list = request.routeOptions.url?.replace(/\/:id$/, "");
+  throw new Problem("model_not_found", {
+    type: "not_found_error",
+    message: `There is no such model.${suggestion} GET ${list} lists them.`,
+  });
+}
