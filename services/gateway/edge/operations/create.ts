@@ -1,7 +1,7 @@
 /** Shared by the create operations: the id of what they create, and replays by restricted callers. */
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Kind, type Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { derivedId } from "#runtime/id.ts";
 import { modeOf } from "#vocabulary/mode.ts";
@@ -12,7 +12,7 @@ import {
   type PublicVideo,
 } from "#vocabulary/public-generation.ts";
 import type { Deps } from "./deps.ts";
-import { getGeneration } from "./retrieve-generation.ts";
+import { generationsPath, getGeneration } from "./retrieve-generation.ts";
 import { required } from "../presenters/required.ts";
 import { waitForCompletion } from "../waiting/prefer-wait.ts";
 import { idempotencyKeyOf } from "../http/operation-checks.ts";
@@ -85,9 +85,6 @@ export async function acceptGeneration(
     first: async () => required((await createResponse(request, reply, create())).generation),
     again: () => getGeneration(deps, request, kind, generationId),
   });
-  const path = kind === Kind.VIDEO ? "videos" : "images";
-  void reply
-    .code(202)
-    .header("Location", `${deps.contract.prefix}/${path}/generations/${generationId}`);
+  void reply.code(202).header("Location", `${generationsPath(deps, kind)}/${generationId}`);
   return publicGeneration(generation, deps.assetBaseUrl());
 }

@@ -1,6 +1,8 @@
 /** retrieveVideoGeneration and retrieveImageGeneration. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Kind, type Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { isGenerationId } from "#runtime/id.ts";
+import { kindName, kindOfId } from "#vocabulary/kind.ts";
 import { modeOf } from "#vocabulary/mode.ts";
 import { publicGeneration } from "#vocabulary/public-generation.ts";
 import type { Deps } from "./deps.ts";
@@ -14,9 +16,25 @@ import { waitForCompletion } from "../waiting/prefer-wait.ts";
 /** The id in the path; 404 when it does not match `idSchema`, the name of a schema of the document. */
 export function pathGenerationId(deps: Deps, request: FastifyRequest, idSchema: string): string {
   const generationId = pathId(request);
-  if (!deps.contract.matches(idSchema, generationId)) throw new Problem("generation_not_found");
+  if (!deps.contract.matches(idSchema, generationId)) throw notOfThisPath(deps, generationId);
   request.generationId = generationId;
   return generationId;
+}
+
+/** The form of an id says its kind. Whether there is such a generation is not looked at. */
+function notOfThisPath(deps: Deps, id: string): Problem {
+  if (!isGenerationId(id)) return new Problem("generation_not_found");
+  const kind = kindOfId(id);
+  const name = kindName(kind);
+  const prefix = id.slice(0, id.indexOf("_") + 1);
+  return new Problem("generation_not_found", {
+    message: `An id that begins with ${prefix} is that of ${name === "image" ? "an image" : "a video"}. Use ${generationsPath(deps, kind)}/{id}.`,
+  });
+}
+
+/** The path of all generations of a kind, which is followed by the id of one. */
+export function generationsPath({ contract }: Pick<Deps, "contract">, kind: Kind): string {
+  return `${contract.prefix}/${kindName(kind)}s/generations`;
 }
 
 /** Answers with the generation. */

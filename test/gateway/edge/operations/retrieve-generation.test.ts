@@ -107,7 +107,7 @@ describe("GET /v1/videos/generations/{id} and /v1/images/generations/{id}", () =
     };
     const absent = [
       randomId("vgen"),
-      randomId("igen"),
+      "igen_",
       "vgen_",
       "x".repeat(5_000),
       "a%2Fb",
@@ -129,6 +129,26 @@ describe("GET /v1/videos/generations/{id} and /v1/images/generations/{id}", () =
       });
     }
     expect(harness.calls).toHaveLength(1);
+  });
+
+  it("name the path of the kind that an id of the other has, and do not look for it", async () => {
+    for (const [path, method] of [
+      [VIDEOS, "GET"],
+      [VIDEOS, "DELETE"],
+      ["/openai/v1/videos", "GET"],
+    ] as const) {
+      const headers = headersOf(harness.key.secret);
+      const response = await harness.send(`${path}/${randomId("igen")}`, { method, headers });
+      expect(response.status).toBe(404);
+      expect(await errorOf(response)).toMatchObject({
+        code: "generation_not_found",
+        message:
+          "An id that begins with igen_ is that of an image. Use /v1/images/generations/{id}.",
+      });
+    }
+    const { message } = await errorOf(await get(`${IMAGES}/${randomId("vgen")}`));
+    expect(message).toContain("is that of a video. Use /v1/videos/generations/{id}.");
+    expect(harness.calls).toEqual([]);
   });
 
   it("refuse a query parameter, as the operations have none", async () => {
