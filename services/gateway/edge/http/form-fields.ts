@@ -1,7 +1,13 @@
 /** Makes the parts of a form its fields: texts and files, under the names that the document has. */
 import type { Checker } from "../validation/checker.ts";
 import type { Fault, ObjectSchema } from "../validation/faults.ts";
-import { formParts, MAX_PART_HEADER_BYTES, type FormPart, type RawForm } from "./form.ts";
+import {
+  formParts,
+  noFormMessage,
+  MAX_PART_HEADER_BYTES,
+  type FormPart,
+  type RawForm,
+} from "./form.ts";
 import { invalidRequest, Problem } from "./problem.ts";
 
 /** Nothing more is read of a form with more. */
@@ -49,7 +55,9 @@ function fieldOf(name: string): string {
 
 function partsOf({ contentType, bytes }: RawForm): FormPart[] {
   const parts = formParts(contentType, bytes, MAX_FORM_PARTS);
-  if (parts === undefined) throw noForm();
+  if (parts === undefined) {
+    throw new Problem("invalid_value", { message: noFormMessage(contentType) });
+  }
   if (parts === "too_large") throw tooLargeForm();
   return parts;
 }
@@ -93,12 +101,6 @@ function setOwn(fields: FormFields, name: string, value: Value | Value[]): void 
 function repeated(name: string): Fault {
   const message = `${name} is in the form twice. Send it once.`;
   return { code: "invalid_value", message, param: name };
-}
-
-function noForm(): Problem {
-  return new Problem("invalid_value", {
-    message: "The body is not a form as its Content-Type says. Check what your client sends.",
-  });
 }
 
 function tooLargeForm(): Problem {

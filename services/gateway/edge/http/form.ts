@@ -23,6 +23,13 @@ export class RawForm {
   }
 }
 
+/** What to say of a body for which `formParts` is undefined. */
+export function noFormMessage(contentType: string): string {
+  return parametersOf(contentType).has("boundary")
+    ? "The body is not a form as its Content-Type says. Check what your client sends."
+    : "The Content-Type of the form has no boundary. Let your client set that header.";
+}
+
 /** Undefined where the body is not a form as `contentType` says, `"too_large"` beyond the limits of parts. */
 export function formParts(
   contentType: string,

@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import { Problem, invalidRequest } from "./problem.ts";
 import type { Fault } from "../validation/faults.ts";
 import type { DocumentOperation } from "./document-operations.ts";
-import { formParts, MAX_PART_HEADER_BYTES } from "./form.ts";
+import { formParts, noFormMessage, MAX_PART_HEADER_BYTES } from "./form.ts";
 import { readUpTo, refuseEncoded } from "./json-body.ts";
 import { callerOf } from "./request-state.ts";
 
@@ -103,7 +103,7 @@ export function mediaType({ headers }: FastifyRequest): string {
 
 function fileInForm({ headers }: FastifyRequest, bytes: Buffer): Uint8Array {
   const parts = formParts(headers["content-type"] ?? "", bytes, MAX_FORM_PARTS);
-  if (parts === undefined) throw noForm();
+  if (parts === undefined) throw noForm(headers["content-type"] ?? "");
   if (parts === "too_large") throw tooLargeForm();
   const names = new Set(parts.map(({ name }) => name));
   names.delete("file");
@@ -117,11 +117,8 @@ function fileInForm({ headers }: FastifyRequest, bytes: Buffer): Uint8Array {
   return file.content;
 }
 
-function noForm(): Problem {
-  return new Problem("invalid_value", {
-    message: "The body is not a form as its Content-Type says. Check what your client sends.",
-    param: "file",
-  });
+function noForm(contentType: string): Problem {
+  return new Problem("invalid_value", { message: noFormMessage(contentType), param: "file" });
 }
 
 function tooLargeForm(): Problem {
@@ -149,7 +146,11 @@ function notAFile(): Problem {
 
 function missing(): Problem {
   return invalidRequest([
-    { code: "missing_field", message: "file is required. Add it.", param: "file" },
+    {
+      code: "missing_field",
+      message: "There is no file. Send it as the body, or as the part file of a form.",
+      param: "file",
+    },
   ]);
 }
 
@@ -164,9 +165,12 @@ function tooMany(): Problem {
   });
 }
 
+/** "image/png or image/jpeg". */
+const ONE_OF = new Intl.ListFormat("en-GB", { type: "disjunction" });
+
 export function otherType(types: readonly string[]): Problem {
   return new Problem("unsupported_media_type", {
-    message: `Send the body as ${types.join(", ")}.`,
+    message: `Send the body as ${ONE_OF.format(types)}.`,
     param: "Content-Type",
   });
 }

@@ -1,6 +1,7 @@
 /** Fault messages for client developers: what is wrong and what to send instead. */
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { checkUrl, type AllowAddress } from "#runtime/address.ts";
+import { isId } from "#runtime/id.ts";
 import { unknownName } from "./unknown-name.ts";
 
 /** The part of a request that a schema describes. */
@@ -27,9 +28,8 @@ export function messageOf(
   const { params, data } = error;
   const subject = subjectOf(error, param);
   const limit = Number(params["limit"]);
-  if (isInlinePicture(error)) {
-    return `${subject} must not hold the picture itself. Send the picture by POST /v1/files, and its url here.`;
-  }
+  const inPlaceOfUrl = fileMessage(error);
+  if (inPlaceOfUrl !== undefined) return `${subject} ${inPlaceOfUrl}`;
   switch (error.keyword) {
     case "required":
       return `${subject} is required. Add it.`;
@@ -40,6 +40,7 @@ export function messageOf(
     }
     case "type":
       if (part === "query" && Array.isArray(data)) return `Send ${subject} once.`;
+      if (param === "" && isJsonText(data)) return SERIALISED_TWICE;
       return `${subject} must be ${typesOf(error.parentSchema)}.`;
     case "minLength":
       return `${subject} must have at least ${counted(limit, "character")}.`;
@@ -67,10 +68,24 @@ export function messageOf(
   }
 }
 
-/** A data: URL in a field that takes the URLs of files. */
-function isInlinePicture({ parentSchema, data }: ErrorObject): boolean {
+/** How a PNG, JPEG and WebP begin in base64, and in any form as a data URL. */
+const INLINE_PICTURE = /^(?:data:|iVBORw0K|\/9j\/|UklGR)/i;
+
+/** For a field that takes the URLs of files: a picture or the id of a file in place of one. */
+function fileMessage({ parentSchema, data }: ErrorObject): string | undefined {
   const takesFiles = (parentSchema as Schema | undefined)?.["x-own-files"] === true;
-  return takesFiles && typeof data === "string" && /^data:/i.test(data);
+  if (!takesFiles || typeof data !== "string") return undefined;
+  if (isId("file", data)) return "must be the url of the file, not its id.";
+  return INLINE_PICTURE.test(data)
+    ? "must not hold the picture itself. Send the picture by POST /v1/files, and its url here."
+    : undefined;
+}
+
+const SERIALISED_TWICE =
+  "The body must be an object, and is a text that holds one: it was serialised twice.";
+
+function isJsonText(data: unknown): boolean {
+  return typeof data === "string" && data.trimStart().startsWith("{");
 }
 
 /** What the fault is about: the body, a value, or the name under which a value was sent. */
@@ -129,7 +144,8 @@ function formMessage({ parentSchema, data, propertyName }: ErrorObject): string 
   if (typeof text === "string" && (text.includes("\0") || !text.isWellFormed())) {
     return "must be well-formed Unicode without NUL characters.";
   }
-  if (typeof text === "string" && text.trim() === "") return "must not consist of spaces only.";
+  if (typeof text === "string" && text !== "" && text.trim() === "")
+    return "must not consist of spaces only.";
   const [example] = [(parentSchema as Schema | undefined)?.["examples"]].flat();
   return example === undefined
     ? "has a value that is not allowed. Correct it."

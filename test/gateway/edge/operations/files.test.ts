@@ -144,6 +144,15 @@ describe("POST /v1/files", () => {
     expect(created()).toEqual([]);
   });
 
+  it("says of a body that is no picture how to send one", async () => {
+    const empty = await errorOf(await raw(new Uint8Array()));
+    expect(empty.message).toBe(
+      "There is no file. Send it as the body, or as the part file of a form.",
+    );
+    const json = await errorOf(await raw(BYTES, { "content-type": "application/json" }));
+    expect(json.message).toMatch(/^Send the body as multipart\/form-data, .* or [a-z/-]+\.$/);
+  });
+
   it.each([
     ["UNREADABLE_FILE", 400, "invalid_value"],
     ["CONTENT_DIFFERS", 422, "idempotency_key_reused"],

@@ -144,7 +144,18 @@ describe("an invalid field", () => {
     );
     const { message } = await errorOf(await send(IMAGES, { ...LEAST, background: "blue" }));
     expect(message).toBe("background must be one of opaque, transparent.");
-    for (const inline of ["data:image/png;base64,iVBO", `data:image/png;base64,${long(3_000)}`]) {
+    expect(await messageOf({ aspect_ratio: "" })).toBe(
+      'aspect_ratio does not have the right form. An example: "16:9".',
+    );
+    expect(await messageOf({ image_url: "file_2zjrwfavgwd8tj2ht7shw0cw42" })).toBe(
+      "image_url must be the url of the file, not its id.",
+    );
+    for (const inline of [
+      "data:image/png;base64,iVBO",
+      `data:image/png;base64,${long(3_000)}`,
+      "iVBORw0KGgo=",
+      `/9j/${"A".repeat(3_000)}`,
+    ]) {
       expect(await messageOf({ image_url: inline })).toBe(
         "image_url must not hold the picture itself. Send the picture by POST /v1/files, and its url here.",
       );
@@ -341,6 +352,16 @@ describe("a body", () => {
     expect(await faultOf(VIDEOS, body)).toEqual(fault("invalid_type"));
     const response = await send(VIDEOS, body);
     expect((await errorOf(response)).message).toBe("The body must be an object.");
+  });
+
+  it("that is an object in a text is said to be serialised twice", async () => {
+    const { code, message } = await errorOf(
+      await send(VIDEOS, JSON.stringify(JSON.stringify(LEAST))),
+    );
+    expect([code, message]).toEqual([
+      "invalid_type",
+      "The body must be an object, and is a text that holds one: it was serialised twice.",
+    ]);
   });
 
   it("that is nested a hundred thousand deep is refused like any other", async () => {
