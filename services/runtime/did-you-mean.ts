@@ -10,11 +10,14 @@ export function didYouMean(name: string, known: readonly string[]): string {
   return nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
 }
 
-/** The known name that differs least; undefined where none is near enough to be a slip. */
+/** The known name that differs least but for its case; undefined where none is near enough to be a slip. */
 export function nearestName(
   name: string,
   known: readonly string[],
   maxDistance: number = Math.max(2, Math.floor(name.length / 4)),
 ): string | undefined {
-  return name.length > MAX_CHARACTERS ? undefined : closestMatch(name, [...known], { maxDistance });
+  if (name.length > MAX_CHARACTERS) return undefined;
+  const byLowerCase = new Map(known.map((one) => [one.toLowerCase(), one]));
+  const nearest = closestMatch(name.toLowerCase(), [...byLowerCase.keys()], { maxDistance });
+  return nearest === undefined ? undefined : byLowerCase.get(nearest);
 }

@@ -123,10 +123,12 @@ describe("GET /v1/models/{id}", () => {
 
   it("names the model that was probably meant, and where all of them are", async () => {
     for (const prefix of ["/v1", "/openai/v1"]) {
-      const near = await errorOf(await get(`${prefix}/models/gamma-image-3.0-por`));
-      expect(near.message).toBe(
-        `There is no such model. Did you mean "gamma-image-3.0-pro"? GET ${prefix}/models lists them.`,
-      );
+      for (const id of ["gamma-image-3.0-por", "GAMMA-IMAGE-3.0-PRO"]) {
+        const near = await errorOf(await get(`${prefix}/models/${id}`));
+        expect(near.message).toBe(
+          `There is no such model. Did you mean "gamma-image-3.0-pro"? GET ${prefix}/models lists them.`,
+        );
+      }
       const far = await errorOf(await get(`${prefix}/models/${"x".repeat(5_000)}`));
       expect(far.message).toBe(`There is no such model. GET ${prefix}/models lists them.`);
     }
