@@ -50,6 +50,8 @@ describe("a path", () => {
     ["/v1/Models/", "/v1/models"],
     ["/v1/v1/models?limit=1", "/v1/models"],
     [`/v1/image/generations/${randomId("igen")}/cancel`, "/v1/images/generations/{id}/cancel"],
+    [`/v1/videos/${randomId("vgen")}`, "/v1/videos/generations/{id}"],
+    [`${CREATE}/${randomId("vgen")}/stop`, "/v1/videos/generations/{id}/cancel"],
     [`/v1/file/${"x".repeat(50)}`, "/v1/files/{id}"],
     ["/openai/v1/image/edit", "/openai/v1/images/edits"],
     ["/v1/chat/completions", undefined],
