@@ -48,10 +48,10 @@ export function messageOf(
       return `${subject} must have at most ${counted(limit, "character")}; it has ${Array.from(String(data)).length}.`;
     case "minItems":
     case "minProperties":
-      return `${subject} must have at least ${counted(limit, "entry")}.`;
+      return `${subject} must have at least ${counted(limit, "entry")}${ofNames(error)}.`;
     case "maxItems":
     case "maxProperties":
-      return `${subject} must have at most ${counted(limit, "entry")}.`;
+      return `${subject} must have at most ${counted(limit, "entry")}${ofNames(error)}.`;
     case "minimum":
     case "maximum":
     case "exclusiveMinimum":
@@ -111,6 +111,12 @@ function rangeOf({ params, parentSchema }: ErrorObject): string {
   const { minimum, maximum } = (parentSchema ?? {}) as { minimum?: number; maximum?: number };
   if (minimum !== undefined && maximum !== undefined) return `from ${minimum} to ${maximum}`;
   return `${COMPARISONS[String(params["comparison"])]} ${Number(params["limit"])}`;
+}
+
+/** The fields that an object of few may have. */
+function ofNames({ parentSchema }: ErrorObject): string {
+  const names = Object.keys((parentSchema?.["properties"] as Schema | undefined) ?? {});
+  return names.length === 0 ? "" : ` of ${names.join(", ")}`;
 }
 
 /** Null means absent, so that it is no value to choose. */

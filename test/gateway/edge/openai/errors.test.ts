@@ -119,6 +119,18 @@ describe("a picture whose create is refused", () => {
   });
 });
 
+describe("an input_reference without a picture", () => {
+  it("is refused with the names that it may have", async () => {
+    const video = { model: "alpha-2.0", prompt: "a boat", input_reference: {} };
+    expect(await (await post("/videos", video)).json()).toMatchObject({
+      error: {
+        code: "too_short",
+        message: "input_reference must have at least 1 entry of image_url, file_id.",
+      },
+    });
+  });
+});
+
 describe("a large body", () => {
   it("may be a picture, and is refused before it is parsed where it consists of small parts", async () => {
     const video = { model: "alpha-2.0", prompt: "a boat" };
