@@ -26,6 +26,7 @@ const CONFINEMENT_TEST = "test/delivery/media/confinement.test.ts";
 const SOURCE_TEST = "test/delivery/download/fetch-source.test.ts";
 const PICTURE_TEST = "test/delivery/download/fetch-input.test.ts";
 const STORE_TEST = "test/delivery/copy/store-output.test.ts";
+const FIND_OUTPUT_TEST = "test/delivery/rpc/find-output.test.ts";
 const ASSET_DELETION_TEST = "test/delivery/maintenance/maintenance.test.ts";
 const EGRESS_TEST = "test/delivery/egress/request.test.ts";
 const HOST_RESOLVER_TEST = "test/delivery/egress/host-resolver.test.ts";
@@ -140,11 +141,16 @@ const media: readonly Mutation[] = [
 ];
 
 const outputs: readonly Mutation[] = [
-  ...guards(ASSETS, STORE_TEST, [
+  ...guards(ASSETS, FIND_OUTPUT_TEST, [
     [
       "outputs are read by account",
       "where account_id = ${accountId} and owner_id = ${generationId} and stored_at is not null",
       "where owner_id = ${generationId} and stored_at is not null",
+    ],
+    [
+      "what is missing is counted by account",
+      "where account_id = ${accountId} and owner_id = ${generationId} and stored_at is null",
+      "where owner_id = ${generationId} and stored_at is null",
     ],
   ]),
   ...guards(ASSETS, ASSET_DELETION_TEST, [
