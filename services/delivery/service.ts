@@ -1,10 +1,12 @@
 /** Delivery's composition root. */
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pLimit from "p-limit";
 import { Agent, type Dispatcher } from "undici";
 import { checkUrl, parseCidrs } from "#runtime/address.ts";
 import { startDueLoop } from "#runtime/due-loop.ts";
+import type { Log } from "#runtime/log.ts";
 import { installedVideoCodecs, type VideoCodecs } from "#runtime/video-codecs.ts";
 import { openBase, type Base, type Overrides, type Service } from "#runtime/service/service.ts";
 import { startAssetServer } from "./asset-server/asset-server.ts";
@@ -59,7 +61,7 @@ export async function start(
   const allow = parseCidrs(config.egressAllow);
   const { wrapStore = (unchanged) => unchanged } = overrides;
   const { store, available } = watchedStore(
-    wrapStore(await openStore(config.storage, stack)),
+    wrapStore(await openStore(config.storage, log, stack)),
     clock,
   );
   const copyDirectory = join(config.dataDir, "copies");
@@ -153,9 +155,16 @@ function storageName(storage: StorageConfig): string {
 
 async function openStore(
   storage: StorageConfig,
+  log: Log,
   stack: AsyncDisposableStack,
 ): Promise<ObjectStore> {
-  if (storage.kind === "filesystem") return createFilesystemStore(storage.directory);
+  if (storage.kind === "filesystem") {
+    // Without it the space of its disk could not be read before the first file is stored.
+    await mkdir(storage.directory, { recursive: true }).catch((err: unknown) =>
+      log.warn({ err }, "the folder of stored files cannot be made"),
+    );
+    return createFilesystemStore(storage.directory);
+  }
   // Loaded where it is used: the SDK takes 9 MB and 130 ms.
   const { createS3Store } = await import("./storage/s3.ts");
   return stack.use(createS3Store(storage.s3));

@@ -22,6 +22,7 @@ import { generateIdentity } from "#runtime/rpc/service-identity.ts";
 import { ownToken } from "#runtime/rpc/service-token.ts";
 import type { DeliveryConfig } from "../../../services/delivery/config.ts";
 import { start } from "../../../services/delivery/service.ts";
+import { scrapeAll } from "../../../services/ops/status/scrape.ts";
 import { newAccountId } from "../../support/account.ts";
 import { testDatabase } from "../../support/database.ts";
 import { makeImage } from "../../support/make-media.ts";
@@ -111,6 +112,15 @@ describe("the delivery service", () => {
     await started[Symbol.asyncDispose]();
     const said = lines.filter((line) => line.includes("without thumbnails"));
     expect(said).toEqual([expect.stringContaining("install ffmpeg or @mediabunny/server")]);
+  });
+
+  it("shows the space of its disk from the start, before it has stored a file", async () => {
+    await using service = (await setUp()).service;
+    const free = async () => {
+      const [replica] = await scrapeAll({ delivery: [service.rpcUrl] }, undefined);
+      return replica?.samples?.find(({ name }) => name === "media_storage_free_bytes")?.value;
+    };
+    await expect.poll(free, { timeout: 10_000 }).toBeGreaterThan(0);
   });
 
   it("sends the webhook of an end at once, signed with the account's secret", async () => {
