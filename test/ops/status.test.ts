@@ -1,5 +1,6 @@
 /** `ops status` says of one scrape what the alerts say of it. */
 import { expect, it } from "vitest";
+import { statusScreen } from "../../services/ops/commands/status-screen.ts";
 import { samplesOf } from "../../services/ops/status/samples.ts";
 import { statusOf } from "../../services/ops/status/status.ts";
 import { holds } from "../support/alert-rules.ts";
@@ -143,4 +144,13 @@ it("shows no zeros for what could not be read", () => {
     unknown_submits: 0,
     ...figures(0),
   });
+});
+
+it.each([
+  ["media_ready 1", "holds and generations are not compared yet"],
+  ["media_ready 1\nmedia_hold_discrepancies 0", "0 holds that do not agree, when last compared"],
+  ["media_ready 1\nmedia_hold_discrepancies Nan", "? holds that do not agree, when last compared"],
+])("says of the ledger, after %j, %j", (text, says) => {
+  const replica = { service: "generation" as const, address: "a:9000", samples: samplesOf(text) };
+  expect(statusScreen(statusOf([replica], new Date()))).toContain(`ledger     ${says}\n`);
 });
