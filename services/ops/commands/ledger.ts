@@ -14,7 +14,7 @@ import {
   parseSignedTokens,
 } from "./options.ts";
 import { timeOrNull, type OutputRow } from "../session/print.ts";
-import { run, runList, type Format } from "../session/session.ts";
+import { run, runList, type Format, type Session } from "../session/session.ts";
 
 type BalanceOptions = Format & { account: string; mode: Mode };
 
@@ -136,7 +136,7 @@ export function reconcileCommand(): Command {
     .addOption(jsonOption())
     .action(async ({ release = false, ...options }: Format & { release?: boolean }) => {
       const columns = ["kind", "account_id", "generation_id", "attempt", "released"];
-      const found = await runList(options, columns, async ({ client }) => {
+      const compare = async ({ client }: Session) => {
         const service = client("generation", GenerationService);
         const { discrepancies } = await service.reconcile({ release });
         return discrepancies.map(({ kind, accountId, generationId, attempt, released }) => ({
@@ -146,7 +146,8 @@ export function reconcileCommand(): Command {
           attempt,
           released,
         }));
-      });
+      };
+      const found = await runList(options, columns, compare, "Holds and generations agree.");
       if (found.some(({ released }) => !released)) process.exitCode = 1;
     });
 }

@@ -26,7 +26,8 @@ export function requestsCommand(): Command {
     .addOption(csvOption())
     .addOption(jsonOption())
     .action(async (options: Format) => {
-      await runList(options, COLUMNS, async (session) => (await waiting(session)).map(requestRow));
+      const rows = async (session: Session) => (await waiting(session)).map(requestRow);
+      await runList(options, COLUMNS, rows, "No request waits for an answer.");
     });
   answerCommand("approve", "grant what is asked for, and tell the user", async (session, asked) => {
     if (asked.kind !== Kind.TOKENS) return;

@@ -37,7 +37,7 @@ export function tryUpstreamsCommand(): Command {
       const rows = await inSession(({ client }) =>
         tryAll(client("generation", GenerationService), options, systemClock),
       );
-      printList(options, COLUMNS, rows);
+      printList(options, COLUMNS, rows, "No upstream was tried.");
       if (rows.length === 0 || rows.some(({ outcome }) => outcome !== "succeeded")) {
         process.exitCode = 1;
       }

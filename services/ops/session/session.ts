@@ -32,20 +32,31 @@ export function print(json: boolean | undefined, row: OutputRow): void {
   process.stdout.write(json ? `${JSON.stringify(row)}\n` : asLines(row));
 }
 
-/** Runs a command that prints rows with the same fields; returns the rows. */
+/** Runs a command that prints rows with the same fields; returns the rows. `none` is said where there are none. */
 export async function runList(
   format: Format,
   columns: readonly string[],
   command: (session: Session) => Promise<OutputRow[]>,
+  none?: string,
 ): Promise<OutputRow[]> {
   const rows = await inSession(command);
-  printList(format, columns, rows);
+  printList(format, columns, rows, none);
   return rows;
 }
 
-export function printList(format: Format, columns: readonly string[], rows: OutputRow[]): void {
-  if (format.json) process.stdout.write(`${JSON.stringify(rows)}\n`);
-  else process.stdout.write(format.csv ? asCsv(columns, rows) : asTable(columns, rows));
+/** Says on standard error that there are no rows, so that the output is only what was found. */
+export function printList(
+  format: Format,
+  columns: readonly string[],
+  rows: OutputRow[],
+  none = "Nothing was found.",
+): void {
+  if (format.json) {
+    process.stdout.write(`${JSON.stringify(rows)}\n`);
+    return;
+  }
+  process.stdout.write(format.csv ? asCsv(columns, rows) : asTable(columns, rows));
+  if (rows.length === 0) process.stderr.write(`${none}\n`);
 }
 
 export async function inSession<T>(command: (session: Session) => Promise<T>): Promise<T> {
