@@ -3,13 +3,14 @@ import { ConnectError } from "@connectrpc/connect";
 import { CommanderError } from "commander";
 import { UsageError } from "./commands/usage-error.ts";
 import { runOps } from "./program.ts";
+import { commandName } from "./session/config.ts";
 
 /** Something needs the operator: a command that found it sets it too. */
 const FAILED = 1;
 const WRONG_COMMAND = 2;
 
 try {
-  await runOps(process.argv.slice(2));
+  await runOps(process.argv.slice(2), commandName(process.env));
 } catch (error) {
   if (error instanceof CommanderError) {
     // Commander has printed the help or the error.

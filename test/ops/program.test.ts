@@ -7,12 +7,15 @@ const ops = (command: string) => runToEnd("services/ops/main.ts", {}, command.sp
 describe("help", () => {
   it.each([
     ["nonsense --help", "unknown command 'nonsense'"],
-    ["-h", "Usage: ops [options] [command]"],
+    ["-h", "Usage: node services/ops/main.ts [options] [command]"],
     ["keys nonsense -h", "unknown command 'nonsense'"],
-    ["keys rotate --help", "Usage: ops keys rotate"],
-    ["keys help rotate", "Usage: ops keys rotate"],
+    ["keys rotate --help", "Usage: node services/ops/main.ts keys rotate"],
+    ["keys help rotate", "Usage: node services/ops/main.ts keys rotate"],
     ["generations nonsense --help", "too many arguments"],
-    ["generations --status pending show --help", "Usage: ops generations show"],
+    [
+      "generations --status pending show --help",
+      "Usage: node services/ops/main.ts generations show",
+    ],
   ])("of %j is given where there is such a command", async (command, says) => {
     expect(await ops(command)).toEqual({
       code: command.includes("nonsense") ? 2 : 0,
@@ -21,13 +24,27 @@ describe("help", () => {
   });
 });
 
+it("says in its help how it is called in a checkout, by npm", async () => {
+  const byNpm = { npm_lifecycle_event: "ops" };
+  const { output } = await runToEnd("services/ops/main.ts", byNpm, ["keys", "--help"]);
+  expect(output).toContain("Usage: npm run --silent ops -- keys [options]");
+});
+
 describe("a wrong command", () => {
   it.each([
-    ["statsu", "(Did you mean status?)", '"ops --help" says'],
-    ["key lst", "unknown command 'lst'", '"ops key --help" says'],
-    ["status --jsn", "(Did you mean --json?)", '"ops status --help" says'],
-    ["balance", "required option '--account <id>'", '"ops balance --help" says'],
-    ["balance --account a --mode x", "It must be live or test.", '"ops balance --help" says'],
+    ["statsu", "(Did you mean status?)", '"node services/ops/main.ts --help" says'],
+    ["keys list", '(Did you mean "key list"?)'],
+    ["key rotate billing", '(Did you mean "keys rotate"?)'],
+    ["generation show vgen_1", '(Did you mean "generations show"?)'],
+    ["generations fail vgen_1", '(Did you mean "generation fail"?)'],
+    ["key lst", "unknown command 'lst'", 'ops/main.ts key --help" says'],
+    ["status --jsn", "(Did you mean --json?)", 'ops/main.ts status --help" says'],
+    ["balance", "required option '--account <id>'", 'ops/main.ts balance --help" says'],
+    [
+      "balance --account a --mode x",
+      "It must be live or test.",
+      'ops/main.ts balance --help" says',
+    ],
     ["recharge --account a --tokens 5", "give --reference", "--no-reference"],
   ])("as in %j exits with 2 and its hint, without pages of help", async (command, ...says) => {
     const { code, output } = await ops(command);

@@ -5,6 +5,7 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService, type Discount } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { accountOption, jsonOption, parseCount } from "./options.ts";
+import { UsageError } from "./usage-error.ts";
 import { timeOrNull, type OutputRow } from "../session/print.ts";
 import { run, runList, type Session } from "../session/session.ts";
 
@@ -60,7 +61,7 @@ async function requireModel({ client }: Session, accountId: string, model: strin
   const { models } = await client("generation", GenerationService).listModels(request);
   const ids = models.map(({ id }) => id);
   if (ids.includes(model)) return;
-  throw new Error(`there is no model "${model}"; the models are ${ids.join(", ")}`);
+  throw new UsageError(`there is no model "${model}"; the models are ${ids.join(", ")}`);
 }
 
 function discountRow(discount: Discount | undefined): OutputRow {

@@ -31,6 +31,13 @@ export function readConfig(env: Env): OpsConfig {
   return config;
 }
 
+/** How this command line is called: npm tells which of its scripts runs, and the container image has no npm. */
+export function commandName(env: Env): string {
+  return env["npm_lifecycle_event"] === "ops"
+    ? "npm run --silent ops --"
+    : "node services/ops/main.ts";
+}
+
 export type ProvisionConfig = { adminUrl: string; passwords: ReadonlyMap<string, string> };
 
 /** The password of role `media_billing_owner` is in BILLING_OWNER_PASSWORD; those that are not set are made. */

@@ -29,7 +29,7 @@ async function setDiscount(...args: string[]) {
 
 it("refuses a model that the catalog does not have, and names those that it has", async () => {
   expect(await setDiscount("--model", "frist", "--basis-points", "1500")).toEqual({
-    code: 1,
+    code: 2,
     output: 'ops: there is no model "frist"; the models are first, second\n',
     set: [],
   });
