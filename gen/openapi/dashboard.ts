@@ -2207,7 +2207,7 @@ export interface components {
          */
         AuditActorType: "user" | "operator" | "system";
         /** @enum {string} */
-        AuditAction: "account.create" | "account.rename" | "account.grant_production" | "account.suspend" | "account.restore" | "account.set_limits" | "request.create" | "request.answer" | "member.join" | "member.change_role" | "member.remove" | "member.leave" | "member.reset_password" | "member.disable" | "member.enable" | "member.end_sessions" | "invitation.create" | "invitation.withdraw" | "invitation.expire" | "key.create" | "key.rename" | "key.set_permissions" | "key.revoke" | "limits.set" | "alerts.set" | "webhook_secret.rotate" | "webhook_url.enable" | "balance.recharge" | "balance.adjust" | "discount.set" | "files.set_retention" | "files.set_limit" | "content.set_retention" | "files.delete" | "task.make_due" | "task.fail";
+        AuditAction: "account.create" | "account.rename" | "account.grant_production" | "account.suspend" | "account.restore" | "account.set_limits" | "request.create" | "request.answer" | "member.join" | "member.change_role" | "member.remove" | "member.leave" | "member.reset_password" | "member.disable" | "member.enable" | "member.end_sessions" | "invitation.create" | "invitation.withdraw" | "invitation.expire" | "key.create" | "key.rename" | "key.set_permissions" | "key.revoke" | "limits.set" | "alerts.set" | "webhook_secret.rotate" | "webhook_url.enable" | "balance.recharge" | "balance.adjust" | "discount.set" | "files.set_retention" | "files.set_limit" | "content.set_retention" | "files.delete" | "generation.delete" | "task.make_due" | "task.fail";
         AuditEntry: {
             id: components["schemas"]["AuditEntryId"];
             /** @constant */

@@ -144,6 +144,28 @@ describe("the audit log", () => {
     ]);
   });
 
+  it("has the deletion of a generation before it is made, and its failure", async () => {
+    clock.advance(1);
+    const id = "igen_2zjrwfavgwd8tj2ht7shw0cw42";
+    const path = at(`/generations/${id}?mode=test`);
+    expect((await developer.send("DELETE", path)).status).toBe(204);
+    harness.backends.deleteGeneration = () => {
+      clock.advance(1);
+      throw new ConnectError("down", Code.Unavailable);
+    };
+    clock.advance(1);
+    expect((await developer.send("DELETE", path)).status).toBe(503);
+    const found = await entries("?action=generation.delete");
+    expect(found.map(({ actor, target, mode, error }) => [actor, target, mode, error])).toEqual(
+      ["unavailable", undefined, undefined].map((error) => [
+        { type: "user", user_id: developerId, email: DEVELOPER },
+        id,
+        "test",
+        error,
+      ]),
+    );
+  });
+
   it("keeps no entry of a change that failed, and no change without its entry", async () => {
     const { key } = await createKey(owner, "Kept");
     await harness.owner`

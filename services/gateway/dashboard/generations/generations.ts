@@ -5,6 +5,8 @@ import { kindOfId } from "#vocabulary/kind.ts";
 import { publicGeneration } from "#vocabulary/public-generation.ts";
 import { pageParams, readPage } from "../../edge/operations/list.ts";
 import { presentPage, presentWholeList } from "../../edge/presenters/page.ts";
+import type { Change } from "../../accounts/recorder.ts";
+import { recordAndCall } from "../session/change-account.ts";
 import type { DashboardOperation, Schemas } from "../session/operation.ts";
 import { modeOf } from "#vocabulary/mode.ts";
 import { presentDelivery } from "../../edge/presenters/webhook-delivery.ts";
@@ -71,6 +73,11 @@ export const retrieveGeneration: DashboardOperation = (deps) => async (request) 
 /** deleteGeneration: DELETE /accounts/{account_id}/generations/{id}. */
 export const deleteGeneration: DashboardOperation = (deps) => async (request, reply) => {
   const generationId = pathGenerationId(deps, request, "GenerationId");
-  await deleteOne(deps, request, generationId);
+  const change: Change = {
+    action: "generation.delete",
+    target: generationId,
+    mode: callerOf(request).mode,
+  };
+  await recordAndCall(deps, request, change, () => deleteOne(deps, request, generationId));
   return reply.code(204).send();
 };

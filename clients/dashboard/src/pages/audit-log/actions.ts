@@ -40,6 +40,7 @@ const ACTIONS: Record<Action, string> = {
   "files.set_limit": "Set how much may be stored",
   "content.set_retention": "Set how long prompts and webhooks are kept",
   "files.delete": "Deleted files",
+  "generation.delete": "Deleted a generation",
   "task.make_due": "Made a generation due",
   "task.fail": "Ended a generation",
 };
