@@ -420,10 +420,10 @@ export interface paths {
         put?: never;
         /**
          * Redeliver a webhook
-         * @description Makes an attempt at once, with the same `webhook-id` and body, whatever the delivery's status. One that waits for
-         *     its next scheduled attempt makes that now; the schedule goes on from there. While an attempt is due or under way,
-         *     returns the delivery without adding another. If the attempt fails, a delivery that once was `delivered` is so
-         *     again; its attempts tell. The request has no body and needs no Content-Type.
+         * @description Makes an attempt at once, with the same `webhook-id` and body, whatever the delivery's status. While an attempt is
+         *     due or under way, returns the delivery without adding another. If the attempt fails, the next scheduled one, where
+         *     there is one, is made when it was due before, and a delivery that once was `delivered` is so again; its attempts
+         *     tell. The request has no body and needs no Content-Type.
          */
         post: operations["redeliverWebhook"];
         delete?: never;

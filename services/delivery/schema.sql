@@ -210,6 +210,7 @@ create table delivery.webhook_queue (
   fence bigint default 0 not null,
   attempt_count integer default 0 not null,
   redelivered boolean default false not null,
+  resume_at timestamp with time zone,
   constraint webhook_queue_check CHECK ((num_nonnulls(host_slot, leased_at, lease_until) = ANY (ARRAY[0, 3]))),
   constraint webhook_queue_check1 CHECK (((NOT ready) OR (host_slot IS NULL))),
   constraint webhook_queue_pkey PRIMARY KEY (account_id, delivery_id)
@@ -243,7 +244,7 @@ grant insert, select, update on delivery.webhook_secrets to media_delivery;
 --   executed by media_delivery
 
 -- function delivery.claim_deliveries(p_now timestamp with time zone, p_lease_until timestamp with time zone, p_after text, p_last jsonb, p_quantum integer, p_open integer, p_limit integer, p_fast text[], p_slow text[])
---   returns TABLE(account_id text, id text, mode text, event_id text, url text, host text, body bytea, attempt_count integer, redelivered boolean, fence bigint, host_slot integer, in_turn boolean, request_id text, traceparent text)
+--   returns TABLE(account_id text, id text, mode text, event_id text, url text, host text, body bytea, attempt_count integer, redelivered boolean, fence bigint, host_slot integer, in_turn boolean, request_id text, traceparent text, resume_at timestamp with time zone)
 --   set enable_seqscan=off
 --   set enable_bitmapscan=off
 --   set enable_hashjoin=off

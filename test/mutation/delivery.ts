@@ -119,8 +119,14 @@ const webhooks: readonly Mutation[] = [
       "and u.url_sha256 = ${row}.url_sha256",
       "and u.url_sha256 = ${row}.url_sha256 and false",
     ],
+    [
+      "a redelivery keeps when the next attempt of the schedule is due",
+      "coalesce(q.resume_at, q.next_attempt_at)",
+      "null",
+    ],
   ]),
   ...guards(RECORD_ATTEMPTS, "test/delivery/webhook/redeliver.test.ts", [
+    ["a redelivery takes no attempt of the schedule", "(q.resume_at is null)::integer", "1"],
     [
       "a failed redelivery leaves a delivery that arrived delivered",
       "case when redelivered and delivery.was_delivered(account_id, delivery_id) then 'delivered' else status end",

@@ -40,6 +40,8 @@ export type ClaimedDelivery = {
   attemptCount: number;
   /** The account asked for this attempt; if it fails, no other follows. */
   redelivered: boolean;
+  /** The account asked for this attempt while the schedule goes on: when the next one of the schedule is due. */
+  resumeAt: Date | null;
   /** Also the number of the attempt. */
   fence: bigint;
   /** The host slot, from 1. */

@@ -25,16 +25,17 @@ const GONE = 410;
 
 /**
  * Any 2xx is success and 410 disables the URL. Everything else, redirects included, is tried again by the schedule,
- * unless the account asked for this attempt: a failed redelivery is exhausted at once (and recorded as delivered if an
- * earlier attempt was). `random` is in [0, 1).
+ * unless the account asked for this attempt: then the schedule goes on as it was, or if it is over, a failed redelivery is
+ * exhausted at once (and recorded as delivered if an earlier attempt was). `random` is in [0, 1).
  */
 export function outcomeOf(
-  delivery: Pick<ClaimedDelivery, "attemptCount" | "redelivered">,
+  delivery: Pick<ClaimedDelivery, "attemptCount" | "redelivered" | "resumeAt">,
   { at, durationMs, statusCode = 0, retryAfter }: SentAttempt,
   random: () => number,
 ): Outcome {
   if (statusCode >= 200 && statusCode <= 299) return { status: "delivered" };
   if (statusCode === GONE) return { status: "disabled" };
+  if (delivery.resumeAt) return { status: "pending", nextAttemptAt: delivery.resumeAt };
   if (delivery.redelivered) return { status: "exhausted" };
   const attemptsMade = delivery.attemptCount + 1;
   const next = nextAttemptAt({ attemptsMade, endedAt: addMs(at, durationMs), retryAfter }, random);

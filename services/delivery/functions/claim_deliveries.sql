@@ -15,7 +15,7 @@ create or replace function delivery.claim_deliveries(p_now timestamptz, p_lease_
   p_last jsonb, p_quantum integer, p_open integer, p_limit integer, p_fast text[], p_slow text[])
 returns table (account_id text, id text, mode text, event_id text, url text, host text, body bytea,
   attempt_count integer, redelivered boolean, fence bigint, host_slot integer, in_turn boolean,
-  request_id text, traceparent text)
+  request_id text, traceparent text, resume_at timestamptz)
 language plpgsql
 set enable_seqscan to off
 set enable_bitmapscan to off
@@ -160,7 +160,7 @@ begin
     from chosen
     where chosen.stopped_at is null and q.ctid = chosen.tid
     returning q.account_id, q.delivery_id, q.attempt_count, q.redelivered, q.fence, q.host_slot, q.next_attempt_at,
-      chosen.ordinal
+      q.resume_at, chosen.ordinal
   ), stopped as (
     delete from delivery.webhook_queue q
     using chosen
@@ -175,12 +175,13 @@ begin
       fence, attempt_count, redelivered
     from stopped
   ), claimed as (
-    select account_id, delivery_id, attempt_count, redelivered, fence, host_slot, next_attempt_at, ordinal from taken
+    select account_id, delivery_id, attempt_count, redelivered, fence, host_slot, next_attempt_at, resume_at, ordinal
+    from taken
     union all
-    select account_id, delivery_id, attempt_count, redelivered, fence, null, next_attempt_at, ordinal from stopped
+    select account_id, delivery_id, attempt_count, redelivered, fence, null, next_attempt_at, null, ordinal from stopped
   )
   select d.account_id, d.id, d.mode, d.event_id, d.url, d.host, d.body, c.attempt_count, c.redelivered, c.fence,
-    c.host_slot, c.ordinal <= turns, d.request_id, d.traceparent
+    c.host_slot, c.ordinal <= turns, d.request_id, d.traceparent, c.resume_at
   from claimed c
   -- The limit makes the planner look up row by row here too.
   cross join lateral (

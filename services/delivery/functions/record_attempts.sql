@@ -38,8 +38,9 @@ begin
       item.error, item.response_body, item.status, item.url
   ), waiting as (
     update delivery.webhook_queue q
-    set next_attempt_at = item.next_attempt_at, attempt_count = q.attempt_count + 1, ready = false, host_slot = null,
-      leased_at = null, lease_until = null
+    -- The schedule counts its own attempts only.
+    set next_attempt_at = item.next_attempt_at, attempt_count = q.attempt_count + (q.resume_at is null)::integer,
+      resume_at = null, ready = false, host_slot = null, leased_at = null, lease_until = null
     from item
     where item.status = 'pending'
       and q.account_id = item.account_id and q.delivery_id = item.id and q.fence = item.fence

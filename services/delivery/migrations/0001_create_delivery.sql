@@ -198,6 +198,8 @@ create table delivery.webhook_queue (
   attempt_count integer not null default 0,
   -- The account asked for this attempt: the schedule is over, and no further attempt is planned.
   redelivered boolean not null default false,
+  -- The account asked for this attempt too, while the schedule goes on: when the next one of the schedule is due.
+  resume_at timestamptz,
   check (num_nonnulls(host_slot, leased_at, lease_until) in (0, 3)),
   check (not ready or host_slot is null)
 -- A row changes several times and is deleted soon: free space keeps updates in their page, and a vacuum is due after a

@@ -19,7 +19,8 @@ export type RecordResult = {
 /**
  * Writes attempts, the outcome of each, and the state of their URLs, in one statement; one result per attempt, in
  * order. A URL counts as failing from its first failure without a later success. It is disabled by an outcome, or when
- * a delivery is exhausted `disableAfterMs` or more after that first failure. A redelivery that fails does not count.
+ * a delivery is exhausted `disableAfterMs` or more after that first failure. A redelivery after the end that fails does not
+ * count.
  */
 export async function recordAttemptsIfLeased(
   sql: Db,

@@ -31,7 +31,7 @@ export async function claimDeliveries(
 ): Promise<((ClaimedDelivery & { inTurn: boolean }) | StoppedDelivery)[]> {
   return sql<((ClaimedDelivery & { inTurn: boolean }) | StoppedDelivery)[]>`
     select account_id, id, mode, event_id, url, host, body, attempt_count, redelivered, fence, host_slot, in_turn,
-      request_id, traceparent
+      request_id, traceparent, resume_at
     from delivery.claim_deliveries(${claim.now}, ${claim.leaseUntil}, ${[...claim.turns.keys()].at(-1) ?? ""},
       ${sql.json(Object.fromEntries(claim.turns))}, ${SLOTS_PER_TURN}, ${claim.openSlots}, ${claim.slots},
       ${claim.fast as string[]}, ${claim.slow as string[]})`;

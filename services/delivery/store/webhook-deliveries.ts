@@ -92,7 +92,7 @@ export async function redeliverIfEnded(
 }
 
 /**
- * Makes a delivery due now that waits for its next scheduled attempt. False if there is none, if an attempt is due or
+ * Makes a delivery due now that waits for its next scheduled attempt, and keeps when that is due. False if there is none, if an attempt is due or
  * under way, or if its URL is disabled.
  */
 export async function advanceIfScheduled(
@@ -102,7 +102,8 @@ export async function advanceIfScheduled(
   at: Date,
 ): Promise<boolean> {
   const rows = await sql`
-    update delivery.webhook_queue q set next_attempt_at = ${at}
+    update delivery.webhook_queue q
+    set next_attempt_at = ${at}, resume_at = coalesce(q.resume_at, q.next_attempt_at)
     where ${mayBeSentAgain(sql, "q", owner, id)}
       and q.host_slot is null and q.next_attempt_at > ${at}
     returning delivery_id`;

@@ -65,9 +65,30 @@ describe("a redelivery", () => {
     expect(fixture.seen.wakes).toBe(1);
   });
 
-  it("makes the next scheduled attempt now, once, and the schedule goes on from there", async () => {
+  it("that fails, of a delivery that is to be tried again, leaves the schedule as it was", async () => {
     await using fixture = await logFixture(database());
-    await using receiver = await startReceiver(status(500), status(500));
+    await using receiver = await startReceiver(...Array.from({ length: 20 }, () => status(500)));
+    const made = await fixture.deliver(receiver.url);
+    await fixture.sendDue();
+    for (let scheduled = 2; scheduled <= 8; scheduled++) {
+      const before = await fixture.get(made.id);
+      fixture.clock.advance(1_000);
+      await fixture.redeliver(made.id);
+      expect(await fixture.sendDue()).toBe(1);
+      const after = await fixture.get(made.id);
+      expect(after).toMatchObject({ status: PENDING, nextAttemptAt: before?.nextAttemptAt });
+      expect(after?.attempts).toHaveLength((scheduled - 1) * 2);
+      expect(await fixture.sendDue()).toBe(0);
+      const dueAt = before?.nextAttemptAt ? timestampDate(before.nextAttemptAt).getTime() : 0;
+      fixture.clock.advance(dueAt - fixture.clock.now().getTime());
+      expect(await fixture.sendDue()).toBe(1);
+    }
+    expect(await fixture.get(made.id)).toMatchObject({ status: EXHAUSTED });
+  });
+
+  it("that succeeds ends the schedule, and concurrent calls make one attempt", async () => {
+    await using fixture = await logFixture(database());
+    await using receiver = await startReceiver(status(500));
     const made = await fixture.deliver(receiver.url);
     await fixture.sendDue();
     expect(await fixture.sendDue()).toBe(0);
@@ -75,14 +96,25 @@ describe("a redelivery", () => {
     expect(await fixture.sendDue()).toBe(1);
     expect(await fixture.sendDue()).toBe(0);
     expect(fixture.seen.wakes).toBe(1);
-    const shown = await fixture.get(made.id);
-    expect(shown).toMatchObject({ status: PENDING });
-    const waitMs =
-      (shown?.nextAttemptAt ? timestampDate(shown.nextAttemptAt).getTime() : 0) -
-      fixture.clock.now().getTime();
-    // After the second attempt the schedule waits five minutes, ±20 %.
-    expect(waitMs).toBeGreaterThanOrEqual(240_000);
-    expect(waitMs).toBeLessThanOrEqual(361_000);
+    expect(await fixture.get(made.id)).toMatchObject({ status: DELIVERED });
+    fixture.clock.advance(24 * 3_600_000);
+    expect(await fixture.sendDue()).toBe(0);
+  });
+
+  it("whose sender is lost is made again, and the schedule goes on as it was", async () => {
+    await using fixture = await logFixture(database());
+    await using receiver = await startReceiver(status(500), status(500), status(500));
+    const made = await fixture.deliver(receiver.url);
+    await fixture.sendDue();
+    fixture.clock.advance(5_000);
+    await fixture.sendDue();
+    const before = await fixture.get(made.id);
+    await fixture.redeliver(made.id);
+    expect(await fixture.sender.claim(64)).toHaveLength(1);
+    fixture.clock.advance(60_000);
+    expect(await fixture.sendDue()).toBe(1);
+    const after = await fixture.get(made.id);
+    expect(after).toMatchObject({ status: PENDING, nextAttemptAt: before?.nextAttemptAt });
   });
 
   it.each([

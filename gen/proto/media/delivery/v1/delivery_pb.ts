@@ -1979,8 +1979,8 @@ export const DeliveryService: GenService<{
     output: typeof GetDeliveryResponseSchema;
   },
   /**
-   * Makes an attempt at once with the same event id and bytes: one more for a delivery that has ended, the next scheduled
-   * one for others. While an attempt is due or under way it changes nothing.
+   * Makes an attempt at once with the same event id and bytes, outside the schedule, which goes on as it was if the attempt
+   * fails. While an attempt is due or under way it changes nothing.
    * Errors: NOT_FOUND; WEBHOOK_URL_DISABLED.
    *
    * @generated from rpc media.delivery.v1.DeliveryService.Redeliver
