@@ -7,6 +7,7 @@ export { createClient } from "./client.ts";
 export type { Client } from "./client.ts";
 export type { CallOptions, ClientOptions } from "./http/connection.ts";
 export {
+  ArgumentError,
   ConnectionError,
   GenerationCanceledError,
   TimeoutError,

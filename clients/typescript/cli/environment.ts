@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { apiUrl } from "../http/base-url.ts";
+import { checkedKey } from "../http/connection.ts";
 import { UsageError } from "./cli-errors.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -16,10 +17,13 @@ export function baseUrlOf({ baseUrl }: { baseUrl?: string }, env: Environment): 
   }
 }
 
-/** The key of the environment, else that of test mode of the demo account. Throws UsageError where there is none. */
+/**
+ * The key of the environment, else that of test mode of the demo account. Throws UsageError where there is none, and
+ * ArgumentError for one that cannot be right.
+ */
 export function apiKeyOf(env: Environment): string {
   const key = env["MEDIA_API_KEY"]?.trim();
-  if (key) return key;
+  if (key) return checkedKey(key);
   const file = join(env["DATA_DIR"] || ".data", "demo", "test-key");
   try {
     return readFileSync(file, "utf8").trim();

@@ -1,6 +1,6 @@
 /** The exit code and the error text of a run. */
 import { CommanderError } from "commander";
-import { ApiError, ConnectionError } from "../index.ts";
+import { ApiError, ArgumentError, ConnectionError } from "../index.ts";
 import { SaveError, UsageError } from "./cli-errors.ts";
 
 export const EXIT = {
@@ -14,7 +14,7 @@ export const EXIT = {
 /** The exit code for an error; undefined for an unexpected one. */
 export function exitCodeOf(error: unknown): number | undefined {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.refused;
-  if (error instanceof UsageError) return EXIT.refused;
+  if (error instanceof UsageError || error instanceof ArgumentError) return EXIT.refused;
   if (error instanceof ConnectionError || error instanceof SaveError) return EXIT.unreachable;
   if (!(error instanceof ApiError)) return undefined;
   if (isFailedImage(error)) return EXIT.failed;

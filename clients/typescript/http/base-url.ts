@@ -1,20 +1,21 @@
 /** The service's URL as people write it: with or without the API version. */
+import { ArgumentError } from "./errors.ts";
 
 const EXAMPLE = "An example: https://media.example.com/v1";
 
 /**
  * The URL with `/v1`, which is added where the URL has no path. A path is kept as it is, because a proxy may give the API
- * another one. Throws Error, which names `source`, for what is not an http or https URL.
+ * another one. Throws ArgumentError, which names `source`, for what is not an http or https URL.
  */
 export function apiUrl(text: string, source: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "http:" && url?.protocol !== "https:") {
-    throw new Error(
+    throw new ArgumentError(
       `${source} is not a URL that begins with http:// or https://: ${text}. ${EXAMPLE}`,
     );
   }
   if (url.search || url.hash) {
-    throw new Error(`${source} must end with its path, such as /v1: ${text}. ${EXAMPLE}`);
+    throw new ArgumentError(`${source} must end with its path, such as /v1: ${text}. ${EXAMPLE}`);
   }
   const path = url.pathname.replace(/\/+$/, "");
   return `${url.origin}${path === "" ? "/v1" : path}`;

@@ -3,7 +3,7 @@ import createOpenApiClient, { type Client as OpenApiClient } from "openapi-fetch
 import type { paths } from "../../../gen/openapi/media.ts";
 import { ApiPromise } from "./api-promise.ts";
 import { apiUrl } from "./base-url.ts";
-import { ConnectionError, errorOf } from "./errors.ts";
+import { ArgumentError, ConnectionError, errorOf } from "./errors.ts";
 import { systemTiming, type Timing } from "./retry.ts";
 import { environmentVariable, userAgent } from "./runtime.ts";
 import { send, type Fetch, type Policy, type RequestEvent } from "./send.ts";
@@ -70,11 +70,11 @@ const TIMEOUT_MS = 30_000;
 const MAX_ATTEMPTS = 4;
 const NO_CONTENT = 204;
 
-/** Throws Error where there is neither an option nor a variable for the URL or the key, or the URL is none. */
+/** Throws ArgumentError where there is no option and no variable for the URL or the key, or they cannot be right. */
 export function openConnection(options: ClientOptions): Connection {
   const url = required(options.baseUrl, "baseUrl", "MEDIA_BASE_URL");
   const baseUrl = apiUrl(url, options.baseUrl === undefined ? "MEDIA_BASE_URL" : "baseUrl");
-  const apiKey = required(options.apiKey, "apiKey", "MEDIA_API_KEY");
+  const apiKey = checkedKey(required(options.apiKey, "apiKey", "MEDIA_API_KEY"));
   const timing = { ...systemTiming, ...options.timing };
   const fetch: Fetch = options.fetch ?? ((request, init) => globalThis.fetch(request, init));
   const deps = { fetch, timing, onRequest: options.onRequest };
@@ -112,7 +112,15 @@ export function openConnection(options: ClientOptions): Connection {
 function required(option: string | undefined, name: string, variable: string): string {
   const value = option ?? environmentVariable(variable);
   if (value) return value;
-  throw new Error(`Give createClient the option ${name}, or set ${variable} in the environment.`);
+  throw new ArgumentError(
+    `Give createClient the option ${name}, or set ${variable} in the environment.`,
+  );
+}
+
+/** The key. Throws ArgumentError, which does not show it, for one that no header can carry. */
+export function checkedKey(key: string): string {
+  if (/^[!-~]+$/.test(key)) return key;
+  throw new ArgumentError("The API key has a character that no key has. Copy it again.");
 }
 
 async function successOf<T>(

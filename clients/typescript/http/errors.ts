@@ -2,6 +2,11 @@
 import { ApiError, problemOf } from "./api-error.ts";
 import { ERROR_CLASSES } from "./error-classes.ts";
 
+/** A wrong argument of a call, or option of the client: nothing was sent. */
+export class ArgumentError extends TypeError {
+  override readonly name = "ArgumentError";
+}
+
 /** No response: the service is unreachable, or the connection broke. `cause` says which. */
 export class ConnectionError extends Error {
   override readonly name: string = "ConnectionError";

@@ -1,4 +1,6 @@
 /** Pictures of the caller's own, which are sent as files before the create that names them. */
+import { kindOf } from "./arguments.ts";
+import { ArgumentError } from "./errors.ts";
 
 /** A file's name is an object, never a plain text: a text that a stranger wrote must not name a file of this machine. */
 export type Picture =
@@ -11,20 +13,23 @@ export type Picture =
 /** The body with pictures allowed wherever it takes the URL of an image. */
 export type WithPictures<Body> = {
   [Field in keyof Body]: Field extends `${string}image_url` | "mask_url"
-    ? Body[Field] | Picture
+    ? Body[Field] | URL | Picture
     : Field extends `${string}image_urls`
-      ? (string | Picture)[] | Extract<Body[Field], null | undefined>
+      ? (string | URL | Picture)[] | Extract<Body[Field], null | undefined>
       : Field extends "reference_images"
         ? WithPicture<Body[Field]>
         : Body[Field];
 };
 
 type WithPicture<Entries> = Entries extends (infer Entry extends object)[]
-  ? (Omit<Entry, "url"> & { url: string | Picture })[]
+  ? (Omit<Entry, "url"> & { url: string | URL | Picture })[]
   : Entries;
 
 /** Sends a picture and resolves with its URL. The key is the same for the same picture of the same create. */
 type Send = (picture: Picture, idempotencyKey: string) => Promise<string>;
+
+const PICTURE = "A picture is a Blob, bytes, a stream or { path }.";
+const URL_OR_PICTURE = "It takes a URL, a Blob, bytes, a stream or { path }.";
 
 const IMAGE_FIELD = /^(.*image_urls?|mask_url)$/;
 
@@ -37,7 +42,10 @@ export async function withSentPictures<Body extends object>(
   const sent = async (value: unknown, place: string): Promise<unknown> => {
     if (Array.isArray(value))
       return Promise.all(value.map((each, i) => sent(each, `${place}[${i}]`)));
-    if (!isPicture(value)) return value;
+    if (value instanceof URL) return value.href;
+    if (typeof value !== "object" || value === null) return value;
+    if (!isPicture(value))
+      throw new ArgumentError(`${place}: ${URL_OR_PICTURE} It is ${kindOf(value)}.`);
     return send(value, await derivedKey(idempotencyKey, place));
   };
   const sentField = async (field: string, value: unknown): Promise<unknown> => {
@@ -55,23 +63,26 @@ export async function withSentPictures<Body extends object>(
   return Object.fromEntries(await Promise.all(fields)) as Body;
 }
 
-/** The bytes of a picture. Throws the runtime's error where a file cannot be read. */
+/** The bytes of a picture. Throws ArgumentError for what is none, and the runtime's error where a file cannot be read. */
 export async function blobOf(picture: Picture): Promise<Blob> {
+  if (typeof picture === "string") {
+    throw new ArgumentError("A picture is not a text: write { path } for a file of this machine.");
+  }
+  if (!isPicture(picture)) throw new ArgumentError(`${PICTURE} It is ${kindOf(picture)}.`);
   if (picture instanceof Blob) return picture;
   // A Blob copies bytes of any buffer.
   if (picture instanceof Uint8Array) return new Blob([picture as Uint8Array<ArrayBuffer>]);
   if ("getReader" in picture) return new Response(picture).blob();
-  if ("path" in picture && typeof picture.path === "string" && !isIterable(picture))
-    return new Blob([await readFile(picture.path)]);
-  if (!isIterable(picture))
-    throw new TypeError("A picture is a Blob, bytes, a stream or { path }.");
+  if (!isIterable(picture)) return new Blob([await readFile(picture.path)]);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   for await (const chunk of picture) chunks.push(chunk as Uint8Array<ArrayBuffer>);
   return new Blob(chunks);
 }
 
 function isPicture(value: unknown): value is Picture {
-  return typeof value === "object" && value !== null;
+  if (typeof value !== "object" || value === null) return false;
+  if (value instanceof Blob || value instanceof Uint8Array || "getReader" in value) return true;
+  return isIterable(value) || ("path" in value && typeof value.path === "string");
 }
 
 /** A stream of Node's file system has a path too. */

@@ -2,6 +2,7 @@
 import type { CallOptions, Connection } from "../http/connection.ts";
 import type { Image, Video } from "../http/types.ts";
 import { watch } from "../http/watch.ts";
+import { checkWatch } from "./arguments.ts";
 
 type Watch<T> = {
   /**
@@ -31,12 +32,24 @@ export function watchFunctions({ http, timing, sending, answer }: Connection): W
   };
   return {
     videos: {
-      watch: (id, options) =>
-        watch<Video>(() => open("/videos/generations/{id}", id, options), timing, options?.signal),
+      watch: (id, options) => {
+        checkWatch("watch", id, options);
+        return watch<Video>(
+          () => open("/videos/generations/{id}", id, options),
+          timing,
+          options?.signal,
+        );
+      },
     },
     images: {
-      watch: (id, options) =>
-        watch<Image>(() => open("/images/generations/{id}", id, options), timing, options?.signal),
+      watch: (id, options) => {
+        checkWatch("watch", id, options);
+        return watch<Image>(
+          () => open("/images/generations/{id}", id, options),
+          timing,
+          options?.signal,
+        );
+      },
     },
   };
 }

@@ -116,6 +116,16 @@ describe("the command line", () => {
     expect([code, output]).toEqual([2, expect.stringContaining("set MEDIA_API_KEY")]);
   });
 
+  it("says of a key that no service has given that it is wrong, without showing it", async () => {
+    const pasted = { ...testEnv, MEDIA_API_KEY: "mgs_test_abc…" };
+    const { code, output } = await runToEnd(pasted, ["balance"]);
+    expect(code).toBe(2);
+    expect(output).toBe("The API key has a character that no key has. Copy it again.\n");
+    const args = ["video", "a cat", ...VIDEO, "--idempotency-key", "order…"];
+    const refused = await runToEnd(testEnv, args);
+    expect([refused.code, refused.output]).toEqual([2, expect.stringContaining("idempotencyKey")]);
+  });
+
   it("takes an unknown word for a mistake, never for a prompt, and says what may be meant", async () => {
     const before = await test.retrieveBalance();
     const cases: [string[], string][] = [

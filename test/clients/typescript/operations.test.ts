@@ -19,12 +19,13 @@ it("the client calls every operation, and nothing else", async () => {
   const ended = () => ok({ id: ID, status: "success", progress: 100, data: [], has_more: false });
   const { client, requests } = fakeService([ended]);
   const functions = Object.entries(client).filter(
-    (entry): entry is [string, (first: unknown) => unknown] => typeof entry[1] === "function",
+    (entry): entry is [string, (first?: unknown) => unknown] => typeof entry[1] === "function",
   );
   for (const [name, call] of functions) {
     if (name === "download") continue;
-    const first = name === "createFile" ? new Blob([]) : name.startsWith("list") ? {} : ID;
-    const result = call(first);
+    const takesObject = /^(create|list|retrieveUsage)/.test(name) && name !== "listModels";
+    const first = name === "createFile" ? new Blob([]) : takesObject ? {} : ID;
+    const result = /^(listModels|retrieveBalance)$/.test(name) ? call() : call(first);
     const isListing = Symbol.asyncIterator in (result as object);
     if (isListing) for await (const _item of result as AsyncIterable<unknown>) break;
     else await result;

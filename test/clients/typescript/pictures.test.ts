@@ -79,6 +79,6 @@ it("a text is never read as a path, and a file that cannot be read sends nothing
   const missing = client.createVideo({ ...request, image_url: { path: "/none.png" } });
   await expect(missing).rejects.toThrow("ENOENT");
   const wrong = { ...request, image_url: { file: "a.png" } as unknown as Picture };
-  await expect(client.createVideo(wrong)).rejects.toThrow("A picture is a Blob");
+  await expect(client.createVideo(wrong)).rejects.toThrow("image_url: It takes a URL, a Blob");
   expect(requests).toHaveLength(1);
 });
