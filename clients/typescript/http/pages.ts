@@ -11,10 +11,14 @@ export type ListedPage<T> = Page<T> & {
   readonly nextCursor: string | undefined;
 };
 
-/** `for await (const item of listing)` reads every item, `listing.pages()` every page, newest first. */
-export type Listing<T> = AsyncIterable<T> & {
-  pages: () => AsyncIterable<Result<ListedPage<T>>>;
-};
+/**
+ * `for await (const item of listing)` reads every item, `listing.pages()` every page, newest first; `await listing` is the
+ * first page.
+ */
+export type Listing<T> = AsyncIterable<T> &
+  Pick<Promise<Result<ListedPage<T>>>, "then" | "catch" | "finally"> & {
+    pages: () => AsyncIterable<Result<ListedPage<T>>>;
+  };
 
 /** `fetchPage` resolves with the page after the item whose id is `after`, without it with the first that was asked for. */
 export function listing<T extends { id: string }>(
@@ -28,12 +32,25 @@ export function listing<T extends { id: string }>(
       yield Object.assign(page, { nextCursor: after });
     } while (after !== undefined);
   }
+  let first: Promise<Result<ListedPage<T>>> | undefined;
+  // Not before it is awaited: a list that is only iterated must not read a page twice.
+  const firstPage = () => (first ??= firstOf(pages()));
   return {
+    // oxlint-disable-next-line unicorn/no-thenable -- it can be awaited
+    then: (onFulfilled, onRejected) => firstPage().then(onFulfilled, onRejected),
+    catch: (onRejected) => firstPage().catch(onRejected),
+    finally: (onFinally) => firstPage().finally(onFinally),
     pages,
     async *[Symbol.asyncIterator]() {
       for await (const { data } of pages()) yield* data;
     },
   };
+}
+
+async function firstOf<T>(pages: AsyncGenerator<T>): Promise<T> {
+  // The first page exists always, be it empty.
+  const { value } = (await pages.next()) as IteratorYieldResult<T>;
+  return value;
 }
 
 /** The query of the page after the item whose id is `after`, without it after that of the filter. */

@@ -1,6 +1,6 @@
 /** Waiting for generations and reading lists, on a fake service. */
 import { describe, expect, it } from "vitest";
-import { fakeService, ok, unavailable } from "./fake-service.ts";
+import { fakeService, ok, refusal, unavailable } from "./fake-service.ts";
 
 const at = (status: string, progress: number) =>
   ok({ id: "vgen_1", object: "video.generation", status, progress, output: [] });
@@ -123,6 +123,22 @@ describe("a list", () => {
     for await (const { data, nextCursor } of rest.pages()) pages.push([data, nextCursor]);
     expect(pages).toEqual([[[{ id: "a" }], undefined]]);
     expect(new URL(requests[1]?.url ?? "").search).toBe("?status=success&after=b");
+  });
+
+  it("is awaited to its first page, by one request, and iterated after that", async () => {
+    const { client, requests } = fakeService([page(["c", "b"], true)]);
+    const listing = client.listVideos({ limit: 2 });
+    expect(requests).toHaveLength(0);
+    const { data, has_more, nextCursor, lastResponse } = await listing;
+    expect([data, has_more, nextCursor]).toEqual([[{ id: "c" }, { id: "b" }], true, "b"]);
+    expect([lastResponse.status, (await listing).data]).toEqual([200, data]);
+    expect(requests).toHaveLength(1);
+    for await (const { id } of listing) if (id === "b") break;
+    const ended = await Promise.all([client.listImages(), client.listVideos().finally(() => {})]);
+    expect(ended.map((each) => each.data.length)).toEqual([2, 2]);
+    const refused = fakeService([refusal(401, { type: "authentication_error", code: "x" })]);
+    const error = await refused.client.listVideos().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ status: 401 });
   });
 
   it("ends at an empty page, whatever has_more says", async () => {
