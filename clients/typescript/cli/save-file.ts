@@ -1,8 +1,6 @@
 /** Saves a generation's file, completely or not at all. */
-import { createWriteStream } from "node:fs";
-import { access, constants, rename, rm, stat } from "node:fs/promises";
+import { access, constants, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { pipeline } from "node:stream/promises";
 import type { Client } from "../index.ts";
 import { SaveError, UsageError } from "./cli-errors.ts";
 
@@ -22,16 +20,9 @@ export async function save(
   { url, bytes }: { url: string; bytes: number },
   path: string,
 ): Promise<void> {
-  const partPath = `${path}.part`;
   try {
-    const { body } = await client.download({ url }, { signal });
-    if (!body) throw new Error("the response is empty");
-    await pipeline(body, createWriteStream(partPath), { signal });
-    const { size } = await stat(partPath);
-    if (size !== bytes) throw new Error(`${size} of ${bytes} bytes received`);
-    await rename(partPath, path);
+    await client.download({ url, bytes }, path, { signal });
   } catch (cause) {
-    await rm(partPath, { force: true });
     if (signal.aborted) throw cause;
     throw new SaveError(`${url} cannot be saved: ${(cause as Error).message}`, { cause });
   }

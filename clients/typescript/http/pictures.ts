@@ -1,6 +1,7 @@
 /** Pictures of the caller's own, which are sent as files before the create that names them. */
 import { kindOf } from "./arguments.ts";
 import { ArgumentError } from "./errors.ts";
+import { readFile } from "./file-system.ts";
 
 /** A file's name is an object, never a plain text: a text that a stranger wrote must not name a file of this machine. */
 export type Picture =
@@ -88,18 +89,6 @@ function isPicture(value: unknown): value is Picture {
 /** A stream of Node's file system has a path too. */
 function isIterable(value: object): value is AsyncIterable<Uint8Array> {
   return Symbol.asyncIterator in value;
-}
-
-type FileSystem = {
-  promises: { readFile: (path: string) => Promise<Uint8Array<ArrayBuffer>> };
-};
-type WithModules = { process?: { getBuiltinModule?: (name: string) => FileSystem } };
-
-/** Not by an import: bundlers for runtimes without files would refuse it. */
-async function readFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
-  const fs = (globalThis as WithModules).process?.getBuiltinModule?.("node:fs");
-  if (!fs) throw new TypeError("This runtime cannot read a path: pass a Blob or a stream.");
-  return fs.promises.readFile(path);
 }
 
 /** A key of fixed length, because the caller's may be as long as is allowed. */

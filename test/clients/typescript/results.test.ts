@@ -239,24 +239,3 @@ describe("createImage", () => {
     expect(requests[1]?.url).toMatch(/\/images\/generations\/igen_1\/cancel$/);
   });
 });
-
-describe("download", () => {
-  const output = { url: "https://files.example.com/assets/1.mp4" };
-
-  it("streams the file, and sends the key to no host", async () => {
-    const { client, requests, slept } = fakeService([unavailable(), () => new Response("film")]);
-    const response = await client.download(output);
-    expect(response.bodyUsed).toBe(false);
-    expect(await response.text()).toBe("film");
-    expect(requests.map(({ url }) => url)).toEqual([output.url, output.url]);
-    expect(requests[0]?.headers.has("authorization")).toBe(false);
-    expect(slept).toHaveLength(1);
-  });
-
-  it("throws the service's error", async () => {
-    const gone = fakeService([refusal(410, { type: "not_found_error", code: "gone" })]);
-    await expect(gone.client.download(output)).rejects.toMatchObject({ code: "gone" });
-    const other = fakeService([() => new Response("<html>", { status: 403 })]);
-    await expect(other.client.download(output)).rejects.toMatchObject({ status: 403 });
-  });
-});

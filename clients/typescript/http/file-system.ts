@@ -1,0 +1,64 @@
+/** The files of the machine, for runtimes that have some: pictures are read from them, and outputs saved to them. */
+import { ArgumentError, ConnectionError } from "./errors.ts";
+import { reasonOf } from "./retry.ts";
+
+type FileSystem = {
+  promises: {
+    readFile: (path: string) => Promise<Uint8Array<ArrayBuffer>>;
+    writeFile: (path: string, content: AsyncIterable<Uint8Array>) => Promise<void>;
+    stat: (path: string) => Promise<{ size: number }>;
+    rename: (from: string, to: string) => Promise<void>;
+    rm: (path: string, options: { force: boolean }) => Promise<void>;
+  };
+};
+type WithModules = { process?: { getBuiltinModule?: (name: string) => FileSystem } };
+
+/** Not by an import: bundlers for runtimes without files would refuse it. */
+function fileSystem(instead: string): FileSystem["promises"] {
+  const fs = (globalThis as WithModules).process?.getBuiltinModule?.("node:fs");
+  if (!fs) throw new ArgumentError(`This runtime takes no path: ${instead}.`);
+  return fs.promises;
+}
+
+export async function readFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
+  return fileSystem("pass a Blob or a stream").readFile(path);
+}
+
+/**
+ * Writes a body to `path`, in place of a file that is there; a file that is not complete replaces none and leaves none.
+ * `bytes` is the size that it must have, if that is known. Throws ConnectionError where the body breaks off, and the
+ * runtime's error where it cannot be written.
+ */
+export async function saveBody(
+  body: AsyncIterable<Uint8Array>,
+  path: string,
+  { bytes, signal }: { bytes: number | undefined; signal: AbortSignal | undefined },
+): Promise<void> {
+  const { writeFile, stat, rename, rm } = fileSystem("read the body of the response");
+  const partPath = `${path}.part`;
+  try {
+    await writeFile(partPath, chunksOf(body, signal));
+    const { size } = await stat(partPath);
+    if (bytes !== undefined && size !== bytes)
+      throw brokenOff(`${size} of ${bytes} bytes received`);
+    await rename(partPath, path);
+  } catch (error) {
+    await rm(partPath, { force: true });
+    throw error;
+  }
+}
+
+async function* chunksOf(
+  body: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (cause) {
+    throw signal?.aborted ? reasonOf(signal) : brokenOff((cause as Error).message, cause);
+  }
+}
+
+function brokenOff(why: string, cause?: unknown): ConnectionError {
+  return new ConnectionError(`The file broke off: ${why}`, { cause });
+}

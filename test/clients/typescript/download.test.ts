@@ -1,0 +1,64 @@
+/** The files of generations: streamed, or saved to a path. */
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ConnectionError } from "../../../clients/typescript/index.ts";
+import { temporaryFolder } from "../../support/whole-service.ts";
+import { fakeService, refusal, unavailable } from "./fake-service.ts";
+
+describe("download", () => {
+  const output = { url: "https://files.example.com/assets/1.mp4" };
+
+  it("streams the file, and sends the key to no host", async () => {
+    const { client, requests, slept } = fakeService([unavailable(), () => new Response("film")]);
+    const response = await client.download(output);
+    expect(response.bodyUsed).toBe(false);
+    expect(await response.text()).toBe("film");
+    expect(requests.map(({ url }) => url)).toEqual([output.url, output.url]);
+    expect(requests[0]?.headers.has("authorization")).toBe(false);
+    expect(slept).toHaveLength(1);
+  });
+
+  it("throws the service's error", async () => {
+    const gone = fakeService([refusal(410, { type: "not_found_error", code: "gone" })]);
+    await expect(gone.client.download(output)).rejects.toMatchObject({ code: "gone" });
+    const other = fakeService([() => new Response("<html>", { status: 403 })]);
+    await expect(other.client.download(output)).rejects.toMatchObject({ status: 403 });
+  });
+
+  it("saves the file to a path, in place of one that is there", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "cat.mp4");
+    await writeFile(path, "an older film, which is longer");
+    const { client } = fakeService([() => new Response("film")]);
+    expect(await client.download({ ...output, bytes: 4 }, path)).toBeUndefined();
+    expect(await readFile(path, "utf8")).toBe("film");
+    expect(await readdir(folder.path)).toEqual(["cat.mp4"]);
+  });
+
+  it("leaves nothing, and the older file, of one that breaks off or cannot be written", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "cat.mp4");
+    await writeFile(path, "old");
+    const broken = () =>
+      new Response(
+        new ReadableStream({
+          start: (controller) => controller.enqueue(new TextEncoder().encode("fi")),
+          pull: (controller) => controller.error(new TypeError("terminated")),
+        }),
+      );
+    const save = (answer: () => Response, to = path) =>
+      fakeService([answer]).client.download({ ...output, bytes: 4 }, to);
+    await expect(save(broken)).rejects.toBeInstanceOf(ConnectionError);
+    await expect(save(() => new Response("fi"))).rejects.toThrow("2 of 4 bytes received");
+    await mkdir(join(folder.path, "taken"));
+    await expect(save(() => new Response("film"), join(folder.path, "taken"))).rejects.toThrow(
+      "EISDIR",
+    );
+    await expect(save(() => new Response("film"), join(folder.path, "none", "a"))).rejects.toThrow(
+      "ENOENT",
+    );
+    expect(await readFile(path, "utf8")).toBe("old");
+    expect(await readdir(folder.path)).toEqual(["cat.mp4", "taken"]);
+  });
+});
