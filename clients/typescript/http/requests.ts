@@ -14,13 +14,17 @@ export type ImageModelId = keyof KnownImageModels | (string & {});
 export type VideoRequest<Id extends string = string> = { model: Id } & VideoInputs<Id>;
 export type ImageRequest<Id extends string = string> = { model: Id } & ImageInputs<Id>;
 
-/** The fields of the request but for `model`. */
+/** The fields of the request but for `model`. No request has a known model of the other kind. */
 export type VideoInputs<Id extends string> = Id extends keyof KnownVideoModels
   ? Narrowed<WithPictures<VideoBody>, KnownVideoModels[Id]>
-  : Omit<WithPictures<VideoBody>, "model">;
+  : Id extends keyof KnownImageModels
+    ? Omit<WithPictures<VideoBody>, "model"> & { model: keyof KnownVideoModels }
+    : Omit<WithPictures<VideoBody>, "model">;
 export type ImageInputs<Id extends string> = Id extends keyof KnownImageModels
   ? Narrowed<WithPictures<ImageBody>, KnownImageModels[Id]>
-  : Omit<WithPictures<ImageBody>, "model">;
+  : Id extends keyof KnownVideoModels
+    ? Omit<WithPictures<ImageBody>, "model"> & { model: keyof KnownImageModels }
+    : Omit<WithPictures<ImageBody>, "model">;
 
 /** `refused` are the fields that the model does not take, `required` those that it cannot do without. */
 type Known = { values: object; refused: string; required: string };

@@ -37,8 +37,14 @@ export async function use(seconds: number): Promise<Video> {
   await client.createVideo({ model: "beta-2.7-text-to-video", prompt: "a cat", image_url: "https://a.example.com" });
   // @ts-expect-error -- the model needs a picture
   await client.createVideo({ model: "beta-2.7-image-to-video", prompt: "a cat" });
+  // @ts-expect-error -- the model makes images
+  await client.createVideo({ model: "gamma-image-3.0-pro", prompt: "a cat" });
+  // @ts-expect-error -- the model makes videos
+  await client.createImage({ model: "alpha-2.0", prompt: "a cat" });
   // @ts-expect-error -- no model makes this size
   await client.createImage({ model: "gamma-image-3.0-pro", prompt: "a cat", size: "1x1" });
+  const { data: newest, has_more: hasMore } = await client.listVideos({ limit: 1 });
+  if (newest[0]?.output[0] && !hasMore) await client.download(newest[0].output[0], "cat.mp4");
   for await (const { data, nextCursor } of client.listVideos({ limit: 5 }).pages()) {
     if (data.length === 0) break;
     for await (const video of client.listVideos({ after: nextCursor ?? "" })) return video;
