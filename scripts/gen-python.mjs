@@ -119,7 +119,7 @@ PICTURE_FIELDS: Final = frozenset(
 const MODEL_IDS = { VideoRequest: "VideoModelId", ImageRequest: "ImageModelId" };
 
 /** The module with a class for each type of error and its codes. */
-export function pythonErrors(document, classNameOf) {
+export function pythonErrors(document, classNameOf, generationStatuses) {
   const types = [...Map.groupBy(document["x-error-codes"], ({ type }) => type)].map(
     ([type, entries]) => ({
       type: literal(type),
@@ -137,6 +137,9 @@ class ${name}(ApiError):
 `,
   );
   const table = types.map(({ type, name }) => `    ${type}: ${name},\n`);
+  const statuses = Object.entries(generationStatuses).map(
+    ([code, status]) => `    ${literal(code)}: ${status},\n`,
+  );
   return `"""${MADE_BY}: the class for each type of error."""
 
 # pyright: reportIncompatibleVariableOverride=false
@@ -152,6 +155,10 @@ ${classes.join("\n")}
 
 ERROR_CLASSES: Final[dict[str, type[ApiError]]] = {
 ${table.join("")}}
+
+GENERATION_STATUSES: Final[dict[str, int]] = {
+${statuses.join("")}}
+"""The status that an error response has for a generation that failed with this code."""
 `;
 }
 

@@ -49,7 +49,7 @@ export function generate(root) {
   mkdirSync(join(root, PYTHON), { recursive: true });
   const media = documentOf("media");
   writeFileSync(join(root, PYTHON_TYPES), pythonTypes(media, catalogModels()));
-  writeFileSync(join(root, PYTHON_ERRORS), pythonErrors(media, errorClassName));
+  writeFileSync(join(root, PYTHON_ERRORS), pythonErrors(media, errorClassName, generationStatuses(media)));
   return { ok: true, output: "" };
 }
 
@@ -102,6 +102,7 @@ export class ${name} extends ApiError {
 }
 `;
   });
+  const statuses = Object.entries(generationStatuses(documentOf("media")));
   const names = [...types.keys()].map((type) => [type, errorClassName(type)]);
   const table = names.map(([type, name]) => `  ${type}: ${name},\n`);
   const tableType = names.map(([type, name]) => `  ${type}: typeof ${name};\n`);
@@ -111,7 +112,17 @@ ${classes.join("")}
 export const ERROR_CLASSES: {
 ${tableType.join("")}} = {
 ${table.join("")}};
+
+/** The status that an error response has for a generation that failed with this code. */
+export const GENERATION_STATUSES: Readonly<Record<string, number>> = {
+${statuses.map(([code, status]) => `  ${code}: ${status},\n`).join("")}};
 `;
+}
+
+/** The status of each code of the type `generation_error`. */
+function generationStatuses({ "x-error-codes": codes }) {
+  const ofGenerations = codes.filter(({ type }) => type === "generation_error");
+  return Object.fromEntries(ofGenerations.map(({ code, status }) => [code, status]));
 }
 
 function errorClassName(type) {

@@ -8,7 +8,7 @@ import os
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, ParamSpec, TypeVar, Unpack
+from typing import Any, ParamSpec, Self, TypeVar, Unpack
 
 from .client import Client
 from .options import (
@@ -80,6 +80,16 @@ class AsyncClient:
         )
         # Those of asyncio.to_thread are few: calls that wait for minutes would take them from everything else.
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="media-generation")
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Lets the client's threads end: those that are running with their calls. ``async with`` calls it."""
+        self._threads.shutdown(wait=False)
 
     async def create_video(self, **request: Unpack[CreateVideo]) -> Video:
         return await self._run(self._client.create_video, **request)

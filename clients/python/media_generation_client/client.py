@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Unpack, cast
-from urllib.parse import quote
+from typing import Any, Self, Unpack, cast
 
+from .checks import path_of
 from .connection import Connection, new_idempotency_key
 from .options import (
     OPTION_NAMES,
@@ -86,6 +86,13 @@ class Client:
             timing=timing,
         )
 
+    def __enter__(self) -> Self:
+        """For ``with``: this client holds nothing that has to be closed."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
     def create_video(self, **request: Unpack[CreateVideo]) -> Video:
         """Reserves the price and returns the pending generation."""
         body, options = _split(request)
@@ -101,21 +108,21 @@ class Client:
         return succeeded(*self._wait_for(_VIDEOS, created["id"], cast("WaitOptions[Video]", options)))
 
     def retrieve_video(self, id: str, **options: Unpack[CallOptions]) -> Video:
-        return self._connection.result("GET", _path(_VIDEOS, id), options)
+        return self._connection.result("GET", path_of(_VIDEOS, id), options)
 
     def list_videos(self, **filter: Unpack[ListVideos]) -> Listing[Video]:
         return self._list(_VIDEOS, filter)
 
     def cancel_video(self, id: str, **options: Unpack[CallOptions]) -> Video:
         """Raises a ConflictError ``not_cancelable`` or ``already_finished`` where it is too late."""
-        return self._connection.result("POST", f"{_path(_VIDEOS, id)}/cancel", options)
+        return self._connection.result("POST", f"{path_of(_VIDEOS, id)}/cancel", options)
 
     def delete_video(self, id: str, **options: Unpack[CallOptions]) -> None:
         """
         Deletes an ended video: files, input and webhooks; also one that is deleted already. Raises a ConflictError
         ``not_finished`` before its end.
         """
-        self._connection.call("DELETE", _path(_VIDEOS, id), options)
+        self._connection.call("DELETE", path_of(_VIDEOS, id), options)
 
     def wait_for_video(self, id: str, **options: Unpack[WaitOptions[Video]]) -> Video:
         """Returns when the status is ``success``, ``failed`` or ``canceled``; it raises for none of them."""
@@ -139,18 +146,18 @@ class Client:
         return succeeded(*self._wait_for(_IMAGES, created["id"], cast("WaitOptions[Image]", options)))
 
     def retrieve_image(self, id: str, **options: Unpack[CallOptions]) -> Image:
-        return self._connection.result("GET", _path(_IMAGES, id), options)
+        return self._connection.result("GET", path_of(_IMAGES, id), options)
 
     def list_images(self, **filter: Unpack[ListImages]) -> Listing[Image]:
         return self._list(_IMAGES, filter)
 
     def cancel_image(self, id: str, **options: Unpack[CallOptions]) -> Image:
         """Like cancel_video. An image that is being made within one call of its upstream cannot be stopped."""
-        return self._connection.result("POST", f"{_path(_IMAGES, id)}/cancel", options)
+        return self._connection.result("POST", f"{path_of(_IMAGES, id)}/cancel", options)
 
     def delete_image(self, id: str, **options: Unpack[CallOptions]) -> None:
         """Like delete_video."""
-        self._connection.call("DELETE", _path(_IMAGES, id), options)
+        self._connection.call("DELETE", path_of(_IMAGES, id), options)
 
     def wait_for_image(self, id: str, **options: Unpack[WaitOptions[Image]]) -> Image:
         """Returns when the status is ``success``, ``failed`` or ``canceled``; it raises for none of them."""
@@ -163,11 +170,11 @@ class Client:
         return self._connection.result("POST", "/files", options, file_body=content, headers=headers)
 
     def retrieve_file(self, id: str, **options: Unpack[CallOptions]) -> StoredFile:
-        return self._connection.result("GET", _path("/files", id), options)
+        return self._connection.result("GET", path_of("/files", id), options)
 
     def delete_file(self, id: str, **options: Unpack[CallOptions]) -> None:
         """Raises an error with the code ``file_in_use`` while a generation uses the file."""
-        self._connection.call("DELETE", _path("/files", id), options)
+        self._connection.call("DELETE", path_of("/files", id), options)
 
     def download(
         self,
@@ -176,10 +183,11 @@ class Client:
         **options: Unpack[CallOptions],
     ) -> None:
         """Saves an output's file, replacing an existing one. Raises a NotFoundError ``gone`` if it was deleted."""
+        url = _url_of(output)
         part = Path(f"{os.fspath(path)}.part")
         try:
             with part.open("wb") as file:
-                self._connection.download(output["url"], file, options)
+                self._connection.download(url, file, options)
             part.replace(path)
         finally:
             part.unlink(missing_ok=True)
@@ -188,7 +196,7 @@ class Client:
         return self._connection.result("GET", "/models", options)["data"]
 
     def retrieve_model(self, id: str, **options: Unpack[CallOptions]) -> Model:
-        return self._connection.result("GET", _path("/models", id), options)
+        return self._connection.result("GET", path_of("/models", id), options)
 
     def retrieve_balance(self, **options: Unpack[CallOptions]) -> Balance:
         return self._connection.result("GET", "/balance", options)
@@ -209,11 +217,11 @@ class Client:
         return self._list("/webhooks/deliveries", filter)
 
     def retrieve_delivery(self, id: str, **options: Unpack[CallOptions]) -> Delivery:
-        return self._connection.result("GET", _path("/webhooks/deliveries", id), options)
+        return self._connection.result("GET", path_of("/webhooks/deliveries", id), options)
 
     def redeliver(self, id: str, **options: Unpack[CallOptions]) -> Delivery:
         """Makes another attempt immediately. Sent again after a 429 only."""
-        path = f"{_path('/webhooks/deliveries', id)}/redeliver"
+        path = f"{path_of('/webhooks/deliveries', id)}/redeliver"
         return self._connection.result("POST", path, options, is_repeatable=False)
 
     def _create(
@@ -252,7 +260,7 @@ class Client:
             nonlocal answer
             answer = self._connection.call(
                 "GET",
-                _path(collection, id),
+                path_of(collection, id),
                 options,
                 headers={"prefer": f"wait={hold_seconds}"} if hold_seconds > 0 else {},
                 extra_seconds=hold_seconds,
@@ -283,5 +291,8 @@ def _query(filter: Mapping[str, object]) -> dict[str, object]:
     return {name.removesuffix("_"): value for name, value in filter.items()}
 
 
-def _path(collection: str, id: str) -> str:
-    return f"{collection}/{quote(id, safe='')}"
+def _url_of(output: object) -> str:
+    url = cast(Mapping[str, object], output).get("url") if isinstance(output, Mapping) else None
+    if isinstance(url, str):
+        return url
+    raise TypeError(f'download needs an output with its URL, such as video["output"][0]; it is {output!r}.')

@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from typing import Any, BinaryIO
 from urllib.parse import urlencode
 
+from .api_error import UNKNOWN_CODE, ApiError
 from .base_url import api_url
+from .checks import check_limits, check_options
 from .errors import ConnectionError, error_of
 from .options import CallOptions
 from .pages import Page
@@ -41,6 +43,7 @@ class Connection:
         # Python would show it in its own error.
         if not key.isascii() or not key.isprintable() or " " in key:
             raise ValueError("The API key has a character that no key has. Copy it again.")
+        check_limits({"max_attempts": max_attempts, "timeout_seconds": timeout_seconds})
         self._headers = {
             "user-agent": _USER_AGENT,
             "accept": "application/json",
@@ -70,6 +73,7 @@ class Connection:
         A successful response. Raises ApiError for any other. ``timeout_seconds`` is the operation's own limit, where the
         caller gives none; ``extra_seconds`` are added to the limit.
         """
+        check_options(options)
         given = {name: value for name, value in (query or {}).items() if value is not None}
         text = urlencode(given)
         body, content = file_body, "application/octet-stream"
@@ -115,6 +119,7 @@ class Connection:
 
     def download(self, url: str, file: BinaryIO, options: CallOptions) -> None:
         """The URL is the permission, and may be of another host: it gets no API key."""
+        check_options(options)
         headers = {"user-agent": _USER_AGENT, **options.get("headers", {})}
         policy = Policy(
             timeout_seconds=options.get("timeout_seconds") or self._timeout_seconds,
@@ -126,12 +131,22 @@ class Connection:
     def _success(self, request: Request, policy: Policy) -> Answer:
         answer = send(request, policy, self.timing, self._on_request)
         if not 200 <= answer.status < 300:
-            raise error_of(answer.status, answer.headers, answer.json)
+            error = error_of(answer.status, answer.headers, answer.json)
+            # The client asks for no path that the service does not have.
+            if request.url.startswith(self._base_url) and _is_unknown_path(error):
+                hint = f"Check the path of base_url, usually /v1: it is {self._base_url}."
+                error.args = (f"{error} {hint}",)
+            raise error
         return answer
 
 
 def new_idempotency_key() -> str:
     return str(uuid.uuid4())
+
+
+def _is_unknown_path(error: ApiError) -> bool:
+    is_of_another = error.status == 404 and error.code == UNKNOWN_CODE
+    return error.code == "route_not_found" or is_of_another
 
 
 def _required(option: str | None, name: str, variable: str) -> str:

@@ -142,3 +142,15 @@ ERROR_CLASSES: Final[dict[str, type[ApiError]]] = {
     "api_error": ServiceError,
     "generation_error": GenerationError,
 }
+
+GENERATION_STATUSES: Final[dict[str, int]] = {
+    "content_rejected": 400,
+    "invalid_input": 400,
+    "internal": 500,
+    "upstream_failed": 502,
+    "upstream_timeout": 504,
+    "expired": 504,
+    "canceled": 409,
+    "generation_timeout": 504,
+}
+"""The status that an error response has for a generation that failed with this code."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
+from .error_classes import GENERATION_STATUSES
 from .errors import GenerationCanceledError, error_of
 from .retry import Answer, Timing
 from .types import Image, Video
@@ -63,4 +64,6 @@ def succeeded(generation: G, answer: Answer) -> G:
         **generation.get("error", {}),
         "details": {"generation_id": generation["id"]},
     }
-    raise error_of(answer.status, answer.headers, {"error": problem})
+    # As if a create had waited for it; the answer that tells of it is 200.
+    status = GENERATION_STATUSES.get(generation.get("error", {}).get("code", ""), answer.status)
+    raise error_of(status, answer.headers, {"error": problem})

@@ -1,6 +1,7 @@
 /** The client's HTTP layer: sends typed requests with retries, and turns responses into results or errors. */
 import createOpenApiClient, { type Client as OpenApiClient } from "openapi-fetch";
 import type { paths } from "../../../gen/openapi/media.ts";
+import { UNKNOWN_CODE, type ApiError } from "./api-error.ts";
 import { ApiPromise } from "./api-promise.ts";
 import { apiUrl } from "./base-url.ts";
 import { ArgumentError, ConnectionError, errorOf } from "./errors.ts";
@@ -105,7 +106,7 @@ export function openConnection(options: ClientOptions): Connection {
       };
       return { fetch: fetchUnread, headers: { ...call.headers } };
     },
-    answer: (pending) => new ApiPromise(successOf(pending)),
+    answer: (pending) => new ApiPromise(successOf(pending, baseUrl)),
   };
 }
 
@@ -125,6 +126,7 @@ export function checkedKey(key: string): string {
 
 async function successOf<T>(
   pending: Promise<HttpAnswer<T>>,
+  baseUrl: string,
 ): Promise<{ data: T; response: Response }> {
   const { data, error, response } = await pending.catch((cause: unknown) => {
     if (!(cause instanceof SyntaxError)) throw cause;
@@ -134,6 +136,14 @@ async function successOf<T>(
   });
   // An answer without a body has no data.
   if (!response.ok || (data === undefined && response.status !== NO_CONTENT))
-    throw errorOf(response, error);
+    throw explained(errorOf(response, error), baseUrl);
   return { data: data as T, response: unread.get(response) ?? response };
+}
+
+/** The client asks for no path that the service does not have, so that it is the base URL that is wrong. */
+function explained(error: ApiError, baseUrl: string): ApiError {
+  const isOfAnother = error.status === 404 && error.code === UNKNOWN_CODE;
+  if (error.code === "route_not_found" || isOfAnother)
+    error.message += ` Check the path of baseUrl, usually /v1: it is ${baseUrl}.`;
+  return error;
 }

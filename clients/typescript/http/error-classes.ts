@@ -94,3 +94,15 @@ export const ERROR_CLASSES: {
   api_error: ServiceError,
   generation_error: GenerationError,
 };
+
+/** The status that an error response has for a generation that failed with this code. */
+export const GENERATION_STATUSES: Readonly<Record<string, number>> = {
+  content_rejected: 400,
+  invalid_input: 400,
+  internal: 500,
+  upstream_failed: 502,
+  upstream_timeout: 504,
+  expired: 504,
+  canceled: 409,
+  generation_timeout: 504,
+};

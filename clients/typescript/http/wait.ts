@@ -2,6 +2,7 @@
 import type { Fault } from "./api-error.ts";
 import type { Result } from "./api-promise.ts";
 import type { CallOptions } from "./connection.ts";
+import { GENERATION_STATUSES } from "./error-classes.ts";
 import { errorOf, GenerationCanceledError } from "./errors.ts";
 import type { Timing } from "./retry.ts";
 
@@ -56,12 +57,17 @@ export function succeeded<T extends Ended>(generation: Result<T>): Result<T> {
   const { id, status, error, lastResponse } = generation as Result<Ended>;
   if (status === "canceled") throw new GenerationCanceledError(id);
   if (status !== "failed") return generation;
-  throw errorOf(lastResponse, {
-    error: {
-      type: "generation_error",
-      ...error,
-      request_id: lastResponse.requestId,
-      details: { generation_id: id },
+  // As if a create had waited for it; the answer that tells of it is 200.
+  const failedStatus = GENERATION_STATUSES[error?.code ?? ""] ?? lastResponse.status;
+  throw errorOf(
+    { status: failedStatus, headers: lastResponse.headers },
+    {
+      error: {
+        type: "generation_error",
+        ...error,
+        request_id: lastResponse.requestId,
+        details: { generation_id: id },
+      },
     },
-  });
+  );
 }

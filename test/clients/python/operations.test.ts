@@ -49,12 +49,12 @@ it.skipIf(!hasPython)(
 def parameters(kind, name): return str(inspect.signature(getattr(kind, name)).replace(return_annotation=None))
 show([name for name in ["__init__", "download", *names] if parameters(media.Client, name) != parameters(media.AsyncClient, name)])
 async def main():
-    client = media.AsyncClient(api_key=KEY, base_url=URL)
-    for name in names:
-        values, options = arguments(name)
-        result = getattr(client, name)(*values, **options)
-        if name.startswith("list_") and name != "list_models": [item async for item in result]
-        else: await result
+    async with media.AsyncClient(api_key=KEY, base_url=URL) as client:
+        for name in names:
+            values, options = arguments(name)
+            result = getattr(client, name)(*values, **options)
+            if name.startswith("list_") and name != "list_models": [item async for item in result]
+            else: await result
 asyncio.run(main())`;
     expect(await runPython(program, { URL: service.url })).toEqual([[]]);
     const called = service.requests.map(

@@ -143,6 +143,20 @@ describe("the URL of the service", () => {
     expect(await urlOf("http://a.example.com/media")).toBe("http://a.example.com/media/balance");
   });
 
+  it("is named by the error where its path is wrong, of this service or of another", async () => {
+    const unknown = refusal(404, { type: "not_found_error", code: "route_not_found" });
+    const baseUrl = "https://media.example.com/foo";
+    for (const answer of [unknown, () => new Response("<html>", { status: 404 })]) {
+      const { client } = fakeService([answer], { baseUrl });
+      await expect(client.retrieveBalance()).rejects.toThrow(
+        `Check the path of baseUrl, usually /v1: it is ${baseUrl}.`,
+      );
+    }
+    const gone = refusal(404, { type: "not_found_error", code: "generation_not_found" });
+    const { client } = fakeService([gone], { baseUrl });
+    await expect(client.retrieveVideo("vgen_1")).rejects.toThrow(/^Do this\.$/);
+  });
+
   it("is refused with an example where it is none", async () => {
     for (const text of ["a.example.com", "localhost:8080/v1", "/v1", "ftp://a.example.com/v1"])
       await expect(urlOf(text)).rejects.toThrow(
@@ -173,6 +187,7 @@ describe("createVideoAndWait and createImageAndWait", () => {
     expect(failed).toBeInstanceOf(GenerationError);
     expect(failed).toMatchObject({
       ...error,
+      status: 400,
       requestId: "req_42",
       details: { generation_id: "vgen_1" },
     });
@@ -208,6 +223,7 @@ describe("createVideoAndWait and createImageAndWait", () => {
     ).rejects.toMatchObject({
       name: "GenerationError",
       code: "expired",
+      status: 504,
       details: { generation_id: "igen_1" },
     });
     await expect(
