@@ -49,7 +49,10 @@ export function generate(root) {
   mkdirSync(join(root, PYTHON), { recursive: true });
   const media = documentOf("media");
   writeFileSync(join(root, PYTHON_TYPES), pythonTypes(media, catalogModels()));
-  writeFileSync(join(root, PYTHON_ERRORS), pythonErrors(media, errorClassName, generationStatuses(media)));
+  writeFileSync(
+    join(root, PYTHON_ERRORS),
+    pythonErrors(media, errorClassName, generationStatuses(media)),
+  );
   return { ok: true, output: "" };
 }
 
@@ -149,7 +152,12 @@ function modelsModule() {
   const image = interfaceOf("KnownImageModels", "KIND_IMAGE", "image_urls", (model) => ({
     size: model.sizes,
   }));
-  return `/** Made by \`npm run gen\` from ${CATALOG}. */\n${video}${image}`;
+  const ids = models.map(({ id, kind }) => {
+    const known = kind === "KIND_VIDEO" ? "video" : "image";
+    return `  { id: ${JSON.stringify(id)}, kind: "${known}" },\n`;
+  });
+  const list = `\nexport const KNOWN_MODELS: readonly { id: string; kind: "video" | "image" }[] = [\n${ids.join("")}];\n`;
+  return `/** Made by \`npm run gen\` from ${CATALOG}. */\n${video}${image}${list}`;
 }
 
 function knownModel({ inputs, required_inputs: required }, image, values) {

@@ -1,5 +1,6 @@
 /** Writes the scripts by which shells complete commands, options and their values. */
 import type { Command, Option } from "commander";
+import { KNOWN_MODELS } from "../http/known-models.ts";
 import type { Shell } from "./commands.ts";
 
 export function completionScript(program: Command, shell: Shell): string {
@@ -12,7 +13,7 @@ export function completionScript(program: Command, shell: Shell): string {
 function bashScript(program: Command): string {
   const names = [...program.commands.map((command) => command.name()), "help"];
   const values = valuesOf(program).map(
-    ([flag, choices]) => `    ${flag}) words="${choices.join(" ")}" ;;`,
+    ([option, choices]) => `    "${option}") words="${choices.join(" ")}" ;;`,
   );
   const cases = program.commands.map((command) => {
     const flags = optionsOf(program, command).map(({ long }) => long);
@@ -21,7 +22,7 @@ function bashScript(program: Command): string {
   const name = program.name();
   return `_${name.replaceAll("-", "_")}() {
   local current="\${COMP_WORDS[COMP_CWORD]}" words=""
-  case "\${COMP_WORDS[COMP_CWORD-1]}" in
+  case "\${COMP_WORDS[1]} \${COMP_WORDS[COMP_CWORD-1]}" in
 ${values.join("\n")}
     *) case "\${COMP_WORDS[1]}" in
 ${cases.join("\n")}
@@ -42,9 +43,11 @@ function fishScript(program: Command): string {
     return [
       `complete -c ${name} -n __fish_use_subcommand -f -a ${command.name()} -d ${quoted(command.description())}`,
       ...(words.length > 0 ? [`complete -c ${name} ${inside} -f -a "${words.join(" ")}"`] : []),
-      ...optionsOf(program, command).map(({ long, description, required, argChoices }) => {
+      ...optionsOf(program, command).map((option) => {
+        const { long, description, required } = option;
         const takes = required ? " -r" : "";
-        const choices = argChoices ? ` -f -a "${argChoices.join(" ")}"` : "";
+        const words = choicesOf(command, option);
+        const choices = words.length > 0 ? ` -f -a "${words.join(" ")}"` : "";
         return `complete -c ${name} ${inside} -l ${long?.slice(2)}${takes}${choices} -d ${quoted(description)}`;
       }),
     ];
@@ -58,16 +61,31 @@ function optionsOf(program: Command, command: Command): Option[] {
 
 /** The words that a command's argument can be. */
 function argumentsOf(command: Command): readonly string[] {
+  if (command.name() === "models") return modelsFor(command);
   return command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
 }
 
-/** The options with a closed set of values. */
+/** The values of an option, as far as they are known; there may be other models. */
+function choicesOf(command: Command, { long, argChoices }: Option): readonly string[] {
+  return long === "--model" ? modelsFor(command) : (argChoices ?? []);
+}
+
+/** The models that the command takes: of one kind where it makes that. */
+function modelsFor(command: Command): readonly string[] {
+  const ofKind = KNOWN_MODELS.filter(({ kind }) => kind === command.name());
+  return (ofKind.length > 0 ? ofKind : KNOWN_MODELS).map(({ id }) => id);
+}
+
+/** The options with values that are known, each after the name of its command. */
 function valuesOf(program: Command): [string, readonly string[]][] {
-  return program.commands
-    .flatMap(({ options }) => options)
-    .flatMap(({ long, argChoices }): [string, readonly string[]][] =>
-      long && argChoices ? [[long, argChoices]] : [],
-    );
+  return program.commands.flatMap((command) =>
+    command.options
+      .map((option): [string, readonly string[]] => [
+        `${command.name()} ${option.long}`,
+        choicesOf(command, option),
+      ])
+      .filter(([, words]) => words.length > 0),
+  );
 }
 
 function quoted(text: string): string {

@@ -12,3 +12,13 @@ export interface KnownVideoModels {
 export interface KnownImageModels {
   "gamma-image-3.0-pro": { values: { size: "1024x1024" | "1280x720" | "720x1280" | "1152x864" | "864x1152" | "2048x2048" | "2560x1440" | "1440x2560" | "2304x1728" | "1728x2304" }; refused: never; required: never };
 }
+
+export const KNOWN_MODELS: readonly { id: string; kind: "video" | "image" }[] = [
+  { id: "alpha-2.0", kind: "video" },
+  { id: "alpha-2.0-fast", kind: "video" },
+  { id: "alpha-2.0-mini", kind: "video" },
+  { id: "beta-2.7-text-to-video", kind: "video" },
+  { id: "beta-2.7-image-to-video", kind: "video" },
+  { id: "beta-3.0-video", kind: "video" },
+  { id: "gamma-image-3.0-pro", kind: "image" },
+];

@@ -257,6 +257,10 @@ describe("completion", () => {
     expect(complete("video", "--mo")).toEqual(["--model"]);
     expect(complete("list", "--status", "p")).toEqual(["pending", "processing"]);
     expect(complete("list", "im")).toEqual(["images"]);
+    expect(complete("image", "a cat", "--model", "")).toEqual(["gamma-image-3.0-pro"]);
+    expect(complete("video", "a cat", "--model", "beta-3")).toEqual(["beta-3.0-video"]);
+    expect(complete("list", "--model", "alpha-2.0-")).toEqual(["alpha-2.0-fast", "alpha-2.0-mini"]);
+    expect(complete("models", "ga")).toEqual(["gamma-image-3.0-pro"]);
     expect(complete("completion", "z")).toEqual(["zsh"]);
   });
 
@@ -266,5 +270,8 @@ describe("completion", () => {
     await program.parseAsync(["completion", "fish"], { from: "user" });
     expect(script).toContain("-n __fish_use_subcommand -f -a listen");
     expect(script).toContain('"__fish_seen_subcommand_from list" -l status -r -f -a "pending');
+    expect(script).toContain(
+      '"__fish_seen_subcommand_from image" -l model -r -f -a "gamma-image-3.0-pro"',
+    );
   });
 });
