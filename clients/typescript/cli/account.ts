@@ -1,21 +1,25 @@
 /** Shows the catalog and the Tokens, and sends files. */
 import { inMoney } from "../money.ts";
+import { UsageError } from "./cli-errors.ts";
 import { checkReadable } from "./create-request.ts";
-import { modelLine } from "./create.ts";
+import { modelText } from "./details.ts";
 import { resolveFromCaller } from "./environment.ts";
 import { show } from "./get.ts";
+import { linesOf, modelLine, noModelText } from "./model-text.ts";
 import { tokensText } from "./progress-display.ts";
 import type { Run } from "./run.ts";
 
+/** Throws UsageError, which says which may be meant, for a model that is not in the catalog. */
 export async function models(run: Run, id: string | undefined): Promise<void> {
   const { client, signal, print, json } = run;
+  const found = await client.listModels({ signal });
   if (id !== undefined) {
-    show(run, await client.retrieveModel(id, { signal }));
+    const model = found.find((each) => each.id === id);
+    if (!model) throw new UsageError(`${noModelText(id, found)}\n${linesOf(found)}`);
+    show(run, model, modelText);
     return;
   }
-  for (const model of await client.listModels({ signal })) {
-    print(json ? JSON.stringify(model) : modelLine(model));
-  }
+  for (const model of found) print(json ? JSON.stringify(model) : modelLine(model));
 }
 
 export async function balance({ client, signal, print, json }: Run): Promise<void> {

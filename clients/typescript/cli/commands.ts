@@ -1,36 +1,30 @@
 /** The commands, their options and their help. */
-import { Argument, Command, Option, type OutputConfiguration } from "commander";
+import { Argument, Command, type OutputConfiguration } from "commander";
 import packageJson from "../package.json" with { type: "json" };
 import type { CreateOptions } from "./create-request.ts";
-import { appended, HELP, wholeNumber, withMetadata, withReference } from "./parsing.ts";
+import { addLists, type ListActions } from "./list-commands.ts";
+import { appended, choice, HELP, wholeNumber, withMetadata, withReference } from "./parsing.ts";
 
 export type GetOptions = { wait?: boolean; out?: string };
-export type ListOptions = {
-  status?: "pending" | "processing" | "success" | "failed" | "canceled";
-  model?: string;
-  limit: number;
-};
-export type ListedKind = "videos" | "images";
 export type ListenOptions = { forwardTo?: string; printSecret?: boolean };
 export type Shell = "bash" | "zsh" | "fish";
 
 /** What each command does; `--base-url` and `--json` are options of all of them. */
-export type Actions = {
+export type Actions = ListActions & {
   video: (prompt: string, options: CreateOptions) => Promise<void>;
   image: (prompt: string, options: CreateOptions) => Promise<void>;
   models: (id: string | undefined) => Promise<void>;
   balance: () => Promise<void>;
   get: (id: string, options: GetOptions) => Promise<void>;
-  list: (kind: ListedKind, options: ListOptions) => Promise<void>;
   cancel: (id: string) => Promise<void>;
   remove: (id: string) => Promise<void>;
+  redeliver: (id: string) => Promise<void>;
   upload: (file: string) => Promise<void>;
   listen: (options: ListenOptions) => Promise<void>;
   completion: (shell: Shell) => void;
 };
 
-const STATUSES = ["pending", "processing", "success", "failed", "canceled"];
-const DEFAULT_LIST_LENGTH = 20;
+const SHELLS = ["bash", "zsh", "fish"];
 const OUT = "where to save the file, replacing an existing one";
 const ID = "the id of a generation, file or delivery";
 
@@ -59,26 +53,22 @@ export function commandLine(actions: Actions, output: OutputConfiguration = {}):
     .option("--wait", "show the progress of a generation to its end")
     .option("--out <file>", OUT)
     .action(actions.get);
-  program
-    .command("list")
-    .description("list generations, newest first: id, time of creation, status, model")
-    .addArgument(
-      new Argument("[kind]", "what to list").choices(["videos", "images"]).default("videos"),
-    )
-    .addOption(new Option("--status <status>", "only those").choices(STATUSES))
-    .option("--model <id>", "only those of this model")
-    .option("--limit <n>", "how many at most", wholeNumber, DEFAULT_LIST_LENGTH)
-    .action(actions.list);
+  addLists(program, actions);
   program
     .command("cancel")
     .description("cancel a video or image; its Tokens are restored")
-    .argument("<id>")
+    .argument("<id>", "the id of a generation")
     .action(actions.cancel);
   program
     .command("delete")
     .description("delete an ended generation with its files, or a file that nothing uses")
-    .argument("<id>")
+    .argument("<id>", "the id of a generation or file")
     .action(actions.remove);
+  program
+    .command("redeliver")
+    .description("send a webhook again, now")
+    .argument("<id>", "the id of a delivery")
+    .action(actions.redeliver);
   program
     .command("upload")
     .description("send a picture, and print its URL")
@@ -88,8 +78,12 @@ export function commandLine(actions: Actions, output: OutputConfiguration = {}):
   program
     .command("completion")
     .description("print a script for a shell: source <(media-generation completion bash)")
-    .addArgument(new Argument("<shell>").choices(["bash", "zsh", "fish"]))
+    .addArgument(new Argument("<shell>").choices(SHELLS).argParser(choice(SHELLS)))
     .action(actions.completion);
+  for (const command of program.commands) {
+    const help = `"media-generation ${command.name()} --help" lists its options.`;
+    command.showHelpAfterError(help);
+  }
   return program;
 }
 
@@ -97,7 +91,7 @@ function addCreates(program: Command, actions: Actions): void {
   const common = (name: "video" | "image"): Command =>
     program
       .command(name)
-      .argument("<prompt>", `what the ${name} shows`)
+      .argument("<prompt>", `what the ${name} shows; - reads it from the standard input`)
       .option("--model <id>", "the model; without it, the models are listed")
       .option("--negative-prompt <text>", `what the ${name} must not show`)
       .option("--seed <n>", "the same seed gives similar results", wholeNumber)
@@ -143,7 +137,10 @@ function addListen(program: Command, actions: Actions): void {
   program
     .command("listen")
     .description("send the webhooks of the account's generations to an address of your own, signed")
-    .option("--forward-to <url>", "such as localhost:3000/webhooks; without it they are only shown")
+    .option(
+      "--forward-to <url>",
+      "such as localhost:3000/webhooks, or a port; without it they are only shown",
+    )
     .option("--print-secret", "print the signing secret only")
     .addHelpText(
       "after",

@@ -9,6 +9,7 @@ import {
   type Request,
 } from "./create-request.ts";
 import { checkOut, waitFor } from "./get.ts";
+import { linesOf, noModelText } from "./model-text.ts";
 import { tokensText } from "./progress-display.ts";
 import { quoteFor } from "./quote.ts";
 import { finish, getCommand, type Generation, type Run } from "./run.ts";
@@ -22,6 +23,7 @@ export async function create(
 ): Promise<boolean> {
   await checkOut(run, options.out);
   await checkPictures(options, run.env);
+  const text = await promptFrom(run, prompt);
   const { client, screen, signal } = run;
   const models = await client.listModels({ signal });
   const model = models.find(({ id }) => id === options.model);
@@ -29,56 +31,69 @@ export async function create(
   if (model.kind !== kind) {
     throw new UsageError(`${model.id} makes ${model.kind}s: media-generation ${model.kind} …`);
   }
-  const request = requestFor(kind, model.id, prompt, options, run.env);
+  const request = requestFor(kind, model.id, text, options, run.env);
   const { available, mode } = await client.retrieveBalance({ signal });
   const price = quoteFor(model, request);
   const test = mode === "test" ? "test " : "";
   const cost = price === undefined ? "" : ` costs ${tokensText(price)}`;
-  screen.line(`${model.id}${cost}; ${test}balance ${tokensText(available)}.`);
-
+  const showPrice = () =>
+    screen.line(`${model.id}${cost}; ${test}balance ${tokensText(available)}.`);
+  // A request that was made before costs nothing, which only the answer tells.
+  if (options.idempotencyKey === undefined) showPrice();
   const idempotencyKey = options.idempotencyKey ?? crypto.randomUUID();
   run.setHint(
     `If the request was accepted, the same command with --idempotency-key ${idempotencyKey} continues it without a second charge.`,
   );
-  return submit(run, request, options, { idempotencyKey, signal });
+  const accepted = await submit(run, request, idempotencyKey);
+  if (accepted.isRepeated)
+    screen.line("The same request was made before: nothing is charged again.");
+  else if (options.idempotencyKey !== undefined) showPrice();
+  return follow(run, accepted, options);
 }
 
+type Accepted = { generation: Generation; isRepeated: boolean };
+
 async function submit(
-  run: Run,
+  { client, signal }: Run,
   request: Request,
+  idempotencyKey: string,
+): Promise<Accepted> {
+  const options = { idempotencyKey, signal };
+  const { data, response } = await (request.kind === "image"
+    ? client.createImage(request.body, { ...options, respondAsync: true }).withResponse()
+    : client.createVideo(request.body, options).withResponse());
+  return { generation: data, isRepeated: response.headers.has("idempotent-replayed") };
+}
+
+async function follow(
+  run: Run,
+  { generation, isRepeated }: Accepted,
   { out, wait = true }: CreateOptions,
-  callOptions: { idempotencyKey: string; signal: AbortSignal },
 ): Promise<boolean> {
-  const accepted: Generation =
-    request.kind === "image"
-      ? await run.client.createImage(request.body, { ...callOptions, respondAsync: true })
-      : await run.client.createVideo(request.body, callOptions);
+  const { id } = generation;
   if (!wait) {
-    run.print(run.json ? JSON.stringify(accepted) : accepted.id);
-    run.screen.line(`To wait for it: ${getCommand(run, accepted.id, out)}`);
+    run.print(run.json ? JSON.stringify(generation) : id);
+    run.screen.line(`To wait for it: ${getCommand(run, id, out)}`);
     return true;
   }
-  run.screen.line(accepted.id);
-  run.setHint(
-    `The generation continues. To wait for it again: ${getCommand(run, accepted.id, out)}`,
-  );
-  return finish(run, await waitFor(run, accepted.id), out);
+  run.screen.line(id);
+  run.setHint(`The generation continues. To wait for it again: ${getCommand(run, id, out)}`);
+  return finish(run, await waitFor(run, id), { out, isRepeated });
 }
 
 function catalogText(requested: string | undefined, kind: Kind, models: readonly Model[]): string {
-  const lines = models
-    .filter((model) => model.kind === kind)
-    .map((model) => `  ${modelLine(model)}`);
-  const start = requested === undefined ? "Choose a --model" : `There is no model ${requested}`;
-  return `${start}; the catalog has:\n${lines.join("\n")}`;
+  const ofKind = models.filter((model) => model.kind === kind);
+  const start = requested === undefined ? "Choose a --model" : noModelText(requested, ofKind);
+  const joint = start.endsWith("?") ? " The" : "; the";
+  return `${start}${joint} catalog has:\n${linesOf(ofKind)}`;
 }
 
-/** A model's id, kind and price. */
-export function modelLine({ id, kind, pricing, availability }: Model): string {
-  const price = pricing ? priceText(pricing) : "no price";
-  return `${id}  ${kind}, ${availability === "available" ? price : "unavailable"}`;
-}
-
-function priceText({ tokens, unit, unit_quantity: quantity }: NonNullable<Model["pricing"]>) {
-  return `${tokensText(tokens)} per ${quantity === 1 ? unit : `${quantity} ${unit}s`}`;
+/** The prompt, which `-` reads from the standard input. Throws UsageError where that has none. */
+async function promptFrom({ stdin }: Run, prompt: string): Promise<string> {
+  if (prompt !== "-") return prompt;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stdin ?? []) chunks.push(Buffer.from(chunk));
+  const text = Buffer.concat(chunks).toString().trim();
+  if (text === "") throw new UsageError("The standard input has no prompt.");
+  return text;
 }

@@ -1,52 +1,48 @@
 /** Shows a generation, file or delivery; waits for a generation and saves its file. */
 import { UsageError } from "./cli-errors.ts";
 import type { GetOptions } from "./commands.ts";
+import { deliveryText, fileText, generationText } from "./details.ts";
 import { resolveFromCaller } from "./environment.ts";
-import {
-  finish,
-  getCommand,
-  isGenerationId,
-  isImageId,
-  retrieve,
-  type Generation,
-  type Run,
-} from "./run.ts";
+import { kindOfId } from "./ids.ts";
+import { finish, getCommand, isImageId, retrieve, type Generation, type Run } from "./run.ts";
 import { checkWritable } from "./save-file.ts";
 
 const POLL_MS = 1_000;
 
 /** False if the generation that was to be saved or waited for failed or was canceled. */
 export async function get(run: Run, id: string, { wait, out }: GetOptions): Promise<boolean> {
-  const { client, signal } = run;
-  if (!isGenerationId(id)) {
+  const kind = kindOfId(id, ["video", "image", "file", "delivery"]);
+  if (kind === "file" || kind === "delivery") {
     if (wait || out !== undefined) {
       throw new UsageError(
         "--wait and --out are for generations, whose ids begin with vgen_ or igen_.",
       );
     }
-    const options = { signal };
-    show(
-      run,
-      await (id.startsWith("whd_") ? client.retrieveDelivery : client.retrieveFile)(id, options),
-    );
+    await showOther(run, kind, id);
     return true;
   }
   await checkOut(run, out);
   if (wait) run.setHint(`To try again: ${getCommand(run, id, out)}`);
   const generation = await (wait ? waitFor(run, id) : retrieve(run, id));
   if (!wait && out === undefined) {
-    show(run, generation);
+    show(run, generation, generationText);
     return true;
   }
   if (generation.status === "pending" || generation.status === "processing") {
     throw new UsageError(`It is ${generation.status}. To wait for it: ${getCommand(run, id, out)}`);
   }
-  return finish(run, generation, out);
+  return finish(run, generation, { out });
 }
 
-/** Prints an object as JSON: for people over several lines, with --json in one. */
-export function show({ print, json }: Run, value: object): void {
-  print(JSON.stringify(value, undefined, json ? undefined : 2));
+async function showOther(run: Run, kind: "file" | "delivery", id: string): Promise<void> {
+  const { client, signal } = run;
+  if (kind === "file") show(run, await client.retrieveFile(id, { signal }), fileText);
+  else show(run, await client.retrieveDelivery(id, { signal }), deliveryText);
+}
+
+/** Prints an object for people, with --json as the API has it. */
+export function show<T>({ print, json }: Run, value: T, textOf: (value: T) => string): void {
+  print(json ? JSON.stringify(value) : textOf(value));
 }
 
 /** Shows the progress until the generation has ended. */

@@ -1,41 +1,14 @@
-/** Lists, cancels and deletes generations. */
-import { UsageError } from "./cli-errors.ts";
-import type { ListedKind, ListOptions } from "./commands.ts";
-import { isGenerationId, isImageId, type Generation, type Run } from "./run.ts";
-
-const MAX_PAGE = 100;
-
-/** Prints a line for each generation, newest first. */
-export async function list(run: Run, kind: ListedKind, options: ListOptions): Promise<void> {
-  const { client, signal, print, json } = run;
-  const { status, model, limit } = options;
-  if (limit === 0) return;
-  const filter = {
-    limit: Math.min(limit, MAX_PAGE),
-    ...(status === undefined ? {} : { status }),
-    ...(model === undefined ? {} : { model }),
-  };
-  const generations: AsyncIterable<Generation> =
-    kind === "images"
-      ? client.listImages(filter, { signal })
-      : client.listVideos(filter, { signal });
-  let printed = 0;
-  for await (const generation of generations) {
-    print(json ? JSON.stringify(generation) : lineOf(generation));
-    printed += 1;
-    if (printed === limit) return;
-  }
-}
-
-function lineOf({ id, status, model, created_at: createdAt }: Generation): string {
-  return [id, createdAt, status.padEnd("processing".length), model].join("  ");
-}
+/** Cancels and deletes generations and files, and repeats deliveries. */
+import { programOf } from "./environment.ts";
+import { kindOfId } from "./ids.ts";
+import type { Generation, Run } from "./run.ts";
 
 export async function cancel(
   { client, signal, screen, print, json }: Run,
   id: string,
 ): Promise<void> {
-  const canceled: Generation = await (isImageId(id)
+  const kind = kindOfId(id, ["video", "image"]);
+  const canceled: Generation = await (kind === "image"
     ? client.cancelImage(id, { signal })
     : client.cancelVideo(id, { signal }));
   if (json) print(JSON.stringify(canceled));
@@ -45,11 +18,19 @@ export async function cancel(
   );
 }
 
-/** Throws UsageError for what is no generation and no file. */
 export async function remove({ client, signal, screen }: Run, id: string): Promise<void> {
-  if (id.startsWith("file_")) await client.deleteFile(id, { signal });
-  else if (isImageId(id)) await client.deleteImage(id, { signal });
-  else if (isGenerationId(id)) await client.deleteVideo(id, { signal });
-  else throw new UsageError("Only generations and files can be deleted: vgen_…, igen_…, file_….");
+  const kind = kindOfId(id, ["video", "image", "file"]);
+  if (kind === "file") await client.deleteFile(id, { signal });
+  else if (kind === "image") await client.deleteImage(id, { signal });
+  else await client.deleteVideo(id, { signal });
   screen.line("deleted");
+}
+
+/** The attempt is made a moment later. */
+export async function redeliver(run: Run, id: string): Promise<void> {
+  const { client, signal, screen, print, json } = run;
+  kindOfId(id, ["delivery"]);
+  const delivery = await client.redeliver(id, { signal });
+  if (json) print(JSON.stringify(delivery));
+  screen.line(`An attempt is due now. To see its answer: ${programOf(run.env)} get ${id}`);
 }

@@ -134,8 +134,10 @@ function explainOutage({ screen, signal }: Run): (error: unknown) => [] {
   };
 }
 
+/** A port is one of this machine. */
 function addressOf(text: string): string {
-  const url = /^https?:\/\//i.test(text) ? text : `http://${text}`;
+  const address = text.replace(/^:?(?=\d{1,5}$)/, "localhost:");
+  const url = /^https?:\/\//i.test(address) ? address : `http://${address}`;
   if (URL.canParse(url)) return url;
   throw new UsageError(`--forward-to is not a URL: ${text}. An example: localhost:3000/webhooks`);
 }

@@ -5,20 +5,26 @@ import { commandLine } from "./commands.ts";
 import { completionScript } from "./completion.ts";
 import { create } from "./create.ts";
 import { apiKeyOf, baseUrlOf, type Environment } from "./environment.ts";
-import { errorText, EXIT, exitCodeOf } from "./exit-code.ts";
+import { errorJson, errorText } from "./error-text.ts";
+import { EXIT, exitCodeOf } from "./exit-code.ts";
 import { get } from "./get.ts";
-import { cancel, list, remove } from "./inspect.ts";
+import { cancel, redeliver, remove } from "./inspect.ts";
 import { listen } from "./listen.ts";
+import { deliveries, list, requests, transactions, usage } from "./lists.ts";
 import { screenOn, type Output } from "./progress-display.ts";
 import type { Run } from "./run.ts";
 
-export type Streams = { stdout: Output; stderr: Output };
+export type Streams = {
+  stdout: Output;
+  stderr: Output;
+  stdin?: AsyncIterable<Uint8Array | string>;
+};
 
 /** Resolves with the exit code. Rejects with an error that is nobody's fault but the program's. */
 export async function runProgram(
   args: readonly string[],
   env: Environment,
-  { stdout, stderr }: Streams,
+  { stdout, stderr, stdin }: Streams,
   signal: AbortSignal,
 ): Promise<number> {
   const screen = screenOn(stderr, Date.now);
@@ -32,6 +38,7 @@ export async function runProgram(
       client: createClient({ baseUrl: baseUrlOf(options, env), apiKey }),
       apiKey,
       screen,
+      stdin,
       print: (line) => stdout.write(`${line}\n`),
       env,
       ...options,
@@ -50,6 +57,11 @@ export async function runProgram(
       balance: () => balance(openRun()),
       get: (id, options) => ended(get(openRun(), id, options)),
       list: (kind, options) => list(openRun(), kind, options),
+      transactions: (options) => transactions(openRun(), options),
+      deliveries: (options) => deliveries(openRun(), options),
+      requests: (options) => requests(openRun(), options),
+      usage: (options) => usage(openRun(), options),
+      redeliver: (id) => redeliver(openRun(), id),
       cancel: (id) => cancel(openRun(), id),
       remove: (id) => remove(openRun(), id),
       upload: (file) => upload(openRun(), file),
@@ -65,7 +77,9 @@ export async function runProgram(
   } catch (error) {
     const code = signal.aborted ? EXIT.stopped : exitCodeOf(error);
     if (code === undefined) throw error;
-    const text = signal.aborted ? "Stopped waiting." : errorText(error);
+    const text = signal.aborted ? "Stopped waiting." : errorText(error, program);
+    if (program.opts<{ json?: boolean }>().json && !signal.aborted && text !== undefined)
+      stdout.write(`${errorJson(error, program)}\n`);
     const mayContinue = code === EXIT.stopped || code === EXIT.unreachable;
     for (const line of [text, mayContinue ? hint : undefined]) {
       if (line !== undefined) screen.line(line);

@@ -9,7 +9,10 @@ export function quoteFor(model: Model, request: Request): bigint | undefined {
 }
 
 function takes(model: Model, request: Request): boolean {
-  if (request.kind === "image") return takesImages(model, request.body.image_urls?.length ?? 0);
+  if (request.kind === "image") {
+    const { n, image_urls: images } = request.body;
+    return takesCount(model, n ?? 1) && takesImages(model, images?.length ?? 0);
+  }
   const { body } = request;
   const seconds = body.duration ?? model.durations?.default;
   const ratio = body.aspect_ratio ?? model.default_aspect_ratio;
@@ -19,6 +22,10 @@ function takes(model: Model, request: Request): boolean {
     (typeof ratio !== "string" || (model.aspect_ratios ?? []).includes(ratio)) &&
     takesImages(model, body.image_url ? 1 : 0)
   );
+}
+
+function takesCount({ parameters }: Model, count: number): boolean {
+  return count >= 1 && count <= (parameters?.["n"]?.max ?? count);
 }
 
 function takesDuration({ durations }: Model, seconds: number): boolean {

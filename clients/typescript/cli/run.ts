@@ -1,15 +1,17 @@
 /** What a command works with, and what several commands do. */
 import { relative } from "node:path";
 import type { Client, Image, Video } from "../index.ts";
+import { formatText } from "./details.ts";
 import { programOf, resolveFromCaller, type Environment } from "./environment.ts";
 import { tokensText, type Screen } from "./progress-display.ts";
-import { defaultName, numbered, save } from "./save-file.ts";
+import { defaultName, hasExtensionOf, numbered, save } from "./save-file.ts";
 
 export type Run = {
   client: Client;
   screen: Screen;
   /** Prints a line of the result. */
   print: (line: string) => void;
+  stdin?: AsyncIterable<Uint8Array | string> | undefined;
   env: Environment;
   /** The service's URL where it was an option. */
   baseUrl?: string;
@@ -21,10 +23,6 @@ export type Run = {
 };
 
 export type Generation = Video | Image;
-
-export function isGenerationId(id: string): boolean {
-  return id.startsWith("vgen_") || isImageId(id);
-}
 
 export function isImageId(id: string): boolean {
   return id.startsWith("igen_");
@@ -38,12 +36,12 @@ export function retrieve({ client, signal }: Run, id: string): Promise<Generatio
 
 /**
  * Saves the files of an ended generation and shows the charge; with --json prints the generation, and saves where a file is
- * named. False if it failed or was canceled.
+ * named. False if it failed or was canceled. `isRepeated`: the request was made before, so that it is charged already.
  */
 export async function finish(
   run: Run,
   generation: Generation,
-  out: string | undefined,
+  { out, isRepeated = false }: { out: string | undefined; isRepeated?: boolean },
 ): Promise<boolean> {
   const { id, status, output, error, credits } = generation;
   if (run.json) run.print(JSON.stringify(generation));
@@ -53,15 +51,22 @@ export async function finish(
     return false;
   }
   for (const [index, file] of run.json && out === undefined ? [] : output.entries()) {
-    const name = numbered(out ?? defaultName(id, file.url), index);
-    const path = resolveFromCaller(name, run.env);
-    await save(run, file, path);
-    const relativePath = relative(resolveFromCaller(".", run.env), path);
-    run.screen.line("Saved:");
-    (run.json ? run.screen.line : run.print)(relativePath.startsWith("..") ? path : relativePath);
+    await saveOne(run, file, numbered(out ?? defaultName(id, file.url), index));
   }
-  run.screen.line(`Charged ${tokensText(credits)}; ${await balanceText(run)}`);
+  const when = isRepeated ? " when it was first made" : "";
+  run.screen.line(`Charged ${tokensText(credits)}${when}; ${await balanceText(run)}`);
   return true;
+}
+
+async function saveOne(run: Run, file: Generation["output"][number], name: string): Promise<void> {
+  const path = resolveFromCaller(name, run.env);
+  await save(run, file, path);
+  const relativePath = relative(resolveFromCaller(".", run.env), path);
+  run.screen.line(`Saved, ${formatText(file)}:`);
+  (run.json ? run.screen.line : run.print)(relativePath.startsWith("..") ? path : relativePath);
+  if (!hasExtensionOf(name, file.content_type)) {
+    run.screen.line(`Note: the file is ${file.content_type}, whatever its name says.`);
+  }
 }
 
 async function balanceText({ client, signal }: Run): Promise<string> {

@@ -6,11 +6,12 @@ import { commandLine, type Actions } from "../../../clients/typescript/cli/comma
 import { completionScript } from "../../../clients/typescript/cli/completion.ts";
 import { requestFor, type CreateOptions } from "../../../clients/typescript/cli/create-request.ts";
 import { baseUrlOf, resolveFromCaller } from "../../../clients/typescript/cli/environment.ts";
+import { errorText } from "../../../clients/typescript/cli/error-text.ts";
 import { screenOn, tokensText } from "../../../clients/typescript/cli/progress-display.ts";
-import { numbered } from "../../../clients/typescript/cli/save-file.ts";
+import { hasExtensionOf, numbered } from "../../../clients/typescript/cli/save-file.ts";
 import { quoteFor } from "../../../clients/typescript/cli/quote.ts";
 import { getCommand } from "../../../clients/typescript/cli/run.ts";
-import type { Model } from "../../../clients/typescript/index.ts";
+import { ApiError, ArgumentError, type Model } from "../../../clients/typescript/index.ts";
 
 const video = {
   id: "alpha-2.0",
@@ -71,6 +72,13 @@ describe("the price shown before the create", () => {
   it("is omitted where the catalog has none", () => {
     expect(quote({ ...video, pricing: null }, {})).toBeUndefined();
     expect(quote({ ...video, availability: "unavailable" }, {})).toBeUndefined();
+  });
+
+  it("is omitted for a count that the model does not take", () => {
+    const several = { ...image, parameters: { n: { max: 4 } } } as unknown as Model;
+    expect(quote(several, { n: 4 })).toBe(168n);
+    expect(quote(several, { n: 0 })).toBeUndefined();
+    expect(quote(several, { n: 5 })).toBeUndefined();
   });
 
   it("is omitted for input that the model does not take", () => {
@@ -153,6 +161,69 @@ describe("a file of several", () => {
       "a cat-3.png",
     ]);
     expect(numbered("cat", 1)).toBe("cat-2");
+  });
+});
+
+describe("the extension of a file's name", () => {
+  it("is that of the media type, or there is none", () => {
+    const fits = (name: string, type: string) => hasExtensionOf(name, type);
+    expect(
+      fits("a.png", "image/png") && fits("a.JPG", "image/jpeg") && fits("a", "image/png"),
+    ).toBe(true);
+    expect(fits("a.jpg", "image/png") || fits("a.png", "video/mp4")).toBe(false);
+  });
+});
+
+describe("the text of an error", () => {
+  const program = commandLine({} as Actions);
+  const text = (error: object, status = 400) => {
+    const headers = new Headers();
+    const body = { error: { type: "invalid_request_error", code: "invalid_value", ...error } };
+    return errorText(new ApiError({ status, headers }, body), program);
+  };
+
+  it("names the options of the command line, each once, in place of the fields of the API", () => {
+    const cases: [string, string, string][] = [
+      [
+        "webhook_url",
+        "webhook_url: the URL must be public.",
+        "--webhook-url: the URL must be public.",
+      ],
+      ["n", "n must be at least 1.", "--n must be at least 1."],
+      [
+        "image_url",
+        "The model needs image_url, a public HTTPS URL.",
+        "The model needs --image, a public HTTPS URL.",
+      ],
+      ["image_urls[1]", "image_urls[1] cannot be fetched.", "--image (no. 2) cannot be fetched."],
+      ["metadata.order_id", "It is too long.", "--metadata order_id: It is too long."],
+      [
+        "group_by",
+        "group_by must be one of day, end_user.",
+        "--group-by must be one of day, end_user.",
+      ],
+      ["prompt", "It must not be empty.", "prompt: It must not be empty."],
+      ["status", "Use a status such as 4xx.", "--status: Use a status such as 4xx."],
+    ];
+    for (const [param, message, expected] of cases)
+      expect(text({ param, message })).toBe(`${expected}\nCode invalid_value`);
+    const errors = cases.map(([param, message]) => ({ param, message, code: "invalid_value" }));
+    const lines = text({ message: "first", errors })?.split("\n");
+    expect(lines).toEqual([...cases.map(([, , expected]) => expected), "Code invalid_value"]);
+  });
+
+  it("ends with the code, the request and the page about it", () => {
+    const request_id = "req_1";
+    const doc_url = "https://media.example.com/docs/errors/gone";
+    expect(text({ code: "gone", message: "It was deleted.", request_id, doc_url }, 410)).toBe(
+      `It was deleted.\nCode gone, request req_1, ${doc_url}`,
+    );
+  });
+
+  it("says options of the client as those of the command line", () => {
+    const wrong = new ArgumentError("The option idempotencyKey of createVideo must be a text.");
+    expect(errorText(wrong, program)).toBe("--idempotency-key must be a text.");
+    expect(text({ message: "Check the path of baseUrl." })).toMatch("the path of --base-url.");
   });
 });
 
@@ -241,6 +312,11 @@ describe("completion", () => {
     list: nothing,
     cancel: nothing,
     remove: nothing,
+    redeliver: nothing,
+    transactions: nothing,
+    deliveries: nothing,
+    requests: nothing,
+    usage: nothing,
     upload: nothing,
     listen: nothing,
     completion: (shell) => (script = completionScript(program, shell)),

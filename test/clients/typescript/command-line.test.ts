@@ -1,6 +1,7 @@
 /** The command line against the whole service. */
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runProgram } from "../../../clients/typescript/cli/program.ts";
 import { verifyWebhook, type Client, type Video } from "../../../clients/typescript/index.ts";
@@ -9,22 +10,12 @@ import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { startProcess } from "../../support/process.ts";
+import { runToEnd } from "./run-command.ts";
 import { sharedService, type SharedService } from "../../support/shared-service.ts";
 import { temporaryFolder } from "../../support/whole-service.ts";
 
 const MAIN = "clients/typescript/cli/main.ts";
 const VIDEO = ["--model", "beta-3.0-video"];
-
-type Ended = { code: number; output: string };
-
-/** Runs a command within this process; `output` is what it wrote to both streams. */
-async function runToEnd(env: Record<string, string>, args: string[]): Promise<Ended> {
-  let output = "";
-  const stream = { write: (text: string) => (output += text) };
-  const streams = { stdout: stream, stderr: stream };
-  const code = await runProgram(args, env, streams, new AbortController().signal);
-  return { code, output };
-}
 
 describe("the command line", () => {
   const stack = new AsyncDisposableStack();
@@ -101,8 +92,20 @@ describe("the command line", () => {
       [[...video, "--duration", "31"], "beta-3.0-video; balance "],
       [[...video, "--duration", "30"], "Tokens"],
       [["get", "vgen_nonsense"], "no such generation"],
+      [["get", "abc"], "the id must begin with vgen_ (video), igen_ (image), file_ (file), whd_"],
+      [["cancel", "file_1"], "the id must begin with vgen_ (video), igen_ (image)."],
+      [["redeliver", "vgen_1"], "the id must begin with whd_ (delivery)."],
+      [["list", "--limit", "0"], "It must be at least 1."],
+      [["list", "video"], "Allowed choices are videos, images. Did you mean videos?"],
+      [["list", "imgs"], "Did you mean images?"],
+      [
+        ["models", "beta-3.0-vidoe"],
+        "There is no model beta-3.0-vidoe. Did you mean beta-3.0-video?",
+      ],
+      [["deliveries", "--status", "sent"], "--status"],
+      [["usage", "--from", "yesterday"], "--from"],
       [["get", "file_1", "--wait"], "--wait and --out are for generations"],
-      [["delete", "key_1"], "Only generations and files can be deleted"],
+      [["delete", "key_1"], "the id must begin with vgen_ (video), igen_ (image), file_ (file)."],
       [["list", "sounds"], "Allowed choices are videos, images."],
       [["listen", "--forward-to", "http://"], "--forward-to is not a URL"],
       [["balance", "--base-url", "localhost:8080"], "--base-url is not a URL"],
@@ -123,7 +126,10 @@ describe("the command line", () => {
     expect(output).toBe("The API key has a character that no key has. Copy it again.\n");
     const args = ["video", "a cat", ...VIDEO, "--idempotency-key", "order…"];
     const refused = await runToEnd(testEnv, args);
-    expect([refused.code, refused.output]).toEqual([2, expect.stringContaining("idempotencyKey")]);
+    expect([refused.code, refused.output]).toEqual([
+      2,
+      expect.stringContaining("--idempotency-key"),
+    ]);
   });
 
   it("takes an unknown word for a mistake, never for a prompt, and says what may be meant", async () => {
@@ -133,13 +139,15 @@ describe("the command line", () => {
       [["blance"], "(Did you mean balance?)"],
       [["a cat", ...VIDEO], "unknown"],
       [["generate", "a cat", ...VIDEO], "unknown"],
-      [["video", "a cat", "--modle", "x"], "(Did you mean --model?)"],
     ];
     for (const [args, expected] of cases) {
       const { code, output } = await runToEnd(testEnv, args);
       expect([code, output]).toEqual([2, expect.stringContaining(expected)]);
       expect(output).toContain('"media-generation --help" lists the commands.');
     }
+    const { code, output } = await runToEnd(testEnv, ["video", "a cat", "--modle", "x"]);
+    expect([code, output]).toEqual([2, expect.stringContaining("(Did you mean --model?)")]);
+    expect(output).toContain('"media-generation video --help" lists its options.');
     expect((await test.retrieveBalance()).available).toBe(before.available);
   });
 
@@ -182,7 +190,14 @@ describe("the command line", () => {
       join(folder, "one.mp4"),
     ];
     const before = await test.retrieveBalance();
-    for (const _ of [1, 2]) expect((await runToEnd(testEnv, args)).code).toBe(0);
+    const first = await runToEnd(testEnv, args);
+    expect(first.output).toContain("beta-3.0-video costs 500 Tokens; test balance ");
+    expect(first.output).toContain("Charged 500 Tokens; ");
+    const second = await runToEnd(testEnv, args);
+    expect([first.code, second.code]).toEqual([0, 0]);
+    expect(second.output).toContain("made before: nothing is charged again.\n");
+    expect(second.output).toContain("Charged 500 Tokens when it was first made; ");
+    expect(second.output).not.toContain("costs");
     const after = await test.retrieveBalance();
     expect(before.available - after.available).toBe(500);
   });
@@ -212,7 +227,9 @@ describe("the command line", () => {
     const image = JSON.parse(images.output) as { id: string; status: string };
     expect(image).toMatchObject({ status: "success" });
     const shown = await runToEnd(testEnv, ["get", id]);
-    expect(JSON.parse(shown.output)).toMatchObject({ id, model: "alpha-2.0" });
+    expect(shown.output).toMatch(new RegExp(`^${id}  \\w+\n  model +alpha-2.0, test mode\n`));
+    const asJson = await runToEnd(testEnv, ["get", id, "--json"]);
+    expect(JSON.parse(asJson.output)).toMatchObject({ id, model: "alpha-2.0" });
     expect(await runToEnd(testEnv, ["cancel", id])).toMatchObject({
       code: 0,
       output: "canceled; its Tokens are restored\n",
@@ -225,17 +242,6 @@ describe("the command line", () => {
     for (const ended of [id, image.id])
       expect(await runToEnd(testEnv, ["delete", ended])).toEqual({ code: 0, output: "deleted\n" });
     await expect(test.retrieveVideo(id)).rejects.toMatchObject({ code: "gone" });
-  });
-
-  it("shows the models and the balance, also as JSON", async () => {
-    const models = await runToEnd(testEnv, ["models"]);
-    expect(models.output).toContain("gamma-image-3.0-pro  image, 42 Tokens per image\n");
-    const model = await runToEnd(testEnv, ["models", "alpha-2.0", "--json"]);
-    expect(JSON.parse(model.output)).toMatchObject({ id: "alpha-2.0", kind: "video" });
-    const balance = await runToEnd(testEnv, ["balance"]);
-    expect(balance.output).toMatch(/^test mode: [\d,]+ Tokens available, \d+ Tokens reserved\n/);
-    const json = await runToEnd(testEnv, ["balance", "--json"]);
-    expect(JSON.parse(json.output)).toMatchObject({ object: "balance", mode: "test" });
   });
 
   it("sends a picture from disk, by itself or for a create, and shows what it sent", async () => {
@@ -252,6 +258,28 @@ describe("the command line", () => {
     const [, id = ""] = /^(vgen_\w+)$/m.exec(created.output) ?? [];
     const { input } = await test.retrieveVideo(id);
     expect((await fetch(input.image_url ?? "")).headers.get("content-type")).toBe("image/png");
+  });
+
+  it("says that a file is of another format than its name", async () => {
+    const out = join(folder, "lighthouse.jpg");
+    const args = ["image", "a lighthouse", "--model", "gamma-image-3.0-pro", "--out", out];
+    const { code, output } = await runToEnd(testEnv, args);
+    expect(code).toBe(0);
+    expect(output).toContain("Saved, image/png, 1024 × 1024:\n");
+    expect(output).toContain("Note: the file is image/png, whatever its name says.\n");
+  });
+
+  it("reads the prompt from the standard input", async () => {
+    const streams = { stdout: { write: () => {} }, stderr: { write: () => {} } };
+    const run = (stdin: string) => {
+      const args = ["video", "-", "--model", "alpha-2.0", "--no-wait"];
+      const input = Readable.from([Buffer.from(stdin)]);
+      return runProgram(args, testEnv, { ...streams, stdin: input }, new AbortController().signal);
+    };
+    expect(await run("a cat\nin the snow\n")).toBe(0);
+    const { data } = await test.listVideos({ limit: 1 });
+    expect(data[0]?.input.prompt).toBe("a cat\nin the snow");
+    expect(await run("\n")).toBe(2);
   });
 
   it("prints only the generation with --json, and its id at once with --no-wait", async () => {
@@ -289,7 +317,8 @@ describe("the command line", () => {
     await test.waitForVideo(old.id, { pollMs: 100 });
     const metadata = { simulate: "slow:2" };
     const open = await test.createVideo({ model: "alpha-2.0", prompt: "open", metadata });
-    const args = ["listen", "--forward-to", receiver.url.replace("http://", "")];
+    // A port alone is one of this machine.
+    const args = ["listen", "--forward-to", new URL(receiver.url).port];
     const listening = runProgram(args, testEnv, { stdout: stream, stderr: stream }, stop.signal);
     await expect.poll(() => output).toContain("Signing secret: whsec_");
     const failing = { simulate: "fail:content_rejected" };

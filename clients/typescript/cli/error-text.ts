@@ -1,0 +1,102 @@
+/** Says an error in the words of the command line: its options instead of the fields of the API. */
+import { CommanderError, type Command } from "commander";
+import { ApiError, ArgumentError, ConnectionError, type Fault } from "../index.ts";
+import { isFailedGeneration } from "./exit-code.ts";
+
+/** Fields of the API that the name of their option does not follow from. */
+const OPTION_OF_FIELD = {
+  image_url: "--image",
+  image_urls: "--image",
+  last_image_url: "--last-image",
+  mask_url: "--mask",
+  reference_images: "--reference",
+  video_url: "--video",
+  generation_id: "--generation",
+  prompt_extend: "--no-prompt-extend",
+  "Idempotency-Key": "--idempotency-key",
+};
+
+/** What went wrong and what to do; undefined where commander has already printed it. */
+export function errorText(error: unknown, program: Command): string | undefined {
+  if (error instanceof CommanderError) return undefined;
+  if (error instanceof ConnectionError) {
+    return `${inOptions(error.message)}\nIf you run the service yourself: npm start starts it.`;
+  }
+  if (error instanceof ArgumentError) return inOptions(error.message);
+  if (!(error instanceof ApiError)) return (error as Error).message;
+  return [...messagesOf(error, program), referenceOf(error)].join("\n");
+}
+
+function messagesOf(error: ApiError, program: Command): string[] {
+  if (isFailedGeneration(error))
+    return [`failed (${error.code}): ${error.message}`, "Nothing is charged."];
+  const options = optionsByField(program);
+  const faults = error.errors.length > 0 ? error.errors : [error];
+  return faults.map((fault) => faultText(fault, options));
+}
+
+/** What to name to others, and where to read about it. */
+function referenceOf({ code, requestId, docUrl }: ApiError): string {
+  const request = requestId === undefined ? [] : [`request ${requestId}`];
+  return [`Code ${code}`, ...request, ...(docUrl === undefined ? [] : [docUrl])].join(", ");
+}
+
+/** The error as the API has it, for `--json`; errors that are not the service's have a message only. */
+export function errorJson(error: unknown, program: Command): string {
+  if (!(error instanceof ApiError)) {
+    const message = errorText(error, program);
+    return JSON.stringify({ error: { message } });
+  }
+  const { type, code, message, param, docUrl, requestId, details, errors } = error;
+  const problem = { type, code, message, param, doc_url: docUrl, request_id: requestId };
+  const several = errors.length > 0 ? { errors } : {};
+  return JSON.stringify({ error: { ...problem, details, ...several } });
+}
+
+type Options = ReadonlyMap<string, string>;
+
+/** The option of each field that one of the commands has. */
+function optionsByField(program: Command): Options {
+  const flags = program.commands.flatMap(({ options }) => options.map(({ long }) => long ?? ""));
+  return new Map([
+    ...flags.map((flag): [string, string] => [flag.slice(2).replaceAll("-", "_"), flag]),
+    ...Object.entries(OPTION_OF_FIELD),
+  ]);
+}
+
+function faultText(
+  { param, message }: Pick<Fault, "message"> & { param?: string | undefined },
+  options: Options,
+): string {
+  const text = inOptions(withOptions(message, options));
+  if (param === undefined) return text;
+  const [field = "", ...rest] = param.split(".");
+  const named = withOptions(field, options);
+  const subject = options.get(named) ?? named;
+  const place = [subject, ...rest].join(" ");
+  const own = text.startsWith(`${param} `) || text.startsWith(`${param}:`);
+  if (own) return `${place}${text.slice(param.length)}`;
+  return text.includes(subject) ? text : `${place}: ${text}`;
+}
+
+/** Names of several words only: a single one may be a word of the sentence. What follows "one of" are values. */
+function withOptions(text: string, options: Options): string {
+  const [, head = "", values = ""] = /^(.*?)( one of .*)?$/s.exec(text) ?? [];
+  const numbered = head.replaceAll(
+    /\b([a-z]+(?:_[a-z]+)+)\[(\d+)\]/g,
+    (name: string, field: string, index: string) => {
+      const option = options.get(field);
+      return option === undefined ? name : `${option} (no. ${Number(index) + 1})`;
+    },
+  );
+  const named = numbered.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => options.get(name) ?? name);
+  return `${named}${values}`;
+}
+
+/** The message of the client with the options of the command line. */
+function inOptions(text: string): string {
+  const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return text
+    .replace(/^The option (\w+) of \w+/, (_match, name: string) => `--${kebab(name)}`)
+    .replaceAll(/\bbaseUrl\b/g, "--base-url");
+}
