@@ -105,8 +105,11 @@ async function attemptOnce(
 
 /** What went wrong: fetch puts it in the cause of the error that it throws. */
 function causeText(error: unknown): string {
-  const { message, cause } = error as { message?: string; cause?: { code?: string } };
-  return cause?.code ?? message ?? String(error);
+  const { message, cause } = error as {
+    message?: string;
+    cause?: { code?: string; message?: string };
+  };
+  return cause?.code ?? cause?.message ?? message ?? String(error);
 }
 
 /** A response whose body can be read, also where it was read to its end already. */

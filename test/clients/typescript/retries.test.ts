@@ -134,6 +134,9 @@ describe("the client", () => {
     expect(error).toBeInstanceOf(ConnectionError);
     expect((error as Error).message).toContain("https://media.example.com");
     expect((error as Error).message).toContain("ECONNRESET");
+    const badPort = new TypeError("fetch failed", { cause: new Error("bad port") });
+    const refused = fakeService([badPort], { maxAttempts: 1 });
+    await expect(refused.client.retrieveBalance()).rejects.toThrow("cannot be reached: bad port");
     expect(silent.requests).toHaveLength(4);
 
     const once = fakeService([lostConnection(), ok({})], { maxAttempts: 1 });
