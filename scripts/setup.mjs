@@ -1,9 +1,10 @@
-/** Makes a checkout ready to run: installs dependencies, builds the dashboard, finds or downloads a NATS server. */
+/** Makes a checkout ready to run: installs dependencies, builds the dashboard, packs the clients, finds or downloads a NATS server. */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { areClientsPacked, packClients } from "./client-packages.mjs";
 import { buildDashboard, isDashboardBuilt } from "./dashboard-build.mjs";
 import { isMain } from "./is-main.mjs";
 import { ensureNatsServer, locateNatsServer } from "./nats-binary.mjs";
@@ -27,13 +28,14 @@ export function pinnedNode(root = ROOT) {
  * @param {{ root?: string, env?: NodeJS.ProcessEnv, say?: (line: string) => void }} [options]
  */
 export async function setUp({ root = ROOT, env = process.env, say = () => {} } = {}) {
-  if (isInstalled(root) && isDashboardBuilt(root)) {
+  if (isInstalled(root) && isDashboardBuilt(root) && areClientsPacked(root)) {
     const found = attempt(() => locateNatsServer({ root, env }));
     if (found) return found;
   }
   return withLock(join(root, ".cache/setup.lock"), say, async () => {
     if (!isInstalled(root)) await install(root, env, say);
     if (!isDashboardBuilt(root)) await build(root, env, say);
+    if (!areClientsPacked(root)) await pack(root, env, say);
     return ensureNatsServer({ root, env, say }).catch((error) => {
       throw new SetupError(error.message);
     });
@@ -81,6 +83,13 @@ async function build(root, env, say) {
   });
 }
 
+async function pack(root, env, say) {
+  say("Packing the clients.");
+  await packClients({ root, npm: npm(root, env), env }).catch((error) => {
+    throw new SetupError(error.message);
+  });
+}
+
 /** npm reports its reason first, a failed install script last. */
 function firstAndLastLines(output) {
   const lines = output.split("\n").filter((line) => !/^(npm error)?\s*$/.test(line));
@@ -88,7 +97,7 @@ function firstAndLastLines(output) {
   return [...lines.slice(0, MAX_SHOWN_LINES), "…", ...lines.slice(-MAX_SHOWN_LINES)].join("\n");
 }
 
-/** Runs npm with a Node outside node_modules, because the install removes the one inside. */
+/** npm with a Node outside node_modules, because the install removes the one inside. */
 function npm(root, env) {
   const inside = join(realpathSync(root), "node_modules");
   const folders = (env.PATH ?? "").split(delimiter).filter(Boolean);

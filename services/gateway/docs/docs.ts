@@ -11,6 +11,7 @@ import { headingsOf } from "./html.ts";
 import { layout } from "./layout.ts";
 import { llmsText } from "./llms.ts";
 import { notFoundPage } from "./not-found-page.ts";
+import { PACKAGE_TYPES, packageContent } from "./packages.ts";
 import { markdownUrl, pageUrl, siteOf, type Page, type Site } from "./site.ts";
 
 const HTML = "text/html; charset=utf-8";
@@ -59,6 +60,13 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
       app.get(`/docs/files/${name}`, async (request, reply) =>
         sendContent(request, reply, type, await file()),
       );
+    }
+    for (const [file, type] of Object.entries(PACKAGE_TYPES)) {
+      app.get(`/docs/packages/${file}`, async (request, reply) => {
+        const content = await packageContent(file);
+        if (!content) throw new Problem("route_not_found");
+        return sendContent(request, reply, type, tagged(content));
+      });
     }
     // Built at the first request: the public URL is known only once the port is open.
     const site = once(async () => openSite(deps));

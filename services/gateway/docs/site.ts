@@ -8,6 +8,7 @@ import { modelMarkdown } from "./model-page.ts";
 import { modelPath, modelsMarkdown } from "./models-page.ts";
 import { operationMarkdown } from "./operation-markdown.ts";
 import { operationPage } from "./operation-page.ts";
+import { packageUrls } from "./packages.ts";
 import { operationPath, operationsOf, type Operation } from "./operations.ts";
 import type { TokenPrice } from "./tokens-text.ts";
 
@@ -132,12 +133,23 @@ Markdown, for agents: [llms.txt](/llms.txt).
 
 function guidePage(document: OpenApiDocument, name: string, baseUrl: string): Page {
   const file = new URL(`./guides/${name}.md`, import.meta.url);
-  const source = readFileSync(file, "utf8")
-    .replaceAll("{{baseUrl}}", baseUrl)
-    .replaceAll("{{origin}}", baseUrl.slice(0, -document.servers[0].url.length))
-    .replaceAll("{{errorCodes}}", () => errorTable(document));
+  const source = filled(readFileSync(file, "utf8"), {
+    ...addresses(document, baseUrl),
+    errorCodes: errorTable(document),
+  });
   const title = /^# (.*)$/m.exec(source)?.[1] ?? name;
   return pageOf({ path: `guides/${name}`, title, group: "Guides", text: source, source });
+}
+
+/** The values of the names that guides and samples have in double braces. */
+function addresses(document: OpenApiDocument, baseUrl: string): Record<string, string> {
+  const origin = baseUrl.slice(0, -document.servers[0].url.length);
+  return { baseUrl, origin, ...packageUrls(origin) };
+}
+
+/** The text with a value in place of each name in double braces. */
+function filled(text: string, values: Record<string, string>): string {
+  return text.replaceAll(/\{\{(\w+)\}\}/g, (all, name: string) => values[name] ?? all);
 }
 
 function catalogPage(models: readonly Model[], tokenPrice: TokenPrice | undefined): Page {

@@ -51,11 +51,14 @@ globalThis.fetch = async (request) => {
   return Response.json(answers.find(([known]) => known.test(url))[1]);
 };`;
 
+/** But what installs packages: packages.test.ts does that. */
+const SAMPLE = /^```(sh|ts|python)[^\n]*\n(?!npm install|pip install)(.*?)^```/gms;
+
 /** The samples of a guide in order, with the heading or paragraph that they are below. */
 async function samplesOf(guide: string): Promise<Sample[]> {
   const page = await fetch(`${service.url}/docs/guides/${guide}.md`);
   const text = await page.text();
-  return [...text.matchAll(/^```(sh|ts|python)[^\n]*\n(.*?)^```/gms)].map((found) => {
+  return [...text.matchAll(SAMPLE)].map((found) => {
     const [, language = "", source = ""] = found;
     const before = text.slice(0, found.index).split("\n");
     const heading = before.findLast((line) => /^## |^(Before|After):$/.test(line)) ?? "";

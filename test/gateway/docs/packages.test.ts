@@ -1,0 +1,93 @@
+/** The packages of the clients that the documentation offers, installed as the guides say. */
+import { spawnSync } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, it } from "vitest";
+import { hasPython, PYTHON } from "../../clients/python/python.ts";
+import { run } from "../../clients/typescript/packed-client.ts";
+import { temporaryFolder } from "../../support/whole-service.ts";
+import { useHarness } from "../harness.ts";
+
+const harness = useHarness();
+
+/** The lines of the guide that install something. */
+async function installLines(guide: string): Promise<string[]> {
+  const page = await (await harness.send(`/docs/guides/${guide}.md`)).text();
+  return [...page.matchAll(/^(?:npm|pip) install .*$/gm)].map(([line]) => line);
+}
+
+const urlsIn = (lines: string[]) =>
+  lines.flatMap((line) => line.split(" ").filter((word) => word.startsWith("http")));
+
+it("all have an address on this service that answers the package", async () => {
+  const lines = await Promise.all(
+    ["quickstart", "client", "ai-sdk", "fal", "replicate"].map(installLines),
+  );
+  const [quickstart, client, ...others] = lines.map(urlsIn);
+  expect(quickstart).toHaveLength(2);
+  expect(client).toEqual(quickstart);
+  expect(others.flat()).toHaveLength(3);
+  for (const url of lines.flatMap(urlsIn)) {
+    expect(url).toMatch(new RegExp(`^${harness.url}/docs/packages/[\\w.-]+\\.(tgz|whl)$`));
+    expect([url, (await fetch(url)).status]).toEqual([url, 200]);
+  }
+});
+
+it("install into an empty project by npm and work there", async () => {
+  await using folder = await temporaryFolder();
+  const PATH = `${dirname(process.execPath)}:${process.env["PATH"]}`;
+  const env = { ...process.env, PATH };
+  await writeFile(join(folder.path, "package.json"), '{"type":"module"}');
+  const urls = urlsIn((await Promise.all(["client", "ai-sdk"].map(installLines))).flat());
+  const packages = urls.filter((url) => url.endsWith(".tgz"));
+  const flags = ["--no-audit", "--no-fund", "--silent"];
+  await run("npm", ["install", ...flags, ...packages], { cwd: folder.path, env });
+  const use = `
+    import { createClient } from "media-generation-client";
+    import { createMediaGeneration } from "media-generation-ai-sdk";
+    console.log(typeof createClient, typeof createMediaGeneration);`;
+  const { stdout } = await run(process.execPath, ["--input-type=module", "-e", use], {
+    cwd: folder.path,
+  });
+  expect(stdout).toBe("function function\n");
+});
+
+const hasPip = hasPython && spawnSync(PYTHON, ["-m", "pip", "--version"]).status === 0;
+
+it.skipIf(!hasPip)("install by pip without any build tool (needs python3 and pip)", async () => {
+  await using folder = await temporaryFolder();
+  const [url = ""] = urlsIn(await installLines("client")).filter((each) => each.endsWith(".whl"));
+  const flags = ["--disable-pip-version-check", "--no-index", "--only-binary=:all:"];
+  const target = ["--target", folder.path, "--root-user-action=ignore"];
+  await run(PYTHON, ["-m", "pip", "install", "--quiet", ...flags, ...target, url]);
+  const use = "import media_generation_client as m; print(m.__version__)";
+  const env = { ...process.env, PYTHONPATH: folder.path };
+  const { stdout } = await run(PYTHON, ["-c", use], { env, cwd: folder.path });
+  expect(url).toContain(`-${stdout.trim()}-`);
+});
+
+it.skipIf(!hasPython)("are a wheel that Python reads as it is, with its types", async () => {
+  await using folder = await temporaryFolder();
+  const [url = ""] = urlsIn(await installLines("client")).filter((each) => each.endsWith(".whl"));
+  await mkdir(folder.path, { recursive: true });
+  const file = join(folder.path, url.slice(url.lastIndexOf("/") + 1));
+  await writeFile(file, Buffer.from(await (await fetch(url)).arrayBuffer()));
+  const use = `
+import importlib.metadata, sys, zipfile
+sys.path.insert(0, sys.argv[1])
+archive = zipfile.ZipFile(sys.argv[1])
+print(archive.testzip(), "media_generation_client/py.typed" in archive.namelist())
+print(importlib.metadata.version("media-generation-client"))`;
+  const { stdout } = await run(PYTHON, ["-c", use, file]);
+  const { version } = JSON.parse(await readFile("clients/typescript/package.json", "utf8")) as {
+    version: string;
+  };
+  expect(stdout).toBe(`None True\n${version}\n`);
+});
+
+it("are what the production image has: it packs them, and copies what the service reads", async () => {
+  const dockerfile = await readFile("deploy/Dockerfile", "utf8");
+  expect(dockerfile).toContain("RUN node scripts/client-packages.mjs");
+  for (const path of ["clients/packages", "clients/typescript/package.json"])
+    expect(dockerfile).toMatch(new RegExp(`^COPY .*${path} ${path}$`, "m"));
+});
