@@ -5,6 +5,8 @@ import {
   ConnectionError,
   type CallOptions,
   type CreateOptions,
+  type Result,
+  type Video,
 } from "../typescript/index.ts";
 import packageJson from "./package.json" with { type: "json" };
 
@@ -74,6 +76,26 @@ function apiCallError(
     statusCode: status,
     responseHeaders: Object.fromEntries(headers),
     data: { type, code, param, requestId, details, errors },
+  });
+}
+
+/** The error of a video that failed or was canceled, in the form of an error response about a failed image. */
+export function generationError(url: string, video: Result<Video>, message: string): APICallError {
+  const { id, status, error, lastResponse } = video;
+  return new APICallError({
+    message,
+    url,
+    requestBodyValues: undefined,
+    isRetryable: false,
+    statusCode: lastResponse.status,
+    responseHeaders: Object.fromEntries(lastResponse.headers),
+    data: {
+      type: "generation_error",
+      code: error?.code ?? status,
+      requestId: lastResponse.requestId,
+      details: { generation_id: id },
+      errors: [],
+    },
   });
 }
 

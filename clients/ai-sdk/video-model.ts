@@ -1,7 +1,14 @@
 /** Video models of the AI SDK. */
 import type { Experimental_VideoModelV4 as VideoModelV4, JSONValue } from "@ai-sdk/provider";
 import type { Client, Result, Video } from "../typescript/index.ts";
-import { allThatSucceed, asApiCall, callOptions, createOptions, MAX_PER_CALL } from "./calls.ts";
+import {
+  allThatSucceed,
+  asApiCall,
+  callOptions,
+  createOptions,
+  generationError,
+  MAX_PER_CALL,
+} from "./calls.ts";
 import { modelFor, OPTIONS_NAME } from "./requests.ts";
 import { videoHints, videoRequest } from "./video-request.ts";
 
@@ -52,17 +59,23 @@ export function videoModel(clientOf: () => Client, modelId: string): VideoModelV
 
 type Status = Awaited<ReturnType<NonNullable<VideoModelV4["doStatus"]>>>;
 
-/** Completed where at least one has succeeded; a warning then says what became of the others. */
-function statusOf(generations: readonly Video[], response: Status["response"]): Status {
+/**
+ * Completed where at least one has succeeded; a warning then says what became of the others. Throws where none has: the AI SDK
+ * makes of the status "error" an error without a code.
+ */
+function statusOf(generations: readonly Result<Video>[], response: Status["response"]): Status {
   if (generations.some(({ status }) => status === "pending" || status === "processing"))
     return { status: "pending", response };
   const outputs = generations.flatMap(({ id, credits, output }) =>
     output.map((each) => ({ id, credits, ...each })),
   );
-  const faults = generations
-    .filter(({ status }) => status !== "success")
-    .map(({ id, status, error }) => `${id} ${status}: ${error?.message ?? "nothing is charged."}`);
-  if (outputs.length === 0) return { status: "error", error: faults.join("\n"), response };
+  const ended = generations.filter(({ status }) => status !== "success");
+  const faults = ended.map(
+    ({ id, status, error }) => `${id} ${status}: ${error?.message ?? "nothing is charged."}`,
+  );
+  const [first] = ended;
+  if (outputs.length === 0 && first)
+    throw generationError(`${CREATE_PATH}/${first.id}`, first, faults.join("\n"));
   return {
     status: "completed",
     videos: outputs.map(({ url, content_type }) => ({ type: "url", url, mediaType: content_type })),

@@ -176,19 +176,35 @@ describe("generateVideo", () => {
   });
 
   it("throws what the service says of a video that failed, and keeps the others of the call", async () => {
+    const testMedia = await providerWith({ apiKey: await customer.key("test") });
     const failed = generateVideo({
-      model: (await providerWith({ apiKey: await customer.key("test") })).video(VIDEO),
+      model: testMedia.video(VIDEO),
       prompt: "a boat",
       providerOptions: { mediaGeneration: { metadata: { simulate: "fail:content_rejected" } } },
       poll,
       download,
     });
-    await expect(failed).rejects.toThrow(/^vgen_\w+ failed: /);
+    const error = await failed.catch((cause: unknown) => cause);
+    expect(APICallError.isInstance(error)).toBe(true);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/^vgen_\w+ failed: /) as string,
+      isRetryable: false,
+      data: {
+        type: "generation_error",
+        code: "content_rejected",
+        requestId: expect.stringMatching(/^req_/) as string,
+        details: { generation_id: expect.stringMatching(/^vgen_/) as string },
+      },
+    });
     const one = await native.createVideo({ model: VIDEO, prompt: "a boat" });
     const tests = clientOf(service.url, await customer.key("test"));
     const slow = { simulate: "slow:60" };
     const other = await tests.createVideo({ model: VIDEO, prompt: "b", metadata: slow });
     await tests.cancelVideo(other.id);
+    const canceled = getVideoStatus(testMedia.video(VIDEO), {
+      operation: { ids: [other.id], isAwaited: false },
+    });
+    await expect(canceled).rejects.toMatchObject({ data: { code: "canceled" } });
     await native.waitForVideo(one.id);
     const liveAndTest = createMediaGeneration({
       apiKey: await customer.key("live"),

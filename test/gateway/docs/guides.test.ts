@@ -1,8 +1,5 @@
-/**
- * The samples of the guides, run as they are on the page, before the whole service. The AI SDK takes no files from this
- * machine: test/clients/ai-sdk has its calls.
- */
-import { execFile } from "node:child_process";
+/** The samples of the guides, run as they are on the page, before the whole service. */
+import { execFile, spawnSync } from "node:child_process";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -75,9 +72,20 @@ async function commandOf({ language, source }: Sample): Promise<[string, string[
   const directory = join(folder, `sample-${(count += 1)}`);
   await mkdir(directory);
   const file = join(directory, "sample.ts");
-  const client = JSON.stringify(resolve("clients/typescript/index.ts"));
-  await writeFile(file, source.replaceAll('"media-generation-client"', client));
+  await writeFile(file, withOwnPackages(source));
   return [process.execPath, [file]];
+}
+
+const OWN_PACKAGES = {
+  "media-generation-client": "clients/typescript/index.ts",
+  "media-generation-ai-sdk": "clients/ai-sdk/index.ts",
+};
+
+function withOwnPackages(source: string): string {
+  return Object.entries(OWN_PACKAGES).reduce(
+    (text, [name, path]) => text.replaceAll(`"${name}"`, JSON.stringify(resolve(path))),
+    source,
+  );
 }
 
 const CLI = resolve("clients/typescript/cli/main.ts");
@@ -104,6 +112,11 @@ async function runAll(samples: Sample[]): Promise<{ language: string; output: st
   }
   return outputs;
 }
+
+const hasOpenai =
+  hasPython &&
+  spawnSync(PYTHON, ["-c", "import openai"], { env: { ...process.env, ...PYTHON_ENV } }).status ===
+    0;
 
 const balance = async () => clientOf(service.url, env["MEDIA_API_KEY"] ?? "").retrieveBalance();
 
@@ -143,6 +156,15 @@ describe("the samples of the guides", () => {
     expect(output).toMatch(says);
   });
 
+  it("of the AI SDK make an image and a video of it, and catch the code of one that fails", async () => {
+    const samples = await samplesOf("ai-sdk");
+    const [made = "", caught = ""] = (await runAll(samples)).map(({ output }) => output);
+    expect(samples).toHaveLength(2);
+    expect(made).toMatch(/"url":"http[^"]+\.mp4"/);
+    expect((await readFile(join(folder, "boat.mp4"))).subarray(4, 8).toString()).toBe("ftyp");
+    expect(caught).toMatch(/^content_rejected vgen_\w+ failed: /);
+  });
+
   it.skipIf(!hasPython)("of the guides for Python do what they say (needs python3)", async () => {
     for (const guide of ["streaming", "lists", "client"]) {
       const samples = (await samplesOf(guide)).filter(({ language }) => language === "python");
@@ -176,6 +198,15 @@ describe("the samples of the guides", () => {
     await listening.says(`completed  ${made.id}`);
     expect(String(receiver.received[0]?.body)).toContain(made.id);
   });
+
+  it.skipIf(!hasOpenai)(
+    "of OpenAI's client for Python make a video (needs its package)",
+    async () => {
+      const samples = (await samplesOf("openai")).filter(({ language }) => language === "python");
+      expect(samples).toHaveLength(1);
+      expect((await runAll(samples))[0]?.output).toMatch(/^vgen_\w+\n$/);
+    },
+  );
 
   it("of MCP name the address and the key by which the tools are found, in each program", async () => {
     const key = env["MEDIA_API_KEY"] ?? "";
