@@ -2108,6 +2108,13 @@ export interface components {
          */
         IdempotencyKey: string;
         /**
+         * @description A unique name of your own for this request, e.g. a UUID. A retry with the same key and the same bytes returns the
+         *     original file and stores nothing again. Keys belong to the account and mode. The same key with other bytes is 422
+         *     `idempotency_key_reused`; the key of a deleted file is 410 `gone`. Send the header once.
+         * @example 6f1c2a52-9d0e-4f6b-8f57-0b6f7d2f7b11
+         */
+        FileIdempotencyKey: string;
+        /**
          * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
          *     the service makes another.
          * @example checkout-8841-try-2
@@ -2947,13 +2954,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
-                 *     generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
-                 *     same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
-                 *     Send the header once.
+                 * @description A unique name of your own for this request, e.g. a UUID. A retry with the same key and the same bytes returns the
+                 *     original file and stores nothing again. Keys belong to the account and mode. The same key with other bytes is 422
+                 *     `idempotency_key_reused`; the key of a deleted file is 410 `gone`. Send the header once.
                  * @example 6f1c2a52-9d0e-4f6b-8f57-0b6f7d2f7b11
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["FileIdempotencyKey"];
                 /**
                  * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
                  *     the service makes another.

@@ -63,7 +63,10 @@ function entry(field: Field, before: string, indent: string): string {
 
 function errorList({ errors }: Operation): string {
   return errors
-    .map(({ status, code, description }) => `- ${status} \`${code}\`: ${description.trim()}`)
+    .map(
+      ({ status, type, code, description }) =>
+        `- ${status} [\`${code}\`](/docs/errors/${code}), \`${type}\`: ${description.trim()}`,
+    )
     .join("\n");
 }
 

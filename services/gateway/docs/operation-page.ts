@@ -88,8 +88,11 @@ function fieldEntry(
 
 function errorSection({ errors }: Operation): Html {
   const rows = errors.map(
-    ({ status, code, description }) =>
-      html`<dt><code>${code}</code> <span>${status}</span></dt>
+    ({ status, type, code, description }) =>
+      html`<dt>
+          <a href="/docs/errors/${code}"><code>${code}</code></a>
+          <span>${status}, ${type}</span>
+        </dt>
         <dd>${markdown(description)}</dd>`,
   );
   return html`<h2 id="errors">Errors</h2>

@@ -16,7 +16,15 @@ import {
 export type CodeSample = { label: string; source: string };
 
 type Content = Record<string, Media>;
-type ResponseNode = Node & { description?: string; content?: Content; "x-codes"?: string[] };
+type ResponseNode = Node & {
+  description?: string;
+  content?: Content;
+  "x-codes"?: string[];
+  /** The types that its codes have here; all of those that the codes have, where it is absent. */
+  "x-error-types"?: string[];
+  /** By code, in place of the code's own. */
+  "x-code-descriptions"?: Record<string, string>;
+};
 type ParameterNode = Node & {
   name: string;
   in: "path" | "query" | "header";
@@ -105,15 +113,27 @@ function operationOf(
         description,
         body: bodyOf(document, content),
       })),
-    errors: responses.flatMap(([status, { "x-codes": codes = [] }]) =>
-      codes.flatMap((code) =>
-        document["x-error-codes"].filter(
-          (entry) => entry.code === code && String(entry.status) === status,
-        ),
-      ),
-    ),
+    errors: responses.flatMap(([status, response]) => errorsOf(document, status, response)),
     samples: node["x-codeSamples"] ?? [],
   };
+}
+
+/** The codes that a response may have, as they are meant there. */
+function errorsOf(
+  document: OpenApiDocument,
+  status: string,
+  {
+    "x-codes": codes = [],
+    "x-error-types": types,
+    "x-code-descriptions": descriptions = {},
+  }: ResponseNode,
+): CodeEntry[] {
+  return codes.flatMap((code) =>
+    document["x-error-codes"]
+      .filter((entry) => entry.code === code && String(entry.status) === status)
+      .filter(({ type }) => types?.includes(type) ?? true)
+      .map((entry) => ({ ...entry, description: descriptions[code] ?? entry.description })),
+  );
 }
 
 function parameterOf(document: OpenApiDocument, node: ParameterNode): Parameter {

@@ -92,14 +92,39 @@ describe("the documentation", () => {
       const source = await (await harness.send(`/docs/reference/${slug}.md`)).text();
       expect(source).toContain(`\`${method.toUpperCase()} /v1${path}\``);
       const named = [...html.matchAll(/<dt>\s*<code>(.*?)<\/code>\s*<span>(.*?)<\/span>/gs)];
-      expect(named.length).toBeGreaterThan(3);
-      for (const [, name = "", about = ""] of named) {
-        const entry = /^\d{3}$/.test(about) ? `- ${about} \`${name}\`:` : `- \`${name}\` (${about}`;
-        expect(words(source)).toContain(words(entry));
-      }
+      expect(named.length).toBeGreaterThan(0);
+      for (const [, name = "", about = ""] of named)
+        expect(words(source)).toContain(words(`- \`${name}\` (${about}`));
+      const codes = [...html.matchAll(/<code>(\w+)<\/code><\/a>\s*<span>(\d+), (\w+)<\/span>/g)];
+      expect(codes.length).toBeGreaterThan(5);
+      for (const [, code = "", status = "", type = ""] of codes)
+        expect(source).toContain(
+          `- ${status} [\`${code}\`](/docs/errors/${code}.md), \`${type}\`: `,
+        );
       for (const sample of Object.values(await samplesOf(harness, operationId)))
         expect(source).toContain(`\n${sample}\n\`\`\``);
     }
+  });
+
+  it("lists each error of an operation once, as it is meant there", async () => {
+    const errorsOf = async (slug: string) => {
+      const source = await (await harness.send(`/docs/reference/${slug}.md`)).text();
+      return source.split("\n").filter((line) => /^- \d{3} \[/.test(line));
+    };
+    for (const { operationId } of operations) {
+      const slug = operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      const found = (await errorsOf(slug)).filter((line) => line.includes("`internal`"));
+      const isImageCreate = operationId === "createImageGeneration";
+      expect([operationId, found.length]).toEqual([operationId, isImageCreate ? 2 : 1]);
+      expect(found.join("").includes("The image failed")).toBe(isImageCreate);
+    }
+    const ofFiles = (await errorsOf("create-file")).join("\n");
+    expect(ofFiles).toContain("The file is larger than 20 MB.");
+    expect(ofFiles).not.toMatch(/256 KiB|as JSON/);
+    expect((await errorsOf("create-video-generation")).join("\n")).toContain("256 KiB");
+    const page = await (await harness.send("/docs/reference/create-file.md")).text();
+    expect(page).toContain("original file and stores nothing again");
+    expect(page).not.toContain("does not charge again");
   });
 
   it("has the page that an error names, with the operations that answer it", async () => {
