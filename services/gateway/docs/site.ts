@@ -81,8 +81,9 @@ export function siteOf(document: OpenApiDocument, settings: Settings): Site {
       }),
     };
   });
-  const errors = errorPagesOf(document, documented).map(({ code, text, source }) =>
-    pageOf({ path: errorPath(code), title: code, group: ERRORS_GROUP, text, source }),
+  const errors = errorPagesOf(document, documented, originOf(document, baseUrl)).map(
+    ({ code, text, source }) =>
+      pageOf({ path: errorPath(code), title: code, group: ERRORS_GROUP, text, source }),
   );
   const before = [introduction(document), ...guides];
   const after = [...operations, ...errors];
@@ -141,9 +142,13 @@ function guidePage(document: OpenApiDocument, name: string, baseUrl: string): Pa
   return pageOf({ path: `guides/${name}`, title, group: "Guides", text: source, source });
 }
 
+function originOf(document: OpenApiDocument, baseUrl: string): string {
+  return baseUrl.slice(0, -document.servers[0].url.length);
+}
+
 /** The values of the names that guides and samples have in double braces. */
 function addresses(document: OpenApiDocument, baseUrl: string): Record<string, string> {
-  const origin = baseUrl.slice(0, -document.servers[0].url.length);
+  const origin = originOf(document, baseUrl);
   return { baseUrl, origin, ...packageUrls(origin) };
 }
 
