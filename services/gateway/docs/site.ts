@@ -42,6 +42,8 @@ export const ERRORS_GROUP = "Error codes";
 
 const GUIDES = [
   "quickstart",
+  "api-keys",
+  "waiting",
   "idempotency",
   "files",
   "webhooks",
@@ -52,6 +54,8 @@ const GUIDES = [
   "limits",
   "spending",
   "test-mode",
+  "retention",
+  "versions",
   "client",
   "ai-sdk",
   "openai",
@@ -120,9 +124,7 @@ function linkedMarkdown(source: string): string {
 }
 
 function introduction(document: OpenApiDocument): Page {
-  const { title, description, version } = (
-    document as unknown as { info: Record<"title" | "description" | "version", string> }
-  ).info;
+  const { title, description, version } = infoOf(document);
   const source = `# ${title}
 
 ${description}
@@ -132,11 +134,26 @@ Markdown, for agents: [llms.txt](/llms.txt).
   return pageOf({ path: "", title: "Introduction", group: "Guides", text: description, source });
 }
 
+type Info = Record<"title" | "summary" | "description" | "version", string>;
+
+function infoOf(document: OpenApiDocument): Info {
+  return (document as unknown as { info: Info }).info;
+}
+
+function completedEvent(document: OpenApiDocument): string {
+  const { examples } = document.components as unknown as {
+    examples: Record<"VideoCompletedEvent", { value: object }>;
+  };
+  return JSON.stringify(examples.VideoCompletedEvent.value, undefined, 2);
+}
+
 function guidePage(document: OpenApiDocument, name: string, baseUrl: string): Page {
   const file = new URL(`./guides/${name}.md`, import.meta.url);
   const source = filled(readFileSync(file, "utf8"), {
     ...addresses(document, baseUrl),
     errorCodes: errorTable(document),
+    version: infoOf(document).version,
+    completedEvent: completedEvent(document),
   });
   const title = /^# (.*)$/m.exec(source)?.[1] ?? name;
   return pageOf({ path: `guides/${name}`, title, group: "Guides", text: source, source });

@@ -146,6 +146,12 @@ describe("the samples of the guides", () => {
     ["files", "sh", /"url":/],
     ["errors", "sh", /"object":"list"/],
     ["client", "ts", /\.mp4$/m],
+    ["api-keys", "sh", /"available":/],
+    ["errors", "ts", /^content_rejected vgen_/],
+    ["files", "ts", /^http\S+ vgen_/],
+    ["idempotency", "ts", /^true true$/m],
+    ["test-mode", "ts", /^content_rejected$/m],
+    ["spending", "ts", /^\d+ \d+ \[/],
   ] as const)("of the guide %s in %s do what it says", async (guide, language, says) => {
     const all = await samplesOf(guide);
     const samples = all.filter(
@@ -165,12 +171,20 @@ describe("the samples of the guides", () => {
     expect(caught).toMatch(/^content_rejected vgen_\w+ failed: /);
   });
 
-  it.skipIf(!hasPython)("of the guides for Python do what they say (needs python3)", async () => {
-    for (const guide of ["streaming", "lists", "client"]) {
-      const samples = (await samplesOf(guide)).filter(({ language }) => language === "python");
-      expect(samples).toHaveLength(1);
-      await expect(runAll(samples)).resolves.toHaveLength(1);
-    }
+  it.skipIf(!hasPython).each([
+    ["streaming", /^success 100$/m],
+    ["lists", /^vgen_/m],
+    ["client", /^$/],
+    ["errors", /^content_rejected vgen_/],
+    ["files", /^http\S+ vgen_/],
+    ["idempotency", /^True$/m],
+    ["test-mode", /^content_rejected$/m],
+    ["spending", /^\d+ \d+ \[/],
+  ] as const)("of the guide %s for Python do what it says (needs python3)", async (guide, says) => {
+    const samples = (await samplesOf(guide)).filter(({ language }) => language === "python");
+    expect(samples).toHaveLength(1);
+    const [{ output } = { output: "" }] = await runAll(samples);
+    expect(output).toMatch(says);
   });
 
   it("of the command line do what they say, line by line", async () => {
