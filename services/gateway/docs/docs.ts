@@ -23,6 +23,7 @@ const JSON_TYPE = "application/json; charset=utf-8";
 const FILES: [name: string, type: string][] = [
   ["before-paint.js", SCRIPT],
   ["page.js", SCRIPT],
+  ["search.js", SCRIPT],
   ["page.css", "text/css; charset=utf-8"],
   ["icon.svg", "image/svg+xml"],
 ];

@@ -175,23 +175,19 @@ function filled(text: string, values: Record<string, string>): string {
 }
 
 function catalogPage(models: readonly Model[], tokenPrice: TokenPrice | undefined): Page {
-  const page = { path: MODELS_PATH, title: "Models and prices", group: "Guides", text: "catalog" };
-  return pageOf({ ...page, source: modelsMarkdown(models, tokenPrice) });
+  const source = modelsMarkdown(models, tokenPrice);
+  const title = "Models and prices";
+  return pageOf({ path: MODELS_PATH, title, group: "Guides", text: `catalog ${source}`, source });
 }
 
 function modelPage(model: Model, operations: readonly Operation[], settings: Settings): Page {
-  const { id, kind, inputs, parameters } = model;
+  const { id, kind } = model;
   const name = kind === "video" ? "VideoGeneration" : "ImageGeneration";
   const named = (operationId: string) =>
     operations.find((operation) => operation.id === operationId) as Operation;
   const used = { create: named(`create${name}`), retrieve: named(`retrieve${name}`) };
-  return pageOf({
-    path: modelPath(id),
-    title: id,
-    group: "Models",
-    text: ["model price", kind, ...inputs, ...Object.keys(parameters)].join(" "),
-    source: modelMarkdown(model, used, settings),
-  });
+  const source = modelMarkdown(model, used, settings);
+  return pageOf({ path: modelPath(id), title: id, group: "Models", text: source, source });
 }
 
 /** Its description ends with the guides that link to it. */
@@ -213,7 +209,9 @@ function errorTable(document: OpenApiDocument): string {
 }
 
 function textOf({ id, route, description, parameters, body, errors }: Operation): string {
-  const fields = [...parameters, ...(body?.fields ?? [])].map(({ name }) => name);
+  const fields = [...parameters, ...(body?.fields ?? [])].flatMap(
+    ({ name, description: meaning, rules }) => [name, meaning, ...rules],
+  );
   const codes = errors.map(({ code }) => code);
   return [id, route?.method, route?.path, description, ...fields, ...codes].join(" ");
 }

@@ -1,4 +1,5 @@
 /** Runs in the browser: theme, language of the samples, search, and the form that tries an operation. */
+import { searchOf } from "./search.js";
 
 const root = document.documentElement;
 const systemIsDark = matchMedia("(prefers-color-scheme: dark)");
@@ -90,26 +91,9 @@ search.addEventListener("input", () => void showFound());
 
 async function showFound() {
   index ??= loadIndex();
-  const pages = await index;
-  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-  /** The more, the fewer of its parts are needed to have all words: the title, the headings, the text. */
-  const scoreOf = ({ title, headings, text }) => {
-    const parts = [title, headings.join(" "), text];
-    const needed = parts.findIndex((_, last) => {
-      const searched = parts
-        .slice(0, last + 1)
-        .join(" ")
-        .toLowerCase();
-      return words.every((word) => searched.includes(word));
-    });
-    return needed === -1 ? 0 : parts.length - needed;
-  };
-  const results = pages
-    .map((page) => ({ ...page, score: scoreOf(page) }))
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, MAX_FOUND);
-  found.hidden = words.length === 0;
+  const find = await index;
+  const results = find(search.value).slice(0, MAX_FOUND);
+  found.hidden = search.value.trim() === "";
   found.replaceChildren(
     ...(results.length > 0 ? results.map(resultLink) : [document.createTextNode("Nothing found.")]),
   );
@@ -120,10 +104,10 @@ async function loadIndex() {
   try {
     const response = await fetch("/docs/files/search.json");
     if (!response.ok) throw new Error(response.statusText);
-    return await response.json();
+    return searchOf(await response.json());
   } catch {
     index = undefined;
-    return [];
+    return () => [];
   }
 }
 

@@ -68,6 +68,8 @@ export function documentation(context: Context): void {
       ["rate limit", "Guides: Rate limits and other limits"],
       ["refund", "Guides: Usage and spending"],
       ["gamma-image", "Models: gamma-image-3.0-pro"],
+      ["rotate key", "Guides: Authentication and API keys"],
+      ["idempotnecy", "Guides: Idempotency"],
     ])("finds for %s first of all %s", async (words, first) => {
       await page.goto("/docs");
       await page.getByRole("searchbox").fill(words);
