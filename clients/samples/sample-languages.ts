@@ -12,7 +12,7 @@ export type SampleRequest = {
   hasNoContent?: boolean;
 };
 
-const FILE = "picture.png";
+export const FILE = "picture.png";
 const KEY_VARIABLE = "MEDIA_API_KEY";
 
 /** Creating an image may take 120 seconds to respond. */
@@ -83,7 +83,7 @@ export function pythonSample(request: SampleRequest): string {
 }
 
 /** A name for the request: a sample that is run twice is charged once, and another request has another key. */
-function keyOf({ url, body }: SampleRequest): string {
+export function keyOf({ url, body }: SampleRequest): string {
   let hash = 0;
   for (const character of url + JSON.stringify(body)) {
     hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0;
@@ -96,7 +96,7 @@ function shellString(text: string): string {
 }
 
 /** JSON strings and numbers are valid Python; true, false and null are not. */
-function pythonLiteral(value: unknown): string {
+export function pythonLiteral(value: unknown): string {
   if (value === null) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";
   if (typeof value !== "object") return JSON.stringify(value);
@@ -114,6 +114,6 @@ function bracketed(open: string, items: readonly string[], close: string): strin
 }
 
 /** Indents all lines but the first. */
-function indented(text: string, spaces: number): string {
+export function indented(text: string, spaces: number): string {
   return text.replaceAll("\n", `\n${" ".repeat(spaces)}`);
 }

@@ -1,12 +1,8 @@
 /** Adds code samples to every operation of the document, made from the document's own examples. */
 import { isMethod, type OpenApiDocument } from "../edge/http/contract.ts";
 import type { CodeSample } from "./operations.ts";
-import {
-  curlSample,
-  pythonSample,
-  typescriptSample,
-  type SampleRequest,
-} from "../../../clients/samples/sample-languages.ts";
+import { curlSample } from "../../../clients/samples/sample-languages.ts";
+import { pythonClientSample, typescriptClientSample, type ClientCall } from "./client-samples.ts";
 import { firstExample, resolved, type Media, type Node } from "./schema.ts";
 
 type Scalar = string | number | boolean;
@@ -16,7 +12,12 @@ type Parameter = {
   required?: boolean;
   example?: Scalar;
 };
-type Operation = Node & { parameters?: Node[]; requestBody?: Node; responses: object };
+type Operation = Node & {
+  operationId: string;
+  parameters?: Node[];
+  requestBody?: Node;
+  responses: object;
+};
 
 const JSON_TYPE = "application/json";
 
@@ -25,19 +26,19 @@ export function withCodeSamples(document: OpenApiDocument, baseUrl: string): Ope
   const paths = Object.entries(document.paths).map(([path, item]) => {
     const operations = Object.entries(item).map(([method, operation]) => {
       if (!isMethod(method)) return [method, operation];
-      const request = requestOf(document, { baseUrl, path, method, item, operation });
-      return [method, { ...(operation as Operation), "x-codeSamples": samplesOf(request) }];
+      const call = callOf(document, { baseUrl, path, method, item, operation });
+      return [method, { ...(operation as Operation), "x-codeSamples": samplesOf(call) }];
     });
     return [path, Object.fromEntries(operations)];
   });
   return { ...document, paths: Object.fromEntries(paths) };
 }
 
-export function samplesOf(request: SampleRequest): CodeSample[] {
+export function samplesOf(call: ClientCall): CodeSample[] {
   return [
-    { label: "curl", source: curlSample(request) },
-    { label: "TypeScript", source: typescriptSample(request) },
-    { label: "Python", source: pythonSample(request) },
+    { label: "curl", source: curlSample(call.request) },
+    { label: "TypeScript", source: typescriptClientSample(call) },
+    { label: "Python", source: pythonClientSample(call) },
   ];
 }
 
@@ -49,7 +50,7 @@ type OperationContext = {
   operation: unknown;
 };
 
-function requestOf(document: OpenApiDocument, context: OperationContext): SampleRequest {
+function callOf(document: OpenApiDocument, context: OperationContext): ClientCall {
   const { baseUrl, path, method, item } = context;
   const operation = context.operation as Operation;
   const inherited = (item["parameters"] ?? []) as Node[];
@@ -58,7 +59,7 @@ function requestOf(document: OpenApiDocument, context: OperationContext): Sample
   );
   const content = operation.requestBody && contentOf(document, operation.requestBody);
   const sendsFile = content?.["multipart/form-data"] !== undefined;
-  return {
+  const request = {
     method: method.toUpperCase(),
     url: `${baseUrl}${pathWithExamples(path, parameters)}${requiredQuery(parameters)}`,
     // A file costs nothing, and the next one has other bytes.
@@ -67,6 +68,10 @@ function requestOf(document: OpenApiDocument, context: OperationContext): Sample
     sendsFile,
     hasNoContent: "204" in operation.responses,
   };
+  const { operationId } = operation;
+  const inPath = parameters.filter((parameter) => parameter.in === "path");
+  const pathValues = inPath.map((parameter) => exampleOf(parameter, parameter.name));
+  return { operationId, baseUrl, pathValues, request };
 }
 
 function pathWithExamples(path: string, parameters: readonly Parameter[]): string {

@@ -22,7 +22,8 @@ export function modelMarkdown(
   const fields = (create.body?.fields ?? []).filter(({ name }) => takes(model, name));
   const body = exampleBody(model, fields);
   const url = `${baseUrl}${create.route?.path}`;
-  const samples = samplesOf({ method: "POST", url, hasIdempotencyKey: true, body });
+  const request = { method: "POST", url, hasIdempotencyKey: true, body };
+  const samples = samplesOf({ operationId: create.id, baseUrl, pathValues: [], request });
   const reference = `[${create.summary}](/docs/${operationPath(create)})`;
   const blocks = [
     `# ${model.id}`,
@@ -42,7 +43,7 @@ export function modelMarkdown(
     "List prices in Tokens, of typical requests. `GET /models` answers your own prices. What fails or is canceled [costs nothing](/docs/guides/spending#refunds).",
     table(["Request", "Tokens"], prices(model, tokenPrice)),
     sampleBlocks(samples),
-    "They have the same `Idempotency-Key` each time, so that a sample that is run twice is charged once. Use [a key of your own](/docs/guides/idempotency) for each order.",
+    "They have the same `Idempotency-Key` each time, so that a sample that is run twice is charged once. Use [a key of your own](/docs/guides/idempotency) for each order. TypeScript and Python use our [clients](/docs/guides/client).",
     "## Example of an answer",
     `What ${reference} and [${retrieve.summary}](/docs/${operationPath(retrieve)}) answer in the end:`,
     fenced("json", JSON.stringify(exampleAnswer(model, body, retrieve), undefined, 2)),

@@ -4,6 +4,9 @@ import type { Field } from "./schema.ts";
 
 const LANGUAGES: Record<string, string> = { curl: "sh", TypeScript: "ts", Python: "python" };
 
+export const ABOUT_SAMPLES =
+  "TypeScript and Python use our [clients](/docs/guides/client), which are installed from this service.";
+
 /** `prefix` is that of all paths: `/v1`. */
 export function operationMarkdown(operation: Operation, prefix: string): string {
   const { route, summary, description, parameters, body, successes, errors, samples } = operation;
@@ -12,6 +15,7 @@ export function operationMarkdown(operation: Operation, prefix: string): string 
     ...(route ? [`\`${route.method} ${prefix}${route.path}\``] : []),
     description,
     sampleBlocks(samples),
+    ...(samples.length > 0 ? [ABOUT_SAMPLES] : []),
     ...(parameters.length > 0 ? ["## Parameters", parameterList(parameters)] : []),
     ...(body ? [`## ${route ? "Request body" : "Event"}`, ...bodyBlocks(body)] : []),
     ...(route ? successes : []).flatMap(({ status, description: text, body: answer }) => [

@@ -1,7 +1,11 @@
 /** The code samples of the documentation, which are run. */
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
+import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { createClient } from "../../../clients/typescript/index.ts";
+import { hasPython, PYTHON, PYTHON_ENV } from "../../clients/python/python.ts";
+import { startHttp } from "../../support/http-server.ts";
 import { useHarness } from "../harness.ts";
 import { post } from "../requests.ts";
 import { operations, samplesOf, samplesOn, useCatalog, type Samples } from "./documented.ts";
@@ -70,7 +74,6 @@ type Sent = {
 };
 
 const run = promisify(execFile);
-const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
 function sent(method: string, url: string, headers: Headers, body: unknown): Sent {
   return {
@@ -119,50 +122,54 @@ async function curlRequest(source: string, key: string): Promise<Sent> {
   return sent(method, url, headers, data === undefined ? undefined : JSON.parse(data));
 }
 
-/** Runs the sample with a `fetch` that records its arguments. */
+/** Runs the sample with the client, which has a `fetch` that records its requests. */
 async function typescriptRequest(source: string, key: string): Promise<Sent> {
   const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
   const requests: Sent[] = [];
-  const fetchStub = async (url: string, init: RequestInit & { body?: string }) => {
-    const body = init.body === undefined ? undefined : JSON.parse(init.body);
-    requests.push(sent(init.method ?? "GET", url, new Headers(init.headers), body));
-    return init.method === "DELETE" ? new Response(null, { status: 204 }) : new Response("{}");
+  const recording = async (request: Request) => {
+    const text = await request.text();
+    const body = text === "" ? undefined : JSON.parse(text);
+    requests.push(sent(request.method, request.url, request.headers, body));
+    return request.method === "DELETE" ? new Response(null, { status: 204 }) : new Response(ANSWER);
   };
-  const sample = new AsyncFunction("fetch", "process", "console", source);
-  await sample(fetchStub, { env: { MEDIA_API_KEY: key } }, { log: () => {} });
+  const create = (options: object) =>
+    createClient({ ...options, apiKey: key, fetch: recording as never });
+  const code = source.replace(/^import .* from "media-generation-client";$/m, "");
+  const sample = new AsyncFunction("createClient", "console", code);
+  await sample(create, { log: () => {} });
+  expect(requests).toHaveLength(1);
   return requests[0] as Sent;
 }
 
-const PYTHON_STUB = `
-import json, sys, types
-class Answer:
-    def __init__(self, text, status_code): self.text, self.status_code = text, status_code
-    def raise_for_status(self): pass
-    def json(self): return decode(self.text)
-def caller(method):
-    def call(url, headers, timeout, json=None):
-        sys.stderr.write(encode([method, url, headers, json]) + "\\n")
-        return Answer("", 204) if method == "DELETE" else Answer("{}", 200)
-    return call
-encode, decode = json.dumps, json.loads
-requests = types.ModuleType("requests")
-for method in ["get", "post", "delete"]:
-    setattr(requests, method, caller(method.upper()))
-sys.modules["requests"] = requests
-for sample in decode(sys.argv[1]): exec(sample, {})
+/** It does for an object and for a page of a list. */
+const ANSWER = '{"data": [], "has_more": false}';
+
+/** The client's requests go to the address in the first argument; what they are for is in a header. */
+const PYTHON_PROGRAM = `
+import json, sys
+import media_generation_client as media
+Client = media.Client
+def recorded(base_url):
+    return Client(base_url=sys.argv[1], headers={"x-base-url": base_url})
+media.Client = recorded
+for sample in json.loads(sys.argv[2]): exec(sample, {})
 `;
 
-/** Runs the samples with a `requests` that prints its arguments; undefined without Python on the machine. */
+/** What the samples send with the client for Python; undefined without Python on the machine. */
 async function pythonRequests(sources: string[], key: string): Promise<Sent[] | undefined> {
   if (!hasPython) return undefined;
-  const env = { ...process.env, MEDIA_API_KEY: key };
-  const args = ["-c", PYTHON_STUB, JSON.stringify(sources)];
-  const { stderr } = await run("python3", args, { env });
-  return stderr
-    .trim()
-    .split("\n")
-    .map((line) => {
-      const [method, url, headers, body] = JSON.parse(line) as [string, string, object, unknown];
-      return sent(method, url, new Headers({ ...headers }), body ?? undefined);
+  const requests: Sent[] = [];
+  await using service = await startHttp((request, response) => {
+    void text(request).then((body) => {
+      const headers = new Headers(request.headers as Record<string, string>);
+      const url = `${headers.get("x-base-url")}${request.url?.replace(/^\/v1/, "")}`;
+      const json = body === "" ? undefined : (JSON.parse(body) as unknown);
+      requests.push(sent(request.method ?? "", url, headers, json));
+      if (request.method === "DELETE") response.writeHead(204).end();
+      else response.end(ANSWER);
     });
+  });
+  const env = { ...process.env, ...PYTHON_ENV, MEDIA_API_KEY: key };
+  await run(PYTHON, ["-c", PYTHON_PROGRAM, service.url, JSON.stringify(sources)], { env });
+  return requests;
 }

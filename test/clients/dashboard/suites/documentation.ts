@@ -54,11 +54,11 @@ export function documentation(context: Context): void {
       await page.getByRole("searchbox").fill("cancel video");
       await page.getByRole("link", { name: "Videos: Cancel a video generation" }).click();
       await page.getByRole("tab", { name: "Python" }).click();
-      expect(await page.getByRole("tabpanel").innerText()).toContain("import requests");
+      expect(await page.getByRole("tabpanel").innerText()).toContain("import media_generation_client");
       await page.getByRole("button", { name: "Dark" }).click();
       await page.reload();
       await page.getByRole("button", { name: "Light" }).waitFor();
-      expect(await page.getByRole("tabpanel").innerText()).toContain("import requests");
+      expect(await page.getByRole("tabpanel").innerText()).toContain("import media_generation_client");
     });
 
     it.each([
@@ -86,7 +86,7 @@ export function documentation(context: Context): void {
       expect(await violationsOf(page)).toEqual([]);
       await page.getByRole("tab", { name: "TypeScript" }).click();
       const sample = page.getByRole("tabpanel");
-      expect(await sample.locator(".hljs-keyword").first().innerText()).toBe("const");
+      expect(await sample.locator(".hljs-keyword").first().innerText()).toBe("import");
       await sample.getByRole("button", { name: "Copy" }).click();
       await sample.getByRole("button", { name: "Copied" }).waitFor();
       expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
