@@ -49,6 +49,14 @@ it.each([
 });
 
 it.each([
+  ["sdk", "/docs/guides/client"],
+  ["rotate key", "/docs/guides/api-keys"],
+  ["gamma-image", "/docs/models/gamma-image-3.0-pro"],
+])("finds for %s first of all %s", (query, url) => {
+  expect(paths(query, 1)).toEqual([url]);
+});
+
+it.each([
   ["insufficent", "insufficient"],
   ["webhoook", "webhook"],
   ["idempotnecy", "idempotency"],

@@ -22,7 +22,8 @@ const SYNONYMS = {
   pricing: ["price"],
   privacy: ["retention"],
   quota: ["limits"],
-  sdks: ["sdk"],
+  sdk: ["client"],
+  sdks: ["client"],
   sse: ["streaming"],
   throttling: ["rate"],
   upload: ["file"],
@@ -84,22 +85,22 @@ function wordsIn(text) {
   );
 }
 
-/** The words of the pages that the term stands for, with what each counts. */
+/** For the term and each other word for it, the words of the pages that begin so, with what each counts. */
 function matchesOf(term, vocabulary) {
   const synonyms = Object.hasOwn(SYNONYMS, term) ? SYNONYMS[term] : [];
-  const matches = beginningWith([term, ...synonyms], vocabulary);
-  return matches.size > 0 ? matches : beginningWith(nearest(term, vocabulary), vocabulary);
+  const meanings = [term, ...synonyms].map((meant) => beginningWith(meant, vocabulary));
+  if (meanings.some(({ size }) => size > 0)) return meanings;
+  return nearest(term, vocabulary).map((word) => beginningWith(word, vocabulary));
 }
 
-function beginningWith(terms, vocabulary) {
-  const matches = new Map();
-  for (const term of terms) {
-    for (const word of vocabulary) {
-      if (word === term) matches.set(word, EXACT);
-      else if (word.startsWith(term)) matches.set(word, Math.max(PREFIX, matches.get(word) ?? 0));
-    }
-  }
-  return matches;
+function beginningWith(term, vocabulary) {
+  const words = [...vocabulary].filter((word) => word.startsWith(term));
+  return new Map(words.map((word) => [word, isSame(word, term) ? EXACT : PREFIX]));
+}
+
+/** The plural is the same word. */
+function isSame(word, term) {
+  return word === term || word === `${term}s`;
 }
 
 /** The words that the term is a misspelling of: those with the fewest wrong letters. */
@@ -113,10 +114,11 @@ function nearest(term, vocabulary) {
   return [];
 }
 
-function scoreOf(matches, words) {
-  let best = 0;
-  for (const [word, kind] of matches) best = Math.max(best, kind * (words.get(word) ?? 0));
-  return best;
+function scoreOf(meanings, words) {
+  const best = meanings.map((matches) =>
+    Math.max(0, ...[...matches].map(([word, kind]) => kind * (words.get(word) ?? 0))),
+  );
+  return best.reduce((total, score) => total + score, 0);
 }
 
 /** Whether so many letters, added, left out, changed or swapped with the next, make `a` of `b`. */
