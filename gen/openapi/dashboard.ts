@@ -3562,8 +3562,8 @@ export interface components {
              */
             prompt: string;
             /**
-             * @description Reference images, for models whose `inputs` include `image`; the model's `max_reference_images` may be
-             *     lower than 3. Each adds `tokens_per_reference_image` to the price.
+             * @description Reference images, up to the model's `max_reference_images`. For models whose `inputs` include `image`. Each adds
+             *     `tokens_per_reference_image` to the price.
              */
             image_urls?: string[] | null;
             /**

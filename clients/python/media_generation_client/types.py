@@ -148,8 +148,8 @@ class ImageRequest(TypedDict):
     prompt: str
     """What the image shows."""
     image_urls: NotRequired[list[str | Picture] | None]
-    """Reference images, for models whose `inputs` include `image`; the model's `max_reference_images` may be
-    lower than 3. Each adds `tokens_per_reference_image` to the price."""
+    """Reference images, up to the model's `max_reference_images`. For models whose `inputs` include `image`. Each adds
+    `tokens_per_reference_image` to the price."""
     size: NotRequired[str | None]
     """`<width>x<height>` in pixels. The model's `sizes` say which values it accepts; the default is its
     `default_size`."""

@@ -102,7 +102,7 @@ function absent(model: Model, field: Field): string {
     resolution: model.resolution,
   };
   const value = defaults[field.name];
-  return value === undefined ? "" : `\`${value}\``;
+  return value === undefined ? (field.whenAbsent ?? "none") : `\`${value}\``;
 }
 
 function list(values: readonly string[]): string {

@@ -64,6 +64,8 @@ export type Field = {
   fields: Field[];
   /** A value that it may have; undefined where the document has none. */
   example: unknown;
+  /** What holds without it, where the document says that. */
+  whenAbsent?: string;
 };
 
 const MAX_DEPTH = 5;
@@ -82,6 +84,7 @@ export function fieldsOf(document: OpenApiDocument, schema: Schema, depth = 0): 
       rules: rulesOf(value),
       fields: depth < MAX_DEPTH ? fieldsOf(document, items ?? value, depth + 1) : [],
       example: items?.examples ? [items.examples[0]] : value.examples?.[0],
+      ...(value["x-when-absent"] !== undefined && { whenAbsent: value["x-when-absent"] as string }),
     };
   });
 }
