@@ -89,7 +89,7 @@ export function siteOf(document: OpenApiDocument, settings: Settings): Site {
     ({ code, text, source }) =>
       pageOf({ path: errorPath(code), title: code, group: ERRORS_GROUP, text, source }),
   );
-  const before = [introduction(document), ...guides];
+  const before = [introduction(document, baseUrl), ...guides];
   const after = [...operations, ...errors];
   return {
     pages: [...before, catalogPage([], tokenPrice), ...after],
@@ -123,15 +123,11 @@ function linkedMarkdown(source: string): string {
   );
 }
 
-function introduction(document: OpenApiDocument): Page {
-  const { title, description, version } = infoOf(document);
-  const source = `# ${title}
-
-${description}
-The document itself: [openapi.yaml](/openapi.yaml), [openapi.json](/openapi.json), version ${version}. These pages as
-Markdown, for agents: [llms.txt](/llms.txt).
-`;
-  return pageOf({ path: "", title: "Introduction", group: "Guides", text: description, source });
+function introduction(document: OpenApiDocument, baseUrl: string): Page {
+  const info = infoOf(document);
+  const file = readFileSync(new URL("./introduction.md", import.meta.url), "utf8");
+  const source = filled(file, { ...addresses(document, baseUrl), ...info });
+  return pageOf({ path: "", title: "Introduction", group: "Guides", text: source, source });
 }
 
 type Info = Record<"title" | "summary" | "description" | "version", string>;
