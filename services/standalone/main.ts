@@ -1,4 +1,5 @@
 /** `npm start`: the whole service with its servers, embedded or not, until Ctrl-C. */
+import { firstCalls } from "./first-calls.ts";
 import { relative } from "node:path";
 import { endOnUncaught } from "#runtime/crash.ts";
 import { ConfigError } from "#runtime/env.ts";
@@ -29,8 +30,6 @@ function welcome(
   config: StandaloneConfig,
 ): string {
   const here = (path: string) => relative(process.cwd(), path) || ".";
-  const auth = `-H "Authorization: Bearer $(cat ${here(demo.liveKeyFile)})"`;
-  const videos = `${url}/v1/videos/generations`;
   const live =
     config.liveProvider === "simulator"
       ? "Live mode is served by the simulator (LIVE_PROVIDER=simulator)."
@@ -48,11 +47,9 @@ Ready: ${url}/v1
   Logs        ${here(logFile)}
   ${live}
 
-Submit, poll, fetch the file:
+Make a video in test mode and fetch the file:
 
-ID=$(curl -sS -X POST ${videos} ${auth} -H 'Content-Type: application/json' -d '{"model":"beta-3.0-video","prompt":"a cat in the rain"}' | tee /dev/stderr | grep -o 'vgen_[0-9a-z]*' | head -n 1)
-curl -sS ${videos}/$ID ${auth}
-curl -sS -o cat.mp4 "$(curl -sS ${videos}/$ID ${auth} | grep -o 'http[^"]*\\.mp4' | head -n 1)"
+${firstCalls(url, here(demo.testKeyFile))}
 
 Ctrl-C stops everything.
 `;

@@ -180,7 +180,10 @@ describe("the documentation", () => {
     expect(image).toContain("| `size: 2048x2048` | 84 |");
     expect(image).toContain("| `size: 1024x1024`, `n: 4` | 168 |");
     expect(image).toContain("| `size: 1024x1024`, 3 `image_urls` | 105 |");
-    expect(image).toMatch(/\| `n` \| 1 to 4 \|/);
+    expect(image).toMatch(/\| `n` \| 1 to 4 \| 1 \|/);
+    expect(image).toMatch(/\| `background` \| .+ \| the model decides \|/);
+    expect(image).not.toMatch(/\| +\|/);
+    expect(image).not.toContain("may be lower");
     expect(image).not.toContain("| `mask_url` |");
     const video = await (await harness.send("/docs/models/beta-2.7-image-to-video.md")).text();
     expect(video).toContain("| `duration: 15` | 1,500 |");

@@ -1,10 +1,11 @@
 /** The samples of the guides, run as they are on the page, before the whole service. */
 import { execFile, spawnSync } from "node:child_process";
-import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { firstCalls } from "../../../services/standalone/first-calls.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { hasPython, PYTHON, PYTHON_ENV } from "../../clients/python/python.ts";
 import { clientOf, newCustomer } from "../../support/customer.ts";
@@ -54,7 +55,10 @@ const SAMPLE = /^```(sh|ts|python)[^\n]*\n(?!npm install|pip install)(.*?)^```/g
 /** The samples of a guide in order, with the heading or paragraph that they are below. */
 async function samplesOf(guide: string): Promise<Sample[]> {
   const page = await fetch(`${service.url}/docs/guides/${guide}.md`);
-  const text = await page.text();
+  return samplesIn(await page.text());
+}
+
+function samplesIn(text: string): Sample[] {
   return [...text.matchAll(SAMPLE)].map((found) => {
     const [, language = "", source = ""] = found;
     const before = text.slice(0, found.index).split("\n");
@@ -133,6 +137,32 @@ describe("the samples of the guides", () => {
     expect(new Set(urls).size).toBe(2);
     const after = await balance();
     expect(before.available - after.available).toBe(500 + 42);
+  });
+
+  it("of the first page makes a video, and the page leads to guides, models, clients and reference", async () => {
+    const page = await (await fetch(`${service.url}/docs/index.md`)).text();
+    const samples = samplesIn(page);
+    expect((await runAll(samples)).map(({ output }) => output)).toEqual([
+      expect.stringContaining('"status":"success"'),
+    ]);
+    const [opening = ""] = page.split("## How the API works");
+    for (const path of ["guides/quickstart", "guides/client", "models", "reference/create-file"])
+      expect(opening).toContain(`(/docs/${path}.md)`);
+  });
+
+  it("of README.md and of what npm start prints make a video and fetch it, pasted together", async () => {
+    await mkdir(join(folder, ".data/demo"), { recursive: true });
+    const keyFile = ".data/demo/test-key";
+    await writeFile(join(folder, keyFile), env["MEDIA_API_KEY"] ?? "");
+    const readme = await readFile("README.md", "utf8");
+    const [sample] = samplesIn(readme.slice(readme.indexOf("## Make a video")));
+    const ofReadme = (sample?.source ?? "").replaceAll("http://localhost:8080", service.url);
+    for (const source of [ofReadme, firstCalls(service.url, keyFile)]) {
+      await rm(join(folder, "cat.mp4"), { force: true });
+      const output = await outputOf({ language: "sh", heading: "", source });
+      expect(output).toContain('"status":"success"');
+      expect((await readFile(join(folder, "cat.mp4"))).subarray(4, 8).toString()).toBe("ftyp");
+    }
   });
 
   it.each([
