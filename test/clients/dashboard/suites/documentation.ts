@@ -54,11 +54,15 @@ export function documentation(context: Context): void {
       await page.getByRole("searchbox").fill("cancel video");
       await page.getByRole("link", { name: "Videos: Cancel a video generation" }).click();
       await page.getByRole("tab", { name: "Python" }).click();
-      expect(await page.getByRole("tabpanel").innerText()).toContain("import media_generation_client");
+      expect(await page.getByRole("tabpanel").innerText()).toContain(
+        "import media_generation_client",
+      );
       await page.getByRole("button", { name: "Dark" }).click();
       await page.reload();
       await page.getByRole("button", { name: "Light" }).waitFor();
-      expect(await page.getByRole("tabpanel").innerText()).toContain("import media_generation_client");
+      expect(await page.getByRole("tabpanel").innerText()).toContain(
+        "import media_generation_client",
+      );
     });
 
     it.each([
