@@ -12,7 +12,6 @@ import {
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isMain } from "./is-main.mjs";
-import { wheelOf } from "./python-wheel.mjs";
 import { runChild } from "./run-child.mjs";
 
 const PACKAGES = "clients/packages";
@@ -49,7 +48,7 @@ export async function packClients({ root, npm, env }) {
     const lines = output.trim().split("\n").slice(-MAX_SHOWN_LINES).join("\n");
     throw new Error(`The client could not be packed from ${folder}:\n${lines}`);
   }
-  const { fileName, content } = pythonWheel(root);
+  const { fileName, content } = await pythonWheel(root);
   writeFileSync(join(fresh, fileName), content);
   writeFileSync(join(fresh, ".built-from"), hash);
   rmSync(target, { recursive: true, force: true });
@@ -57,7 +56,9 @@ export async function packClients({ root, npm, env }) {
 }
 
 /** As pyproject.toml describes it. */
-function pythonWheel(root) {
+async function pythonWheel(root) {
+  // It needs a package, and this file is read before any is installed.
+  const { wheelOf } = await import("./python-wheel.mjs");
   const read = (path) => readFileSync(join(root, PYTHON, path), "utf8");
   const project = read("pyproject.toml");
   const value = (name) => new RegExp(`^${name} = "(.*)"$`, "m").exec(project)?.[1];

@@ -20,12 +20,15 @@ const TEXT = "text/plain; charset=utf-8";
 const SCRIPT = "text/javascript; charset=utf-8";
 const JSON_TYPE = "application/json; charset=utf-8";
 
-const FILES: [name: string, type: string][] = [
-  ["before-paint.js", SCRIPT],
-  ["page.js", SCRIPT],
-  ["search.js", SCRIPT],
-  ["page.css", "text/css; charset=utf-8"],
-  ["icon.svg", "image/svg+xml"],
+const own = (name: string) => new URL(`./files/${name}`, import.meta.url);
+
+const FILES: [name: string, type: string, file: URL][] = [
+  ["before-paint.js", SCRIPT, own("before-paint.js")],
+  ["page.js", SCRIPT, own("page.js")],
+  ["search.js", SCRIPT, own("search.js")],
+  ["minisearch.js", SCRIPT, new URL(import.meta.resolve("minisearch"))],
+  ["page.css", "text/css; charset=utf-8", own("page.css")],
+  ["icon.svg", "image/svg+xml", own("icon.svg")],
 ];
 
 /** Allows nothing inline and no other origin: markup injected into a description cannot run or send anything. */
@@ -54,10 +57,8 @@ export type DocsDeps = Pick<Deps, "contract" | "publicUrl" | "generation" | "tok
 
 export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
   return async (app) => {
-    for (const [name, type] of FILES) {
-      const file = once(async () =>
-        tagged(await readFile(new URL(`./files/${name}`, import.meta.url))),
-      );
+    for (const [name, type, path] of FILES) {
+      const file = once(async () => tagged(await readFile(path)));
       app.get(`/docs/files/${name}`, async (request, reply) =>
         sendContent(request, reply, type, await file()),
       );

@@ -1,4 +1,5 @@
 /** The search of the documentation, on its own index. */
+import MiniSearch from "minisearch";
 import { beforeAll, expect, it } from "vitest";
 import { useHarness } from "../harness.ts";
 import { useCatalog } from "./documented.ts";
@@ -12,9 +13,10 @@ beforeAll(async () => {
   useCatalog(harness);
   const url = new URL("../../../services/gateway/docs/files/search.js", import.meta.url).href;
   const { searchOf } = (await import(url)) as {
-    searchOf: (pages: Page[]) => (query: string) => Page[];
+    searchOf: (library: typeof MiniSearch, pages: Page[]) => (query: string) => Page[];
   };
-  find = searchOf((await (await harness.send("/docs/files/search.json")).json()) as Page[]);
+  const response = await harness.send("/docs/files/search.json");
+  find = searchOf(MiniSearch, (await response.json()) as Page[]);
 });
 
 const paths = (query: string, count: number) =>

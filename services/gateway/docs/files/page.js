@@ -1,5 +1,4 @@
 /** Runs in the browser: theme, language of the samples, search, and the form that tries an operation. */
-import { searchOf } from "./search.js";
 
 const root = document.documentElement;
 const systemIsDark = matchMedia("(prefers-color-scheme: dark)");
@@ -102,9 +101,13 @@ async function showFound() {
 /** A failure is not kept: the next letter tries again. */
 async function loadIndex() {
   try {
-    const response = await fetch("/docs/files/search.json");
+    const [response, { default: MiniSearch }, { searchOf }] = await Promise.all([
+      fetch("/docs/files/search.json"),
+      import("/docs/files/minisearch.js"),
+      import("/docs/files/search.js"),
+    ]);
     if (!response.ok) throw new Error(response.statusText);
-    return searchOf(await response.json());
+    return searchOf(MiniSearch, await response.json());
   } catch {
     index = undefined;
     return () => [];
