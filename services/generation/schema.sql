@@ -131,7 +131,8 @@ create table generation.tasks (
   constraint tasks_progress_check CHECK (((progress >= 0) AND (progress <= 100))),
   constraint tasks_settling_check CHECK ((settling = ANY (ARRAY['success'::text, 'failed'::text, 'canceled'::text]))),
   constraint tasks_step_check CHECK ((step = ANY (ARRAY['reserve'::text, 'void'::text, 'queue'::text, 'submit'::text, 'poll'::text, 'settle'::text, 'notify'::text, 'stop'::text, 'delete'::text]))),
-  constraint tasks_tokens_check CHECK ((tokens >= 0))
+  constraint tasks_tokens_check CHECK ((tokens >= 0)),
+  constraint tasks_undecided_check CHECK (((settling IS NULL) OR (step <> ALL (ARRAY['reserve'::text, 'void'::text, 'queue'::text, 'submit'::text, 'poll'::text]))))
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 
 CREATE INDEX tasks_due ON generation.tasks USING btree (next_step_at);

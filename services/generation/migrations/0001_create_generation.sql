@@ -117,6 +117,8 @@ create table generation.tasks (
   request_id text,
   traceparent text,
   primary key (account_id, id),
+  -- A decision takes the task out of the steps in which its end is open.
+  constraint tasks_undecided_check check (settling is null or step not in ('reserve', 'void', 'queue', 'submit', 'poll')),
   constraint tasks_input_check check ((input is not null) = (step in ('reserve', 'void')))
 -- Most updates are of leases and fences, which no index has: free space lets them stay in their page.
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);

@@ -36,7 +36,7 @@ async function decideCanceled(
     set settling = 'canceled', step = 'settle', failures = 0, fence = t.fence + 1, lease_until = null,
       next_step_at = ${at}
     from generation.generations g
-    where t.account_id = ${row.accountId} and t.id = ${row.id} and t.settling is null and ${isOpen}
+    where t.account_id = ${row.accountId} and t.id = ${row.id} and ${isOpen}
       and g.account_id = t.account_id and g.id = t.id
     returning ${joinedColumns(sql)}`;
   return canceled;
@@ -50,6 +50,6 @@ export async function requestCancelIfProcessing(
 ): Promise<boolean> {
   const result = await sql`
     update generation.tasks set cancel_requested_at = ${at}
-    where account_id = ${row.accountId} and id = ${row.id} and settling is null and step = 'poll'`;
+    where account_id = ${row.accountId} and id = ${row.id} and step = 'poll'`;
   return result.count === 1;
 }

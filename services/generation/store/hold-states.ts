@@ -31,7 +31,7 @@ export function listUnsettled(
 ): Promise<HoldState[]> {
   return sql<HoldState[]>`
     select account_id, id, mode, attempt, step, settling, next_step_at from generation.tasks
-    where step in ('queue', 'submit', 'poll') and settling is null and created_at < ${createdBefore}
+    where step in ('queue', 'submit', 'poll') and created_at < ${createdBefore}
       ${after === undefined ? sql`` : sql`and (account_id, id) > (${after.accountId}, ${after.id})`}
     order by account_id, id
     limit ${limit}`;

@@ -88,7 +88,7 @@ export async function failTaskIfOpen(
     set settling = 'failed', error_code = ${failure.code}, error_message = ${failure.message}, step = 'settle',
       failures = 0, fence = t.fence + 1, lease_until = null, next_step_at = ${at}
     from generation.generations g
-    where t.account_id = ${row.accountId} and t.id = ${row.id} and t.settling is null
+    where t.account_id = ${row.accountId} and t.id = ${row.id}
       and t.step in ('queue', 'submit', 'poll') and g.account_id = t.account_id and g.id = t.id
     returning ${joinedColumns(sql)}`;
   return failed;

@@ -58,7 +58,10 @@ describe("once a generation's end is decided", () => {
     const [row] = await h.claim(1);
     if (!row) throw new Error("nothing was claimed");
     expect(await cancelTaskIfPending(h.sql, row, h.clock.now())).toBeDefined();
-    expect(await updateTasksIfHeld(h.sql, [{ row, change: { step: "poll" } }])).toEqual([false]);
+    const change = { nextStepAt: new Date(0) };
+    expect(await updateTasksIfHeld(h.sql, [{ row, change }])).toEqual([false]);
+    const kept = await h.deps.find(address.accountId, address.generationId);
+    expect(kept?.nextStepAt).toEqual(h.clock.now());
   });
 
   it("a cancel cannot change it, even if the upstream has stopped the job", async () => {
