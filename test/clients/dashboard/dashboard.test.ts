@@ -9,6 +9,7 @@ import { billing } from "./suites/billing.ts";
 import { documentation } from "./suites/documentation.ts";
 import { everyPage } from "./suites/every-page.ts";
 import { faults } from "./suites/faults.ts";
+import { generations } from "./suites/generations.ts";
 import { apiKeys } from "./suites/keys.ts";
 import { members } from "./suites/members.ts";
 import { playground } from "./suites/playground.ts";
@@ -42,6 +43,7 @@ describe("the dashboard", () => {
   signingIn(context);
   faults(context);
   playground(context);
+  generations(context);
   apiKeys(context);
   webhooks(context);
   members(context);

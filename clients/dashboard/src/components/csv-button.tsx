@@ -23,6 +23,7 @@ export function CsvButton({ name, file, filter, isOfBothModes = false }: Props) 
     <Button
       component="a"
       variant="default"
+      flex="none"
       aria-label={`CSV of ${name}`}
       href={`${BASE}/accounts/${account.id}/${file}?${query.toString()}`}
       download

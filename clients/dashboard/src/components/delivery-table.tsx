@@ -6,6 +6,7 @@ import { useScope } from "../data/scope.ts";
 import { DeliveryState } from "./delivery-state.tsx";
 import { EventType } from "./event-type.tsx";
 import { RelativeTime } from "./relative-time.tsx";
+import columns from "./columns.module.css";
 
 type Props = {
   deliveries: readonly Schemas["WebhookDelivery"][];
@@ -23,60 +24,67 @@ export function DeliveryTable({ deliveries, label, isShort = false }: Props) {
     );
   }
   return (
-    <Table aria-label={label} layout="fixed">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Event</Table.Th>
-          <Table.Th w={130}>Status</Table.Th>
-          {!isShort && (
-            <>
-              <Table.Th w={100} ta="right" visibleFrom="sm">
-                Attempts
-              </Table.Th>
-              <Table.Th w={140} ta="right" visibleFrom="sm">
-                Last attempt
-              </Table.Th>
-            </>
-          )}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {deliveries.map((delivery) => {
-          const { id, type, url, attempts } = delivery;
-          const last = attempts.at(-1);
-          return (
-            <Table.Tr key={id}>
-              <Table.Td>
-                <Anchor
-                  component={Link}
-                  to={to(`settings/webhooks/${id}`)}
-                  size="sm"
-                  fw={550}
-                  style={{ overflowWrap: "anywhere" }}
-                >
-                  <EventType type={type} />
-                </Anchor>
-                <Text size="xs" c="dimmed" truncate>
-                  {url}
-                </Text>
-              </Table.Td>
-              <Table.Td>
-                <DeliveryState delivery={delivery} />
-              </Table.Td>
-              {!isShort && (
-                <>
-                  <Table.Td ta="right" className="number" visibleFrom="sm">
-                    {attempts.length}
-                  </Table.Td>
-                  <Table.Td ta="right" visibleFrom="sm">
-                    {last ? <RelativeTime time={last.at} /> : "none yet"}
-                  </Table.Td>
-                </>
-              )}
-            </Table.Tr>
-          );
-        })}
-      </Table.Tbody>
-    </Table>
+    <div className={columns.table}>
+      <Table aria-label={label} layout="fixed">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Event</Table.Th>
+            <Table.Th w={130} className={columns.from400}>
+              Status
+            </Table.Th>
+            {!isShort && (
+              <>
+                <Table.Th w={100} ta="right" className={columns.from800}>
+                  Attempts
+                </Table.Th>
+                <Table.Th w={140} ta="right" className={columns.from620}>
+                  Last attempt
+                </Table.Th>
+              </>
+            )}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {deliveries.map((delivery) => {
+            const { id, type, url, attempts } = delivery;
+            const last = attempts.at(-1);
+            return (
+              <Table.Tr key={id}>
+                <Table.Td>
+                  <Anchor
+                    component={Link}
+                    to={to(`settings/webhooks/${id}`)}
+                    size="sm"
+                    fw={550}
+                    style={{ overflowWrap: "anywhere" }}
+                  >
+                    <EventType type={type} />
+                  </Anchor>
+                  <Text size="xs" c="dimmed" truncate>
+                    {url}
+                  </Text>
+                  <div className={columns.below400}>
+                    <DeliveryState delivery={delivery} />
+                  </div>
+                </Table.Td>
+                <Table.Td className={columns.from400}>
+                  <DeliveryState delivery={delivery} />
+                </Table.Td>
+                {!isShort && (
+                  <>
+                    <Table.Td ta="right" className={`number ${columns.from800}`}>
+                      {attempts.length}
+                    </Table.Td>
+                    <Table.Td ta="right" className={columns.from620}>
+                      {last ? <RelativeTime time={last.at} /> : "none yet"}
+                    </Table.Td>
+                  </>
+                )}
+              </Table.Tr>
+            );
+          })}
+        </Table.Tbody>
+      </Table>
+    </div>
   );
 }

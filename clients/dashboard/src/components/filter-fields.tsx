@@ -77,31 +77,18 @@ type DaysProps = {
   onChange: (changed: Partial<Days>) => void;
 };
 
-/** The first and the last day. */
-export function DayFields({ className, days: { from, to }, onChange }: DaysProps) {
+/** The first and the last day, side by side. */
+export function DayFields({ className = "", days: { from, to }, onChange }: DaysProps) {
   return (
-    <>
-      <DayInput
-        label="From"
-        className={className}
-        value={from}
-        max={to}
-        onChange={(day) => onChange({ from: day })}
-      />
-      <DayInput
-        label="To"
-        className={className}
-        value={to}
-        min={from}
-        onChange={(day) => onChange({ to: day })}
-      />
-    </>
+    <div className={`${classes.days} ${className}`}>
+      <DayInput label="From" value={from} max={to} onChange={(day) => onChange({ from: day })} />
+      <DayInput label="To" value={to} min={from} onChange={(day) => onChange({ to: day })} />
+    </div>
   );
 }
 
 type DayProps = {
   label: string;
-  className: string | undefined;
   /** "YYYY-MM-DD", like `min` and `max`. */
   value: string | undefined;
   min?: string | undefined;
@@ -109,9 +96,9 @@ type DayProps = {
   onChange: (day: string) => void;
 };
 
-function DayInput({ label, className = "", value = "", min, max, onChange }: DayProps) {
+function DayInput({ label, value = "", min, max, onChange }: DayProps) {
   return (
-    <label className={`${classes.day} ${className}`}>
+    <label className={classes.day}>
       <Text span size="sm" c="dimmed">
         {label}
       </Text>

@@ -9,6 +9,7 @@ import { tokens } from "./value-format.ts";
 import { StatusBadge } from "./status-badge.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 import { RelativeTime } from "./relative-time.tsx";
+import columns from "./columns.module.css";
 
 /** Which rows are chosen; without it rows cannot be. */
 type TableSelection = {
@@ -27,48 +28,52 @@ type Props = {
 export function GenerationTable({ generations, label, isShort = false, selection }: Props) {
   const count = selection?.selected.length ?? 0;
   return (
-    <Table aria-label={label} layout="fixed">
-      <Table.Thead>
-        <Table.Tr>
-          {selection && (
-            <Table.Th w={44}>
-              <Checkbox
-                size="sm"
-                aria-label="Select all shown"
-                checked={count === generations.length}
-                indeterminate={count > 0 && count < generations.length}
-                onChange={(event) => selection.setAll(event.currentTarget.checked)}
-              />
+    <div className={columns.table}>
+      <Table aria-label={label} layout="fixed">
+        <Table.Thead>
+          <Table.Tr>
+            {selection && (
+              <Table.Th w={44}>
+                <Checkbox
+                  size="sm"
+                  aria-label="Select all shown"
+                  checked={count === generations.length}
+                  indeterminate={count > 0 && count < generations.length}
+                  onChange={(event) => selection.setAll(event.currentTarget.checked)}
+                />
+              </Table.Th>
+            )}
+            <Table.Th>Generation</Table.Th>
+            {!isShort && (
+              <Table.Th w={190} className={columns.from800}>
+                Model
+              </Table.Th>
+            )}
+            <Table.Th w={122} className={columns.from400}>
+              Status
             </Table.Th>
-          )}
-          <Table.Th>Generation</Table.Th>
-          {!isShort && (
-            <Table.Th w={190} visibleFrom="md">
-              Model
+            <Table.Th w={90} ta="right" className={isShort ? columns.from400 : columns.from620}>
+              Tokens
             </Table.Th>
-          )}
-          <Table.Th w={108}>Status</Table.Th>
-          <Table.Th w={90} ta="right" visibleFrom="sm">
-            Tokens
-          </Table.Th>
-          {!isShort && (
-            <Table.Th w={120} visibleFrom="sm">
-              Created
-            </Table.Th>
-          )}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {generations.map((generation) => (
-          <Row
-            key={generation.id}
-            generation={generation}
-            isShort={isShort}
-            selection={selection}
-          />
-        ))}
-      </Table.Tbody>
-    </Table>
+            {!isShort && (
+              <Table.Th w={120} className={columns.from620}>
+                Created
+              </Table.Th>
+            )}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {generations.map((generation) => (
+            <Row
+              key={generation.id}
+              generation={generation}
+              isShort={isShort}
+              selection={selection}
+            />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
   );
 }
 
@@ -79,8 +84,6 @@ type RowProps = {
 };
 
 function Row({ generation, isShort, selection }: RowProps) {
-  const { to } = useScope();
-  const fromList = useFromList();
   return (
     <Table.Tr>
       {selection && (
@@ -94,58 +97,78 @@ function Row({ generation, isShort, selection }: RowProps) {
         </Table.Td>
       )}
       <Table.Td>
-        <Group gap="sm" wrap="nowrap">
-          <Thumbnail generation={generation} />
-          <Stack gap={0} miw={0}>
-            <Anchor
-              component={Link}
-              to={to(`generations/${generation.id}`, generation.mode)}
-              state={fromList}
-              size="sm"
-              fw={550}
-              c="var(--mantine-color-text)"
-              lineClamp={2}
-            >
-              {generation.input.prompt}
-            </Anchor>
-            <Text size="xs" c="dimmed" truncate>
-              {isShort ? (
-                <>
-                  <RelativeTime time={generation.created_at} /> · {generation.model}
-                </>
-              ) : (
-                <span className="mono">{generation.id}</span>
-              )}
-            </Text>
-          </Stack>
-        </Group>
+        <Title generation={generation} isShort={isShort} />
       </Table.Td>
       {!isShort && (
-        <Table.Td visibleFrom="md">
+        <Table.Td className={columns.from800}>
           <Text size="sm" truncate>
             {generation.model}
           </Text>
         </Table.Td>
       )}
-      <Table.Td>
-        <StatusBadge status={generation.status} />
-        {!isFinished(generation) && (
-          <Progress
-            mt={6}
-            size="xs"
-            value={generation.progress}
-            aria-label={`Progress of ${generation.id}`}
-          />
-        )}
+      <Table.Td className={columns.from400}>
+        <Status generation={generation} />
       </Table.Td>
-      <Table.Td ta="right" className="number" visibleFrom="sm">
+      <Table.Td ta="right" className={`number ${isShort ? columns.from400 : columns.from620}`}>
         {tokens(generation.credits)}
       </Table.Td>
       {!isShort && (
-        <Table.Td visibleFrom="sm">
+        <Table.Td className={columns.from620}>
           <RelativeTime time={generation.created_at} />
         </Table.Td>
       )}
     </Table.Tr>
+  );
+}
+
+/** The picture and the prompt, and below it what there is no column for. */
+function Title({ generation, isShort }: Pick<RowProps, "generation" | "isShort">) {
+  const { to } = useScope();
+  const fromList = useFromList();
+  return (
+    <Group gap="sm" wrap="nowrap">
+      <Thumbnail generation={generation} />
+      <Stack gap={0} miw={0} flex={1}>
+        <Anchor
+          component={Link}
+          to={to(`generations/${generation.id}`, generation.mode)}
+          state={fromList}
+          size="sm"
+          fw={550}
+          c="var(--mantine-color-text)"
+          lineClamp={2}
+        >
+          {generation.input.prompt}
+        </Anchor>
+        <Text size="xs" c="dimmed" truncate>
+          {isShort ? (
+            <>
+              <RelativeTime time={generation.created_at} /> · {generation.model}
+            </>
+          ) : (
+            <span className="mono">{generation.id}</span>
+          )}
+        </Text>
+        <div className={columns.below400}>
+          <Status generation={generation} />
+        </div>
+      </Stack>
+    </Group>
+  );
+}
+
+function Status({ generation }: Pick<RowProps, "generation">) {
+  return (
+    <>
+      <StatusBadge status={generation.status} />
+      {!isFinished(generation) && (
+        <Progress
+          mt={6}
+          size="xs"
+          value={generation.progress}
+          aria-label={`Progress of ${generation.id}`}
+        />
+      )}
+    </>
   );
 }

@@ -39,7 +39,6 @@ export function Filters({ filter, onChange }: Props) {
       />
       <Choice
         label="Key"
-        className={classes.key}
         value={filter.key}
         data={[{ value: "none", label: "Playground" }, ...keyOptions(keys.data)]}
         onChange={(key) => onChange({ key })}
@@ -50,7 +49,7 @@ export function Filters({ filter, onChange }: Props) {
         initial={filter.end_user ?? ""}
         onSearch={(endUser) => onChange({ end_user: endUser })}
       />
-      <DayFields className={classes.day} days={filter} onChange={onChange} />
+      <DayFields className={classes.days} days={filter} onChange={onChange} />
     </div>
   );
 }

@@ -1,0 +1,151 @@
+/** The list of generations: what it finds, its gallery, its widths, and what is selected in it. */
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import type { Context } from "../context.ts";
+import { PHONE, onPhone, openWithoutLoading } from "../user-actions.ts";
+import { violationsOf } from "./every-page.ts";
+import { PROMPT } from "./playground.ts";
+
+/** Generous: the test says what is found, not how soon. */
+const SEARCHED_WITHIN_MS = 20_000;
+/** Of a prompt's first words, in pixels. */
+const MIN_TITLE_WIDTH = 140;
+
+export function generations(context: Context): void {
+  describe("the list of generations", () => {
+    it("has videos and images together, and finds them by prompt and by what made them", async () => {
+      const { page } = context();
+      const rows = page.getByRole("table", { name: "Generations" }).getByRole("link");
+      await rows.nth(3).waitFor();
+      const images = Array.from({ length: 3 }, () => "A lighthouse");
+      expect(await rows.allInnerTexts()).toEqual([...images, PROMPT]);
+      const totals = page.getByRole("status", { name: "Totals" });
+      await totals.getByText(/^4 generations, \d+ Tokens charged$/).waitFor();
+      const search = page.getByRole("searchbox", { name: "Search ids, metadata and prompts" });
+      await search.fill("LAKE boat");
+      await expect
+        .poll(() => rows.allInnerTexts(), { timeout: SEARCHED_WITHIN_MS })
+        .toEqual([PROMPT]);
+      await page.getByRole("combobox", { name: "Key" }).click();
+      await page.getByRole("option", { name: "Live updates" }).click();
+      await page.getByText("No matches").waitFor();
+      await totals.getByText("0 generations, 0 Tokens charged").waitFor();
+      await page
+        .getByText("ids, metadata and prompts of all test generations of this account that pass")
+        .waitFor();
+      expect(new URL(page.url()).search).toMatch(/^\?search=LAKE\+boat&key=key_/);
+      await search.fill("");
+      await expect
+        .poll(() => new URL(page.url()).searchParams.has("search"), { timeout: SEARCHED_WITHIN_MS })
+        .toBe(false);
+      await page.getByRole("combobox", { name: "Key" }).click();
+      await page.getByRole("option", { name: "Playground" }).click();
+      await rows.nth(3).waitFor();
+      await totals.getByText("4 generations").waitFor();
+      const endUser = page.getByRole("searchbox", { name: "End user" });
+      await endUser.fill("customer-4711");
+      await totals.getByText("0 generations, 0 Tokens charged").waitFor();
+      expect(new URL(page.url()).searchParams.get("end_user")).toBe("customer-4711");
+      await endUser.fill("");
+      await totals.getByText("4 generations").waitFor();
+      const download = page.waitForEvent("download");
+      await page.getByRole("link", { name: "CSV of these generations" }).click();
+      const csv = await readFile(await (await download).path(), "utf8");
+      expect(csv).toContain(`,${PROMPT},`);
+      expect(csv.trim().split("\r\n")).toHaveLength(5);
+    });
+
+    it("leaves the prompt enough width in every window, and covers no picture with a badge", async () => {
+      const { page } = context();
+      const desk = page.viewportSize() ?? { width: 1280, height: 800 };
+      const table = page.getByRole("table", { name: "Generations" });
+      const row = table.getByRole("row").filter({ hasText: "success" }).first();
+      for (const width of [PHONE.width, 768, 1024, desk.width]) {
+        await page.setViewportSize({ width, height: desk.height });
+        const title = await row.getByRole("link").boundingBox();
+        expect(title?.width).toBeGreaterThanOrEqual(MIN_TITLE_WIDTH);
+        const badge = await row.getByText("success").filter({ visible: true }).boundingBox();
+        const picture = await row.locator("img").first().boundingBox();
+        expect(badge?.x).toBeGreaterThan((picture?.x ?? 0) + (picture?.width ?? 0));
+        const csv = await page.getByText("CSV", { exact: true }).boundingBox();
+        expect(csv?.width).toBeGreaterThan(20);
+      }
+      await page.setViewportSize(desk);
+    });
+
+    it("is also a gallery, which plays what is pointed at, and downloads what is selected", async () => {
+      const { page } = context();
+      await page.getByRole("radiogroup", { name: "View" }).getByText("Gallery").click();
+      const tile = page.getByRole("listitem").filter({ hasText: PROMPT });
+      await tile.locator("img").hover();
+      await tile.getByTestId("preview").waitFor();
+      await page.getByRole("checkbox", { name: `Select: ${PROMPT}` }).check();
+      await page.getByText("1 selected, 1 file").waitFor();
+      const download = page.waitForEvent("download");
+      await page.getByRole("region", { name: "Selection" }).getByText("Download").click();
+      expect((await download).suggestedFilename()).toMatch(/\.mp4$/);
+      await page.getByRole("button", { name: "Clear" }).click();
+    });
+
+    it("deletes what is selected after one question, keeps what is running, and says what failed", async () => {
+      const { page } = context();
+      await page.getByRole("radiogroup", { name: "View" }).getByText("Table").click();
+      await showVideosAsRunning(page);
+      const query = "?key=none&from=2024-01-01";
+      await openWithoutLoading(page, `${new URL(page.url()).pathname}${query}`);
+      const table = page.getByRole("table", { name: "Generations" });
+      await table.getByText("processing").first().waitFor();
+      const paths = () =>
+        table
+          .getByRole("link")
+          .evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+      const [refused, deleted, ...others] = await paths();
+      expect(others).toHaveLength(2);
+      const failing = `**/generations/${refused?.split("/").at(-1)}?*`;
+      await page.route(failing, (route) =>
+        route.fulfill({ status: 409, json: { error: { message: "It cannot be deleted yet." } } }),
+      );
+      await onPhone(page, async () => {
+        await page.getByRole("checkbox", { name: "Select all shown" }).press("Space");
+        const bar = page.getByRole("region", { name: "Selection" });
+        await bar.getByText("4 selected, 4 files, 1 running").waitFor();
+        await page.getByRole("checkbox", { name: "Select: A lighthouse" }).last().press("Space");
+        expect(await violationsOf(page)).toEqual([]);
+        await bar.getByRole("button", { name: "Delete" }).press("Enter");
+        const question = page.getByRole("dialog", { name: "Delete 2 generations?" });
+        await question.getByText("1 that is running is kept.").waitFor();
+        await question.getByRole("button", { name: "Delete" }).press("Enter");
+        await page
+          .getByRole("dialog", { name: "1 generation not deleted" })
+          .getByText("It cannot be deleted yet.")
+          .waitFor();
+        await page.keyboard.press("Escape");
+      });
+      await page
+        .getByRole("status", { name: "Confirmation" })
+        .getByText("1 generation deleted")
+        .waitFor();
+      await page.getByText("3 generations,").waitFor();
+      expect(await paths()).toEqual([refused, ...others]);
+      expect(deleted).toBeDefined();
+      expect(new URL(page.url()).search).toBe(query);
+      await page.unrouteAll();
+      await page.getByRole("button", { name: "Clear" }).click();
+    });
+  });
+}
+
+/** Until routes are removed, lists say of videos that they run. */
+async function showVideosAsRunning(page: Page): Promise<void> {
+  await page.route(/\/generations\?/, async (route) => {
+    const response = await route.fetch();
+    const { data, ...others } = (await response.json()) as {
+      data: { object: string; status: string }[];
+    };
+    const shown = data.map((one) =>
+      one.object === "video.generation" ? { ...one, status: "processing" } : one,
+    );
+    await route.fulfill({ response, json: { ...others, data: shown } });
+  });
+}
