@@ -3694,6 +3694,12 @@ export interface components {
          */
         DeliveryId: string;
         /**
+         * @description Only deliveries of this status. `failing` are those of the `pending` ones of which an attempt was made and none was
+         *     accepted, among the newest 2,000.
+         * @example failing
+         */
+        DeliveryStateFilter: "pending" | "failing" | "delivered" | "exhausted" | "disabled";
+        /**
          * @description Only entries of this action.
          * @example key.revoke
          */
@@ -3826,11 +3832,6 @@ export interface components {
          * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
          */
         DeliveryGenerationFilter: components["schemas"]["GenerationId"];
-        /**
-         * @description Only deliveries of this status.
-         * @example exhausted
-         */
-        DeliveryStatusFilter: components["schemas"]["WebhookDeliveryStatus"];
         /**
          * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
          *     `invalid_value`.
@@ -6365,10 +6366,11 @@ export interface operations {
                  */
                 generation_id?: components["parameters"]["DeliveryGenerationFilter"];
                 /**
-                 * @description Only deliveries of this status.
-                 * @example exhausted
+                 * @description Only deliveries of this status. `failing` are those of the `pending` ones of which an attempt was made and none was
+                 *     accepted, among the newest 2,000.
+                 * @example failing
                  */
-                status?: components["parameters"]["DeliveryStatusFilter"];
+                status?: components["parameters"]["DeliveryStateFilter"];
                 /**
                  * @description How many to return.
                  * @example 20
@@ -6414,10 +6416,11 @@ export interface operations {
                  */
                 mode: components["parameters"]["Mode"];
                 /**
-                 * @description Only deliveries of this status.
-                 * @example exhausted
+                 * @description Only deliveries of this status. `failing` are those of the `pending` ones of which an attempt was made and none was
+                 *     accepted, among the newest 2,000.
+                 * @example failing
                  */
-                status?: components["parameters"]["DeliveryStatusFilter"];
+                status?: components["parameters"]["DeliveryStateFilter"];
             };
             header?: never;
             path: {
@@ -6452,10 +6455,11 @@ export interface operations {
                  */
                 mode: components["parameters"]["Mode"];
                 /**
-                 * @description Only deliveries of this status.
-                 * @example exhausted
+                 * @description Only deliveries of this status. `failing` are those of the `pending` ones of which an attempt was made and none was
+                 *     accepted, among the newest 2,000.
+                 * @example failing
                  */
-                status?: components["parameters"]["DeliveryStatusFilter"];
+                status?: components["parameters"]["DeliveryStateFilter"];
             };
             header?: never;
             path: {

@@ -7,7 +7,7 @@ import { createImageGeneration } from "../edge/operations/create-image-generatio
 import { createVideoGeneration } from "../edge/operations/create-video-generation.ts";
 import { listModels } from "../edge/operations/models.ts";
 import { listTransactions } from "../edge/operations/balance.ts";
-import { listWebhookDeliveries, redeliverWebhook } from "../edge/operations/webhook-deliveries.ts";
+import { redeliverWebhook } from "../edge/operations/webhook-deliveries.ts";
 import type { DashboardDeps } from "./deps.ts";
 import {
   acceptInvitation,
@@ -61,10 +61,13 @@ import {
 } from "./money/transactions.ts";
 import {
   downloadDeliveries,
+  listDeliveries,
+  retrieveDeliveryTotals,
+} from "./generations/deliveries.ts";
+import {
   enableUrl,
   listDisabledUrls,
   retrieveDelivery,
-  retrieveDeliveryTotals,
   retrieveWebhookSecret,
   rotateWebhookSecret,
   sendTestEvent,
@@ -156,7 +159,7 @@ const OPERATIONS = {
   listKeyUsage,
   retrieveWebhookSecret,
   rotateWebhookSecret,
-  listDeliveries: listWebhookDeliveries,
+  listDeliveries,
   retrieveDeliveryTotals,
   downloadDeliveries,
   retrieveDelivery,

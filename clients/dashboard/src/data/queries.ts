@@ -111,3 +111,20 @@ export function useGeneration(id: string | undefined) {
       data && isFinished(data.generation) ? false : interval,
   });
 }
+
+type DeliveryTotalsFilter = operations["retrieveDeliveryTotals"]["parameters"]["query"];
+
+/** How many webhook deliveries have the status. */
+export function useDeliveryTotals(status: DeliveryTotalsFilter["status"]) {
+  const { keyPrefix, params } = useScope();
+  const query = { ...params.query, ...(status && { status }) };
+  return {
+    queryKey: [...queryKeys.deliveries(keyPrefix), "totals", status] as const,
+    queryFn: () =>
+      unwrap(
+        api.GET("/accounts/{account_id}/webhooks/delivery-totals", {
+          params: { ...params, query },
+        }),
+      ),
+  };
+}

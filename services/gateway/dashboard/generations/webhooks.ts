@@ -1,10 +1,7 @@
-/** Operations on webhooks: the secret, deliveries, disabled URLs, test events. */
+/** Operations on webhooks: the secret, one delivery, disabled URLs, test events. */
 import { type ModeName, modeOf } from "#vocabulary/mode.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
 import type { DashboardOperation, Schemas } from "../session/operation.ts";
-import { sendCsv } from "../session/csv-download.ts";
-import { csvPages } from "../session/csv-pages.ts";
-import { presentListTotals } from "../session/list-totals.ts";
 import { recordAndCall } from "../session/change-account.ts";
 import { userOf } from "../session/request-state.ts";
 import { webhookDelivery } from "../../edge/operations/webhook-deliveries.ts";
@@ -14,8 +11,7 @@ import { findUserName } from "../../store/users.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { publicTime } from "#vocabulary/public-time.ts";
 import { presentWholeList } from "../../edge/presenters/page.ts";
-import type { components, operations } from "#gen/openapi/dashboard.ts";
-import { deliveryStatusOf } from "#vocabulary/delivery-status.ts";
+import type { components } from "#gen/openapi/dashboard.ts";
 import type { GetWebhookSecretResponse } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { presentCreator } from "../../edge/presenters/account.ts";
 
@@ -47,66 +43,6 @@ export const retrieveDelivery: DashboardOperation = (deps) => async (request) =>
   });
   return { delivery, ...(payload === undefined ? {} : { payload }) };
 };
-
-type DownloadQuery = operations["downloadDeliveries"]["parameters"]["query"];
-
-const PAGE_SIZE = 100;
-const COLUMNS = [
-  "id",
-  "event_id",
-  "type",
-  "generation_id",
-  "url",
-  "status",
-  "attempts",
-  "last_attempt_at",
-  "last_status_code",
-  "last_error",
-  "next_attempt_at",
-] as const;
-
-/** downloadDeliveries: GET /accounts/{account_id}/webhooks/deliveries.csv. */
-export const downloadDeliveries: DashboardOperation = (deps) => async (request, reply) => {
-  const { accountId, mode } = callerOf(request);
-  const { status } = request.query as DownloadQuery;
-  const filter = {
-    accountId,
-    mode: modeOf(mode),
-    limit: PAGE_SIZE,
-    ...(status && { status: deliveryStatusOf(status) }),
-  };
-  const pages = csvPages(COLUMNS, async (after) => {
-    const page = await deps.delivery.listDeliveries({ ...filter, ...(after && { after }) });
-    const rows = page.deliveries.map(presentDelivery).map(csvRowOf);
-    return { rows, next: page.hasMore ? rows.at(-1)?.id : undefined };
-  });
-  return sendCsv(request, reply, `deliveries-${mode}.csv`, pages);
-};
-
-type TotalsQuery = operations["retrieveDeliveryTotals"]["parameters"]["query"];
-
-/** retrieveDeliveryTotals: GET /accounts/{account_id}/webhooks/delivery-totals. */
-export const retrieveDeliveryTotals: DashboardOperation = (deps) => async (request) => {
-  const { accountId, mode } = callerOf(request);
-  const { status } = request.query as TotalsQuery;
-  const counted = await deps.delivery.countDeliveries({
-    accountId,
-    mode: modeOf(mode),
-    ...(status && { status: deliveryStatusOf(status) }),
-  });
-  return presentListTotals(counted);
-};
-
-function csvRowOf({ attempts, ...delivery }: Schemas["WebhookDelivery"]) {
-  const last = attempts.at(-1);
-  return {
-    ...delivery,
-    attempts: attempts.length,
-    last_attempt_at: last?.at,
-    last_status_code: last?.status_code,
-    last_error: last?.error,
-  };
-}
 
 /** sendTestEvent: POST /accounts/{account_id}/webhooks/test-events. */
 export const sendTestEvent: DashboardOperation = (deps) => async (request, reply) => {

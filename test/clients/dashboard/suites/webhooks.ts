@@ -72,6 +72,21 @@ export function webhooks(context: Context): void {
       await deliveries.getByRole("combobox", { name: "Status" }).click();
       await page.getByRole("option", { name: "delivered" }).click();
       await expect.poll(() => totals.innerText()).toBe("1 delivery");
+      await deliveries.getByRole("combobox", { name: "Status" }).click();
+      await page.getByRole("option", { name: "exhausted" }).click();
+      await deliveries.getByText("No delivery is exhausted").waitFor();
+    });
+
+    it("finds those that fail by that name, also from the overview, which says how many there are", async () => {
+      const { page } = context();
+      await goTo(page, "Overview");
+      await page.getByText("1 webhook delivery is failing").waitFor();
+      await page.getByRole("link", { name: "See it" }).click();
+      await page.waitForURL("**/settings/webhooks?status=failing");
+      const deliveries = page.getByRole("region", { name: "Deliveries" });
+      await deliveries.getByRole("status", { name: "Totals" }).getByText("1 delivery").waitFor();
+      const table = deliveries.getByRole("table", { name: "Deliveries" });
+      await table.getByText("failing").filter({ visible: true }).waitFor();
     });
 
     it("lists a disabled URL so that a phone shows all of it, and enables it again", async () => {

@@ -1,9 +1,11 @@
 /** The overview. A new account begins with its first steps; balances, usage and recent generations follow. */
 import { Grid, Skeleton, Stack } from "@mantine/core";
-import { useGenerations } from "../../data/queries.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useDeliveryTotals, useGenerations } from "../../data/queries.ts";
 import { PageHead } from "../../components/page-head.tsx";
 import { useScope } from "../../data/scope.ts";
 import { Balances } from "./balances.tsx";
+import { FailingDeliveries } from "./failing-deliveries.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { RECENT_COUNT, RecentGenerations } from "./recent-generations.tsx";
 import { UsageCard } from "./usage-card.tsx";
@@ -21,12 +23,17 @@ export default function Overview() {
 function Contents() {
   const { may } = useScope();
   const generations = useGenerations({}, RECENT_COUNT);
-  // The order depends on it: nothing may move once it is shown.
-  if (generations.isPending) return <Skeleton height={480} radius="lg" />;
+  const failing = useQuery({
+    ...useDeliveryTotals("failing"),
+    enabled: may("retrieveDeliveryTotals"),
+  });
+  // The order depends on them: nothing may move once it is shown.
+  if (generations.isPending || failing.isLoading) return <Skeleton height={480} radius="lg" />;
   const isNew = generations.data?.pages[0]?.data.length === 0;
   const firstSteps = may("createApiKey") && <FirstSteps />;
   return (
     <Stack gap="lg">
+      <FailingDeliveries count={failing.data?.count ?? 0} />
       {isNew && firstSteps}
       <Numbers isNew={isNew} />
       <Grid gap="lg">

@@ -1,9 +1,9 @@
-/** All webhook deliveries of this mode, filtered by status. */
+/** All webhook deliveries of this mode, filtered by status, which is in the URL. */
 import { Card, Group, Select, Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Webhook } from "lucide-react";
-import { useState } from "react";
-import { api, unwrap, type Schemas } from "../../api/client.ts";
+import { SearchX, Webhook } from "lucide-react";
+import type { operations } from "#gen/openapi/dashboard.ts";
+import { api, unwrap } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { DeliveryTable } from "../../components/delivery-table.tsx";
 import { CsvButton } from "../../components/csv-button.tsx";
@@ -11,13 +11,26 @@ import { Empty } from "../../components/empty.tsx";
 import { ListTotals } from "../../components/list-totals.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { ShowMore } from "../../components/show-more.tsx";
+import { useDeliveryTotals } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
+import { useUrlQuery } from "../../data/url-query.ts";
 
-const STATUSES = ["pending", "delivered", "exhausted", "disabled"] as const;
+/** As the list's badges say them. */
+const STATUSES = [
+  { value: "pending", label: "pending or failing" },
+  { value: "failing", label: "failing" },
+  { value: "delivered", label: "delivered" },
+  { value: "exhausted", label: "exhausted" },
+  { value: "disabled", label: "disabled" },
+] as const;
+
+type Status = NonNullable<operations["listDeliveries"]["parameters"]["query"]["status"]>;
+
 const REFRESH_MS = 5_000;
 
 export function Deliveries() {
-  const [status, setStatus] = useState<Schemas["WebhookDeliveryStatus"]>();
+  const [query, change] = useUrlQuery();
+  const status = STATUSES.find(({ value }) => value === query.get("status"))?.value;
   const deliveries = useDeliveries({ status });
   return (
     <Card component="section" aria-labelledby="deliveries">
@@ -29,10 +42,10 @@ export function Deliveries() {
           aria-label="Status"
           placeholder="Any status"
           clearable
-          w={160}
+          w={180}
           data={STATUSES}
           value={status ?? null}
-          onChange={(chosen) => setStatus(chosen ?? undefined)}
+          onChange={(chosen) => change({ status: chosen ?? undefined })}
         />
       </Group>
       <Totals status={status} />
@@ -40,6 +53,9 @@ export function Deliveries() {
         {({ pages }) => {
           const all = pages.flatMap(({ data }) => data);
           if (all.length > 0) return <DeliveryTable deliveries={all} label="Deliveries" />;
+          if (status) {
+            return <Empty icon={SearchX} title={`No delivery is ${labelOf(status)}`} />;
+          }
           return (
             <Empty icon={Webhook} title="No deliveries">
               Set webhook_url in a request, or send a test event. Every attempt is listed here.
@@ -52,23 +68,14 @@ export function Deliveries() {
   );
 }
 
-type Filter = { status: Schemas["WebhookDeliveryStatus"] | undefined };
+const labelOf = (status: Status) => STATUSES.find(({ value }) => value === status)?.label;
+
+type Filter = { status: Status | undefined };
 
 function Totals({ status }: Filter) {
-  const { keyPrefix, params } = useScope();
-  const query = { ...params.query, ...(status && { status }) };
+  const { queryKey, queryFn } = useDeliveryTotals(status);
   return (
-    <ListTotals
-      nouns={["delivery", "deliveries"]}
-      queryKey={[...queryKeys.deliveries(keyPrefix), "totals", status]}
-      read={() =>
-        unwrap(
-          api.GET("/accounts/{account_id}/webhooks/delivery-totals", {
-            params: { ...params, query },
-          }),
-        )
-      }
-    >
+    <ListTotals nouns={["delivery", "deliveries"]} queryKey={queryKey} read={queryFn}>
       <CsvButton name="deliveries" file="webhooks/deliveries.csv" filter={{ status }} />
     </ListTotals>
   );

@@ -1,0 +1,107 @@
+/** The list of webhook deliveries: its pages, its totals, and all of it as CSV. */
+import type { FastifyRequest } from "fastify";
+import type { operations } from "#gen/openapi/dashboard.ts";
+import { deliveryStatusOf } from "#vocabulary/delivery-status.ts";
+import { modeOf } from "#vocabulary/mode.ts";
+import { callerOf } from "../../edge/http/request-state.ts";
+import { readPage } from "../../edge/operations/list.ts";
+import { presentPage } from "../../edge/presenters/page.ts";
+import { presentDelivery } from "../../edge/presenters/webhook-delivery.ts";
+import { sendCsv } from "../session/csv-download.ts";
+import { csvPages } from "../session/csv-pages.ts";
+import type { SessionDeps } from "../session/deps.ts";
+import { presentListTotals } from "../session/list-totals.ts";
+import type { DashboardOperation, Schemas } from "../session/operation.ts";
+import { readFailing, type Page, type ReadDeliveries } from "./failing-deliveries.ts";
+
+type Query = operations["listDeliveries"]["parameters"]["query"];
+
+/** listDeliveries: GET /accounts/{account_id}/webhooks/deliveries. */
+export const listDeliveries: DashboardOperation = (deps) => async (request) => {
+  const { limit, after } = request.query as { limit: number; after?: string };
+  const { deliveries, hasMore } = await readPage(readDeliveries(deps, request, { limit, after }));
+  return presentPage(
+    deliveries.map(presentDelivery),
+    hasMore,
+  ) satisfies Schemas["WebhookDeliveryList"];
+};
+
+async function readDeliveries(deps: SessionDeps, request: FastifyRequest, page: Page) {
+  const { status } = request.query as Query;
+  if (status === "failing") return readFailing(readerOf(deps, request, "pending"), page);
+  return readerOf(deps, request, status)(page);
+}
+
+type Status = Parameters<typeof deliveryStatusOf>[0];
+
+function readerOf(
+  deps: SessionDeps,
+  request: FastifyRequest,
+  status: Status | undefined,
+): ReadDeliveries {
+  const { accountId, mode } = callerOf(request);
+  const { generation_id: generationId } = request.query as Query;
+  return ({ limit, after }) =>
+    deps.delivery.listDeliveries({
+      accountId,
+      mode: modeOf(mode),
+      limit,
+      ...(generationId && { generationId }),
+      ...(after && { after }),
+      ...(status && { status: deliveryStatusOf(status) }),
+    });
+}
+
+/** retrieveDeliveryTotals: GET /accounts/{account_id}/webhooks/delivery-totals. */
+export const retrieveDeliveryTotals: DashboardOperation = (deps) => async (request) => {
+  const { accountId, mode } = callerOf(request);
+  const { status } = request.query as Query;
+  if (status === "failing") {
+    const read = readerOf(deps, request, "pending");
+    const { deliveries, readBackTo } = await readFailing(read, { limit: Infinity });
+    return presentListTotals({ count: BigInt(deliveries.length), countedBackTo: readBackTo });
+  }
+  const counted = await deps.delivery.countDeliveries({
+    accountId,
+    mode: modeOf(mode),
+    ...(status && { status: deliveryStatusOf(status) }),
+  });
+  return presentListTotals(counted);
+};
+
+const PAGE_SIZE = 100;
+const COLUMNS = [
+  "id",
+  "event_id",
+  "type",
+  "generation_id",
+  "url",
+  "status",
+  "attempts",
+  "last_attempt_at",
+  "last_status_code",
+  "last_error",
+  "next_attempt_at",
+] as const;
+
+/** downloadDeliveries: GET /accounts/{account_id}/webhooks/deliveries.csv. */
+export const downloadDeliveries: DashboardOperation = (deps) => async (request, reply) => {
+  const { mode } = callerOf(request);
+  const pages = csvPages(COLUMNS, async (after) => {
+    const page = await readDeliveries(deps, request, { limit: PAGE_SIZE, after });
+    const rows = page.deliveries.map(presentDelivery).map(csvRowOf);
+    return { rows, next: page.hasMore ? rows.at(-1)?.id : undefined };
+  });
+  return sendCsv(request, reply, `deliveries-${mode}.csv`, pages);
+};
+
+function csvRowOf({ attempts, ...delivery }: Schemas["WebhookDelivery"]) {
+  const last = attempts.at(-1);
+  return {
+    ...delivery,
+    attempts: attempts.length,
+    last_attempt_at: last?.at,
+    last_status_code: last?.status_code,
+    last_error: last?.error,
+  };
+}
