@@ -9,6 +9,7 @@ import { applyBalance, applyUpdate } from "./apply-event.ts";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { nextConnection } from "./connection.ts";
 import { openEventStream } from "./event-stream.ts";
+import { readFailedAgain } from "./read-failed-again.ts";
 
 export function LiveUpdates({ children }: { children: ReactNode }) {
   const { account, mode } = useScope();
@@ -31,6 +32,7 @@ export function LiveUpdates({ children }: { children: ReactNode }) {
       onOpen: () => {
         setIsLive(true);
         tell("opened");
+        readFailedAgain(client);
       },
       onBreak: () => setIsLive(false),
       onRefused: askWhoIsSignedIn,

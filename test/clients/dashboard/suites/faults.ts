@@ -24,6 +24,22 @@ export function faults(context: Context): void {
     });
   });
 
+  describe("a server that is away for a while", () => {
+    it("is asked again for what could not be read, once live updates are back", async () => {
+      const { page } = context();
+      const api = "**/dashboard/api/**";
+      await page.route(api, (route) => route.abort());
+      await goTo(page, "Members");
+      await page.getByRole("alert").first().waitFor();
+      await page.unroute(api);
+      // A tab that is seen again opens its live updates again, as after an outage.
+      await show(page, "hidden");
+      await show(page, "visible");
+      await page.getByRole("table", { name: "Members" }).waitFor();
+      expect(await page.getByRole("alert").count()).toBe(0);
+    });
+  });
+
   describe("a hidden tab", () => {
     it("closes its live updates, and opens them again when it is seen", async () => {
       const { page } = context();
