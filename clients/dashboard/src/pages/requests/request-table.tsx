@@ -32,7 +32,8 @@ export function RequestTable({ entries }: { entries: readonly Entry[] }) {
 
 function Row({ entry: { request, key_name: keyName } }: { entry: Entry }) {
   const { to } = useScope();
-  const { method, path, status, error_code: errorCode, generation_id: generationId } = request;
+  const { method, path, status, error_code: errorCode } = request;
+  const generationId = generationOf(request);
   return (
     <Table.Tr>
       <Table.Td style={{ overflowWrap: "anywhere" }}>
@@ -67,6 +68,13 @@ function Row({ entry: { request, key_name: keyName } }: { entry: Entry }) {
       </Table.Td>
     </Table.Tr>
   );
+}
+
+/** The generation that the request made or asked for; undefined where a refused request made none, or there is none any more. */
+function generationOf({ generation_id: id, path, status }: Entry["request"]): string | undefined {
+  if (status < 400) return id;
+  const isOfExisting = path.includes("{id}") && status !== 404 && status !== 410;
+  return isOfExisting ? id : undefined;
 }
 
 function colorOf(status: number): string {
