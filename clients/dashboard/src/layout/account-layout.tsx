@@ -1,6 +1,6 @@
 /** The layout around every page of an account; sends visitors to sign-in, and shows NotFound to non-members. */
 import { AppShell, Burger, Container, Group, ScrollArea } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { Suspense, useEffect, useMemo, useState } from "react";
 import { Navigate, Outlet, useLocation, useParams } from "react-router";
 import type { Account, Session } from "../api/client.ts";
@@ -68,6 +68,7 @@ export function AccountLayout() {
 
 function PageShell() {
   const [isOpen, menu] = useDisclosure(false);
+  useHotkeys([["Escape", menu.close]]);
   const { pathname } = useLocation();
   return (
     <AppShell

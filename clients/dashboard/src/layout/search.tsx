@@ -1,4 +1,4 @@
-/** The search of every page: its button in the header, which Ctrl-K or Cmd-K presses too, and its dialog. */
+/** The search of every page: its button in the header, which Ctrl-K or Cmd-K presses too, and its dialog. It finds pages by name, and generations. */
 import { ActionIcon, Anchor, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue, useDisclosure, useHotkeys } from "@mantine/hooks";
 import { Search as SearchIcon } from "lucide-react";
@@ -13,17 +13,13 @@ import { ShowMore } from "../components/show-more.tsx";
 import { StatusBadge } from "../components/status-badge.tsx";
 import { useGenerations } from "../data/queries.ts";
 import { useScope } from "../data/scope.ts";
+import { FoundDocs, FoundPages, useFoundDocs, useFoundPages } from "./found-pages.tsx";
 
 const TYPING_MS = 300;
 const SHOWN = 6;
 const SHORTCUT = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ K" : "Ctrl K";
 
 export function Search() {
-  const { may } = useScope();
-  return may("listGenerations") ? <SearchButton /> : null;
-}
-
-function SearchButton() {
   const [isOpen, dialog] = useDisclosure(false);
   // Also while a field has the focus.
   useHotkeys([["mod+K", dialog.open]], []);
@@ -54,6 +50,7 @@ function SearchForm({ onOpen }: { onOpen: () => void }) {
   const [typed, setTyped] = useState("");
   const [text] = useDebouncedValue(typed.trim(), TYPING_MS);
   const results = useRef<HTMLDivElement>(null);
+  const { may } = useScope();
   return (
     <Stack gap="sm">
       <form
@@ -65,7 +62,7 @@ function SearchForm({ onOpen }: { onOpen: () => void }) {
         <TextInput
           type="search"
           aria-label="Search this account"
-          placeholder="Any id, an order id in metadata, words of a prompt"
+          placeholder="A page, an id, order=A-104, words of a prompt"
           leftSection={<SearchIcon size={15} aria-hidden />}
           maxLength={DASHBOARD_LIMITS.search}
           data-autofocus
@@ -79,20 +76,61 @@ function SearchForm({ onOpen }: { onOpen: () => void }) {
           ref={results}
           onClick={({ target }) => target instanceof Element && target.closest("a") && onOpen()}
         >
-          <Results text={text} />
+          {may("listGenerations") ? <Results text={text} /> : <Names text={text} />}
         </div>
       )}
     </Stack>
   );
 }
 
+/** For users who may not read generations: pages alone. */
+function Names({ text }: { text: string }) {
+  const pages = useFoundPages(text);
+  const docs = useFoundDocs(text);
+  return (
+    <Stack gap="md">
+      <FoundPages pages={pages} />
+      <FoundDocs docs={docs} />
+      {pages.length + docs.length === 0 && <NoMatches title="No matches" />}
+    </Stack>
+  );
+}
+
+function NoMatches({ title }: { title: string }) {
+  return (
+    <Text fw={600} ta="center" role="status">
+      {title}
+    </Text>
+  );
+}
+
 function Results({ text }: { text: string }) {
-  const { to } = useScope();
   const found = useGenerations({ search: text }, SHOWN);
+  const pages = useFoundPages(text);
+  const docs = useFoundDocs(text);
+  const answers = found.data?.pages ?? [];
+  const isNothing =
+    found.isSuccess &&
+    pages.length + docs.length === 0 &&
+    answers.every(({ data, searched_id: id }) => data.length === 0 && !id?.found);
+  return (
+    <Stack gap="md">
+      <FoundPages pages={pages} />
+      {isNothing && <NoMatches title={found.hasNextPage ? "Nothing found so far" : "No matches"} />}
+      <Generations text={text} found={found} />
+      <FoundDocs docs={docs} />
+    </Stack>
+  );
+}
+
+type GenerationsProps = { text: string; found: ReturnType<typeof useGenerations> };
+
+function Generations({ text, found }: GenerationsProps) {
+  const { to } = useScope();
   return (
     <QueryResult query={found}>
       {({ pages }) => (
-        <>
+        <div>
           <Stack
             component="ul"
             gap="xs"
@@ -117,7 +155,7 @@ function Results({ text }: { text: string }) {
               Open in the list
             </Anchor>
           </ShowMore>
-        </>
+        </div>
       )}
     </QueryResult>
   );

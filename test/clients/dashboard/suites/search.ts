@@ -31,6 +31,7 @@ export function search(context: Context): void {
       for (const [from, text] of [
         ["Overview", id],
         ["Members", "a-4711 ROWING"],
+        ["Members", "order_id=A-4711"],
         ["Usage and billing", REQUEST_ID],
       ] as const) {
         await goTo(page, from);
@@ -115,6 +116,17 @@ export function search(context: Context): void {
       await page.waitForURL(`**/test/settings/webhooks/${delivery}`);
     });
 
+    it("finds pages of the dashboard and of the documentation by name", async () => {
+      const { page } = context();
+      const dialog = await open(page);
+      await dialog.getByRole("searchbox").fill("api keys");
+      await dialog.getByRole("list", { name: "Documentation" }).getByRole("link").first().waitFor();
+      await dialog.getByRole("list", { name: "Pages" }).getByText("API keys").waitFor();
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "API keys", level: 1 }).waitFor();
+      await dialog.waitFor({ state: "detached" });
+    });
+
     it("says what it searched where it finds nothing", async () => {
       const { page } = context();
       const dialog = await open(page);
@@ -130,6 +142,7 @@ export function search(context: Context): void {
       ] as const) {
         await field.fill(text);
         await dialog.getByText(said).waitFor();
+        await dialog.getByText("No matches", { exact: true }).waitFor();
         expect(await dialog.getByRole("list", { name: "Found" }).getByRole("link").count()).toBe(0);
       }
       await page.keyboard.press("Escape");
