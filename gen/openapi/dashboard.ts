@@ -1246,7 +1246,8 @@ export interface paths {
         /**
          * Videos and images as CSV
          * @description All that match the filters, in RFC 4180 and UTF-8 with a header line, newest first, sent as a download. `tokens` are
-         *     those that were charged.
+         *     those that were charged. `output_urls` are separated by spaces; width, height and duration are those of the first
+         *     file, and `bytes` those of all.
          */
         get: operations["downloadGenerations"];
         put?: never;
@@ -3723,7 +3724,8 @@ export interface components {
          * @description An id as a whole, of a generation, a file, a delivery, a request or an API key: what it names is looked up in
          *     both modes, whatever the other filters; `searched_id` of the answer says what that is. Anything else is words,
          *     each of which must be in the prompt, or a name or value of the metadata, in upper or lower case, or be the
-         *     `Request-Id` that the client chose. Of more than 10 different words the first 10 are searched for.
+         *     `Request-Id` that the client chose. A pair like `order=A-104` or `order:A-104` is two words. Of more than 10
+         *     different words the first 10 are searched for.
          * @example paper boat
          */
         GenerationSearch: string;
@@ -5412,7 +5414,8 @@ export interface operations {
                  * @description An id as a whole, of a generation, a file, a delivery, a request or an API key: what it names is looked up in
                  *     both modes, whatever the other filters; `searched_id` of the answer says what that is. Anything else is words,
                  *     each of which must be in the prompt, or a name or value of the metadata, in upper or lower case, or be the
-                 *     `Request-Id` that the client chose. Of more than 10 different words the first 10 are searched for.
+                 *     `Request-Id` that the client chose. A pair like `order=A-104` or `order:A-104` is two words. Of more than 10
+                 *     different words the first 10 are searched for.
                  * @example paper boat
                  */
                 search?: components["parameters"]["GenerationSearch"];
@@ -5498,7 +5501,8 @@ export interface operations {
                  * @description An id as a whole, of a generation, a file, a delivery, a request or an API key: what it names is looked up in
                  *     both modes, whatever the other filters; `searched_id` of the answer says what that is. Anything else is words,
                  *     each of which must be in the prompt, or a name or value of the metadata, in upper or lower case, or be the
-                 *     `Request-Id` that the client chose. Of more than 10 different words the first 10 are searched for.
+                 *     `Request-Id` that the client chose. A pair like `order=A-104` or `order:A-104` is two words. Of more than 10
+                 *     different words the first 10 are searched for.
                  * @example paper boat
                  */
                 search?: components["parameters"]["GenerationSearch"];
@@ -5574,7 +5578,8 @@ export interface operations {
                  * @description An id as a whole, of a generation, a file, a delivery, a request or an API key: what it names is looked up in
                  *     both modes, whatever the other filters; `searched_id` of the answer says what that is. Anything else is words,
                  *     each of which must be in the prompt, or a name or value of the metadata, in upper or lower case, or be the
-                 *     `Request-Id` that the client chose. Of more than 10 different words the first 10 are searched for.
+                 *     `Request-Id` that the client chose. A pair like `order=A-104` or `order:A-104` is two words. Of more than 10
+                 *     different words the first 10 are searched for.
                  * @example paper boat
                  */
                 search?: components["parameters"]["GenerationSearch"];

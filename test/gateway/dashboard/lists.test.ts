@@ -44,6 +44,19 @@ describe("the list of generations", () => {
     expect(lastCall("countGenerations")).toMatchObject({ accountId: user.account, ...asAsked });
   });
 
+  it("searches for a name and a value of the metadata that are written as a pair", async () => {
+    harness.backends.countGenerations = () => ({ count: 1n, tokens: 0n });
+    for (const [typed, words] of [
+      ["order=A-104", "order A-104"],
+      ["cat order:A-104", "cat order A-104"],
+      ["https://a.example 16:9", "https://a.example 16:9"],
+    ] as const) {
+      const path = at(`/generation-totals?mode=test&search=${encodeURIComponent(typed)}`);
+      await user.browser.send("GET", path);
+      expect(lastCall("countGenerations")).toMatchObject({ words });
+    }
+  });
+
   it("counts what a searched id names, and what of it was charged", async () => {
     const found = [image(), video({ status: Status.FAILED })];
     harness.backends.findGenerations = () => ({ generations: found });
@@ -69,6 +82,7 @@ describe("the list of generations", () => {
           size: "1024x1024",
           promptExtend: true,
           metadata: { order: "-7" },
+          endUser: "customer-1",
         },
       },
     });
@@ -85,9 +99,9 @@ describe("the list of generations", () => {
     );
     const createdAt = "2026-11-17T12:01:22.107Z";
     expect(answer.text.split("\r\n")).toEqual([
-      "created_at,id,kind,status,model,prompt,tokens,completed_at,error,key_id,key_name,metadata",
-      `${createdAt},${first.id},image,success,${first.model},"'=1+1, ""quoted""",42,,,${keyId},'@Shop,"{""order"":""-7""}"`,
-      `${createdAt},${second.id},video,pending,${second.model},'+a cat,0,,,,,`,
+      "created_at,id,kind,status,model,prompt,tokens,completed_at,error,key_id,key_name,end_user,metadata,output_urls,duration_seconds,width,height,bytes",
+      `${createdAt},${first.id},image,success,${first.model},"'=1+1, ""quoted""",42,,,${keyId},'@Shop,customer-1,"{""order"":""-7""}",https://media.example.com/assets/a/igen/0.png,,1024,1024,9`,
+      `${createdAt},${second.id},video,pending,${second.model},'+a cat,0,,,,,,,,,,,`,
       "",
     ]);
     expect(lastCall("searchGenerations")).toMatchObject({ ...asAsked, after: first.id });

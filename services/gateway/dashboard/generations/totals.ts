@@ -50,7 +50,13 @@ const COLUMNS = [
   "error",
   "key_id",
   "key_name",
+  "end_user",
   "metadata",
+  "output_urls",
+  "duration_seconds",
+  "width",
+  "height",
+  "bytes",
 ] as const;
 
 /** downloadGenerations: GET /accounts/{account_id}/generations.csv. */
@@ -96,6 +102,21 @@ function rowOf(message: Generation, assetBaseUrl: string, names: ReadonlyMap<str
     error: error?.code,
     key_id: message.keyId,
     key_name: names.get(message.keyId),
+    end_user: input.end_user,
     metadata: Object.keys(metadata).length === 0 ? "" : JSON.stringify(metadata),
+    ...outputCells(generation.output),
+  };
+}
+
+/** The URLs of all files; the measures of the first, which are those of the others, and the bytes of all. */
+function outputCells(files: ReturnType<typeof publicGeneration>["output"]) {
+  const [first] = files;
+  if (!first) return {};
+  return {
+    output_urls: files.map(({ url }) => url).join(" "),
+    duration_seconds: "duration" in first ? first.duration : undefined,
+    width: first.width,
+    height: first.height,
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
   };
 }

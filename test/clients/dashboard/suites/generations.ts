@@ -74,6 +74,22 @@ export function generations(context: Context): void {
       await page.setViewportSize(desk);
     });
 
+    it("leads to a failed one with its end user, and from there to the playground with all of its input", async () => {
+      const { page } = context();
+      const list = new URL(page.url()).pathname;
+      await openWithoutLoading(page, `${list}?status=failed`);
+      await page.getByRole("table", { name: "Generations" }).getByRole("link").first().click();
+      await page.getByRole("definition").filter({ hasText: "customer-7" }).waitFor();
+      await page.getByRole("link", { name: "Open in playground" }).click();
+      await page.getByText("Simulated outcome: Fail: content rejected.").waitFor();
+      // The section is open, so that what makes it fail can be seen.
+      const outcome = page.getByRole("combobox", { name: "Simulated outcome" });
+      expect(await outcome.inputValue()).toBe("Fail: content rejected");
+      expect(await page.getByRole("textbox", { name: "End user" }).inputValue()).toBe("customer-7");
+      await openWithoutLoading(page, list);
+      await page.getByRole("heading", { name: "Generations", level: 1 }).waitFor();
+    });
+
     it("is also a gallery, which plays what is pointed at, and downloads what is selected", async () => {
       const { page } = context();
       await page.getByRole("radiogroup", { name: "View" }).getByText("Gallery").click();

@@ -109,6 +109,7 @@ export function playground(context: Context): void {
       expect(await page.getByTestId("price").innerText()).toBe("84 test Tokens");
       await page.getByRole("button", { name: "Generate" }).click();
       await expect.poll(() => picture.count()).toBe(2);
+      await page.getByRole("textbox", { name: "End user" }).fill("customer-7");
       await page.getByRole("combobox", { name: "Simulated outcome" }).click();
       await page.getByRole("option", { name: "Fail: content rejected" }).click();
       await onPhone(page, async () => {

@@ -19,6 +19,7 @@ const NAMES: Record<string, string> = {
   reference_images: "Reference images",
   ...PARAMETER_LABELS,
   webhook_url: "Webhook URL",
+  end_user: "End user",
   metadata: "Metadata",
 };
 

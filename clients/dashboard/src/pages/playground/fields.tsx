@@ -1,6 +1,7 @@
 /** The form's fields, exactly those that the chosen model accepts. */
 import { Accordion, Stack } from "@mantine/core";
-import { GENERATION_LIMITS } from "#gen/openapi/limits.ts";
+import { useState, type ReactNode } from "react";
+import { DASHBOARD_LIMITS, GENERATION_LIMITS } from "#gen/openapi/limits.ts";
 import { useScope } from "../../data/scope.ts";
 import { ImageFields } from "./image-fields.tsx";
 import { ParameterFields } from "./parameter-fields.tsx";
@@ -28,35 +29,58 @@ export function Fields(props: FieldsProps) {
         onChange={(prompt) => onChange({ prompt })}
       />
       {model.kind === "video" ? <VideoFields {...props} /> : <ImageFields {...props} />}
-      <Accordion variant="contained" chevronPosition="left">
-        <Accordion.Item value="more">
-          <Accordion.Control fz="sm">More options</Accordion.Control>
-          <Accordion.Panel>
-            <Stack>
-              <LimitedTextarea
-                label="Negative prompt"
-                description="What the result must not show."
-                autosize
-                minRows={2}
-                limit={GENERATION_LIMITS.negative_prompt}
-                value={values.negativePrompt}
-                onChange={(negativePrompt) => onChange({ negativePrompt })}
-              />
-              <ParameterFields {...props} />
-              <SeedFields {...props} />
-              <TextInput
-                label="Webhook URL"
-                description={`Called when the ${model.kind} is finished.`}
-                type="url"
-                placeholder="https://shop.example.com/hooks/media"
-                value={values.webhookUrl}
-                onChange={(event) => onChange({ webhookUrl: event.currentTarget.value })}
-              />
-              {mode === "test" && <SimulateSelect {...props} />}
-            </Stack>
-          </Accordion.Panel>
-        </Accordion.Item>
-      </Accordion>
+      <MoreOptions isOpenAtFirst={mode === "test" && values.simulate !== ""}>
+        <LimitedTextarea
+          label="Negative prompt"
+          description="What the result must not show."
+          autosize
+          minRows={2}
+          limit={GENERATION_LIMITS.negative_prompt}
+          value={values.negativePrompt}
+          onChange={(negativePrompt) => onChange({ negativePrompt })}
+        />
+        <ParameterFields {...props} />
+        <SeedFields {...props} />
+        <TextInput
+          label="Webhook URL"
+          description={`Called when the ${model.kind} is finished.`}
+          type="url"
+          placeholder="https://shop.example.com/hooks/media"
+          value={values.webhookUrl}
+          onChange={(event) => onChange({ webhookUrl: event.currentTarget.value })}
+        />
+        <TextInput
+          label="End user"
+          description="Which of your own users it is for, sent as end_user."
+          maxLength={DASHBOARD_LIMITS.endUser}
+          value={values.endUser}
+          onChange={(event) => onChange({ endUser: event.currentTarget.value })}
+        />
+        {mode === "test" && <SimulateSelect {...props} />}
+      </MoreOptions>
     </>
+  );
+}
+
+type MoreProps = { isOpenAtFirst: boolean; children: ReactNode };
+
+/** The section of what is seldom needed; until the user opens or closes it, open where something in it must be seen. */
+function MoreOptions({ isOpenAtFirst, children }: MoreProps) {
+  const [opened, setOpened] = useState<string | null>();
+  const atFirst = isOpenAtFirst ? "more" : null;
+  return (
+    <Accordion
+      variant="contained"
+      chevronPosition="left"
+      value={opened === undefined ? atFirst : opened}
+      onChange={setOpened}
+    >
+      <Accordion.Item value="more">
+        <Accordion.Control fz="sm">More options</Accordion.Control>
+        <Accordion.Panel>
+          <Stack>{children}</Stack>
+        </Accordion.Panel>
+      </Accordion.Item>
+    </Accordion>
   );
 }

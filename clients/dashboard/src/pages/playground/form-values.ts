@@ -11,6 +11,8 @@ export type FormValues = {
   duration: number;
   aspectRatio: string;
   webhookUrl: string;
+  /** Who of the user's own customers it is for; "" means absent. */
+  endUser: string;
   imageUrls: readonly string[];
   size: string;
   promptExtend: boolean;
@@ -38,6 +40,7 @@ export const EMPTY: FormValues = {
   duration: 0,
   aspectRatio: "",
   webhookUrl: "",
+  endUser: "",
   imageUrls: [],
   size: "",
   promptExtend: true,
@@ -80,6 +83,7 @@ export function initialValues(model: Model, input?: Generation["input"]): FormVa
     negativePrompt: input.negative_prompt ?? "",
     seed: input.seed,
     webhookUrl: input.webhook_url ?? "",
+    endUser: input.end_user ?? "",
     simulate: input.metadata["simulate"] ?? "",
     parameters: Object.fromEntries(
       Object.entries(input)
@@ -125,6 +129,7 @@ function videoBody(values: FormValues, model: Model, mode: Mode): VideoBody {
     ...parametersOf(values),
     ...(values.negativePrompt && { negative_prompt: values.negativePrompt }),
     ...(values.webhookUrl && { webhook_url: values.webhookUrl }),
+    ...(values.endUser && { end_user: values.endUser }),
     ...simulation(values, mode),
   };
 }
@@ -141,6 +146,7 @@ function imageBody(values: FormValues, model: Model, mode: Mode): ImageBody {
     ...(values.seed !== undefined && { seed: values.seed }),
     ...parametersOf(values),
     ...(values.webhookUrl && { webhook_url: values.webhookUrl }),
+    ...(values.endUser && { end_user: values.endUser }),
     ...simulation(values, mode),
   };
 }

@@ -2,6 +2,12 @@
 import { Select } from "@mantine/core";
 import type { FieldsProps } from "./form-values.ts";
 
+/** What the user has chosen that the simulator does; undefined where it is to succeed. */
+export function outcomeLabel(simulate: string): string | undefined {
+  if (simulate === "") return undefined;
+  return OUTCOMES.find(({ value }) => value === simulate)?.label ?? simulate;
+}
+
 const OUTCOMES = [
   { value: "", label: "Succeed" },
   { value: "slow:10", label: "Take 10 seconds longer" },

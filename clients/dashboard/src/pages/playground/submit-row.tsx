@@ -8,6 +8,7 @@ import { useBalances } from "../../data/queries.ts";
 import { tokens } from "../../components/value-format.ts";
 import { useScope } from "../../data/scope.ts";
 import type { Submit } from "./use-submit.ts";
+import { outcomeLabel } from "./simulate-select.tsx";
 import { priceExplanation, tokenPrice, type FormValues } from "./form-values.ts";
 
 type Props = { model: Model; values: FormValues; submit: Submit };
@@ -54,6 +55,11 @@ export function SubmitRow({ model, values, submit }: Props) {
           Generate
         </Button>
       </Group>
+      {mode === "test" && outcomeLabel(values.simulate) && (
+        <Text size="sm" c="dimmed" data-testid="simulated">
+          Simulated outcome: {outcomeLabel(values.simulate)}. It can be changed under More options.
+        </Text>
+      )}
       {isOverBalance && (
         <Text size="sm" c="var(--mantine-color-error)">
           {tokens(available)} Tokens are available.{" "}
