@@ -5,20 +5,27 @@ import type { Schemas } from "../api/client.ts";
 import { useScope } from "../data/scope.ts";
 import { signedTokens, tokens } from "./value-format.ts";
 import { RelativeTime } from "./relative-time.tsx";
+import { foldCaptures, TRANSACTION_WORDS } from "./transaction-words.ts";
 
 type Transaction = Schemas["Transaction"];
 
-const COLORS: Record<Transaction["type"], string> = {
-  recharge: "teal",
-  reserve: "iris",
-  capture: "gray",
-  release: "teal",
-  adjustment: "amber",
+const COLORS: Record<string, string> = {
+  added: "teal",
+  reserved: "iris",
+  charged: "gray",
+  restored: "teal",
+  corrected: "amber",
 };
 
-type Props = { transactions: readonly Transaction[]; label: string; isShort?: boolean };
+type Props = {
+  transactions: readonly Transaction[];
+  label: string;
+  isShort?: boolean;
+  /** Shows every entry of the balance, also those that change nothing. */
+  isEach?: boolean;
+};
 
-export function TransactionTable({ transactions, label, isShort = false }: Props) {
+export function TransactionTable({ transactions, label, isShort = false, isEach = false }: Props) {
   const { to, may } = useScope();
   if (transactions.length === 0) {
     return (
@@ -27,11 +34,17 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
       </Text>
     );
   }
+  const rows = isEach
+    ? transactions.map((transaction) => ({
+        transaction,
+        word: TRANSACTION_WORDS[transaction.type],
+      }))
+    : foldCaptures(transactions);
   return (
     <Table aria-label={label}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Type</Table.Th>
+          <Table.Th>Tokens were</Table.Th>
           {!isShort && <Table.Th visibleFrom="sm">For</Table.Th>}
           <Table.Th ta="right">Change</Table.Th>
           <Table.Th ta="right" visibleFrom="xs">
@@ -41,10 +54,10 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {transactions.map((transaction) => (
+        {rows.map(({ transaction, word }) => (
           <Table.Tr key={transaction.id}>
             <Table.Td>
-              <Badge color={COLORS[transaction.type]}>{transaction.type}</Badge>
+              <Badge color={COLORS[word] ?? "gray"}>{word}</Badge>
             </Table.Td>
             {!isShort && (
               <Table.Td visibleFrom="sm">
@@ -62,7 +75,9 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
               </Table.Td>
             )}
             <Table.Td ta="right" className="number">
-              {signedTokens(transaction.tokens)}
+              {transaction.type === "capture" && transaction.tokens === 0
+                ? "as reserved"
+                : signedTokens(transaction.tokens)}
             </Table.Td>
             <Table.Td ta="right" className="number" visibleFrom="xs">
               {tokens(transaction.available_after)}

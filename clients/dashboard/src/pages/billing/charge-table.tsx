@@ -115,7 +115,7 @@ function Entries({ generationId }: { generationId: string }) {
   return (
     <QueryResult query={entries}>
       {({ data }) => (
-        <TransactionTable transactions={data} label={`Entries of ${generationId}`} isShort />
+        <TransactionTable transactions={data} label={`Entries of ${generationId}`} isShort isEach />
       )}
     </QueryResult>
   );

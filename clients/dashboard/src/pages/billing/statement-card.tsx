@@ -9,11 +9,11 @@ import { useScope } from "../../data/scope.ts";
 import { MonthCard } from "./month-card.tsx";
 
 const NAMES: Record<Schemas["StatementLine"]["type"], string> = {
-  recharge: "Recharges",
-  reserve: "Reservations",
-  capture: "Charged generations",
-  release: "Restored reservations",
-  adjustment: "Corrections by operations",
+  recharge: "Added",
+  reserve: "Reserved",
+  capture: "Charged",
+  release: "Restored",
+  adjustment: "Corrected by operations",
 };
 
 export function StatementCard() {

@@ -1,5 +1,5 @@
 /** Every transaction of the balance, newest first. */
-import { Card, Group, Select, Title } from "@mantine/core";
+import { Card, Group, Select, Text, Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Receipt } from "lucide-react";
 import { useState } from "react";
@@ -11,9 +11,15 @@ import { ListTotals } from "../../components/list-totals.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { ShowMore } from "../../components/show-more.tsx";
 import { TransactionTable } from "../../components/transaction-table.tsx";
+import { TRANSACTION_WORDS } from "../../components/transaction-words.ts";
 import { useScope } from "../../data/scope.ts";
 
-const TYPES = ["recharge", "reserve", "capture", "release", "adjustment"] as const;
+const TYPES = (["recharge", "reserve", "capture", "release", "adjustment"] as const).map(
+  (type) => ({
+    value: type,
+    label: TRANSACTION_WORDS[type],
+  }),
+);
 
 export function Transactions() {
   const [type, setType] = useState<Schemas["TransactionType"]>();
@@ -34,6 +40,10 @@ export function Transactions() {
           onChange={(chosen) => setType(chosen ?? undefined)}
         />
       </Group>
+      <Text size="sm" c="dimmed" mb="md">
+        Tokens of a generation are reserved when it starts, and charged when it has succeeded. If it
+        fails or is canceled, they are restored. Tokens that you buy or get are added.
+      </Text>
       <Totals type={type} />
       <QueryResult query={transactions}>
         {({ pages }) => {
