@@ -37,6 +37,7 @@ export const ROLES = {
   retrieveStatement: ["owner","developer","billing","viewer"],
   listCharges: ["owner","developer","billing","viewer"],
   downloadCharges: ["owner","developer","billing","viewer"],
+  listUsageGroups: ["owner","developer","billing","viewer"],
   listKeyUsage: ["owner","developer","billing","viewer"],
   retrieveLimits: ["owner","developer","billing","viewer"],
   setLimits: ["owner","billing"],

@@ -1599,6 +1599,39 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/{account_id}/usage/groups": {
+        parameters: {
+            query: {
+                /**
+                 * @description Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * What was charged, by model, API key or end user
+         * @description The groups with the most Tokens come first. Days are UTC. A charge counts on the day on which the generation
+         *     succeeded.
+         */
+        get: operations["listUsageGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/accounts/{account_id}/usage/keys": {
         parameters: {
             query: {
@@ -2486,6 +2519,33 @@ export interface components {
             /** Format: int64 */
             tokens: number;
             created_at: components["schemas"]["Timestamp"];
+        };
+        UsageGroups: {
+            /** @constant */
+            object: "usage.groups";
+            /** Format: date */
+            from: string;
+            /** Format: date */
+            to: string;
+            data: components["schemas"]["UsageGroup"][];
+        };
+        /**
+         * @description `model`, `key_id` or `end_user` names the group. Usage of the playground has no `key_id`; that of creates without an
+         *     `end_user`, or whose generation was deleted, has no `end_user`.
+         */
+        UsageGroup: {
+            model?: string;
+            key_id?: string;
+            /** @description The API key's name now. */
+            key_name?: string;
+            end_user?: string;
+            /**
+             * Format: int64
+             * @description Tokens charged.
+             */
+            tokens: number;
+            /** Format: int64 */
+            generations: number;
         };
         KeyUsageList: {
             /** @constant */
@@ -3829,6 +3889,16 @@ export interface components {
          * @example txn_4wwt9vzghhpx3bnpwd3rgxjr7j
          */
         AfterTransaction: components["schemas"]["TransactionId"];
+        /**
+         * @description The first day, 1970-01-01 at the earliest. By default the first of the month of `to`.
+         * @example 2026-11-01
+         */
+        UsageFrom: string;
+        /**
+         * @description The last day, at most 91 days after the first. By default today, or the last day that `from` allows.
+         * @example 2026-11-30
+         */
+        UsageTo: string;
         /**
          * @description Only the deliveries of this generation.
          * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
@@ -6085,6 +6155,54 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    listUsageGroups: {
+        parameters: {
+            query: {
+                /**
+                 * @description Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+                /**
+                 * @description The first day, 1970-01-01 at the earliest. By default the first of the month of `to`.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["UsageFrom"];
+                /**
+                 * @description The last day, at most 91 days after the first. By default today, or the last day that `from` allows.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["UsageTo"];
+                /**
+                 * @description What the usage is divided by.
+                 * @example end_user
+                 */
+                group_by: "model" | "key" | "end_user";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageGroups"];
                 };
             };
             "4XX": components["responses"]["Error"];

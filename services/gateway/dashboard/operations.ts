@@ -53,6 +53,7 @@ import {
 import { downloadGenerations, retrieveGenerationTotals } from "./generations/totals.ts";
 import { downloadAuditLog, listAuditEntries } from "./members/audit-log.ts";
 import { listRequestLog } from "./members/request-log.ts";
+import { listUsageGroups } from "./money/usage-groups.ts";
 import { downloadCharges, listCharges } from "./money/charges.ts";
 import {
   downloadTransactions,
@@ -156,6 +157,7 @@ const OPERATIONS = {
   downloadTransactions,
   listCharges,
   downloadCharges,
+  listUsageGroups,
   listKeyUsage,
   retrieveWebhookSecret,
   rotateWebhookSecret,

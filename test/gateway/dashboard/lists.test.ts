@@ -4,7 +4,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Kind, Status, UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { delivery, image, video } from "../backends.ts";
 import { useHarness } from "../harness.ts";
@@ -193,5 +193,34 @@ describe("the list of transactions", () => {
     const asked = lastCall("listTransactions");
     expect(asked).toMatchObject({ type: TransactionType.RECHARGE });
     expect(asked).not.toHaveProperty("createdFrom");
+  });
+});
+
+describe("the usage by group", () => {
+  it("names keys and end users, with the most Tokens first, and leaves out what was not charged", async () => {
+    harness.backends.getUsage = () => ({
+      usage: [
+        { tokens: 20n, generations: 1n, endUser: "customer-1" },
+        { tokens: 0n, generations: 0n, reserved: 9n, endUser: "customer-2" },
+        { tokens: 420n, generations: 2n },
+      ],
+    });
+    const groups = (query: string) =>
+      user.browser.send("GET", at(`/usage/groups?mode=test&group_by=end_user${query}`));
+    expect((await groups("&from=2026-11-20")).body).toEqual({
+      object: "usage.groups",
+      from: "2026-11-20",
+      to: "2026-11-21",
+      data: [
+        { tokens: 420, generations: 2 },
+        { end_user: "customer-1", tokens: 20, generations: 1 },
+      ],
+    });
+    expect(lastCall("getUsage")).toMatchObject({ groupBy: UsageGroup.END_USER });
+    for (const span of ["&from=2026-11-22", "&from=2026-01-01&to=2026-11-01", "&to=1969-12-31"]) {
+      expect((await groups(span)).body).toMatchObject({
+        error: { code: "out_of_range", param: "to" },
+      });
+    }
   });
 });

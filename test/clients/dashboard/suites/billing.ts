@@ -19,7 +19,7 @@ export function billing(context: Context): void {
       const entries = page.getByRole("table", { name: /^Entries of vgen_/ });
       await appears(entries);
       await expect.poll(() => entries.getByRole("row").count()).toBe(1 + 2);
-      expect(await entries.innerText()).toMatch(/capture/);
+      expect(await entries.innerText()).toMatch(/charged[^]*reserved/);
 
       const keys = page.getByRole("table", { name: "Charges by API key" });
       const numbers = async () => {
@@ -47,12 +47,41 @@ export function billing(context: Context): void {
     it("says how many transactions are of the chosen type", async () => {
       const { page } = context();
       await goTo(page, "Usage and billing");
+      await page.getByRole("tab", { name: "Transactions" }).click();
+      await page.waitForURL("**/billing?tab=transactions");
       const transactions = page.getByRole("region", { name: "Transactions" });
       const totals = transactions.getByRole("status", { name: "Totals" });
       await expect.poll(() => totals.innerText()).toMatch(/^\d+ transactions$/);
       await transactions.getByRole("combobox", { name: "Type" }).click();
-      await page.getByRole("option", { name: "recharge" }).click();
+      await page.getByRole("option", { name: "added" }).click();
       await expect.poll(() => totals.innerText()).toBe("1 transaction");
+    });
+
+    it("shows a generation that was charged what it reserved as one transaction, in plain words", async () => {
+      const { page } = context();
+      await goTo(page, "Overview");
+      await goTo(page, "Usage and billing");
+      await page.getByRole("tab", { name: "Transactions" }).click();
+      const table = page.getByRole("table", { name: "Transactions" });
+      await table.getByRole("row").nth(3).waitFor();
+      const rows = await table.getByRole("row").allInnerTexts();
+      expect(rows.filter((row) => /capture|recharge|as reserved/.test(row))).toEqual([]);
+      expect(rows.filter((row) => /^charged\s+vgen_\w+\s+−420\s/.test(row))).toHaveLength(1);
+    });
+
+    it("shows what was charged by end user, in days that the URL keeps", async () => {
+      const { page } = context();
+      await goTo(page, "Overview");
+      await goTo(page, "Usage and billing");
+      await page.getByRole("radiogroup", { name: "Group by" }).getByText("End user").click();
+      const table = page.getByRole("table", { name: "Usage by end user" });
+      await table.getByText("No end user").waitFor();
+      await page.getByRole("radiogroup", { name: "Group by" }).getByText("API key").click();
+      const byKey = page.getByRole("table", { name: "Usage by api key" });
+      await byKey.getByRole("link", { name: "Playground" }).waitFor();
+      await page.getByLabel("To").fill("2024-01-31");
+      await page.getByText("Nothing was charged in these days").waitFor();
+      expect(new URL(page.url()).search).toBe("?by=key&to=2024-01-31");
     });
   });
 }

@@ -178,6 +178,7 @@ export function apiKeys(context: Context): void {
         page.getByRole("region", { name: `Balance in ${mode} mode` }).innerText();
       await expect.poll(() => balanceIn("live")).toMatch(/10,000\s+Tokens\s+about 100\.00 USD;/);
       expect(await balanceIn("test")).not.toContain("USD");
+      await page.getByRole("tab", { name: "Limits and alerts" }).click();
       await page.getByLabel("Tokens a month").fill("5000");
       await page.getByRole("button", { name: "Save limits" }).click();
       await page.getByText("0 used; starts anew").waitFor();

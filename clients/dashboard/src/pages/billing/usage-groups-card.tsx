@@ -1,0 +1,130 @@
+/** What was charged in some days by model, API key or end user; all of the choice is in the URL. */
+import { Anchor, Card, Group, SegmentedControl, Table, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { ChartColumn } from "lucide-react";
+import { Link } from "react-router";
+import { api, unwrap, type Schemas } from "../../api/client.ts";
+import { Empty } from "../../components/empty.tsx";
+import { DayFields } from "../../components/filter-fields.tsx";
+import { QueryResult } from "../../components/query-result.tsx";
+import { day, tokens } from "../../components/value-format.ts";
+import { daysIn, type Days } from "../../data/days.ts";
+import { useMoney } from "../../data/money.ts";
+import { queryKeys } from "../../data/query-keys.ts";
+import { useScope } from "../../data/scope.ts";
+import { useUrlQuery } from "../../data/url-query.ts";
+
+const GROUPINGS = [
+  { value: "model", label: "Model" },
+  { value: "key", label: "API key" },
+  { value: "end_user", label: "End user" },
+] as const;
+
+type Grouping = (typeof GROUPINGS)[number]["value"];
+type UsageGroup = Schemas["UsageGroup"];
+
+export function UsageGroupsCard() {
+  const [query, change] = useUrlQuery();
+  const by = GROUPINGS.find(({ value }) => value === query.get("by"))?.value ?? "model";
+  const days = daysIn(query);
+  const usage = useUsageGroups(by, days);
+  return (
+    <Card component="section" aria-labelledby="usage-groups">
+      <Group justify="space-between" mb="md">
+        <div>
+          <Title order={2} id="usage-groups" fz={16}>
+            Usage by model, key or end user
+          </Title>
+          <Text size="sm" c="dimmed" mih={20}>
+            {usage.data && `${spanText(usage.data)}, in UTC`}
+          </Text>
+        </div>
+        <SegmentedControl<Grouping>
+          size="xs"
+          aria-label="Group by"
+          data={[...GROUPINGS]}
+          value={by}
+          onChange={(chosen) => change({ by: chosen })}
+        />
+      </Group>
+      <Group mb="md">
+        <DayFields days={days} onChange={change} />
+      </Group>
+      <QueryResult query={usage}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty icon={ChartColumn} title="Nothing was charged in these days" />
+          ) : (
+            <GroupTable groups={data} by={by} />
+          )
+        }
+      </QueryResult>
+    </Card>
+  );
+}
+
+function useUsageGroups(by: Grouping, { from, to }: Days) {
+  const { keyPrefix, params } = useScope();
+  const query = { ...params.query, group_by: by, ...(from && { from }), ...(to && { to }) };
+  return useQuery({
+    queryKey: [...queryKeys.usage(keyPrefix), "groups", by, from, to],
+    queryFn: () =>
+      unwrap(api.GET("/accounts/{account_id}/usage/groups", { params: { ...params, query } })),
+  });
+}
+
+function spanText({ from, to }: Pick<Schemas["UsageGroups"], "from" | "to">): string {
+  const [first, last] = [from, to].map((date) => day(`${date}T12:00:00Z`));
+  return first === last ? `${first}` : `${first} to ${last}`;
+}
+
+function GroupTable({ groups, by }: { groups: readonly UsageGroup[]; by: Grouping }) {
+  const inMoney = useMoney();
+  const label = GROUPINGS.find(({ value }) => value === by)?.label;
+  return (
+    <Table aria-label={`Usage by ${label?.toLowerCase()}`}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{label}</Table.Th>
+          <Table.Th ta="right">Generations</Table.Th>
+          <Table.Th ta="right">Tokens</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {groups.map((group) => (
+          <Table.Tr key={group.model ?? group.key_id ?? group.end_user ?? ""}>
+            <Table.Td style={{ overflowWrap: "anywhere" }}>
+              <GroupName group={group} by={by} />
+            </Table.Td>
+            <Table.Td ta="right" className="number">
+              {tokens(group.generations)}
+            </Table.Td>
+            <Table.Td ta="right" className="number">
+              {tokens(group.tokens)}
+              {inMoney(group.tokens) && ` (${inMoney(group.tokens)})`}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+/** The name, with a link to the generations of the group where the list can be filtered by it. */
+function GroupName({ group, by }: { group: UsageGroup; by: Grouping }) {
+  const { to, may } = useScope();
+  const { model, key_id: keyId, key_name: keyName, end_user: endUser } = group;
+  const names = {
+    model: { name: model, value: model },
+    key: { name: keyName ?? keyId ?? "Playground", value: keyId ?? "none" },
+    end_user: { name: endUser ?? "No end user", value: endUser },
+  };
+  const { name, value } = names[by];
+  if (value === undefined || !may("listGenerations")) return name;
+  const filter = new URLSearchParams({ [by]: value, status: "success" });
+  return (
+    <Anchor component={Link} to={to(`generations?${filter.toString()}`)} size="sm">
+      {name}
+    </Anchor>
+  );
+}
