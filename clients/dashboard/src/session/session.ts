@@ -86,13 +86,13 @@ export function useOidc() {
   });
 }
 
-/** Reloads the page, so that nothing of the user stays in the browser. */
-export function useSignOut() {
+/** Loads a page anew, by default sign-in, so that nothing of the user stays in the browser. */
+export function useSignOut(leave = () => globalThis.location.assign("/dashboard/sign-in")) {
   return useMutation({
     mutationFn: () => unwrap(api.POST("/auth/sign-out")),
     onSuccess: () => {
       forgetAllKept();
-      globalThis.location.assign("/dashboard/sign-in");
+      leave();
     },
   });
 }

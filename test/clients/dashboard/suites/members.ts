@@ -3,7 +3,16 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { linkIn, secretsIn } from "../../../support/smtp-server.ts";
 import type { Context } from "../context.ts";
-import { PHONE, appears, goTo, onPhone, openProfile, scopeOf, signIn } from "../user-actions.ts";
+import {
+  ADA,
+  PHONE,
+  appears,
+  goTo,
+  onPhone,
+  openProfile,
+  scopeOf,
+  signIn,
+} from "../user-actions.ts";
 
 const GRACE = { name: "Grace Hopper", email: "grace@example.com", password: "nanosecond wire" };
 
@@ -104,7 +113,13 @@ export function members(context: Context): void {
       other = await chromium.newPage();
       const requested: string[] = [];
       other.on("request", (request) => requested.push(request.url().replace(/#.*/, "")));
+      await other.goto("/dashboard/sign-in");
+      await signIn(other, ADA);
+      await other.getByRole("heading", { name: "Overview" }).waitFor();
+      // The invitation is for somebody else: who is signed in can leave and come back to it.
       await other.goto(linkIn(mail).href);
+      await other.getByText(`You are signed in as ${ADA.email}.`).waitFor();
+      await other.getByRole("button", { name: "Sign out and come back here" }).click();
       await other.getByRole("link", { name: "Sign in and join" }).click();
       await other.reload();
       await signIn(other, GRACE);

@@ -1,4 +1,4 @@
-/** The page of an invitation: users who are signed in join at once, others sign up or sign in first. */
+/** The page of an invitation: the invited user joins at once when signed in; others sign up, sign in or sign out first. */
 import { Anchor, Button, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "react-router";
@@ -8,7 +8,7 @@ import { EntryCard } from "../../layout/entry-card.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { useLinkFragment } from "../../session/link-fragment.ts";
-import { useSession } from "../../session/session.ts";
+import { useSession, useSignOut } from "../../session/session.ts";
 import { SignUpForm } from "./sign-up-form.tsx";
 
 export default function Invitation() {
@@ -30,23 +30,13 @@ export default function Invitation() {
             <Text size="sm">
               Join <b>{account}</b> with the role {role}. The invitation is for {email}.
             </Text>
-            {user ? (
-              <Join token={token} email={user.email} />
-            ) : (
-              <>
-                <SignUpForm known={{ email, invitation: token }} />
-                <Text size="sm" ta="center" c="dimmed">
-                  Already have a login?{" "}
-                  <Anchor
-                    component={Link}
-                    to={`/sign-in?to=/invitations#${new URLSearchParams({ token })}`}
-                    underline="always"
-                  >
-                    Sign in and join
-                  </Anchor>
-                </Text>
-              </>
-            )}
+            {!user && <SignUpOrIn token={token} email={email} />}
+            {user &&
+              (user.email.toLowerCase() === email ? (
+                <Join token={token} email={user.email} />
+              ) : (
+                <OtherUser token={token} email={user.email} />
+              ))}
           </>
         )}
       </QueryResult>
@@ -54,7 +44,49 @@ export default function Invitation() {
   );
 }
 
-function Join({ token, email }: { token: string; email: string }) {
+type Props = { token: string; email: string };
+
+function SignUpOrIn({ token, email }: Props) {
+  return (
+    <>
+      <SignUpForm known={{ email, invitation: token }} />
+      <Text size="sm" ta="center" c="dimmed">
+        Already have a login?{" "}
+        <Anchor
+          component={Link}
+          to={`/sign-in?to=/invitations#${new URLSearchParams({ token })}`}
+          underline="always"
+        >
+          Sign in and join
+        </Anchor>
+      </Text>
+    </>
+  );
+}
+
+/** Signed in with another address than the invited one. */
+function OtherUser({ token, email }: Props) {
+  const signOut = useSignOut(() => {
+    const { pathname } = globalThis.location;
+    // Without an event, which would take the token out of the URL before the page is loaded again.
+    globalThis.history.replaceState(null, "", `${pathname}#${new URLSearchParams({ token })}`);
+    globalThis.location.reload();
+  });
+  return (
+    <Stack>
+      <Text size="sm">
+        You are signed in as {email}. Sign out to sign up or in with the invited address; this
+        invitation stays open.
+      </Text>
+      {signOut.error && <Failure error={signOut.error} />}
+      <Button size="md" loading={signOut.isPending} onClick={() => signOut.mutate()}>
+        Sign out and come back here
+      </Button>
+    </Stack>
+  );
+}
+
+function Join({ token, email }: Props) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const join = useMutation({
