@@ -128,6 +128,9 @@ export function apiKeys(context: Context): void {
       expect(forced.text).toContain("production_access_required");
 
       await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+      await openWithoutLoading(page, `/dashboard/${accountId}/live/overview`);
+      await page.getByText("Live mode has no API keys before production access").waitFor();
+      expect(await page.getByText("mgs_live_").count()).toBe(0);
       await openWithoutLoading(page, `/dashboard/${accountId}/live/settings/keys`);
       await page.getByRole("button", { name: "Request production access" }).click();
       await page.getByLabel("What is it for?").fill("Clips for our shop");

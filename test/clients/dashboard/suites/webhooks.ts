@@ -81,6 +81,8 @@ export function webhooks(context: Context): void {
       const { page } = context();
       await goTo(page, "Overview");
       await page.getByText("1 webhook delivery is failing").waitFor();
+      // The account has a key and generations.
+      expect(await page.getByRole("heading", { name: "First steps" }).count()).toBe(0);
       await page.getByRole("link", { name: "See it" }).click();
       await page.waitForURL("**/settings/webhooks?status=failing");
       const deliveries = page.getByRole("region", { name: "Deliveries" });

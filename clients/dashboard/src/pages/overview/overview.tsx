@@ -1,7 +1,7 @@
 /** The overview. A new account begins with its first steps; balances, usage and recent generations follow. */
 import { Grid, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useDeliveryTotals, useGenerations } from "../../data/queries.ts";
+import { apiKeysQuery, useDeliveryTotals, useGenerations } from "../../data/queries.ts";
 import { PageHead } from "../../components/page-head.tsx";
 import { useScope } from "../../data/scope.ts";
 import { Balances } from "./balances.tsx";
@@ -21,26 +21,31 @@ export default function Overview() {
 }
 
 function Contents() {
-  const { may } = useScope();
+  const { account, mode, may } = useScope();
   const generations = useGenerations({}, RECENT_COUNT);
   const failing = useQuery({
     ...useDeliveryTotals("failing"),
     enabled: may("retrieveDeliveryTotals"),
   });
+  const keys = useQuery({ ...apiKeysQuery(account.id), enabled: may("listKeys") });
   // The order depends on them: nothing may move once it is shown.
-  if (generations.isPending || failing.isLoading) return <Skeleton height={480} radius="lg" />;
+  if (generations.isPending || failing.isLoading || keys.isLoading)
+    return <Skeleton height={480} radius="lg" />;
   const isNew = generations.data?.pages[0]?.data.length === 0;
-  const firstSteps = may("createApiKey") && <FirstSteps />;
+  const hasKey = keys.data?.some((key) => key.mode === mode && !key.revoked_at);
+  // Who has a key and generations has taken them.
+  const firstSteps = may("createApiKey") && (isNew || !hasKey) && <FirstSteps />;
+  const isAlone = isNew || !firstSteps;
   return (
     <Stack gap="lg">
       <FailingDeliveries count={failing.data?.count ?? 0} />
       {isNew && firstSteps}
       <Numbers isNew={isNew} />
       <Grid gap="lg">
-        <Grid.Col span={{ base: 12, md: isNew ? 12 : 7 }}>
+        <Grid.Col span={{ base: 12, md: isAlone ? 12 : 7 }}>
           <RecentGenerations />
         </Grid.Col>
-        {!isNew && <Grid.Col span={{ base: 12, md: 5 }}>{firstSteps}</Grid.Col>}
+        {!isAlone && <Grid.Col span={{ base: 12, md: 5 }}>{firstSteps}</Grid.Col>}
       </Grid>
     </Stack>
   );
