@@ -2,6 +2,7 @@
 import { Anchor, Group, Stack, Text } from "@mantine/core";
 import { Download } from "lucide-react";
 import type { Generation, Schemas } from "../api/client.ts";
+import { fileName } from "../data/file-name.ts";
 import { CopyText } from "./copy-text.tsx";
 import { fileSize } from "./value-format.ts";
 import classes from "./output.module.css";
@@ -11,7 +12,7 @@ type File = Schemas["VideoOutput"] | Schemas["ImageOutput"];
 export function Output({ generation }: { generation: Generation }) {
   return (
     <Stack>
-      {generation.output.map((file) => (
+      {generation.output.map((file, index) => (
         <Stack key={file.url} gap="xs">
           {"duration" in file ? (
             <video
@@ -40,7 +41,7 @@ export function Output({ generation }: { generation: Generation }) {
             </Text>
             <Group gap="xs">
               <CopyText value={file.url} label="Copy the URL" />
-              <Anchor href={file.url} download size="sm">
+              <Anchor href={file.url} download={fileName(generation, index)} size="sm">
                 <Group gap={6} component="span">
                   <Download size={15} aria-hidden />
                   Download

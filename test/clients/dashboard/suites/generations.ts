@@ -102,7 +102,7 @@ export function generations(context: Context): void {
       await page.getByText("1 selected, 1 file").waitFor();
       const download = page.waitForEvent("download");
       await page.getByRole("region", { name: "Selection" }).getByText("Download").click();
-      expect((await download).suggestedFilename()).toMatch(/\.mp4$/);
+      expect((await download).suggestedFilename()).toMatch(/^vgen_\w+\.mp4$/);
       await page.getByRole("button", { name: "Clear" }).click();
     });
 

@@ -67,7 +67,9 @@ export default function Generations() {
           list={generations}
           label={filter.search || filter.key ? "Search older" : "Show more"}
         />
-        {selection.selected.length > 0 && <SelectionBar selection={selection} />}
+        {selection.selected.length > 0 && (
+          <SelectionBar selection={selection} hasMore={generations.hasNextPage} />
+        )}
       </Card>
     </>
   );

@@ -1,16 +1,25 @@
 /** What can be done with the chosen generations: download their files, or delete them. */
 import { Button, Group, Text } from "@mantine/core";
 import { Download } from "lucide-react";
+import { fileName } from "../../data/file-name.ts";
 import { isFinished } from "../../data/generation.ts";
 import { useScope } from "../../data/scope.ts";
 import { DeleteSelected } from "./delete-selected.tsx";
 import classes from "./gallery.module.css";
 import type { Selection } from "./use-selection.ts";
 
-export function SelectionBar({ selection }: { selection: Selection }) {
+type Props = {
+  selection: Selection;
+  /** Whether the list goes on after what is shown. */
+  hasMore: boolean;
+};
+
+export function SelectionBar({ selection, hasMore }: Props) {
   const { may } = useScope();
   const { selected } = selection;
-  const urls = selected.flatMap(({ output }) => output.map(({ url }) => url));
+  const files = selected.flatMap((generation) =>
+    generation.output.map(({ url }, index) => ({ url, name: fileName(generation, index) })),
+  );
   const running = selected.filter((generation) => !isFinished(generation)).length;
   return (
     <Group
@@ -20,8 +29,9 @@ export function SelectionBar({ selection }: { selection: Selection }) {
       aria-label="Selection"
     >
       <Text size="sm" role="status">
-        {selected.length} selected, {urls.length === 1 ? "1 file" : `${urls.length} files`}
+        {selected.length} selected, {files.length === 1 ? "1 file" : `${files.length} files`}
         {running > 0 && `, ${running} running`}
+        {hasMore && "; more generations are not shown yet"}
       </Text>
       <Group gap="sm">
         <Button variant="default" size="xs" onClick={() => selection.setAll(false)}>
@@ -33,8 +43,8 @@ export function SelectionBar({ selection }: { selection: Selection }) {
         <Button
           size="xs"
           leftSection={<Download size={15} aria-hidden />}
-          disabled={urls.length === 0}
-          onClick={() => urls.forEach(download)}
+          disabled={files.length === 0}
+          onClick={() => files.forEach(download)}
         >
           Download
         </Button>
@@ -43,9 +53,9 @@ export function SelectionBar({ selection }: { selection: Selection }) {
   );
 }
 
-function download(url: string): void {
+function download({ url, name }: { url: string; name: string }): void {
   const link = document.createElement("a");
   link.href = url;
-  link.download = "";
+  link.download = name;
   link.click();
 }
