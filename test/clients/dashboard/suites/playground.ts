@@ -219,18 +219,25 @@ async function takesFiles(page: Page): Promise<void> {
   );
   await page.getByRole("button", { name: "Take out the file for the image" }).press("Enter");
   expect(await url.inputValue()).toBe("");
-  const drop = async (name: string, bytes: string) => {
+  const drop = async (name: string, bytes: string, type = "image/png", at = place) => {
     const dataTransfer = await page.evaluateHandle(
       `(() => {
         const data = new DataTransfer();
         const bytes = Uint8Array.from(atob("${bytes}"), (letter) => letter.charCodeAt(0));
-        data.items.add(new File([bytes], "${name}", { type: "image/png" }));
+        data.items.add(new File([bytes], "${name}", { type: "${type}" }));
         return data;
       })()`,
     );
-    await place.dispatchEvent("dragover", { dataTransfer });
-    await place.dispatchEvent("drop", { dataTransfer });
+    await at.dispatchEvent("dragover", { dataTransfer });
+    await at.dispatchEvent("drop", { dataTransfer });
   };
+  await page.evaluate(
+    "addEventListener('drop', (event) => { globalThis.wasDropRefused = event.defaultPrevented; })",
+  );
+  await drop("beside.png", "bm90ZXM=", "image/png", page.getByRole("region", { name: "Request" }));
+  expect(await page.evaluate("wasDropRefused")).toBe(true);
+  await drop("notes.txt", "bm90ZXM=", "text/plain");
+  await place.getByText("notes.txt is not a picture that can be used.").waitFor();
   await drop("notes.png", "bm90ZXM=");
   await place.getByRole("alert").waitFor();
   await drop("dropped.png", PICTURE.buffer.toString("base64"));

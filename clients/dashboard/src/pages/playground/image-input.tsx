@@ -23,8 +23,13 @@ type Props = {
 export function ImageInput({ name, value, onChange, ...field }: Props) {
   const { upload, names } = useUpload(onChange);
   const [isOver, setOver] = useState(false);
+  const [refused, setRefused] = useState<string>();
   const send = (file: File | null | undefined) => {
-    if (file && !upload.isPending) upload.mutate(file);
+    if (!file || upload.isPending) return;
+    const isPicture = TYPES.includes(file.type);
+    setRefused(isPicture ? undefined : file.name);
+    if (isPicture) upload.mutate(file);
+    else upload.reset();
   };
   const onDrop = (event: DragEvent) => {
     event.preventDefault();
@@ -95,6 +100,11 @@ export function ImageInput({ name, value, onChange, ...field }: Props) {
         )}
       </div>
       {upload.error && <Failure error={upload.error} />}
+      {refused !== undefined && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+          {refused} is not a picture that can be used. Choose a PNG, JPEG or WebP file.
+        </Text>
+      )}
     </Stack>
   );
 }

@@ -35,7 +35,12 @@ export function ModelSelect({ models, value, onChange }: Props) {
         const model = models.find(({ id }) => id === option.value);
         return (
           <Group justify="space-between" w="100%" wrap="nowrap">
-            <Text size="sm">{option.label}</Text>
+            <div>
+              <Text size="sm">{option.label}</Text>
+              <Text size="xs" c="dimmed">
+                {model && takes(model)}
+              </Text>
+            </div>
             {model?.unavailable_reason ? (
               <Badge color="gray">{REASONS[model.unavailable_reason]}</Badge>
             ) : (
@@ -48,6 +53,19 @@ export function ModelSelect({ models, value, onChange }: Props) {
       }}
     />
   );
+}
+
+/** What the model makes, and of what. */
+function takes({ kind, inputs, required_inputs: required, durations, ...images }: Model): string {
+  const isFromImage = kind === "video" && inputs.includes("image");
+  const references = images.max_reference_images;
+  const source = required.includes("image") ? "from an image" : "from text or an image";
+  const parts = [
+    isFromImage ? source : "from text",
+    ...(durations ? [`${durations.min} to ${durations.max} s`] : []),
+    ...(references > 0 ? [`up to ${references} reference images`] : []),
+  ];
+  return parts.join(", ");
 }
 
 function perUnit({ pricing }: Model): string {

@@ -35,6 +35,7 @@ export function ParameterFields({ model, values, onChange }: FieldsProps) {
           key={name}
           label={label}
           name={name === "mask_url" ? "the mask" : "the last frame"}
+          description="A public URL, or a file that you choose or drop here."
           value={value}
           onChange={(url) => set(name, url)}
         />

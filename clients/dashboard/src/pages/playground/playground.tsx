@@ -17,6 +17,7 @@ import { Result } from "./result.tsx";
 import { Runs } from "./runs.tsx";
 import { useShownRuns } from "./shown-runs.ts";
 import { useSubmit } from "./use-submit.ts";
+import { useFileDropGuard } from "./use-file-drop-guard.ts";
 import { requestOf } from "./form-values.ts";
 
 /** Below this share of the window a part counts as out of view. */
@@ -55,6 +56,7 @@ function PlaygroundContent({ models }: { models: readonly [Model, ...Model[]] })
     comeIntoView(form.current);
   };
   useLinkedInput(draft.load);
+  useFileDropGuard();
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 6 }}>
