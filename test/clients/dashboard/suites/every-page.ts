@@ -119,6 +119,15 @@ export function everyPage(context: Context): void {
       expect(await violationsOf(page)).toEqual([]);
     });
 
+    it("has a menu on a phone, which Escape closes", async () => {
+      await onPhone(page, async () => {
+        await page.getByRole("button", { name: "Open the menu" }).click();
+        await page.getByRole("button", { name: "Close the menu" }).waitFor();
+        await page.keyboard.press("Escape");
+        await page.getByRole("button", { name: "Open the menu" }).waitFor();
+      });
+    });
+
     it("finds no violation in a dialog, which Escape closes", async () => {
       await goTo(page, "API keys");
       await page.getByRole("button", { name: "Create key" }).press("Enter");

@@ -1,7 +1,12 @@
 /** A field for a whole number of Tokens; it may be left empty unless it is required. */
-import type { ComponentProps } from "react";
+import { Text } from "@mantine/core";
+import { useState, type ComponentProps } from "react";
 import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
+import { tokens } from "../value-format.ts";
 import { TextInput } from "./fields.tsx";
+
+/** From here on digits are hard to count. */
+const LONG = 10_000;
 
 type Props = Omit<ComponentProps<typeof TextInput>, "value" | "type"> & {
   /** What the field begins with. */
@@ -9,6 +14,7 @@ type Props = Omit<ComponentProps<typeof TextInput>, "value" | "type"> & {
 };
 
 export function TokensInput({ value, ...rest }: Props) {
+  const [entered, setEntered] = useState(value ?? 0);
   return (
     <TextInput
       type="number"
@@ -18,6 +24,16 @@ export function TokensInput({ value, ...rest }: Props) {
       step={1}
       placeholder="none"
       defaultValue={value ?? ""}
+      onInput={(event) => setEntered(Number(event.currentTarget.value))}
+      rightSectionWidth="auto"
+      rightSectionPointerEvents="none"
+      rightSection={
+        entered >= LONG && (
+          <Text size="xs" c="dimmed" className="number" px="sm" aria-hidden>
+            {tokens(entered)}
+          </Text>
+        )
+      }
       {...rest}
     />
   );

@@ -25,6 +25,7 @@ export default function ApiKeys() {
     <>
       <PageHead title="API keys" actions={create}>
         Use keys on servers only. A key is shown once, when it is created: we keep only its hash.
+        Keys of both modes are listed, whichever mode is chosen above.
       </PageHead>
       <Card padding="md">
         <QueryResult query={list}>

@@ -1,5 +1,5 @@
 /** The form that sends a test event to a URL and links to its delivery. */
-import { Alert, Anchor, Button, Card, Select, Stack, Title } from "@mantine/core";
+import { Alert, Anchor, Button, Card, Code, Select, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Send } from "lucide-react";
 import { useState } from "react";
@@ -39,9 +39,13 @@ export function TestEvent() {
   });
   return (
     <Card component="section" aria-labelledby="test-event">
-      <Title order={2} id="test-event" fz={16} mb="sm">
+      <Title order={2} id="test-event" fz={16}>
         Send a test event
       </Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        To a public address. For a server on your own computer, run{" "}
+        <Code>npx media-generation listen --forward-to localhost:3000/webhooks</Code> there.
+      </Text>
       <Form onSubmit={onSubmit((form) => send.mutate({ url: field(form, "url").trim(), type }))}>
         <Stack gap="sm">
           <FieldRow>
