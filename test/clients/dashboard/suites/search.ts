@@ -67,6 +67,13 @@ export function search(context: Context): void {
       await table.getByText("model_not_found").waitFor();
       await table.getByText("Refused").waitFor();
       expect(await table.getByRole("row").count()).toBe(2);
+      await table.getByRole("button", { name: "GET /v1/models/{id}" }).click();
+      const details = page.getByRole("dialog", { name: "GET /v1/models/{id}" });
+      await details.getByText(requestId).waitFor();
+      const meaning = details.getByRole("link", { name: "What it means" });
+      expect(await meaning.getAttribute("href")).toBe("/docs/errors/model_not_found");
+      await page.keyboard.press("Escape");
+      await details.waitFor({ state: "detached" });
     });
 
     it("filters requests by id, status and key, and says what can be no id", async () => {

@@ -21,6 +21,9 @@ const TYPES = (["recharge", "reserve", "capture", "release", "adjustment"] as co
   }),
 );
 
+/** Most generations have two entries, of which the table makes one. */
+const PAGE_SIZE = 60;
+
 export function Transactions() {
   const [type, setType] = useState<Schemas["TransactionType"]>();
   const transactions = useTransactions({ type });
@@ -79,7 +82,7 @@ function Totals({ type }: Filter) {
 
 function useTransactions({ type }: Filter) {
   const { keyPrefix, params } = useScope();
-  const query = { ...params.query, ...(type && { type }) };
+  const query = { ...params.query, ...(type && { type }), limit: PAGE_SIZE };
   return useInfiniteQuery({
     queryKey: [...queryKeys.money(keyPrefix), "transactions", type],
     queryFn: ({ pageParam: after }) =>

@@ -1,45 +1,63 @@
 /** The table of the request log: what was asked for, by which key, and how it was answered. */
 import { Anchor, Badge, Table, Text } from "@mantine/core";
+import { useState } from "react";
 import { Link } from "react-router";
 import type { Schemas } from "../../api/client.ts";
 import { RelativeTime } from "../../components/relative-time.tsx";
 import { useScope } from "../../data/scope.ts";
+import { RequestDetails } from "./request-details.tsx";
+import { colorOf, generationOf } from "./request-facts.ts";
 
 type Entry = Schemas["RequestLogEntry"];
 
 export function RequestTable({ entries }: { entries: readonly Entry[] }) {
+  const [opened, setOpened] = useState<Entry>();
   return (
-    <Table aria-label="Requests">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Request</Table.Th>
-          <Table.Th>Status</Table.Th>
-          <Table.Th visibleFrom="md">Key</Table.Th>
-          <Table.Th visibleFrom="sm" ta="right">
-            Duration
-          </Table.Th>
-          <Table.Th ta="right">Time</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {entries.map((entry) => (
-          <Row key={entry.request.id} entry={entry} />
-        ))}
-      </Table.Tbody>
-    </Table>
+    <>
+      <Table aria-label="Requests">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Request</Table.Th>
+            <Table.Th>Status</Table.Th>
+            <Table.Th visibleFrom="md">Key</Table.Th>
+            <Table.Th visibleFrom="sm" ta="right">
+              Duration
+            </Table.Th>
+            <Table.Th ta="right">Time</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {entries.map((entry) => (
+            <Row key={entry.request.id} entry={entry} onOpen={() => setOpened(entry)} />
+          ))}
+        </Table.Tbody>
+      </Table>
+      {opened && <RequestDetails entry={opened} onClose={() => setOpened(undefined)} />}
+    </>
   );
 }
 
-function Row({ entry: { request, key_name: keyName } }: { entry: Entry }) {
+type RowProps = { entry: Entry; onOpen: () => void };
+
+function Row({ entry: { request, key_name: keyName }, onOpen }: RowProps) {
   const { to } = useScope();
   const { method, path, status, error_code: errorCode } = request;
   const generationId = generationOf(request);
   return (
     <Table.Tr>
       <Table.Td style={{ overflowWrap: "anywhere" }}>
-        <Text size="sm" className="mono">
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          ta="left"
+          c="var(--mantine-color-text)"
+          className="mono"
+          title="All that is kept of this request"
+          onClick={onOpen}
+        >
           {method} {path}
-        </Text>
+        </Anchor>
         <Text size="xs" c="dimmed" className="mono">
           {request.request_id}
         </Text>
@@ -68,16 +86,4 @@ function Row({ entry: { request, key_name: keyName } }: { entry: Entry }) {
       </Table.Td>
     </Table.Tr>
   );
-}
-
-/** The generation that the request made or asked for; undefined where a refused request made none, or there is none any more. */
-function generationOf({ generation_id: id, path, status }: Entry["request"]): string | undefined {
-  if (status < 400) return id;
-  const isOfExisting = path.includes("{id}") && status !== 404 && status !== 410;
-  return isOfExisting ? id : undefined;
-}
-
-function colorOf(status: number): string {
-  if (status >= 500) return "red";
-  return status >= 400 ? "amber" : "teal";
 }
