@@ -9,7 +9,7 @@ import { hasWords, MAIN_PAGES, SETTINGS_PAGES, type AccountPage } from "./pages.
 const SHOWN = 5;
 
 /** A page of the documentation, as its own search has it. */
-type DocPage = { url: string; title: string; headings: readonly string[] };
+type DocPage = { url: string; title: string; headings: readonly string[]; text: string };
 
 /** The pages of the account with these words. */
 export function useFoundPages(text: string): AccountPage[] {
@@ -19,7 +19,7 @@ export function useFoundPages(text: string): AccountPage[] {
   );
 }
 
-/** The pages of the documentation with these words in their titles, or else in their headings. */
+/** The pages of the documentation with these words: first those that have them in the title, then in a heading. */
 export function useFoundDocs(text: string): DocPage[] {
   const { data = [] } = useQuery({
     queryKey: ["documentation"],
@@ -30,11 +30,15 @@ export function useFoundDocs(text: string): DocPage[] {
     },
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const byTitle = data.filter(({ title }) => hasWords(title, text));
-  const byHeading = data.filter(
-    (page) => !byTitle.includes(page) && page.headings.some((heading) => hasWords(heading, text)),
+  const places: ((page: DocPage) => readonly string[])[] = [
+    ({ title }) => [title],
+    ({ headings }) => headings,
+    (page) => [page.text],
+  ];
+  const found = places.flatMap((textsOf) =>
+    data.filter((page) => textsOf(page).some((part) => hasWords(part, text))),
   );
-  return [...byTitle, ...byHeading].slice(0, SHOWN);
+  return [...new Set(found)].slice(0, SHOWN);
 }
 
 export function FoundPages({ pages }: { pages: readonly AccountPage[] }) {

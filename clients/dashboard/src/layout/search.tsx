@@ -1,26 +1,22 @@
-/** The search of every page: its button in the header, which Ctrl-K or Cmd-K presses too, and its dialog. It finds pages by name, and generations. */
-import { ActionIcon, Anchor, Group, Stack, Text, TextInput } from "@mantine/core";
-import { useDebouncedValue, useDisclosure, useHotkeys } from "@mantine/hooks";
+/** The search of every page: its button in the header, which Ctrl-K or Cmd-K presses too, and its dialog. */
+import { ActionIcon } from "@mantine/core";
+import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { Search as SearchIcon } from "lucide-react";
-import { useRef, useState } from "react";
-import { Link } from "react-router";
-import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
-import type { Generation } from "../api/client.ts";
+import { Suspense } from "react";
+import { useLocation } from "react-router";
 import { Dialog } from "../components/dialog.tsx";
-import { QueryResult } from "../components/query-result.tsx";
-import { Searched } from "../components/searched.tsx";
-import { ShowMore } from "../components/show-more.tsx";
-import { StatusBadge } from "../components/status-badge.tsx";
-import { useGenerations } from "../data/queries.ts";
-import { useScope } from "../data/scope.ts";
-import { FoundDocs, FoundPages, useFoundDocs, useFoundPages } from "./found-pages.tsx";
+import { PageLoading } from "../components/loading.tsx";
+import { FaultBoundary } from "../faults/fault-boundary.tsx";
+import { lazyPage } from "../faults/lazy-page.tsx";
 
-const TYPING_MS = 300;
-const SHOWN = 6;
 const SHORTCUT = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ K" : "Ctrl K";
+
+/** Loaded when the dialog is first opened. */
+const { Page: SearchForm } = lazyPage(() => import("./search-form.tsx"));
 
 export function Search() {
   const [isOpen, dialog] = useDisclosure(false);
+  const { pathname } = useLocation();
   // Also while a field has the focus.
   useHotkeys([["mod+K", dialog.open]], []);
   return (
@@ -38,150 +34,20 @@ export function Search() {
       </ActionIcon>
       {isOpen && (
         <Dialog isOpen title="Search" onClose={dialog.close}>
-          <SearchForm onOpen={dialog.close} />
+          {/* What is found are links of several kinds. */}
+          <div onClick={({ target }) => isLink(target) && dialog.close()}>
+            <FaultBoundary page={pathname}>
+              <Suspense fallback={<PageLoading />}>
+                <SearchForm />
+              </Suspense>
+            </FaultBoundary>
+          </div>
         </Dialog>
       )}
     </>
   );
 }
 
-/** Searches when the user pauses; Enter opens what was found first. */
-function SearchForm({ onOpen }: { onOpen: () => void }) {
-  const [typed, setTyped] = useState("");
-  const [text] = useDebouncedValue(typed.trim(), TYPING_MS);
-  const results = useRef<HTMLDivElement>(null);
-  const { may } = useScope();
-  return (
-    <Stack gap="sm">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (text === typed.trim()) results.current?.querySelector("a")?.click();
-        }}
-      >
-        <TextInput
-          type="search"
-          aria-label="Search this account"
-          placeholder="A page, an id, order=A-104, words of a prompt"
-          leftSection={<SearchIcon size={15} aria-hidden />}
-          maxLength={DASHBOARD_LIMITS.search}
-          data-autofocus
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
-      </form>
-      {text && (
-        // A link of the results, of which there are several kinds, also closes the dialog.
-        <div
-          ref={results}
-          onClick={({ target }) => target instanceof Element && target.closest("a") && onOpen()}
-        >
-          {may("listGenerations") ? <Results text={text} /> : <Names text={text} />}
-        </div>
-      )}
-    </Stack>
-  );
-}
-
-/** For users who may not read generations: pages alone. */
-function Names({ text }: { text: string }) {
-  const pages = useFoundPages(text);
-  const docs = useFoundDocs(text);
-  return (
-    <Stack gap="md">
-      <FoundPages pages={pages} />
-      <FoundDocs docs={docs} />
-      {pages.length + docs.length === 0 && <NoMatches title="No matches" />}
-    </Stack>
-  );
-}
-
-function NoMatches({ title }: { title: string }) {
-  return (
-    <Text fw={600} ta="center" role="status">
-      {title}
-    </Text>
-  );
-}
-
-function Results({ text }: { text: string }) {
-  const found = useGenerations({ search: text }, SHOWN);
-  const pages = useFoundPages(text);
-  const docs = useFoundDocs(text);
-  const answers = found.data?.pages ?? [];
-  const isNothing =
-    found.isSuccess &&
-    pages.length + docs.length === 0 &&
-    answers.every(({ data, searched_id: id }) => data.length === 0 && !id?.found);
-  return (
-    <Stack gap="md">
-      <FoundPages pages={pages} />
-      {isNothing && <NoMatches title={found.hasNextPage ? "Nothing found so far" : "No matches"} />}
-      <Generations text={text} found={found} />
-      <FoundDocs docs={docs} />
-    </Stack>
-  );
-}
-
-type GenerationsProps = { text: string; found: ReturnType<typeof useGenerations> };
-
-function Generations({ text, found }: GenerationsProps) {
-  const { to } = useScope();
-  return (
-    <QueryResult query={found}>
-      {({ pages }) => (
-        <div>
-          <Stack
-            component="ul"
-            gap="xs"
-            m={0}
-            p={0}
-            aria-label="Found"
-            style={{ listStyle: "none" }}
-          >
-            {pages
-              .flatMap(({ data }) => data)
-              .map((generation) => (
-                <Result key={generation.id} generation={generation} />
-              ))}
-          </Stack>
-          <Searched pages={pages} text={text} />
-          <ShowMore list={found} label="Search older">
-            <Anchor
-              component={Link}
-              to={to(`generations?search=${encodeURIComponent(text)}`)}
-              size="sm"
-            >
-              Open in the list
-            </Anchor>
-          </ShowMore>
-        </div>
-      )}
-    </QueryResult>
-  );
-}
-
-function Result({ generation }: { generation: Generation }) {
-  const { to } = useScope();
-  const { id, mode, status, input } = generation;
-  return (
-    <li>
-      <Group justify="space-between" wrap="nowrap">
-        <Anchor
-          component={Link}
-          to={to(`generations/${id}`, mode)}
-          size="sm"
-          fw={550}
-          c="var(--mantine-color-text)"
-          lineClamp={1}
-        >
-          {input.prompt || id}
-        </Anchor>
-        <StatusBadge status={status} />
-      </Group>
-      <Text size="xs" c="dimmed" truncate>
-        <span className="mono">{id}</span> · {mode}
-      </Text>
-    </li>
-  );
+function isLink(target: EventTarget): boolean {
+  return target instanceof Element && target.closest("a") !== null;
 }

@@ -79,7 +79,7 @@ export function billing(context: Context): void {
       await page.getByRole("radiogroup", { name: "Group by" }).getByText("API key").click();
       const byKey = page.getByRole("table", { name: "Usage by api key" });
       await byKey.getByRole("link", { name: "Playground" }).waitFor();
-      await page.getByLabel("To").fill("2024-01-31");
+      await page.getByLabel("To", { exact: true }).fill("2024-01-31");
       await page.getByText("Nothing was charged in these days").waitFor();
       expect(new URL(page.url()).search).toBe("?by=key&to=2024-01-31");
     });

@@ -113,7 +113,7 @@ export function generations(context: Context): void {
       const query = "?key=none&from=2024-01-01";
       await openWithoutLoading(page, `${new URL(page.url()).pathname}${query}`);
       const table = page.getByRole("table", { name: "Generations" });
-      await table.getByText("processing").first().waitFor();
+      await table.getByText("processing").filter({ visible: true }).waitFor();
       const paths = () =>
         table
           .getByRole("link")

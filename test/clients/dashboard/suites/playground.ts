@@ -234,7 +234,12 @@ async function takesFiles(page: Page): Promise<void> {
   await page.evaluate(
     "addEventListener('drop', (event) => { globalThis.wasDropRefused = event.defaultPrevented; })",
   );
-  await drop("beside.png", "bm90ZXM=", "image/png", page.getByRole("region", { name: "Request" }));
+  await drop(
+    "beside.png",
+    "bm90ZXM=",
+    "image/png",
+    page.getByRole("region", { name: "Request", exact: true }),
+  );
   expect(await page.evaluate("wasDropRefused")).toBe(true);
   await drop("notes.txt", "bm90ZXM=", "text/plain");
   await place.getByText("notes.txt is not a picture that can be used.").waitFor();
