@@ -128,11 +128,12 @@ export type Backends = {
 type Counted = { count: bigint; countedBackTo?: Timestamp };
 
 type UsageInit = {
-  date: string;
-  model: string;
+  date?: string;
+  model?: string;
   tokens: bigint;
   generations: bigint;
   keyId?: string;
+  endUser?: string;
   reserved?: bigint;
 };
 

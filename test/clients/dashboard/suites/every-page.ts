@@ -124,7 +124,9 @@ export function everyPage(context: Context): void {
         await page.getByRole("button", { name: "Open the menu" }).click();
         await page.getByRole("button", { name: "Close the menu" }).waitFor();
         await page.keyboard.press("Escape");
-        await page.getByRole("button", { name: "Open the menu" }).waitFor();
+        const burger = page.getByRole("button", { name: "Open the menu" });
+        await burger.waitFor();
+        expect(await burger.getAttribute("aria-expanded")).toBe("false");
       });
     });
 

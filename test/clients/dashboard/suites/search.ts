@@ -128,7 +128,8 @@ export function search(context: Context): void {
       const dialog = await open(page);
       await dialog.getByRole("searchbox").fill("api keys");
       await dialog.getByRole("list", { name: "Documentation" }).getByRole("link").first().waitFor();
-      await dialog.getByRole("list", { name: "Pages" }).getByText("API keys").waitFor();
+      const pages = dialog.getByRole("list", { name: "Pages" }).getByRole("link");
+      expect(await pages.allInnerTexts()).toEqual(["API keys"]);
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { name: "API keys", level: 1 }).waitFor();
       await dialog.waitFor({ state: "detached" });

@@ -2,9 +2,9 @@
 import { Text } from "@mantine/core";
 import { useState, type ComponentProps } from "react";
 import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
-import { tokens } from "../value-format.ts";
 import { TextInput } from "./fields.tsx";
 
+const grouped = new Intl.NumberFormat("en-US");
 /** From here on digits are hard to count. */
 const LONG = 10_000;
 
@@ -30,7 +30,7 @@ export function TokensInput({ value, ...rest }: Props) {
       rightSection={
         entered >= LONG && (
           <Text size="xs" c="dimmed" className="number" px="sm" aria-hidden>
-            {tokens(entered)}
+            {grouped.format(entered)}
           </Text>
         )
       }
