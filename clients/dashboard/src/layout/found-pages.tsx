@@ -7,6 +7,8 @@ import { useScope } from "../data/scope.ts";
 import { hasWords, MAIN_PAGES, SETTINGS_PAGES, type AccountPage } from "./pages.ts";
 
 const SHOWN = 5;
+/** An id: the documentation has some in its examples, which nobody looks for. */
+const ID = /^[a-z]+_[0-9a-z]{26}$/;
 
 /** A page of the documentation, as its own search has it. */
 type DocPage = { url: string; title: string; headings: readonly string[]; text: string };
@@ -30,6 +32,7 @@ export function useFoundDocs(text: string): DocPage[] {
     },
     staleTime: Number.POSITIVE_INFINITY,
   });
+  if (ID.test(text)) return [];
   const places: ((page: DocPage) => readonly string[])[] = [
     ({ title }) => [title],
     ({ headings }) => headings,
