@@ -101,10 +101,10 @@ export function search(context: Context): void {
       await goTo(page, "Members");
       await goTo(page, "Requests");
       const table = page.getByRole("table", { name: "Requests" });
-      await page.getByLabel("From").fill("2999-01-01");
+      await page.getByLabel("From", { exact: true }).fill("2999-01-01");
       await page.getByText("No matches").waitFor();
-      await page.getByLabel("From").fill("");
-      await page.getByLabel("To").fill("2999-01-01");
+      await page.getByLabel("From", { exact: true }).fill("");
+      await page.getByLabel("To", { exact: true }).fill("2999-01-01");
       await table.getByText("model_not_found").first().waitFor();
       expect(new URL(page.url()).search).toBe("?to=2999-01-01");
     });
