@@ -33,6 +33,7 @@ const NO_CONSTRAINT = new Set([
   "examples",
   "x-error-code",
   "x-own-files",
+  "x-when-absent",
 ]);
 
 const FORMATS = new Set([
