@@ -8,7 +8,7 @@ import type { Transaction } from "./connect.ts";
 /** What was applied to a schema: each time a row, with hashes. */
 const TABLE = "schema_functions";
 
-/** Until 1.0.0 the first migration of a service is changed in place, and nothing reads what an earlier one has made. */
+/** Before 1.0.0 the first migration of a service was changed in place: nothing reads what an earlier one has made. */
 export class UnknownSchemaError extends Error {
   override name = "UnknownSchemaError";
   constructor(schema: string) {
