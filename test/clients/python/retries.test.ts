@@ -41,7 +41,9 @@ describe.skipIf(!hasPython)("a create (needs python3)", () => {
       authorization: "Bearer mgs_test_example",
       "idempotency-key": expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
       "content-type": "application/json",
-      "user-agent": expect.stringMatching(/^media-generation-client\/\d+\.\d+\.\d+ \(python 3/) as string,
+      "user-agent": expect.stringMatching(
+        /^media-generation-client\/\d+\.\d+\.\d+ \(python 3/,
+      ) as string,
     });
     expect(JSON.parse(first?.body ?? "")).toEqual({ model: "beta-3.0-video", prompt: "a cat" });
     for (const sent of requests) expect(sent).toEqual(first);
