@@ -46,6 +46,7 @@ it.each([
   ["gamma-image", "/docs/models/gamma-image-3.0-pro"],
   ["insufficient_tokens", "/docs/errors/insufficient_tokens"],
   ["python", "/docs/guides/client"],
+  ["sandbox", "/docs/guides/test-mode"],
 ])("finds the page about %s among the first", (query, url) => {
   expect(paths(query, 5)).toContain(url);
 });

@@ -22,6 +22,7 @@ const SYNONYMS = {
   pricing: ["price"],
   privacy: ["retention"],
   quota: ["limits"],
+  sandbox: ["test"],
   sdk: ["client"],
   sdks: ["client"],
   sse: ["streaming"],
