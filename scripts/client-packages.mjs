@@ -1,16 +1,8 @@
 /** Packs the clients into clients/packages, which the gateway serves, if their sources have changed since the last time. */
-import { createHash } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { hashOf, isBuiltFrom, lastLines, sourcesIn } from "./built-from.mjs";
 import { isMain } from "./is-main.mjs";
 import { runChild } from "./run-child.mjs";
 
@@ -21,13 +13,11 @@ const MODULE = "media_generation_client";
 /** Files outside their folders that they are built from. */
 const OUTSIDE_SOURCES = ["package-lock.json", "tsconfig.json", "gen/openapi/media.ts"];
 const NO_SOURCE = /\/(dist|reference|build|__pycache__|[\w.]+\.egg-info)\//;
-const MAX_SHOWN_LINES = 20;
 
 /** Whether clients/packages was packed from the current sources; true if there is nothing to pack. */
 export function areClientsPacked(root) {
   if (!existsSync(join(root, NPM_PACKAGES[0], "package.json"))) return true;
-  const stamp = stampOf(root);
-  return existsSync(stamp) && readFileSync(stamp, "utf8") === sourcesHash(root);
+  return isBuiltFrom(stampOf(root), sourcesHash(root));
 }
 
 /**
@@ -44,9 +34,8 @@ export async function packClients({ root, npm, env }) {
     const args = [...npm.args, "pack", "--loglevel=error", "--pack-destination", fresh];
     const options = { cwd: join(root, folder), env: { ...env, ...npm.path } };
     const { ok, output } = await runChild(npm.file, args, options);
-    if (ok) continue;
-    const lines = output.trim().split("\n").slice(-MAX_SHOWN_LINES).join("\n");
-    throw new Error(`The client could not be packed from ${folder}:\n${lines}`);
+    if (!ok)
+      throw new Error(`The client could not be packed from ${folder}:\n${lastLines(output)}`);
   }
   const { fileName, content } = await pythonWheel(root);
   writeFileSync(join(fresh, fileName), content);
@@ -76,7 +65,7 @@ async function pythonWheel(root) {
     read("README.md"),
   ].join("\n");
   const files = new Map(
-    sourcesIn(root, `${PYTHON}/${MODULE}`).map((path) => [
+    sourcesIn(root, `${PYTHON}/${MODULE}`, isSource).map((path) => [
       relative(PYTHON, path),
       readFileSync(join(root, path)),
     ]),
@@ -89,23 +78,13 @@ function stampOf(root) {
 }
 
 function sourcesHash(root) {
-  const hash = createHash("sha256");
-  const folders = [...NPM_PACKAGES, PYTHON].flatMap((folder) => sourcesIn(root, folder));
+  const folders = [...NPM_PACKAGES, PYTHON].flatMap((folder) => sourcesIn(root, folder, isSource));
   const scripts = ["scripts/client-packages.mjs", "scripts/python-wheel.mjs"];
-  for (const path of [...scripts, ...OUTSIDE_SOURCES, ...folders]) {
-    const content = readFileSync(join(root, path));
-    hash.update(`${path} ${content.length}\n`).update(content);
-  }
-  return hash.digest("hex");
+  return hashOf(root, [...scripts, ...OUTSIDE_SOURCES, ...folders]);
 }
 
-/** Paths from the root, in order. */
-function sourcesIn(root, folder) {
-  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-    .filter((path) => !NO_SOURCE.test(path))
-    .sort();
+function isSource(path) {
+  return !NO_SOURCE.test(path);
 }
 
 if (isMain(import.meta.url)) {

@@ -1,7 +1,7 @@
 /** Builds the dashboard if its sources or its packages have changed since the last build. */
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { hashOf, isBuiltFrom, lastLines, sourcesIn } from "./built-from.mjs";
 import { runChild } from "./run-child.mjs";
 
 const WEB = "clients/dashboard";
@@ -12,13 +12,11 @@ const OUTSIDE_SOURCES = [
   "gen/openapi/limits.ts",
   "clients/samples/sample-languages.ts",
 ];
-const MAX_SHOWN_LINES = 20;
 
 /** Whether dist/ was built from the current sources; true if there is nothing to build. */
 export function isDashboardBuilt(root) {
   if (!existsSync(join(root, WEB, "index.html"))) return true;
-  const stamp = stampOf(root);
-  return existsSync(stamp) && readFileSync(stamp, "utf8") === sourcesHash(root);
+  return isBuiltFrom(stampOf(root), sourcesHash(root));
 }
 
 /**
@@ -32,10 +30,7 @@ export async function buildDashboard({ root, node, env }) {
   // A test that sets up would otherwise build React's development version, which is larger and slower.
   const production = { ...env, NODE_ENV: "production" };
   const { ok, output } = await runChild(node, args, { cwd: root, env: production });
-  if (!ok) {
-    const lines = output.trim().split("\n").slice(-MAX_SHOWN_LINES).join("\n");
-    throw new Error(`The dashboard could not be built:\n${lines}`);
-  }
+  if (!ok) throw new Error(`The dashboard could not be built:\n${lastLines(output)}`);
   writeFileSync(stampOf(root), hash);
 }
 
@@ -44,15 +39,6 @@ function stampOf(root) {
 }
 
 function sourcesHash(root) {
-  const hash = createHash("sha256");
-  const files = readdirSync(join(root, WEB), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-    .filter((path) => !path.startsWith(join(WEB, "dist")))
-    .sort();
-  for (const path of [...OUTSIDE_SOURCES, ...files]) {
-    const content = readFileSync(join(root, path));
-    hash.update(`${path} ${content.length}\n`).update(content);
-  }
-  return hash.digest("hex");
+  const files = sourcesIn(root, WEB, (path) => !path.startsWith(join(WEB, "dist")));
+  return hashOf(root, [...OUTSIDE_SOURCES, ...files]);
 }
