@@ -33,26 +33,20 @@ export function list(run: Run, kind: ListedKind, given: ListOptions): Promise<vo
 }
 
 export function transactions(run: Run, given: TransactionsOptions): Promise<void> {
-  const { limit, generation, ...rest } = given;
-  const filter = { ...rest, ...ofGeneration(generation), limit: pageOf(limit) };
   const { client, signal } = run;
-  const found = client.listTransactions(filter as TransactionFilter, { signal });
+  const found = client.listTransactions(filterOf<TransactionFilter>(given), { signal });
   return printAll(run, found, given, transactionLine);
 }
 
 export function deliveries(run: Run, given: DeliveriesOptions): Promise<void> {
-  const { limit, generation, ...rest } = given;
-  const filter = { ...rest, ...ofGeneration(generation), limit: pageOf(limit) };
   const { client, signal } = run;
-  const found = client.listDeliveries(filter as DeliveryFilter, { signal });
+  const found = client.listDeliveries(filterOf<DeliveryFilter>(given), { signal });
   return printAll(run, found, given, deliveryLine);
 }
 
 export function requests(run: Run, given: RequestsOptions): Promise<void> {
-  const { limit, generation, ...rest } = given;
-  const filter = { ...rest, ...ofGeneration(generation), limit: pageOf(limit) };
   const { client, signal } = run;
-  const found = client.listRequests(filter as RequestFilter, { signal });
+  const found = client.listRequests(filterOf<RequestFilter>(given), { signal });
   return printAll(run, found, given, requestLine);
 }
 
@@ -89,8 +83,14 @@ function pageOf(limit: number): number {
   return Math.min(limit, MAX_PAGE);
 }
 
-function ofGeneration(id: string | undefined): { generation_id?: string } {
-  return id === undefined ? {} : { generation_id: id };
+/** The options as the API's filter, whose values the service checks. */
+function filterOf<Filter>({
+  limit,
+  generation,
+  ...rest
+}: TransactionsOptions | DeliveriesOptions | RequestsOptions): Filter {
+  const ofGeneration = generation === undefined ? {} : { generation_id: generation };
+  return { ...rest, ...ofGeneration, limit: pageOf(limit) } as Filter;
 }
 
 function generationLine({ id, status, model, created_at: createdAt }: Generation): string {
