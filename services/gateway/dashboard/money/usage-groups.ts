@@ -1,35 +1,23 @@
 /** listUsageGroups: GET /accounts/{account_id}/usage/groups. */
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { operations } from "#gen/openapi/dashboard.ts";
-import { UsageGroup, type Usage } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { Usage } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { MAX_USAGE_DAYS } from "#vocabulary/max-usage-days.ts";
-import { modeOf } from "#vocabulary/mode.ts";
 import { USAGE_DAYS, usageSpan } from "../../domain/usage-span.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
 import { Problem } from "../../edge/http/problem.ts";
+import { readUsage } from "../../edge/operations/retrieve-usage.ts";
 import { findKeyNames } from "../../store/account-keys.ts";
 import type { DashboardOperation, Schemas } from "../session/operation.ts";
 import { presentKey } from "./charges.ts";
 
 type Query = operations["listUsageGroups"]["parameters"]["query"];
 
-const GROUPS = {
-  model: UsageGroup.MODEL,
-  key: UsageGroup.KEY,
-  end_user: UsageGroup.END_USER,
-} as const;
-
 export const listUsageGroups: DashboardOperation = (deps) => async (request) => {
-  const { accountId, mode } = callerOf(request);
+  const { accountId } = callerOf(request);
   const { group_by: groupBy, ...days } = request.query as Query;
-  const { from, to, begin, end } = spanOf(deps.clock.now(), days);
-  const { usage } = await deps.generation.getUsage({
-    accountId,
-    mode: modeOf(mode),
-    from: timestampFromDate(begin),
-    to: timestampFromDate(end),
-    groupBy: GROUPS[groupBy],
-  });
+  const span = spanOf(deps.clock.now(), days);
+  const { from, to } = span;
+  const usage = await readUsage(deps, request, span, groupBy);
   const charged = usage.filter(({ generations }) => generations > 0n);
   const ids = groupBy === "key" ? charged.map(({ keyId }) => keyId) : [];
   const names = await findKeyNames(deps.sql, accountId, ids);

@@ -1,13 +1,15 @@
 /** retrieveUsage: GET /usage. */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { FastifyRequest } from "fastify";
 import type { components, operations } from "#gen/openapi/media.ts";
-import { UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { UsageGroup, type Usage } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { MAX_USAGE_DAYS } from "#vocabulary/max-usage-days.ts";
 import { modeOf } from "#vocabulary/mode.ts";
-import { USAGE_DAYS, usageSpan } from "../../domain/usage-span.ts";
+import { USAGE_DAYS, usageSpan, type UsageSpan } from "../../domain/usage-span.ts";
 import { callerOf } from "../http/request-state.ts";
 import { presentUsage } from "../presenters/usage.ts";
 import { Problem } from "../http/problem.ts";
+import type { Deps } from "./deps.ts";
 import type { Operation } from "./operation.ts";
 
 type Given = NonNullable<operations["retrieveUsage"]["parameters"]["query"]>;
@@ -21,28 +23,39 @@ const GROUPS = {
 } as const;
 
 export const retrieveUsage: Operation = (deps) => async (request) => {
-  const { accountId, mode } = callerOf(request);
+  const { mode } = callerOf(request);
   const { group_by, ...days } = request.query as Query;
   for (const param of ["from", "to"] as const) requireUsageDay(param, days[param]);
   const span = usageSpan(deps.clock.now(), days);
   if (!span) throw badSpan(days.to);
-  const { from, to, begin, end } = span;
-  const { usage } = await deps.generation.getUsage({
-    accountId,
-    mode: modeOf(mode),
-    from: timestampFromDate(begin),
-    to: timestampFromDate(end),
-    groupBy: GROUPS[group_by],
-  });
+  const { from, to } = span;
   return {
     object: "usage",
     mode,
     from,
     to,
     group_by,
-    ...presentUsage(usage),
+    ...presentUsage(await readUsage(deps, request, span, group_by)),
   } satisfies components["schemas"]["Usage"];
 };
+
+/** The usage of the caller's account in their mode, in groups. */
+export async function readUsage(
+  { generation }: Pick<Deps, "generation">,
+  request: FastifyRequest,
+  { begin, end }: Pick<UsageSpan, "begin" | "end">,
+  groupBy: keyof typeof GROUPS,
+): Promise<readonly Usage[]> {
+  const { accountId, mode } = callerOf(request);
+  const { usage } = await generation.getUsage({
+    accountId,
+    mode: modeOf(mode),
+    from: timestampFromDate(begin),
+    to: timestampFromDate(end),
+    groupBy: GROUPS[groupBy],
+  });
+  return usage;
+}
 
 function requireUsageDay(param: "from" | "to", day: string | undefined): void {
   const { first, last } = USAGE_DAYS;
