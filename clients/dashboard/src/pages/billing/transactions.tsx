@@ -14,12 +14,10 @@ import { TransactionTable } from "../../components/transaction-table.tsx";
 import { TRANSACTION_WORDS } from "../../components/transaction-words.ts";
 import { useScope } from "../../data/scope.ts";
 
-const TYPES = (["recharge", "reserve", "capture", "release", "adjustment"] as const).map(
-  (type) => ({
-    value: type,
-    label: TRANSACTION_WORDS[type],
-  }),
-);
+const TYPES = Object.entries(TRANSACTION_WORDS).map(([value, label]) => ({
+  value: value as Schemas["TransactionType"],
+  label,
+}));
 
 /** Most generations have two entries, of which the table makes one. */
 const PAGE_SIZE = 60;
