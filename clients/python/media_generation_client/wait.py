@@ -64,6 +64,6 @@ def succeeded(generation: G, answer: Answer) -> G:
         **generation.get("error", {}),
         "details": {"generation_id": generation["id"]},
     }
-    # As if a create had waited for it; the answer that tells of it is 200.
+    # The status is that of a create that waited: the answer that tells of the failure is 200.
     status = GENERATION_STATUSES.get(generation.get("error", {}).get("code", ""), answer.status)
     raise error_of(status, answer.headers, {"error": problem})

@@ -57,7 +57,7 @@ export function succeeded<T extends Ended>(generation: Result<T>): Result<T> {
   const { id, status, error, lastResponse } = generation as Result<Ended>;
   if (status === "canceled") throw new GenerationCanceledError(id);
   if (status !== "failed") return generation;
-  // As if a create had waited for it; the answer that tells of it is 200.
+  // The status is that of a create that waited: the answer that tells of the failure is 200.
   const failedStatus = GENERATION_STATUSES[error?.code ?? ""] ?? lastResponse.status;
   throw errorOf(
     { status: failedStatus, headers: lastResponse.headers },

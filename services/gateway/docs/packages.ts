@@ -19,7 +19,7 @@ export const PACKAGE_TYPES: Readonly<Record<string, string>> = {
   [FILES.pythonPackage]: "application/zip",
 };
 
-/** Where each package is, by the name that stands for it in the guides. */
+/** The URL of each package, by the name that the guides have for it. */
 export function packageUrls(origin: string): Record<keyof typeof FILES, string> {
   const url = (file: string) => `${origin}/docs/packages/${file}`;
   return {

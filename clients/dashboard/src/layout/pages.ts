@@ -114,7 +114,7 @@ export const SETTINGS_PAGES: AccountPage[] = [
   },
 ];
 
-/** Whether a page stands in the menu: a part of another page does not. */
+/** Whether a page is in the menu: a part of another page is not. */
 export const isInMenu = ({ page }: AccountPage): boolean => !page.includes("?");
 
 /** Whether `text` has all of the words, each at the beginning of one of its own. */

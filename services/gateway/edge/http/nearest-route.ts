@@ -20,7 +20,7 @@ export function nearestRoute(
       (template) => [filledWith(segments, template), template] as const,
     ),
   );
-  // Of those below the noun the nearest is meant, however far it is.
+  // The noun is certain, so that the nearest path below it is meant, however far it is.
   const nearest = nearestName(segments.join("/"), [...filled.keys()], Infinity);
   return nearest === undefined ? undefined : filled.get(nearest);
 }
