@@ -408,6 +408,11 @@ export interface components {
                 code: components["schemas"]["ErrorCode"];
                 /** @description Where the fault is; null where no one place is at fault. */
                 param: string | null;
+                /**
+                 * Format: uri
+                 * @description The page about the code.
+                 */
+                doc_url?: string;
                 request_id: components["schemas"]["RequestId"];
                 details?: components["schemas"]["ErrorDetails"];
                 /** @description All faults, where there are several. The error itself repeats the first. */

@@ -93,9 +93,11 @@ export async function createApp(
   app.addHook("onResponse", requestLog(log, config.readsPerLogLine, record));
   app.addHook("onResponse", countRequest(metrics));
   await app.register(api(deps), { prefix: contract.prefix });
-  const { openaiContract } = deps;
-  await app.register(openai(deps, config.deliveryAssetsUrls), { prefix: openaiContract.prefix });
-  await app.register(mcp({ ...deps, docUrlOf }));
+  const documented = { ...deps, docUrlOf };
+  await app.register(openai(documented, config.deliveryAssetsUrls), {
+    prefix: deps.openaiContract.prefix,
+  });
+  await app.register(mcp(documented));
   await app.register(systemRoutes(deps));
   await app.register(docs(deps));
   await app.register(callbacks(deps));

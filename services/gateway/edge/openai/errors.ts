@@ -5,7 +5,7 @@ import type { Log } from "#runtime/log.ts";
 import type { Contract } from "../http/contract.ts";
 import { createErrorHandler, type ErrorHandler } from "../http/error-handler.ts";
 import { idempotencyKeyOf } from "../http/operation-checks.ts";
-import { Problem, toProblem, type ErrorBody } from "../http/problem.ts";
+import { Problem, toProblem, type DocUrlOf, type ErrorBody } from "../http/problem.ts";
 
 /** What the other services call the fields of a request, and the dialect's names. */
 const NAMES: readonly [name: RegExp, own: string][] = [
@@ -17,8 +17,8 @@ const NAMES: readonly [name: RegExp, own: string][] = [
   [/ \/v1\//g, " /openai/v1/"],
 ];
 
-export function dialectErrors(contract: Contract, log: Log): ErrorHandler {
-  const answer = createErrorHandler(contract, log);
+export function dialectErrors(contract: Contract, log: Log, docUrlOf: DocUrlOf): ErrorHandler {
+  const answer = createErrorHandler(contract, log, docUrlOf);
   return (error, request, reply) => {
     const problem = toProblem(error);
     const { status } = contract.codeEntry(problem.code, problem.options.type);

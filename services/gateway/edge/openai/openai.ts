@@ -5,7 +5,7 @@ import type { Contract } from "../http/contract.ts";
 import { documentRoutes } from "../http/document-routes.ts";
 import { keepToPermissions } from "../http/key-permissions.ts";
 import { limitLoad } from "../http/load-limit.ts";
-import { Problem } from "../http/problem.ts";
+import { Problem, type DocUrlOf } from "../http/problem.ts";
 import { admitByKey } from "../operations/admission.ts";
 import type { Deps } from "../operations/deps.ts";
 import { dialectErrors, withNullParam } from "./errors.ts";
@@ -45,13 +45,13 @@ export type DialectDeps = Deps & { openaiContract: Contract };
 
 /** `assetsUrls` are delivery's, which differ in their origins only. */
 export function openai(
-  deps: DialectDeps,
+  deps: DialectDeps & { docUrlOf: DocUrlOf },
   assetsUrls: PeerUrls,
 ): (app: FastifyInstance) => Promise<void> {
-  const { openaiContract: contract, log } = deps;
+  const { openaiContract: contract, log, docUrlOf } = deps;
   const admit = admitByKey(deps);
   return async (app) => {
-    app.setErrorHandler(dialectErrors(contract, log));
+    app.setErrorHandler(dialectErrors(contract, log, docUrlOf));
     app.addHook("onSend", async (request, reply) => {
       void reply.header("x-request-id", request.id);
     });

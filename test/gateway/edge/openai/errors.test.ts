@@ -1,4 +1,4 @@
-/** Whether OpenAI's clients repeat a request: what a repetition could charge again, or cannot change, is not repeated. */
+/** Errors for OpenAI's clients: the page about each, and no repetition of what could be charged again or cannot change. */
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { create } from "@bufbuild/protobuf";
@@ -72,6 +72,14 @@ describe("x-should-retry", () => {
     });
     expect([status, headers.get("x-should-retry")]).toEqual([503, null]);
   });
+});
+
+it("names the page about the code of an error", async () => {
+  const answer = await post("/videos", { model: "alpha-2.0" });
+  const { error } = (await answer.json()) as { error: { code: string; doc_url: string } };
+  expect([answer.status, error.code]).toEqual([400, "missing_field"]);
+  expect(error.doc_url).toBe(`${harness.url}/docs/errors/missing_field`);
+  expect((await fetch(error.doc_url)).status).toBe(200);
 });
 
 describe("a picture whose create is refused", () => {
