@@ -13,105 +13,62 @@ export const storedFiles: readonly Mutation[] = [
   ...guards(
     "services/delivery/asset-server/asset-server.ts",
     "test/delivery/asset-server/asset-server.test.ts",
-    [
-      [
-        "a client that reads no more of a file is left",
-        "  server.timeout = options.stalledAfterMs ?? STALLED_AFTER_MS;\n",
-        "",
-      ],
-    ],
+    {
+      "a client that reads no more of a file is left":
+        "server.timeout = options.stalledAfterMs ?? STALLED_AFTER_MS;",
+    },
   ),
-  ...guards(DELETE_FILE, FILES_TEST, [
-    [
-      "a file that a generation uses is not deleted",
+  ...guards(DELETE_FILE, FILES_TEST, {
+    "a file that a generation uses is not deleted":
       "if (await isFileUsed(tx, accountId, fileId)) throw inUse();",
-      "",
-    ],
-    [
-      "a deletion of a file waits for a use that begins at the same time",
+    "a deletion of a file waits for a use that begins at the same time":
       "await lockFile(tx, accountId, fileId);",
-      "",
-    ],
-  ]),
-  ...guards(CREATE_FILE, STORAGE_LIMIT_TEST, [
-    [
-      "files that are sent at the same time do not exceed the limit of storage together",
+  }),
+  ...guards(CREATE_FILE, STORAGE_LIMIT_TEST, {
+    "files that are sent at the same time do not exceed the limit of storage together": [
       "requireRoom({ ...limit, usedBytes: usedBytes - BigInt(bytes) }, bytes);",
       "void usedBytes;",
     ],
-    [
-      "a file that a repeated call has stored is not refused",
+    "a file that a repeated call has stored is not refused":
       "if ((await findFile(tx, id))?.key) return true;",
-      "",
-    ],
-  ]),
-  ...guards(USE_FILES, STORAGE_LIMIT_TEST, [
-    [
-      "a create uses no files where the limit of storage is reached",
+  }),
+  ...guards(USE_FILES, STORAGE_LIMIT_TEST, {
+    "a create uses no files where the limit of storage is reached":
       "if (ids.length > 0) requireRoom(await findStorage(deps.sql, owner));",
-      "",
-    ],
-  ]),
-  ...guards("services/delivery/maintenance/recount-storage.ts", STORAGE_LIMIT_TEST, [
-    ["what is missing of a count is added once", "await lockRecounts(tx, account);", ""],
-  ]),
+  }),
+  ...guards("services/delivery/maintenance/recount-storage.ts", STORAGE_LIMIT_TEST, {
+    "what is missing of a count is added once": "await lockRecounts(tx, account);",
+  }),
   ...guards(
     "services/generation/worker/steps/settle.ts",
     "test/generation/rpc/files-given-back.test.ts",
-    [
-      [
-        "a generation that ends without success gives its files back",
+    {
+      "a generation that ends without success gives its files back": [
         "else await releaseHeld(deps, row);",
         "else await deps.billing.release({ hold: holdOf(row) });",
       ],
-    ],
+    },
   ),
-  ...guards(FILES, FILES_TEST, [
-    [
-      "of two generations that release a file at the same time the later one sees the earlier",
+  ...guards(FILES, FILES_TEST, {
+    "of two generations that release a file at the same time the later one sees the earlier":
       "await lockFile(tx, accountId, fileId);",
-      "",
-    ],
-    [
-      "files that generations use do not count as unused",
-      "owner_kind = 'file' and not is_used",
-      "owner_kind = 'file'",
-    ],
-    [
-      "a file goes with the last generation that uses it, not with the first",
+    "files that generations use do not count as unused": "and not is_used",
+    "a file goes with the last generation that uses it, not with the first":
       "and not exists (select from delivery.file_uses u where u.account_id = ${accountId} and u.file_id = ${fileId})",
-      "",
-    ],
-    [
-      "undoing an attempt to create leaves what a later attempt uses",
-      "sql`and u.attempt <= ${attempt}`",
-      "sql``",
-    ],
-    [
-      "an expired file is not used",
-      "\n      and stored_at is not null and delete_at is null\n    returning 1",
-      "\n    returning 1",
-    ],
-  ]),
-  ...guards(CREATE_FILE, FILES_TEST, [
-    [
-      "the unused files of an account and mode are limited",
+    "undoing an attempt to create leaves what a later attempt uses": "and u.attempt <= ${attempt}",
+    "an expired file is not used": "and stored_at is not null and delete_at is null",
+  }),
+  ...guards(CREATE_FILE, FILES_TEST, {
+    "the unused files of an account and mode are limited":
       "if (unused >= MAX_UNUSED_FILES) throw tooMany();",
-      "",
-    ],
-  ]),
-  ...guards(ASSET_DELETIONS, FILES_TEST, [
-    [
-      "retention leaves a file that a generation uses",
-      "stored_at is not null and not is_used",
-      "stored_at is not null",
-    ],
-  ]),
-  ...guards(USE_FILES, FILES_TEST, [
-    [
-      "a file is its account's and mode's only",
+  }),
+  ...guards(ASSET_DELETIONS, FILES_TEST, {
+    "retention leaves a file that a generation uses": "and not is_used",
+  }),
+  ...guards(USE_FILES, FILES_TEST, {
+    "a file is its account's and mode's only": [
       "row.accountId === owner.accountId && row.mode === owner.mode",
       "true",
     ],
-  ]),
+  }),
 ];

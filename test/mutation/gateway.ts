@@ -43,254 +43,152 @@ const RATE_LIMIT_TEST = "test/gateway/edge/rate-limit/rate-limit.test.ts";
 export const gateway: readonly Mutation[] = [
   ...gatewaySignIn,
   ...gatewayWaysToSignIn,
-  ...guards("services/gateway/accounts/send-alerts.ts", "test/gateway/dashboard/limits.test.ts", [
-    [
-      "nobody is mailed an alert twice",
-      "    await recordAlertMail(sql, accountId, eventId, userId, clock.now());\n",
-      "",
-    ],
-  ]),
-  ...guards(UPLOAD, UPLOAD_TEST, [
-    [
-      "files that one account sends take a part of the memory",
-      " || held + bytes > MAX_ACCOUNT_BYTES",
-      "",
-    ],
-    [
-      "files that all send take no more than the memory for them",
-      "total + bytes > MAX_BYTES || ",
-      "",
-    ],
-  ]),
+  ...guards("services/gateway/accounts/send-alerts.ts", "test/gateway/dashboard/limits.test.ts", {
+    "nobody is mailed an alert twice":
+      "await recordAlertMail(sql, accountId, eventId, userId, clock.now());",
+  }),
+  ...guards(UPLOAD, UPLOAD_TEST, {
+    "files that one account sends take a part of the memory": "|| held + bytes > MAX_ACCOUNT_BYTES",
+    "files that all send take no more than the memory for them": "total + bytes > MAX_BYTES ||",
+  }),
   ...guards(
     "services/gateway/edge/validation/checker.ts",
     "test/gateway/edge/validation/request-body.test.ts",
-    [
-      [
-        "a large body is checked up to its first fault",
+    {
+      "a large body is checked up to its first fault": [
         "bytes > MAX_BYTES_FOR_ALL_FAULTS",
         "false",
       ],
-    ],
+    },
   ),
-  ...guards("services/gateway/edge/http/form.ts", UPLOAD_TEST, [
-    ["a form has few parts", '    if (parts.length === maxParts) return "too_large";\n', ""],
-  ]),
-  ...guards("services/gateway/dashboard/sign-in/sessions.ts", DASHBOARD_SESSION_TEST, [
-    ["every tab is told why its session has ended", "if (!endedBecause) setCookies", "setCookies"],
-  ]),
-  ...guards("services/gateway/store/account-keys.ts", "test/gateway/dashboard/limits.test.ts", [
-    [
-      "limits of Tokens are set for live keys only",
-      " and id = ${id} and mode = 'live'`",
-      " and id = ${id}`",
-    ],
-  ]),
-  ...guards(AUTHENTICATE, AUTHENTICATION_TEST, [
-    [
-      "a revoked key is refused",
-      `  if (known.revokedAt) throw unauthorized("revoked_api_key");
-`,
-      "",
-    ],
-    [
-      "an expired key is refused",
+  ...guards("services/gateway/edge/http/form.ts", UPLOAD_TEST, {
+    "a form has few parts": 'if (parts.length === maxParts) return "too_large";',
+  }),
+  ...guards("services/gateway/dashboard/sign-in/sessions.ts", DASHBOARD_SESSION_TEST, {
+    "every tab is told why its session has ended": "if (!endedBecause)",
+  }),
+  ...guards("services/gateway/store/account-keys.ts", "test/gateway/dashboard/limits.test.ts", {
+    "limits of Tokens are set for live keys only": "and mode = 'live'",
+  }),
+  ...guards(AUTHENTICATE, AUTHENTICATION_TEST, {
+    "a revoked key is refused": 'if (known.revokedAt) throw unauthorized("revoked_api_key");',
+    "an expired key is refused":
       'if (known.expiresAt && known.expiresAt <= deps.clock.now()) throw unauthorized("expired_api_key");',
-      "",
-    ],
-    [
-      "a suspended account creates nothing",
-      `  if (account.suspendedAt) return "account_suspended";
-`,
-      "",
-    ],
-    [
-      "live needs production access",
-      `  if (mode === "live" && !account.productionGranted) return "production_access_required";
-`,
-      "",
-    ],
-  ]),
-  ...guards(API_KEYS, ACCOUNT_SERVICE_TEST, [
-    ["a live key needs production access", "and (production_granted or ${key.mode} = 'test')", ""],
-  ]),
-  ...guards(KEY_CACHE, KEY_CACHE_TEST, [
-    ["a cached key is trusted for a second", "const TRUST_MS = 1_000;", "const TRUST_MS = 60_000;"],
-  ]),
-  ...guards(API_KEY, API_KEY_TEST, [
-    [
-      "a key's checksum",
+    "a suspended account creates nothing": 'if (account.suspendedAt) return "account_suspended";',
+    "live needs production access":
+      'if (mode === "live" && !account.productionGranted) return "production_access_required";',
+  }),
+  ...guards(API_KEYS, ACCOUNT_SERVICE_TEST, {
+    "a live key needs production access": "and (production_granted or ${key.mode} = 'test')",
+  }),
+  ...guards(KEY_CACHE, KEY_CACHE_TEST, {
+    "a cached key is trusted for a second": ["const TRUST_MS = 1_000;", "const TRUST_MS = 60_000;"],
+  }),
+  ...guards(API_KEY, API_KEY_TEST, {
+    "a key's checksum": [
       "return text.slice(-CHECKSUM_CHARACTERS) === checksum(text.slice(0, -CHECKSUM_CHARACTERS));",
       "return true;",
     ],
-  ]),
-  ...guards(ACCOUNT_KEYS, DASHBOARD_KEYS_TEST, [
-    [
-      "a key is revoked only in its account",
-      "revoked_at = ${at}\n    where account_id = ${accountId} and id = ${id}",
-      "revoked_at = ${at}\n    where id = ${id}",
+  }),
+  ...guards(ACCOUNT_KEYS, DASHBOARD_KEYS_TEST, {
+    "a key is revoked only in its account": [
+      `revoked_at = \${at}
+    where account_id = \${accountId} and id = \${id}`,
+      `revoked_at = \${at}
+    where id = \${id}`,
     ],
-  ]),
-  ...guards(LIMIT_REQUEST, RATE_LIMIT_TEST, [
-    [
-      "a request over its limit is refused",
-      "if (decision.isAdmitted) return undefined;",
-      "return undefined;",
-    ],
-  ]),
-  ...guards(RATE_LIMITS, RATE_LIMIT_REPLICAS_TEST, [
-    [
-      "a draw locks its bucket",
-      `
-      for update of b
-`,
-      `
-`,
-    ],
-    [
-      "a draw grants no more than the bucket holds",
+  }),
+  ...guards(LIMIT_REQUEST, RATE_LIMIT_TEST, {
+    "a request over its limit is refused": "if (decision.isAdmitted)",
+  }),
+  ...guards(RATE_LIMITS, RATE_LIMIT_REPLICAS_TEST, {
+    "a draw locks its bucket": "for update of b",
+    "a draw grants no more than the bucket holds": [
       `least(
-          wanted,
-`,
+          wanted,`,
       `greatest(
-          wanted,
-`,
+          wanted,`,
     ],
-  ]),
-  ...guards(CREATE, CREATE_VIDEO_GENERATION_TEST, [
-    [
-      "an idempotency key is of one account, mode and operation",
-      "[accountId, mode, operationId, key]",
-      "[key]",
-    ],
-  ]),
-  ...guards(CREATE, AUTHENTICATION_TEST, [
-    [
-      "a restricted caller may only replay",
-      "const replayOnly = restriction !== undefined;",
-      "const replayOnly = false;",
-    ],
-  ]),
-  ...guards(ACCESS, DASHBOARD_ACCESS_TEST, [
-    [
-      "a dashboard request needs a session",
+  }),
+  ...guards(CREATE, CREATE_VIDEO_GENERATION_TEST, {
+    "an idempotency key is of one account, mode and operation": "accountId, mode, operationId,",
+  }),
+  ...guards(CREATE, AUTHENTICATION_TEST, {
+    "a restricted caller may only replay": ["= restriction !== undefined;", "= false;"],
+  }),
+  ...guards(ACCESS, DASHBOARD_ACCESS_TEST, {
+    "a dashboard request needs a session":
       'if (!request.user) throw new Problem("session_required");',
-      "",
-    ],
-    [
-      "a dashboard request needs membership",
-      'if (!found) throw new Problem("account_not_found");',
-      "",
-    ],
-    [
-      "every POST of the dashboard counts against the rate limit",
-      `return method === "POST" ? limitRequest(request, reply) : undefined;`,
-      "return undefined;",
-    ],
-  ]),
-  ...guards(ACCESS, DASHBOARD_ROLES_TEST, [
-    [
-      "an operation is for its roles",
+    "a dashboard request needs membership": 'if (!found) throw new Problem("account_not_found");',
+    "every POST of the dashboard counts against the rate limit":
+      'method === "POST" ? limitRequest(request, reply) :',
+  }),
+  ...guards(ACCESS, DASHBOARD_ROLES_TEST, {
+    "an operation is for its roles":
       'if (!rule?.roles.has(membership.role)) throw new Problem("role_required");',
-      "",
-    ],
-  ]),
-  ...guards(SAME_ORIGIN, DASHBOARD_ACCESS_TEST, [
-    [
-      "a change comes from the dashboard's own pages",
-      'if (site !== undefined) return site === "same-origin";',
-      "if (site !== undefined) return true;",
-    ],
-  ]),
-  ...guards(END_MEMBERSHIP, DASHBOARD_MEMBERS_TEST, [
-    [
-      "an account keeps an owner",
-      `  if (owners.length === 1 && owners[0] === userId) throw new Problem("last_owner");
-`,
-      "",
-    ],
-  ]),
-  ...guards(ACCEPT_INVITATION, DASHBOARD_MEMBERS_TEST, [
-    [
-      "an invitation is for its e-mail",
-      `  if (invitation.email !== user.email.toLowerCase()) throw new Problem("wrong_invitee");
-`,
-      "",
-    ],
-    ["an invitation is accepted once", "    if (!deleted) return false;\n", ""],
-  ]),
-  ...guards(INVITATIONS, DASHBOARD_MEMBERS_TEST, [
-    [
-      "an invitation ends",
-      "where i.token_hash = decode(${tokenHash}, 'hex') and i.expires_at > ${at}`",
-      "where i.token_hash = decode(${tokenHash}, 'hex')`",
-    ],
-  ]),
-  ...guards(SIGN_IN_ATTEMPTS, DASHBOARD_SESSION_TEST, [
-    ["guessing passwords is limited", "if (nextAt) throw", "if (false) throw"],
-  ]),
-  ...guards(CALLBACKS, CALLBACKS_TEST, [
-    ["credentials are not passed on with a callback", "&& !DROPPED_HEADERS.has(name) ?", "?"],
-    [
-      "a callback's token is checked before its body is read",
+  }),
+  ...guards(SAME_ORIGIN, DASHBOARD_ACCESS_TEST, {
+    "a change comes from the dashboard's own pages": ['site === "same-origin";', "true;"],
+  }),
+  ...guards(END_MEMBERSHIP, DASHBOARD_MEMBERS_TEST, {
+    "an account keeps an owner":
+      'if (owners.length === 1 && owners[0] === userId) throw new Problem("last_owner");',
+  }),
+  ...guards(ACCEPT_INVITATION, DASHBOARD_MEMBERS_TEST, {
+    "an invitation is for its e-mail":
+      'if (invitation.email !== user.email.toLowerCase()) throw new Problem("wrong_invitee");',
+    "an invitation is accepted once": "if (!deleted) return false;",
+  }),
+  ...guards(INVITATIONS, DASHBOARD_MEMBERS_TEST, {
+    "an invitation ends": "and i.expires_at > ${at}",
+  }),
+  ...guards(SIGN_IN_ATTEMPTS, DASHBOARD_SESSION_TEST, {
+    "guessing passwords is limited": ["if (nextAt) throw", "if (false) throw"],
+  }),
+  ...guards(CALLBACKS, CALLBACKS_TEST, {
+    "credentials are not passed on with a callback": "&& !DROPPED_HEADERS.has(name)",
+    "a callback's token is checked before its body is read":
       "await generation.checkCallback({ token }).catch(notFound);",
-      "",
-    ],
-  ]),
-  ...guards(WAITING_REQUESTS, PREFER_WAIT_TEST, [
-    [
-      "an account's waiting requests are limited",
+  }),
+  ...guards(WAITING_REQUESTS, PREFER_WAIT_TEST, {
+    "an account's waiting requests are limited":
       "if ((countOf.get(name.accountId) ?? 0) >= MAX_WAITING_PER_ACCOUNT) return undefined;",
-      "",
-    ],
-  ]),
-  ...guards(WAITING_REQUESTS, WAITING_REQUESTS_TEST, [
-    [
-      "a process looks rarely for ends while events arrive",
+  }),
+  ...guards(WAITING_REQUESTS, WAITING_REQUESTS_TEST, {
+    "a process looks rarely for ends while events arrive": [
       "(hasEvents() ? LOOK_MS_WITH_EVENTS : LOOK_MS)",
       "LOOK_MS",
     ],
-  ]),
-  ...guards(CHANGE_ACCOUNT, DASHBOARD_KEYS_TEST, [
-    [
-      "keys that are created at the same time are counted",
-      "await lockAccount(sql, accountId);",
-      "",
-    ],
-  ]),
-  ...guards(CHANGE_ACCOUNT, DASHBOARD_ROLES_TEST, [
-    [
-      "a role that was taken away meanwhile changes nothing",
+  }),
+  ...guards(CHANGE_ACCOUNT, DASHBOARD_KEYS_TEST, {
+    "keys that are created at the same time are counted": "await lockAccount(sql, accountId);",
+  }),
+  ...guards(CHANGE_ACCOUNT, DASHBOARD_ROLES_TEST, {
+    "a role that was taken away meanwhile changes nothing":
       'if (current.role !== role) throw new Problem("role_required");',
-      "",
-    ],
-  ]),
-  ...guards(END_MEMBERSHIP, AUDIT_LOG_TEST, [
-    [
-      "a removed member's invitations are withdrawn",
+  }),
+  ...guards(END_MEMBERSHIP, AUDIT_LOG_TEST, {
+    "a removed member's invitations are withdrawn": [
       "of await deleteInvitationsOf(sql, accountId, userId)",
       "of await Promise.resolve([] as { id: string; email: string; role: string }[])",
     ],
-  ]),
-  ...guards(CHANGE_ACCOUNT, AUDIT_LOG_TEST, [
-    [
-      "a change and its entry are one transaction",
+  }),
+  ...guards(CHANGE_ACCOUNT, AUDIT_LOG_TEST, {
+    "a change and its entry are one transaction": [
       "recorder(deps, sql, accountId, originOf(userOf(request), request.ip)));",
       "recorder(deps, deps.sql, accountId, originOf(userOf(request), request.ip)));",
     ],
-  ]),
-  ...guards("services/gateway/store/audit-log.ts", AUDIT_LOG_TEST, [
-    [
-      "the audit log of an account is its own",
-      "where account_id = ${accountId}\n      ${action",
-      "where true\n      ${action",
+  }),
+  ...guards("services/gateway/store/audit-log.ts", AUDIT_LOG_TEST, {
+    "the audit log of an account is its own": [
+      `where account_id = \${accountId}
+      \${action`,
+      `where true
+      \${action`,
     ],
-  ]),
-  ...guards("services/gateway/dashboard/members/account.ts", DASHBOARD_KEYS_TEST, [
-    [
-      "accounts that are created at the same time are counted",
+  }),
+  ...guards("services/gateway/dashboard/members/account.ts", DASHBOARD_KEYS_TEST, {
+    "accounts that are created at the same time are counted":
       "await lockUser(transaction, user.id);",
-      "",
-    ],
-  ]),
+  }),
 ];

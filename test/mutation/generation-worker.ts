@@ -35,237 +35,155 @@ const ARK_TEST = "test/generation/providers/ark.test.ts";
 const HTTP_TEST = "test/generation/providers/shared/http.test.ts";
 
 export const generationWorker: readonly Mutation[] = [
-  ...guards(RUN_TASK, LEASE_TEST, [
-    [
-      "a worker renews its lease",
-      "const leaseKept = keepLease(deps, claimed, ended);",
-      "const leaseKept = Promise.resolve();",
-    ],
-    ["a lost lease aborts the step", "if (!isHeld) ended.abort();", "if (!isHeld) return;"],
-  ]),
-  ...guards(TRY_UPSTREAMS, ENGINE_TEST, [
-    [
-      "nothing is submitted after the queue deadline",
+  ...guards(RUN_TASK, LEASE_TEST, {
+    "a worker renews its lease": ["= keepLease(deps, claimed, ended);", "= Promise.resolve();"],
+    "a lost lease aborts the step": ["if (!isHeld) ended.abort();", "if (!isHeld) return;"],
+  }),
+  ...guards(TRY_UPSTREAMS, ENGINE_TEST, {
+    "nothing is submitted after the queue deadline":
       'if (deps.clock.now() >= queueDeadlineOf(deps, row)) return { kind: "late", row };',
-      "",
-    ],
-  ]),
-  ...guards(TRY_UPSTREAMS, FAILOVER_TEST, [
-    [
-      "a task is not sent to an upstream that cannot make it",
+  }),
+  ...guards(TRY_UPSTREAMS, FAILOVER_TEST, {
+    "a task is not sent to an upstream that cannot make it": [
       "  if (!canServe(upstream, input)) {",
       "  if (upstream.name === row.id) {",
     ],
-    [
-      "failover passes over an upstream that cannot make the task",
-      ".filter((one) => !tried.has(one.name) && canServe(one, input));",
-      ".filter((one) => !tried.has(one.name));",
-    ],
-  ]),
-  ...guards(RULES, RULES_TEST, [
-    [
-      "only a documented 5xx is a certain rejection",
-      "answer.status >= 500 ? rules.filter((rule) => rule.isCertainAt5xx) : rules;",
-      "rules;",
-    ],
-  ]),
+    "failover passes over an upstream that cannot make the task": "&& canServe(one, input)",
+  }),
+  ...guards(RULES, RULES_TEST, {
+    "only a documented 5xx is a certain rejection":
+      "answer.status >= 500 ? rules.filter((rule) => rule.isCertainAt5xx) :",
+  }),
   ...guards(
     "services/generation/providers/shared/prompt.ts",
     "test/generation/providers/dashscope.test.ts",
-    [
-      [
-        "a negative prompt that does not fit its field is not cut",
-        "if (negativePrompt.length <= max.negativePrompt) return { prompt, negativePrompt };",
-        "return { prompt, negativePrompt };",
-      ],
-    ],
+    {
+      "a negative prompt that does not fit its field is not cut":
+        "if (negativePrompt.length <= max.negativePrompt)",
+    },
   ),
-  ...guards(POLL, POLL_TEST, [
-    [
-      "a job is gone only after its upstream has not known it for a minute",
+  ...guards(POLL, POLL_TEST, {
+    "a job is gone only after its upstream has not known it for a minute": [
       "return goneSince !== null && clock.now() >= addMs(goneSince, GONE_AFTER_MS);",
       "return true;",
     ],
-    [
-      "a job that was seen again is not gone",
-      "{ progress, failures: 0, goneSince: null }",
-      "{ progress, failures: 0 }",
-    ],
-    [
-      "the wait asked for in answer to a refused poll",
-      "if (retryAfterMs === undefined) throw error;",
-      "throw error;",
-    ],
-    [
-      "the wait asked for in answer to a poll of a running job",
+    "a job that was seen again is not gone": ", goneSince: null",
+    "the wait asked for in answer to a refused poll": "if (retryAfterMs === undefined)",
+    "the wait asked for in answer to a poll of a running job": [
       "Math.max(plannedMs, postponedMs(polled.retryAfterMs ?? 0, random));",
       "plannedMs;",
     ],
-  ]),
+  }),
   ...guards(
     "services/generation/upstreams/build-upstreams.ts",
     "test/generation/upstreams/choose.test.ts",
-    [
-      [
-        "the wait asked for in answer to a poll holds for the account",
+    {
+      "the wait asked for in answer to a poll holds for the account":
         "if (leftMs > 0) throw new PollPausedError(leftMs);",
-        "",
-      ],
-    ],
+    },
   ),
-  ...guards(BULKHEADS, BULKHEADS_TEST, [
-    [
-      "upstreams that hang leave slots to the others",
+  ...guards(BULKHEADS, BULKHEADS_TEST, {
+    "upstreams that hang leave slots to the others": [
       "Math.max(1, Math.floor((concurrency - (total - countOf(credential))) / 2));",
       "Math.max(1, Math.floor(concurrency / 2));",
     ],
-  ]),
-  ...guards("services/generation/worker/claim-work.ts", BULKHEADS_TEST, [
-    [
-      "one claim of due rows keeps to the shares of credentials",
-      "if (isUpstreamWork && shares.free(credential) < 1) beyond.push(row);\n    else kept",
-      "kept",
+  }),
+  ...guards("services/generation/worker/claim-work.ts", BULKHEADS_TEST, {
+    "one claim of due rows keeps to the shares of credentials": [
+      "if (isUpstreamWork && shares.free(credential) < 1) beyond",
+      "if (false) beyond",
     ],
-  ]),
-  ...guards(SLOTS, PICTURES_TEST, [
-    [
-      "an account gets no more slots than tasks that may fetch their pictures",
-      "Math.max(mayFetch ? Math.min(free, deps.pictures.freeSlots(accountId)) : free, 0);",
-      "Math.max(free, 0);",
-    ],
-  ]),
-  ...guards(TRY_UPSTREAMS, PICTURES_TEST, [
-    [
-      "the intent is written after the pictures were fetched",
-      `  using pictures = deps.pictures.of(firstRow);
+  }),
+  ...guards(SLOTS, PICTURES_TEST, {
+    "an account gets no more slots than tasks that may fetch their pictures":
+      "mayFetch ? Math.min(free, deps.pictures.freeSlots(accountId)) :",
+  }),
+  ...guards(TRY_UPSTREAMS, PICTURES_TEST, {
+    "the intent is written after the pictures were fetched": [
+      `using pictures = deps.pictures.of(firstRow);
+  const tried = new Set<string>();
+  let [row, upstream] = [firstRow, firstUpstream];`,
+      `using pictures = deps.pictures.of(firstRow);
   const tried = new Set<string>();
   let [row, upstream] = [firstRow, firstUpstream];
-`,
-      `  using pictures = deps.pictures.of(firstRow);
-  const tried = new Set<string>();
-  let [row, upstream] = [firstRow, firstUpstream];
-  row = (await deps.writes.update(row, intentOf(deps, row, 0))) ?? row;
-`,
+  row = (await deps.writes.update(row, intentOf(deps, row, 0))) ?? row;`,
     ],
-  ]),
-  ...guards(FETCH_PICTURES, PICTURES_TEST, [
-    [
-      "a picture is fetched three times at most",
+  }),
+  ...guards(FETCH_PICTURES, PICTURES_TEST, {
+    "a picture is fetched three times at most": [
       `if (pauseMs === undefined || addMs(clock.now(), pauseMs) >= giveUpAt) return undefined;
     await clock.sleep(pauseMs, signal);`,
       "await clock.sleep(pauseMs ?? 1_000, signal);",
     ],
-  ]),
-  ...guards("services/generation/worker/pictures/fetch-input.ts", PICTURES_TEST, [
-    [
-      "a delivery that is down is not the picture's fault",
+  }),
+  ...guards("services/generation/worker/pictures/fetch-input.ts", PICTURES_TEST, {
+    "a delivery that is down is not the picture's fault": [
       'if (fault?.field !== "url") throw error;',
       'if (!fault) return "unreadable";',
     ],
-  ]),
-  ...guards(BUDGET, BUDGET_TEST, [
-    [
-      "an account's part of the memory for pictures",
-      "if (!first || (held.get(accountId) ?? 0) + first.bytes > limits.perAccount) continue;",
-      "if (!first) continue;",
+  }),
+  ...guards(BUDGET, BUDGET_TEST, {
+    "an account's part of the memory for pictures":
+      "|| (held.get(accountId) ?? 0) + first.bytes > limits.perAccount",
+    "accounts that wait for memory get it in turn":
+      "waiting.delete(accountId);\n    if (waiters.length > 0)",
+    "the memory for pictures in all": "if (heldInAll + first.bytes > limits.total) return;",
+  }),
+  ...guards(SETTLE, ENGINE_TEST, {
+    "the event is published after the end is committed": [
+      "const ended = await deps.writes.end(row, {",
+      `deps.bus.publish(generationFinished, finishedEvent({ ...row, status: settling }));
+  const ended = await deps.writes.end(row, {`,
     ],
-    [
-      "accounts that wait for memory get it in turn",
-      "    waiting.delete(accountId);\n    if (waiters.length > 0) waiting.set(accountId, waiters);",
-      "    waiting.set(accountId, waiters);",
-    ],
-    ["the memory for pictures in all", "if (heldInAll + first.bytes > limits.total) return;", ""],
-  ]),
-  ...guards(SETTLE, ENGINE_TEST, [
-    [
-      "the event is published after the end is committed",
-      "  const ended = await deps.writes.end(row, {\n",
-      `  deps.bus.publish(generationFinished, finishedEvent({ ...row, status: settling }));
-  const ended = await deps.writes.end(row, {
-`,
-    ],
-    [
-      "money moves before the end is visible",
+    "money moves before the end is visible": [
       `if (settling === "success") await deps.billing.capture({ hold: holdOf(row), tokens: charged });
   else await releaseHeld(deps, row);`,
       `if (settling === "success") void deps.billing.capture({ hold: holdOf(row), tokens: charged }).catch(() => {});
   else void releaseHeld(deps, row).catch(() => {});`,
     ],
-    [
-      "an end with a webhook is handed to delivery",
-      'step: isNotified ? "notify" : after,',
-      "step: after,",
-    ],
-  ]),
-  ...guards(SUBMIT, ENGINE_TEST, [
-    [
-      "a submit of unknown outcome is not sent again",
+    "an end with a webhook is handed to delivery": 'isNotified ? "notify" :',
+  }),
+  ...guards(SUBMIT, ENGINE_TEST, {
+    "a submit of unknown outcome is not sent again":
       "if (row.submitToken !== null) return resolveSubmit(deps, row, row.submitToken, signal);",
-      "",
+  }),
+  ...guards("services/generation/worker/steps/send-job.ts", ENGINE_TEST, {
+    "a submit is not sent late": 'if (submitLeftMs <= 0) return { kind: "unknown" };',
+  }),
+  ...guards(OUTCOME, ARK_TEST, {
+    "a lost answer is not a certain rejection": [
+      'if (outcome.kind === "lost") return { kind: "unknown" };',
+      'if (outcome.kind === "lost") return { kind: "rejected", fault: "unavailable" };',
     ],
-  ]),
-  ...guards("services/generation/worker/steps/send-job.ts", ENGINE_TEST, [
-    [
-      "a submit is not sent late",
-      `  if (submitLeftMs <= 0) return { kind: "unknown" };
-`,
-      "",
-    ],
-  ]),
-  ...guards(OUTCOME, ARK_TEST, [
-    [
-      "a lost answer is not a certain rejection",
-      `if (outcome.kind === "lost") return { kind: "unknown" };
-  const { answer } = outcome;
-  if (answer.status < 200 || answer.status >= 300) return read`,
-      `if (outcome.kind === "lost") return { kind: "rejected", fault: "unavailable" };
-  const { answer } = outcome;
-  if (answer.status < 200 || answer.status >= 300) return read`,
-    ],
-    [
-      "a 5xx is not a certain rejection",
-      'if (status >= 500 || status === 408 || status < 300) return { kind: "unknown" };',
-      'if (status < 300) return { kind: "unknown" };',
-    ],
-  ]),
-  ...guards(SLOTS, SLOTS_TEST, [
-    [
-      "an account's limit of tasks at upstreams",
-      "const shares = fairShare(accounts.map(wantedBy), slots.length);",
-      "const shares = fairShare(accounts.map(() => 1_000), slots.length);",
-    ],
-  ]),
-  ...guards(RECORD_ACCEPTED, CANCEL_GENERATION_TEST, [
-    [
-      "a job accepted after its cancel is stopped upstream",
+    "a 5xx is not a certain rejection": "status >= 500 || status === 408 ||",
+  }),
+  ...guards(SLOTS, SLOTS_TEST, {
+    "an account's limit of tasks at upstreams": ["map(wantedBy), slots", "map(() => 1_000), slots"],
+  }),
+  ...guards(RECORD_ACCEPTED, CANCEL_GENERATION_TEST, {
+    "a job accepted after its cancel is stopped upstream":
       "await cancelUnlessNeeded(deps, row, upstream, upstreamId);",
-      "",
-    ],
-  ]),
-  ...guards(RECORD_ACCEPTED, KNOWN_ANSWER_TEST, [
-    [
-      "the job of an accepted task is written until it is stored",
+  }),
+  ...guards(RECORD_ACCEPTED, KNOWN_ANSWER_TEST, {
+    "the job of an accepted task is written until it is stored": [
       "await writeKnown(deps, row, deps.deadline, () => deps.writes.insertSubmit(job));",
       "await deps.writes.insertSubmit(job);",
     ],
-  ]),
-  ...guards(SUBMIT, KNOWN_ANSWER_TEST, [
-    [
-      "an upstream's refusal is written until it is stored",
+  }),
+  ...guards(SUBMIT, KNOWN_ANSWER_TEST, {
+    "an upstream's refusal is written until it is stored": [
       "return writeKnown(deps, row, signal, () => decideFailed(deps, row, answer.failure));",
       "return decideFailed(deps, row, answer.failure);",
     ],
-    [
-      "a certain rejection is written until it is stored",
+    "a certain rejection is written until it is stored": [
       `return writeKnown(deps, row, signal, () =>
         reschedule(deps, outcome.row, outcome.pauseMs, change),
       );`,
       "return reschedule(deps, outcome.row, outcome.pauseMs, change);",
     ],
-  ]),
-  ...guards(TRY_UPSTREAMS, KNOWN_ANSWER_TEST, [
-    [
-      "a certain rejection clears the token though no other upstream could be tried",
+  }),
+  ...guards(TRY_UPSTREAMS, KNOWN_ANSWER_TEST, {
+    "a certain rejection clears the token though no other upstream could be tried": [
       `({ row, upstream } = moved);
     } catch (error) {
       return withoutJob(deps, row, pauseMs, error);`,
@@ -273,58 +191,32 @@ export const generationWorker: readonly Mutation[] = [
     } catch (error) {
       throw error;`,
     ],
-    [
-      "an intent that may have been written leaves no token",
+    "an intent that may have been written leaves no token": [
       `// It may have been written, and nothing was sent.
       return withoutJob(deps, row, pauseMs, error);`,
       "throw error;",
     ],
-  ]),
-  ...guards("services/generation/worker/steps/write-known.ts", KNOWN_ANSWER_TEST, [
-    [
-      "a worker does not hold on to what it cannot write",
-      "if (signal.aborted || deps.clock.now() >= giveUpAt) throw error;",
-      "if (deps.clock.now() >= giveUpAt) throw error;",
-    ],
-  ]),
-  ...guards(CAPACITY, SLOTS_TEST, [
-    [
-      "an upstream's concurrency limit",
-      "const upstream = upstreams.find((one) => !isFull(one) && !isRateLimited(one));",
-      "const upstream = upstreams.find((one) => !isRateLimited(one));",
-    ],
-    [
-      "an upstream's submit rate",
-      "const upstream = upstreams.find((one) => !isFull(one) && !isRateLimited(one));",
-      "const upstream = upstreams.find((one) => !isFull(one));",
-    ],
-  ]),
-  ...guards(RESOLVE_SUBMIT, IMAGE_CUT_OFF_TEST, [
-    [
-      "an image call that was cut off is not repeated",
+  }),
+  ...guards("services/generation/worker/steps/write-known.ts", KNOWN_ANSWER_TEST, {
+    "a worker does not hold on to what it cannot write": "signal.aborted ||",
+  }),
+  ...guards(CAPACITY, SLOTS_TEST, {
+    "an upstream's concurrency limit": "!isFull(one) &&",
+    "an upstream's submit rate": "&& !isRateLimited(one)",
+  }),
+  ...guards(RESOLVE_SUBMIT, IMAGE_CUT_OFF_TEST, {
+    "an image call that was cut off is not repeated":
       "if (!upstream.provider.findsImages) return resolveImage(deps, row, signal);",
-      "",
-    ],
-  ]),
-  ...guards(RESOLVE_IMAGE, IMAGE_CUT_OFF_TEST, [
-    [
-      "an image whose worker is only paused is waited for",
-      "noCopyRuns && now >= addMs(goneSince, WAIT_FOR_WORKER_MS)",
-      "noCopyRuns",
-    ],
-  ]),
-  ...guards(SEND_ONCE, HTTP_TEST, [
-    [
-      "nothing is sent after a pause while connecting",
-      "isSent || (isSent = timeLeft())",
-      "isSent || (isSent = true)",
-    ],
-  ]),
-  ...guards(HTTP, HTTP_TEST, [
-    [
-      "the key stays at its origin",
+  }),
+  ...guards(RESOLVE_IMAGE, IMAGE_CUT_OFF_TEST, {
+    "an image whose worker is only paused is waited for":
+      "&& now >= addMs(goneSince, WAIT_FOR_WORKER_MS)",
+  }),
+  ...guards(SEND_ONCE, HTTP_TEST, {
+    "nothing is sent after a pause while connecting": ["(isSent = timeLeft())", "(isSent = true)"],
+  }),
+  ...guards(HTTP, HTTP_TEST, {
+    "the key stays at its origin":
       'if (isWhole && !isOwnOrigin(call.path)) throw new Error("the upstream named a foreign address");',
-      "",
-    ],
-  ]),
+  }),
 ];

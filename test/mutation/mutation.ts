@@ -15,16 +15,16 @@ export type Mutation = {
   name?: string;
 };
 
-/** What a guard ensures, its text, the text without it and, if one is meant, part of the name of the test. */
-type Guard = [guard: string, old: string, new: string, name?: string];
+/** The text that is removed; or what is replaced, by what and, where one is meant, part of the name of the test. */
+type Edit = string | [old: string, replacement: string, name?: string];
 
-/** The guards of one file that one test file needs. */
-export const guards = (file: string, test: string, rows: readonly Guard[]): Mutation[] =>
-  rows.map(([guard, old, replacement, name]) => ({
-    guard,
-    file,
-    old,
-    new: replacement,
-    test,
-    ...(name !== undefined && { name }),
-  }));
+/** The guards of one file that one test file needs: what each ensures, and the edit that removes it. */
+export const guards = (
+  file: string,
+  test: string,
+  edits: Readonly<Record<string, Edit>>,
+): Mutation[] =>
+  Object.entries(edits).map(([guard, edit]) => {
+    const [old, replacement, name] = typeof edit === "string" ? [edit, ""] : edit;
+    return { guard, file, old, new: replacement, test, ...(name !== undefined && { name }) };
+  });
