@@ -8,7 +8,7 @@ export type Turn = LoadResult & { processorMs: number };
 type Figures = Measured & { processorMicros: number };
 
 /** One row: the service, and what it was measured beside. */
-export type RowReport = {
+type RowReport = {
   name: string;
   /** How many times as many requests a second the service answers. */
   ratio: number;

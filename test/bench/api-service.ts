@@ -20,8 +20,6 @@ const TICK_MS = 10;
 export type StartOptions = {
   folder: string;
   upstreamUrl: string;
-  /** The dialect of the upstream. */
-  provider?: string;
   /** The four services as processes of their own. */
   isApart: boolean;
   /** Instead of an embedded one. */
@@ -34,14 +32,13 @@ export type StartOptions = {
 export async function startService({
   folder,
   upstreamUrl,
-  provider = "openai",
   isApart,
   database,
   env: more = {},
 }: StartOptions): Promise<{ service: WholeService; readySeconds: number }> {
   await mkdir(folder, { recursive: true });
   const upstreamsFile = join(folder, "upstreams.json");
-  const entry = { provider, base_url: upstreamUrl, credential: "bench" };
+  const entry = { provider: "openai", base_url: upstreamUrl, credential: "bench" };
   const upstreams = {
     credentials: { bench: {} },
     models: {

@@ -10,7 +10,7 @@ import { startBare } from "./api-bare.ts";
 import { startChild } from "./api-children.ts";
 import { startPeer } from "./api-peer.ts";
 import { fillHistory } from "./api-history.ts";
-import { linesOf, reportOf, type RowReport, type Turn } from "./api-report.ts";
+import { linesOf, reportOf, type Turn } from "./api-report.ts";
 import type { Row } from "./api-rows.ts";
 import type { ServersReady } from "./api-servers.ts";
 import { memoryOf, startService, type StartOptions } from "./api-service.ts";
@@ -33,7 +33,6 @@ const { values } = parseArgs({
     peer: { type: "boolean", default: false },
     /** Measures beside the same service with so many finished generations in its database, and twice as many entries. */
     history: { type: "string", default: "0" },
-    json: { type: "boolean", default: false },
   },
 });
 const TURN_SECONDS = 1;
@@ -43,7 +42,7 @@ const WARM_UP_SECONDS = 3;
 const IDLE_AFTER_MS = 3_000;
 const HISTORY = Number(values.history);
 const turns = Math.max(1, Math.round(Number(values.seconds) / TURN_SECONDS));
-const say = (text: string) => void (values.json || process.stdout.write(text));
+const say = (text: string) => process.stdout.write(text);
 
 await using stack = new AsyncDisposableStack();
 const servers = stack.use(startChild("api-servers.ts"));
@@ -71,7 +70,6 @@ const beside = await startBeside();
 const disk = await syncedWriteMs(folder.path);
 say(`a write to the disk: p50 ${disk.p50.toFixed(2)} ms, p90 ${disk.p90.toFixed(2)} ms\n`);
 
-const results: RowReport[] = [];
 for (const row of rows) {
   const besideRow = beside.asked(row);
   await run(row, api, WARM_UP_SECONDS);
@@ -87,17 +85,11 @@ for (const row of rows) {
   if (result.refused > 0) {
     say(`  ${result.refused} refused: ${ours.find((turn) => turn.refusal)?.refusal}\n`);
   }
-  results.push(result);
 }
 const after = memoryOf(service);
 say(
   `memory ${after.serviceMb} MB after the run, and ${after.decoderMb} MB where videos are decoded\n`,
 );
-if (values.json) {
-  process.stdout.write(
-    `${JSON.stringify({ readySeconds, disk, idle, after, rows: results }, null, 2)}\n`,
-  );
-}
 
 async function startBeside(): Promise<Beside> {
   if (values.peer) {

@@ -9,19 +9,16 @@ const [name = ""] = process.argv.splice(2, 1);
 const path = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
 if (!/^[a-z-]+$/.test(name) || !existsSync(path)) {
   process.stderr.write(
-    "usage: npm run bench -- api [--seconds N] [--rows TEXT] [--apart] [--peer] [--history N] [--json]\n" +
+    "usage: npm run bench -- api [--seconds N] [--rows TEXT] [--apart] [--peer] [--history N]\n" +
       "       npm run bench -- layers [--seconds N] [--rows TEXT]\n" +
       "       npm run bench -- traced [--rounds N] [--pairs N] [--rows TEXT] [--control]\n" +
       "       npm run bench -- ledger [--seconds N] [--accounts N] [--entries N]\n" +
       "       npm run bench -- engine [--tasks N] [--flight N] [--heavy N] [--poll SECONDS] [--seconds N]" +
       " [--concurrency N] [--accounts N]\n" +
-      "       npm run bench -- callback [--videos N] [--rate N] [--no-callbacks]\n" +
       "       npm run bench -- delivery [--deliveries N] [--hosts N] [--stuck N] [--tarpits N] [--healthy N]\n" +
       "       npm run bench -- slots [--workers N] [--seconds N] [--batch N] [--slow MS]\n" +
-      "       npm run bench -- waits [--seconds N] [--callers N] [--accounts N]\n" +
       "       npm run bench -- writes [--count N] [--statements]\n" +
       "       npm run bench -- assets [--copies N] [--megabytes N] [--running N]\n" +
-      "       npm run bench -- soak [--minutes N] [--rate N] [--callers N]\n" +
       "       npm run bench -- overload [--seconds N] [--times N] [--connections N] [--fleet]\n" +
       "       npm run bench -- pages [--loads N] [--pages TEXT] [--max-ms N]\n",
   );
