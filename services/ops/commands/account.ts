@@ -16,6 +16,21 @@ const ACCOUNT_COLUMNS = [
   "max_unfinished",
 ];
 
+/** The commands that take nothing but an account. */
+const CHANGES = [
+  {
+    name: "grant-production",
+    description: "let an account create and use live keys",
+    rpc: "grantProduction",
+  },
+  {
+    name: "suspend",
+    description: "refuse an account's creates; its reads keep working",
+    rpc: "suspendAccount",
+  },
+  { name: "restore", description: "lift a suspension", rpc: "restoreAccount" },
+] as const;
+
 export function accountCommand(): Command {
   const account = new Command("account").description(
     "create accounts and set their permissions and limits",
@@ -30,45 +45,19 @@ export function accountCommand(): Command {
         return accountRow((await client("gateway", AccountService).createAccount(options)).account);
       }),
     );
-  account
-    .command("grant-production")
-    .description("let an account create and use live keys")
-    .addOption(accountOption())
-    .addOption(jsonOption())
-    .action((options: { account: string; json?: boolean }) =>
-      run(options.json, async ({ client }) => {
-        const request = { accountId: options.account };
-        return accountRow(
-          (await client("gateway", AccountService).grantProduction(request)).account,
-        );
-      }),
-    );
-  account
-    .command("suspend")
-    .description("refuse an account's creates; its reads keep working")
-    .addOption(accountOption())
-    .addOption(jsonOption())
-    .action((options: { account: string; json?: boolean }) =>
-      run(options.json, async ({ client }) => {
-        const request = { accountId: options.account };
-        return accountRow(
-          (await client("gateway", AccountService).suspendAccount(request)).account,
-        );
-      }),
-    );
-  account
-    .command("restore")
-    .description("lift a suspension")
-    .addOption(accountOption())
-    .addOption(jsonOption())
-    .action((options: { account: string; json?: boolean }) =>
-      run(options.json, async ({ client }) => {
-        const request = { accountId: options.account };
-        return accountRow(
-          (await client("gateway", AccountService).restoreAccount(request)).account,
-        );
-      }),
-    );
+  for (const { name, description, rpc } of CHANGES) {
+    account
+      .command(name)
+      .description(description)
+      .addOption(accountOption())
+      .addOption(jsonOption())
+      .action((options: { account: string; json?: boolean }) =>
+        run(options.json, async ({ client }) => {
+          const request = { accountId: options.account };
+          return accountRow((await client("gateway", AccountService)[rpc](request)).account);
+        }),
+      );
+  }
   account
     .command("list")
     .description("list all accounts")
@@ -97,13 +86,9 @@ export function accountCommand(): Command {
         json?: boolean;
       }) =>
         run(options.json, async ({ client }) => {
-          const { account: accountId, createsPerMinute, readsPerMinute, unfinished } = options;
-          const request = {
-            accountId,
-            ...(createsPerMinute === undefined ? {} : { createsPerMinute }),
-            ...(readsPerMinute === undefined ? {} : { readsPerMinute }),
-            ...(unfinished === undefined ? {} : { maxUnfinished: unfinished }),
-          };
+          const { account: accountId, unfinished: maxUnfinished, ...rates } = options;
+          const { createsPerMinute, readsPerMinute } = rates;
+          const request = { accountId, createsPerMinute, readsPerMinute, maxUnfinished };
           return accountRow((await client("gateway", AccountService).setLimits(request)).account);
         }),
     );

@@ -76,11 +76,8 @@ function limitCommand(): Command {
         json,
       }: AccountOptions & { mode: Mode; bytes: bigint | typeof DEFAULT_LIMIT }) =>
         run(json, async ({ client }) => {
-          const request = {
-            accountId,
-            mode,
-            ...(bytes === DEFAULT_LIMIT ? {} : { limitBytes: bytes }),
-          };
+          const limitBytes = bytes === DEFAULT_LIMIT ? undefined : bytes;
+          const request = { accountId, mode, limitBytes };
           const { storage } = await client("delivery", DeliveryService).setStorageLimit(request);
           return { account_id: accountId, ...(storage && storageRow(storage)) };
         }),
@@ -117,8 +114,8 @@ function retentionCommand(): Command {
     .addOption(jsonOption())
     .action(({ account: accountId, days, json }: AccountOptions & { days: RetentionDays }) =>
       run(json, async ({ client }) => {
-        const request = { accountId, ...(days === FOR_EVER ? {} : { days }) };
-        await client("delivery", DeliveryService).setRetention(request);
+        const kept = days === FOR_EVER ? undefined : days;
+        await client("delivery", DeliveryService).setRetention({ accountId, days: kept });
         return { account_id: accountId, retention_days: days };
       }),
     );

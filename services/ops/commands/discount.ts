@@ -34,7 +34,7 @@ export function discountCommand(): Command {
         if (model !== "" && basisPoints > 0) await requireModel(session, accountId, model);
         const response = await session.client("billing", BillingService).setDiscount({
           accountId,
-          discount: { model, basisPoints, ...(from ? { from: timestampFromDate(from) } : {}) },
+          discount: { model, basisPoints, from: from && timestampFromDate(from) },
         });
         return discountRow(response.discount);
       }),

@@ -27,6 +27,7 @@ type Filter = Format & {
 };
 
 type TaskOptions = { account?: string; json?: boolean };
+type TaskName = { generationId: string; accountId: string | undefined };
 
 const COLUMNS = [
   "created_at",
@@ -63,11 +64,11 @@ export function generationsCommand(): Command {
         const isWide = status !== undefined && account === undefined;
         const from = since ?? (isWide ? new Date(Date.now() - DEFAULT_SINCE_MS) : undefined);
         const { tasks } = await client("generation", GenerationService).listTasks({
+          accountId: account,
+          status: status ?? Status.UNSPECIFIED,
+          model: model ?? "",
           limit,
-          ...(account === undefined ? {} : { accountId: account }),
-          ...(status === undefined ? {} : { status }),
-          ...(model === undefined ? {} : { model }),
-          ...(from === undefined ? {} : { createdAfter: timestampFromDate(from) }),
+          createdAfter: from && timestampFromDate(from),
         });
         return tasks.map(listRow);
       });
@@ -100,7 +101,7 @@ function taskCommand(
   description: string,
   call: (
     service: Client<typeof GenerationService>,
-    task: ReturnType<typeof taskName>,
+    task: TaskName,
   ) => Promise<{ task?: Task | undefined }>,
 ): Command {
   parent
@@ -112,24 +113,18 @@ function taskCommand(
     .action((id: string, options: TaskOptions) =>
       run(options.json, async ({ client }) => {
         const service = client("generation", GenerationService);
-        return detailRow((await call(service, taskName(id, options))).task);
+        const name = { generationId: id, accountId: options.account };
+        return detailRow((await call(service, name)).task);
       }),
     );
   return parent;
 }
 
-function taskName(
-  generationId: string,
-  { account }: TaskOptions,
-): { generationId: string; accountId?: string } {
-  return { generationId, ...(account === undefined ? {} : { accountId: account }) };
-}
-
 /** What changes a task is recorded in the audit log of its account. */
 async function withAccount(
   service: Client<typeof GenerationService>,
-  task: ReturnType<typeof taskName>,
-): Promise<ReturnType<typeof taskName>> {
+  task: TaskName,
+): Promise<TaskName> {
   if (task.accountId !== undefined) return task;
   const { task: found } = await service.getTask(task);
   return found ? { ...task, accountId: found.accountId } : task;

@@ -47,15 +47,15 @@ export function keyCommand(): Command {
     .addOption(jsonOption())
     .action((options: CreateOptions) =>
       run(options.json, async ({ client }) => {
-        const { account: accountId, mode, name, access, kinds = [], models = [] } = options;
-        const { dayTokens, monthTokens } = options;
+        const { account: accountId, mode, name, dayTokens, monthTokens } = options;
+        const { access, kinds = [], models = [] } = options;
         const response = await client("gateway", AccountService).createKey({
           accountId,
           mode,
           name,
           permissions: { access, kinds, models },
-          ...(dayTokens === undefined ? {} : { dayTokens }),
-          ...(monthTokens === undefined ? {} : { monthTokens }),
+          dayTokens,
+          monthTokens,
         });
         return {
           id: response.key?.id ?? "",

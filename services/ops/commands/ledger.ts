@@ -71,14 +71,8 @@ export function transactionsCommand(): Command {
         let hasMore = true;
         while (hasMore && found.length < options.limit) {
           const limit = Math.min(PAGE, options.limit - found.length);
-          const after = found.at(-1)?.id;
-          const page = await billing.listTransactions({
-            accountId,
-            mode,
-            limit,
-            ...(generationId === undefined ? {} : { generationId }),
-            ...(after === undefined ? {} : { after }),
-          });
+          const request = { accountId, mode, generationId, limit, after: found.at(-1)?.id };
+          const page = await billing.listTransactions(request);
           found.push(...page.transactions);
           hasMore = page.hasMore;
         }

@@ -67,14 +67,10 @@ async function tryAll(generation: Generation, options: Options, clock: Clock) {
 async function planOf(
   generation: Generation,
   { upstream }: UpstreamCheck,
-  { imageUrl }: Options,
+  { imageUrl = "" }: Options,
 ): Promise<Planned> {
   try {
-    return {
-      upstream,
-      plan: await generation.tryUpstream(withPicture({ upstream }, imageUrl)),
-      message: "",
-    };
+    return { upstream, plan: await generation.tryUpstream({ upstream, imageUrl }), message: "" };
   } catch (error) {
     return { upstream, message: ConnectError.from(error).rawMessage };
   }
@@ -104,8 +100,8 @@ async function tryOne(generation: Generation, upstream: string, options: Options
   const begunMs = clock.monotonicMs();
   const exchanges: unknown[] = [];
   const call = async (fields: { send?: boolean; job?: string }): Promise<TryUpstreamResponse> => {
-    const request = withPicture({ upstream, ...fields }, options.imageUrl);
-    const answer = await generation.tryUpstream(request);
+    const { imageUrl = "" } = options;
+    const answer = await generation.tryUpstream({ upstream, imageUrl, ...fields });
     exchanges.push(...(JSON.parse(answer.exchangeJson || "[]") as unknown[]));
     return answer;
   };
@@ -141,8 +137,4 @@ function keep(folder: string, upstream: string, content: object, clock: Clock): 
   const path = join(folder, `${upstream}-${at}.json`);
   writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   return path;
-}
-
-function withPicture<Fields extends object>(fields: Fields, imageUrl: string | undefined) {
-  return imageUrl === undefined ? fields : { ...fields, imageUrl };
 }

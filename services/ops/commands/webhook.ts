@@ -62,9 +62,7 @@ function rotateCommand(): Command {
     .option("--replaces <version>", "only if the newest secret has this version", parseCount)
     .action((options: OwnerOptions & { replaces?: number }) =>
       run(options.json, async (session) => {
-        const { replaces } = options;
-        const which = replaces === undefined ? {} : { replacesVersion: replaces };
-        const request = { ...ownerOf(options), ...which };
+        const request = { ...ownerOf(options), replacesVersion: options.replaces };
         return secretRow(options, await rpc(session).rotateWebhookSecret(request));
       }),
     );
@@ -117,9 +115,9 @@ function deliveriesCommand(): Command {
     .option("--generation <id>", "only deliveries of this generation")
     .addOption(csvOption())
     .action(async (options: OwnerOptions & Format & { generation?: string }) => {
-      const of = options.generation === undefined ? {} : { generationId: options.generation };
       await runList(options, DELIVERY_COLUMNS, async (session) => {
-        const request = { ...ownerOf(options), ...of, limit: MAX_LISTED };
+        const generationId = options.generation;
+        const request = { ...ownerOf(options), generationId, limit: MAX_LISTED };
         return (await rpc(session).listDeliveries(request)).deliveries.map(deliveryRow);
       });
     });

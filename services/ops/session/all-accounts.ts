@@ -10,9 +10,7 @@ export async function allAccounts(
   const found: Account[] = [];
   let hasMore = true;
   while (hasMore) {
-    const after = found.at(-1)?.id;
-    const request = { limit: PAGE, ...(after === undefined ? {} : { after }) };
-    const page = await accounts.listAccounts(request);
+    const page = await accounts.listAccounts({ limit: PAGE, after: found.at(-1)?.id });
     found.push(...page.accounts);
     hasMore = page.hasMore;
   }

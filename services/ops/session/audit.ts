@@ -57,6 +57,6 @@ function fieldsOf(schema: DescMessage, message: MessageShape<DescMessage>): Entr
     accountId: account_id,
     target: generation_id ?? url ?? "",
     details: Object.fromEntries(details) as Record<string, string>,
-    ...(mode === undefined ? {} : { mode }),
+    mode,
   };
 }
