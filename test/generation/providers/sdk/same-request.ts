@@ -15,8 +15,8 @@ const PLUMBING =
  */
 export async function expectSameRequest(
   fake: FakeUpstream,
-  calls: { ours: () => PromiseLike<unknown>; sdk: () => PromiseLike<unknown> },
   differences: Differences,
+  calls: { ours: () => PromiseLike<unknown>; sdk: () => PromiseLike<unknown> },
 ): Promise<void> {
   const [ours, sdk] = [await sentBy(fake, calls.ours), await sentBy(fake, calls.sdk)];
   const names = new Set([...Object.keys(ours), ...Object.keys(sdk)]);
