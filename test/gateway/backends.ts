@@ -1,220 +1,96 @@
 /** Recording fakes of generation, billing and delivery, and the objects that they return. */
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import {
-  createRouterTransport,
-  type ConnectRouter,
-  type Interceptor,
-  type Transport,
-} from "@connectrpc/connect";
+  create,
+  type DescMethodUnary,
+  type DescService,
+  type MessageInitShape,
+  type MessageShape,
+} from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { createRouterTransport, type Interceptor, type Transport } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import {
-  AlertSettingsSchema,
-  BillingService,
-  type AlertSettings,
-  type ConfirmAlertRequest,
-  type CountTransactionsRequest,
-  type DueAlert,
-  type GetBalanceResponse,
-  type ListTransactionsRequest,
-  type SetAlertsRequest,
-  type SetTokenLimitsRequest,
-  type TokenLimit,
-  type Transaction,
-} from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { AlertSettingsSchema, BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import {
   DeliverySchema,
   DeliveryService,
   DeliveryStatus,
   FileSchema,
-  type CountDeliveriesRequest,
-  type CreateFileRequest,
-  type DeleteFileRequest,
   type Delivery,
   type File,
-  type GetDeliveryRequest,
-  type GetFileRequest,
-  type ListDeliveriesRequest,
-  type RedeliverRequest,
-  type RotateWebhookSecretRequest,
-  type SendAlertRequest,
-  type SendTestEventRequest,
 } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import {
   GenerationSchema,
   GenerationService,
   Kind,
   Status,
-  type ChargeSchema,
-  type CancelGenerationRequest,
-  type CountGenerationsRequest,
-  type CreateImageRequest,
-  type CreateVideoRequest,
-  type DeleteGenerationRequest,
-  type FindEndedRequest,
-  type FindGenerationsRequest,
   type Generation,
-  type GetGenerationRequest,
-  type ListChargesRequest,
-  type ListGenerationsRequest,
-  type SearchGenerationsRequest,
-  type Model,
-  type ReceiveCallbackRequest,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { REQUEST_ID_HEADER } from "#runtime/rpc/context.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+
+/** A service's answers, by method. */
+type Answers<S extends DescService> = {
+  [M in keyof S["method"]]: S["method"][M] extends DescMethodUnary<infer I, infer O>
+    ? (request: MessageShape<I>) => MessageInitShape<O>
+    : never;
+};
 
 /** The responses of the fake services; a test replaces single functions. */
-export type Backends = {
-  createVideo: (request: CreateVideoRequest) => { generation: Generation; replayed: boolean };
-  createImage: (request: CreateImageRequest) => { generation: Generation; replayed: boolean };
-  getGeneration: (request: GetGenerationRequest) => { generation: Generation };
-  findEnded: (request: FindEndedRequest) => {
-    generationIds: string[];
-    states?: { generationId: string; status: Status; progress: number }[];
-  };
-  listGenerations: (request: ListGenerationsRequest) => {
-    generations: Generation[];
-    hasMore: boolean;
-  };
-  searchGenerations: (request: SearchGenerationsRequest) => {
-    generations: Generation[];
-    nextAfter?: string;
-    searchedBackTo?: Timestamp;
-  };
-  countGenerations: (request: CountGenerationsRequest) => {
-    count: bigint;
-    tokens: bigint;
-    countedBackTo?: Timestamp;
-  };
-  findGenerations: (request: FindGenerationsRequest) => { generations: Generation[] };
-  cancelGeneration: (request: CancelGenerationRequest) => { generation: Generation };
-  deleteGeneration: (request: DeleteGenerationRequest) => object;
-  listModels: () => { models: Model[] };
-  checkCallback: () => object;
-  receiveCallback: (request: ReceiveCallbackRequest) => object;
-  getBalance: () => Pick<GetBalanceResponse, "balance"> & { limits?: TokenLimit[] };
-  listTransactions: (request: ListTransactionsRequest) => {
-    transactions: Transaction[];
-    hasMore: boolean;
-  };
-  countTransactions: (request: CountTransactionsRequest) => Counted;
-  countDeliveries: (request: CountDeliveriesRequest) => Counted;
-  listDeliveries: (request: ListDeliveriesRequest) => { deliveries: Delivery[]; hasMore: boolean };
-  getDelivery: (request: GetDeliveryRequest) => { delivery: Delivery; body?: string };
-  redeliver: (request: RedeliverRequest) => { delivery: Delivery };
-  getUsage: () => { usage: UsageInit[] };
-  listCharges: (request: ListChargesRequest) => {
-    charges: MessageInitShape<typeof ChargeSchema>[];
-    hasMore: boolean;
-  };
-  getStatement: () => { opening: bigint; closing: bigint };
-  getTokenLimits: () => { limits: TokenLimit[]; alerts: AlertSettings };
-  setTokenLimits: (request: SetTokenLimitsRequest) => object;
-  setAlerts: (request: SetAlertsRequest) => object;
-  /** Asked for all the time, so its calls are not recorded. */
-  claimAlerts: () => { alerts: DueAlert[] };
-  confirmAlert: (request: ConfirmAlertRequest) => object;
-  sendAlert: (request: SendAlertRequest) => object;
-  getWebhookSecret: () => WebhookSecret;
-  rotateWebhookSecret: (request: RotateWebhookSecretRequest) => WebhookSecret;
-  sendTestEvent: (request: SendTestEventRequest) => { delivery: Delivery };
-  listDisabledUrls: () => { urls: [] };
-  enableUrl: () => { wasDisabled: boolean };
-  createFile: (request: CreateFileRequest) => { file: File; replayed: boolean };
-  getFile: (request: GetFileRequest) => { file: File };
-  deleteFile: (request: DeleteFileRequest) => object;
-};
-
-type Counted = { count: bigint; countedBackTo?: Timestamp };
-
-type UsageInit = {
-  date?: string;
-  model?: string;
-  tokens: bigint;
-  generations: bigint;
-  keyId?: string;
-  endUser?: string;
-  reserved?: bigint;
-};
-
-type WebhookSecret = { secret: string; createdAt: Timestamp; createdBy?: string };
+export type Backends = Pick<
+  Answers<typeof GenerationService>,
+  keyof ReturnType<typeof generationAnswers>
+> &
+  Pick<Answers<typeof BillingService>, keyof ReturnType<typeof billingAnswers>> &
+  Pick<Answers<typeof DeliveryService>, keyof ReturnType<typeof deliveryAnswers>>;
 
 export type Call = { method: keyof Backends; request: object; requestId: string | null };
+
+/** Asked for all the time, so its calls are not recorded. */
+const UNRECORDED = "claimAlerts";
 
 const CREATED_AT = timestampFromDate(new Date("2026-11-17T12:01:22.107Z"));
 
 /** Transports to the fake services; each call is recorded in `calls`. */
 export function fakePeers(backends: Backends, calls: Call[]) {
-  const record = <M extends keyof Backends>(method: M) =>
-    ((request: object, context) => {
-      calls.push({ method, request, requestId: context.requestHeader.get(REQUEST_ID_HEADER) });
-      return (backends[method] as (request: object) => ReturnType<Backends[M]>)(request);
-    }) as (request: object, context: { requestHeader: Headers }) => ReturnType<Backends[M]>;
-  return {
-    generation: (interceptors: Interceptor[]) =>
-      routerTransport(interceptors, (router) =>
-        router.service(GenerationService, {
-          createVideo: record("createVideo"),
-          createImage: record("createImage"),
-          getGeneration: record("getGeneration"),
-          findEnded: record("findEnded"),
-          listGenerations: record("listGenerations"),
-          searchGenerations: record("searchGenerations"),
-          countGenerations: record("countGenerations"),
-          findGenerations: record("findGenerations"),
-          cancelGeneration: record("cancelGeneration"),
-          deleteGeneration: record("deleteGeneration"),
-          listModels: record("listModels"),
-          checkCallback: record("checkCallback"),
-          receiveCallback: record("receiveCallback"),
-          getUsage: record("getUsage"),
-          listCharges: record("listCharges"),
-        }),
-      ),
-    billing: (interceptors: Interceptor[]) =>
-      routerTransport(interceptors, (router) =>
-        router.service(BillingService, {
-          getBalance: record("getBalance"),
-          listTransactions: record("listTransactions"),
-          countTransactions: record("countTransactions"),
-          getStatement: record("getStatement"),
-          getTokenLimits: record("getTokenLimits"),
-          setTokenLimits: record("setTokenLimits"),
-          setAlerts: record("setAlerts"),
-          claimAlerts: () => backends.claimAlerts(),
-          confirmAlert: record("confirmAlert"),
-        }),
-      ),
-    delivery: (interceptors: Interceptor[]) =>
-      routerTransport(interceptors, (router) =>
-        router.service(DeliveryService, {
-          listDeliveries: record("listDeliveries"),
-          countDeliveries: record("countDeliveries"),
-          getDelivery: record("getDelivery"),
-          redeliver: record("redeliver"),
-          getWebhookSecret: record("getWebhookSecret"),
-          rotateWebhookSecret: record("rotateWebhookSecret"),
-          sendTestEvent: record("sendTestEvent"),
-          sendAlert: record("sendAlert"),
-          listDisabledUrls: record("listDisabledUrls"),
-          enableUrl: record("enableUrl"),
-          createFile: record("createFile"),
-          getFile: record("getFile"),
-          deleteFile: record("deleteFile"),
-        }),
-      ),
+  const record =
+    (method: keyof Backends) => (request: object, context: { requestHeader: Headers }) => {
+      const requestId = context.requestHeader.get(REQUEST_ID_HEADER);
+      if (method !== UNRECORDED) calls.push({ method, request, requestId });
+      return (backends[method] as (request: object) => object)(request);
+    };
+  const peer = (service: DescService, answers: object) => {
+    const methods = Object.keys(answers).map((name) => [name, record(name as keyof Backends)]);
+    const implementation = Object.fromEntries(methods) as object;
+    return (interceptors: Interceptor[]): Transport =>
+      createRouterTransport((router) => void router.service(service, implementation), {
+        transport: { interceptors },
+      });
   };
-}
-
-function routerTransport(
-  interceptors: Interceptor[],
-  routes: (router: ConnectRouter) => void,
-): Transport {
-  return createRouterTransport(routes, { transport: { interceptors } });
+  return {
+    generation: peer(GenerationService, generationAnswers()),
+    billing: peer(BillingService, billingAnswers()),
+    delivery: peer(DeliveryService, deliveryAnswers()),
+  };
 }
 
 /** Accepts everything and returns it with a model's defaults. */
 export function defaultBackends(): Backends {
+  return { ...generationAnswers(), ...billingAnswers(), ...deliveryAnswers() };
+}
+
+/** An answer that refuses each call. */
+export function refusing(
+  reason: keyof typeof ErrorReason,
+  message: string,
+  more: { field?: string; metadata?: Record<string, string> } = {},
+): () => never {
+  return () => {
+    throw refusal({ reason: ErrorReason[reason], message, ...more });
+  };
+}
+
+function generationAnswers() {
   return {
     createVideo: (request) => ({
       generation: video({
@@ -262,23 +138,33 @@ export function defaultBackends(): Backends {
     listModels: () => ({ models: [] }),
     checkCallback: () => ({}),
     receiveCallback: () => ({}),
+    getUsage: () => ({ usage: [] }),
+    listCharges: () => ({ charges: [], hasMore: false }),
+  } satisfies Partial<Answers<typeof GenerationService>>;
+}
+
+function billingAnswers() {
+  return {
     getBalance: () => ({
       balance: { $typeName: "media.billing.v1.Balance", available: 99_500n, reserved: 500n },
     }),
     listTransactions: () => ({ transactions: [], hasMore: false }),
     countTransactions: () => ({ count: 0n }),
-    listDeliveries: () => ({ deliveries: [], hasMore: false }),
-    countDeliveries: () => ({ count: 0n }),
-    getDelivery: ({ deliveryId }) => ({ delivery: delivery({ id: deliveryId }) }),
-    redeliver: ({ deliveryId }) => ({ delivery: delivery({ id: deliveryId }) }),
-    getUsage: () => ({ usage: [] }),
-    listCharges: () => ({ charges: [], hasMore: false }),
     getStatement: () => ({ opening: 0n, closing: 0n }),
     getTokenLimits: () => ({ limits: [], alerts: create(AlertSettingsSchema, { mail: true }) }),
     setTokenLimits: () => ({}),
     setAlerts: () => ({}),
     claimAlerts: () => ({ alerts: [] }),
     confirmAlert: () => ({}),
+  } satisfies Partial<Answers<typeof BillingService>>;
+}
+
+function deliveryAnswers() {
+  return {
+    listDeliveries: () => ({ deliveries: [], hasMore: false }),
+    countDeliveries: () => ({ count: 0n }),
+    getDelivery: ({ deliveryId }) => ({ delivery: delivery({ id: deliveryId }) }),
+    redeliver: ({ deliveryId }) => ({ delivery: delivery({ id: deliveryId }) }),
     sendAlert: () => ({}),
     getWebhookSecret: () => ({ secret: "whsec_c2VjcmV0", createdAt: CREATED_AT }),
     rotateWebhookSecret: ({ userId }) => ({
@@ -292,7 +178,7 @@ export function defaultBackends(): Backends {
     createFile: ({ fileId }) => ({ file: file({ id: fileId }), replayed: false }),
     getFile: ({ fileId }) => ({ file: file({ id: fileId }) }),
     deleteFile: () => ({}),
-  };
+  } satisfies Partial<Answers<typeof DeliveryService>>;
 }
 
 function defined(fields: object): object {

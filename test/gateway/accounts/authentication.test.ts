@@ -1,10 +1,8 @@
 /** Authentication of API requests: keys, suspension and production access. */
 import { describe, expect, it } from "vitest";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { newApiKey } from "../../../services/gateway/domain/api-key.ts";
-import { video } from "../backends.ts";
+import { video, refusing } from "../backends.ts";
 import { useHarness } from "../harness.ts";
 import { errorOf, headersOf, post } from "../requests.ts";
 
@@ -91,9 +89,7 @@ describe.each([
     nowMs += 1_000;
     return secret;
   };
-  const notFound = () => {
-    throw refusal({ reason: ErrorReason.NOT_FOUND, message: "no such generation" });
-  };
+  const notFound = refusing("NOT_FOUND", "no such generation");
 
   it("still reads", async () => {
     expect((await balanceWith(`Bearer ${await restrictedKey()}`)).status).toBe(200);

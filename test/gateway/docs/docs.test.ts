@@ -169,12 +169,11 @@ describe("the documentation", () => {
   });
 
   it("has a page for each model: what it takes, and what typical requests cost", async () => {
-    useCatalog(harness);
+    const models = useCatalog(harness);
     const index = (await (await harness.send("/docs/files/search.json")).json()) as {
       url: string;
     }[];
     const found = index.filter(({ url }) => url.startsWith("/docs/models/"));
-    const { models } = harness.backends.listModels();
     expect(found.map(({ url }) => url)).toEqual(models.map(({ id }) => `/docs/models/${id}`));
     const image = await (await harness.send("/docs/models/gamma-image-3.0-pro.md")).text();
     expect(image).toContain("| `size: 2048x2048` | 84 |");

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { fromJsonString } from "@bufbuild/protobuf";
 import { CatalogSchema } from "#gen/proto/media/generation/v1/catalog_pb.ts";
+import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { SharedHarness } from "../harness.ts";
 
 const document = JSON.parse(readFileSync("gen/openapi/media.json", "utf8")) as {
@@ -34,8 +35,10 @@ function plain(html: string): string {
   );
 }
 
-/** The catalog as the service has it, which the fake does not. */
-export function useCatalog(harness: SharedHarness): void {
+/** Has the fake list the catalog as the service has it; returns its models. */
+export function useCatalog(harness: SharedHarness): Model[] {
   const file = readFileSync("services/generation/catalog/models.json", "utf8");
-  harness.backends.listModels = () => fromJsonString(CatalogSchema, file);
+  const { models } = fromJsonString(CatalogSchema, file);
+  harness.backends.listModels = () => ({ models });
+  return models;
 }

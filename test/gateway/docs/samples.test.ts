@@ -46,9 +46,8 @@ describe("code samples", () => {
   });
 
   it("of each model name it and what it needs, with one key for the same request and another for another", async () => {
-    useCatalog(harness);
+    const models = useCatalog(harness);
     const { secret } = await harness.newKey();
-    const { models } = harness.backends.listModels();
     const samples = await Promise.all(
       models.map(({ id }) => samplesOn(harness, `/docs/models/${id}`)),
     );

@@ -1,9 +1,8 @@
 /** Upstreams' callbacks: forwarded exactly, or refused. */
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { ReceiveCallbackRequest } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
+import { refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 
 const TOKEN = `${"n".repeat(130)}.${"s".repeat(22)}`;
@@ -44,18 +43,14 @@ describe("an upstream's callback", () => {
     }
     expect((await harness.send(`/callbacks/${TOKEN}`)).status).toBe(404);
     expect(received()).toEqual([]);
-    harness.backends.receiveCallback = () => {
-      throw refusal({ reason: ErrorReason.NOT_FOUND, message: "no" });
-    };
+    harness.backends.receiveCallback = refusing("NOT_FOUND", "no");
     const response = await call(TOKEN);
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ error: { code: "route_not_found" } });
   });
 
   it("with a forged token is 404 before its body is sent", async () => {
-    harness.backends.checkCallback = () => {
-      throw refusal({ reason: ErrorReason.NOT_FOUND, message: "no" });
-    };
+    harness.backends.checkCallback = refusing("NOT_FOUND", "no");
     const status = await new Promise((resolve, reject) => {
       const headers = { "content-type": "application/json", "content-length": 1024 * 1024 };
       const sent = request(`${harness.url}/callbacks/${TOKEN}`, { method: "POST", headers });
@@ -77,9 +72,7 @@ describe("an upstream's callback", () => {
   });
 
   it("is 503 when it could not be forwarded, so that the upstream retries", async () => {
-    harness.backends.receiveCallback = () => {
-      throw refusal({ reason: ErrorReason.UNAVAILABLE, message: "down" });
-    };
+    harness.backends.receiveCallback = refusing("UNAVAILABLE", "down");
     expect((await call(TOKEN)).status).toBe(503);
   });
 });

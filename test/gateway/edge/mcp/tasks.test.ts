@@ -2,9 +2,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { Status, type Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
-import { video } from "../../backends.ts";
+import { video, refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 import { rawRequest } from "./clients.ts";
 
@@ -82,10 +80,7 @@ describe("a task", () => {
     isNow({ status: Status.PROCESSING });
     expect((await ask("tasks/cancel", { taskId: VIDEO_ID })).result).toBeDefined();
     expect(harness.calls.filter(({ method }) => method === "cancelGeneration")).toHaveLength(1);
-    harness.backends.cancelGeneration = () => {
-      const message = "It goes on.";
-      throw refusal({ reason: ErrorReason.NOT_CANCELABLE, field: "", message });
-    };
+    harness.backends.cancelGeneration = refusing("NOT_CANCELABLE", "It goes on.");
     expect((await ask("tasks/cancel", { taskId: VIDEO_ID })).result).toBeDefined();
     isNow({ status: Status.CANCELED });
     const { result } = await ask("tasks/get", { taskId: VIDEO_ID });
@@ -100,10 +95,7 @@ describe("a task", () => {
   });
 
   it("that is not there, or of no one's, is an error of the parameters", async () => {
-    harness.backends.getGeneration = () => {
-      const message = "not found";
-      throw refusal({ reason: ErrorReason.NOT_FOUND, field: "", message });
-    };
+    harness.backends.getGeneration = refusing("NOT_FOUND", "not found");
     for (const taskId of [VIDEO_ID, "nonsense", "../balance"]) {
       expect((await ask("tasks/get", { taskId })).error).toMatchObject({ code: -32_602 });
     }

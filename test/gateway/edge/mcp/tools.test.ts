@@ -7,10 +7,8 @@ import {
   ModelSchema,
   Status,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
 import { makeImage } from "../../../support/make-media.ts";
-import { image, video } from "../../backends.ts";
+import { image, video, refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 import { CLIENTS, legacy, modern, type McpClient } from "./clients.ts";
 
@@ -172,13 +170,11 @@ describe.each(CLIENTS)("a client of %s", (version, connect) => {
   });
 
   it("gets a refusal of the service with its field, its message and its values", async () => {
-    harness.backends.createVideo = () => {
-      throw refusal({
-        reason: ErrorReason.UNSUPPORTED_DURATION,
-        field: "duration",
-        message: "beta-3.0-video makes 5 or 10 seconds.",
-      });
-    };
+    harness.backends.createVideo = refusing(
+      "UNSUPPORTED_DURATION",
+      "beta-3.0-video makes 5 or 10 seconds.",
+      { field: "duration" },
+    );
     await using client = await connected(connect);
     const result = await client.call("generate_video", { ...LEAST, duration: 7 });
     expect(result.isError).toBe(true);
@@ -235,10 +231,11 @@ describe("the other tools", () => {
   });
 
   it("tell why an image is not made, also to a client that hears of progress", async () => {
-    harness.backends.createImage = () => {
-      const message = "gamma-image-3.0-pro makes 1024x1024.";
-      throw refusal({ reason: ErrorReason.UNSUPPORTED_SIZE, field: "size", message });
-    };
+    harness.backends.createImage = refusing(
+      "UNSUPPORTED_SIZE",
+      "gamma-image-3.0-pro makes 1024x1024.",
+      { field: "size" },
+    );
     await using client = await connected();
     const input = { ...LEAST, model: "gamma-image-3.0-pro", size: "1x1" };
     const refused = await client.call("generate_image", input, { onprogress: () => {} });

@@ -7,10 +7,9 @@ import {
   Kind,
   Status,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
 import { generation } from "../../../contract/openapi/canned-responses.ts";
 import { makeImage } from "../../../support/make-media.ts";
+import { refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 
 const harness = useHarness();
@@ -93,13 +92,11 @@ describe("a picture whose create is refused", () => {
   const calls = (name: string) => harness.calls.filter(({ method }) => method === name).length;
 
   it("is deleted again, unless a repetition with the key will look for it", async () => {
-    harness.backends.createVideo = () => {
-      throw refusal({
-        reason: ErrorReason.IMAGE_URL_NOT_SUPPORTED,
-        field: "image_url",
-        message: "alpha-2.0 takes text only. Leave image_url out.",
-      });
-    };
+    harness.backends.createVideo = refusing(
+      "IMAGE_URL_NOT_SUPPORTED",
+      "alpha-2.0 takes text only. Leave image_url out.",
+      { field: "image_url" },
+    );
     const response = await post("/videos", form());
     expect(await response.json()).toMatchObject({
       error: {

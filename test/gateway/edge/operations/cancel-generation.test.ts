@@ -2,9 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
+import { refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf, headersOf } from "../../requests.ts";
 
@@ -62,14 +61,12 @@ describe("POST /v1/videos/generations/{id}/cancel", () => {
   });
 
   it.each([
-    [ErrorReason.NOT_CANCELABLE, "not_cancelable"],
-    [ErrorReason.ALREADY_FINISHED, "already_finished"],
-  ])(
+    ["NOT_CANCELABLE", "not_cancelable"],
+    ["ALREADY_FINISHED", "already_finished"],
+  ] as const)(
     "returns 409 when the generation cannot be canceled or has ended: %s",
     async (reason, code) => {
-      harness.backends.cancelGeneration = () => {
-        throw refusal({ reason, message: "It goes on." });
-      };
+      harness.backends.cancelGeneration = refusing(reason, "It goes on.");
       const response = await cancel(randomId("vgen"));
       expect(response.status).toBe(409);
       expect(await errorOf(response)).toMatchObject({ type: "conflict_error", code });
@@ -77,9 +74,7 @@ describe("POST /v1/videos/generations/{id}/cancel", () => {
   );
 
   it("returns 404 for any id that is not the caller's, including malformed ones", async () => {
-    harness.backends.cancelGeneration = () => {
-      throw refusal({ reason: ErrorReason.NOT_FOUND, message: "not there" });
-    };
+    harness.backends.cancelGeneration = refusing("NOT_FOUND", "not there");
     for (const id of [randomId("vgen"), randomId("igen"), "nope", "%00", "a%2Fb"]) {
       const response = await cancel(id);
       expect([id, response.status]).toEqual([id, 404]);

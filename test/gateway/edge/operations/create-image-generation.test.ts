@@ -2,11 +2,9 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { Status, type CreateImageRequest } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
 import { derivedId } from "#runtime/id.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
-import { image } from "../../backends.ts";
+import { image, refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf, post } from "../../requests.ts";
 
@@ -179,9 +177,7 @@ describe("POST /v1/images/generations", () => {
     ["TOO_MANY_REFERENCES", "too_many", "image_urls"],
     ["UNSUPPORTED_SIZE", "unsupported_size", "size"],
   ] as const)("returns 400 for %s: %s", async (reason, code, field) => {
-    harness.backends.createImage = () => {
-      throw refusal({ reason: ErrorReason[reason], field, message: "Do this." });
-    };
+    harness.backends.createImage = refusing(reason, "Do this.", { field });
     const response = await send(LEAST);
     expect(response.status).toBe(400);
     expect(await errorOf(response)).toMatchObject({
@@ -256,9 +252,7 @@ describe("POST /v1/images/generations with Prefer", () => {
   });
 
   it("returns the errors of a create as without it", async () => {
-    harness.backends.createImage = () => {
-      throw refusal({ reason: ErrorReason.MODEL_NOT_FOUND, field: "model", message: "Do this." });
-    };
+    harness.backends.createImage = refusing("MODEL_NOT_FOUND", "Do this.", { field: "model" });
     const response = await send(LEAST, { prefer: "respond-async" });
     expect(response.status).toBe(400);
     expect(response.headers.has("preference-applied")).toBe(false);

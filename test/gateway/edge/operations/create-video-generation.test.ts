@@ -8,7 +8,7 @@ import { allowNone } from "#runtime/address.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { derivedId } from "#runtime/id.ts";
 import { loadContract } from "../../../../services/gateway/edge/http/contract.ts";
-import { video } from "../../backends.ts";
+import { video, refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf, post } from "../../requests.ts";
 
@@ -169,17 +169,10 @@ describe("POST /v1/videos/generations", () => {
 
   it("returns the model's faults, each with its code and field", async () => {
     harness.backends.createVideo = () => {
+      const [first, second] = [ErrorReason.IMAGE_URL_REQUIRED, ErrorReason.UNSUPPORTED_DURATION];
       throw refusal(
-        {
-          reason: ErrorReason.IMAGE_URL_REQUIRED,
-          field: "image_url",
-          message: "m needs image_url.",
-        },
-        {
-          reason: ErrorReason.UNSUPPORTED_DURATION,
-          field: "duration",
-          message: "m makes 2 to 15.",
-        },
+        { reason: first, field: "image_url", message: "m needs image_url." },
+        { reason: second, field: "duration", message: "m makes 2 to 15." },
       );
     };
     const response = await send(LEAST);
@@ -210,9 +203,7 @@ describe("POST /v1/videos/generations", () => {
     ["INVALID_FIELD", 500, "internal"],
     ["HOLD_RESOLVED", 500, "internal"],
   ] as const)("maps %s to %i %s", async (reason, status, code) => {
-    harness.backends.createVideo = () => {
-      throw refusal({ reason: ErrorReason[reason], field: "model", message: "Says why." });
-    };
+    harness.backends.createVideo = refusing(reason, "Says why.", { field: "model" });
     const response = await send(LEAST);
     expect(response.status).toBe(status);
     const error = await errorOf(response);
@@ -222,13 +213,9 @@ describe("POST /v1/videos/generations", () => {
   });
 
   it("returns 402 with the price and the available Tokens when there are too few", async () => {
-    harness.backends.createVideo = () => {
-      throw refusal({
-        reason: ErrorReason.INSUFFICIENT_TOKENS,
-        message: "Recharge.",
-        metadata: { required: "500", available: "120" },
-      });
-    };
+    harness.backends.createVideo = refusing("INSUFFICIENT_TOKENS", "Recharge.", {
+      metadata: { required: "500", available: "120" },
+    });
     const response = await send(LEAST);
     expect(response.status).toBe(402);
     expect(await errorOf(response)).toMatchObject({
@@ -239,10 +226,10 @@ describe("POST /v1/videos/generations", () => {
   });
 
   it("returns 402 that names the end user's limit", async () => {
-    harness.backends.createVideo = () => {
-      throw refusal({
-        reason: ErrorReason.TOKEN_LIMIT_REACHED,
-        message: "The limit starts anew tomorrow.",
+    harness.backends.createVideo = refusing(
+      "TOKEN_LIMIT_REACHED",
+      "The limit starts anew tomorrow.",
+      {
         metadata: {
           required: "500",
           scope: "end_user",
@@ -252,18 +239,18 @@ describe("POST /v1/videos/generations", () => {
           used: "400",
           resets_at: "2026-12-01T00:00:00.000Z",
         },
-      });
-    };
+      },
+    );
     const { details } = await errorOf(await send(LEAST));
     expect(details).toMatchObject({ limit: 600, scope: "end_user", period: "month" });
     expect(details).not.toHaveProperty("key_id");
   });
 
   it("returns 402 without Retry-After when a limit of Tokens is reached, with what is used and when it starts anew", async () => {
-    harness.backends.createVideo = () => {
-      throw refusal({
-        reason: ErrorReason.TOKEN_LIMIT_REACHED,
-        message: "The limit starts anew tomorrow.",
+    harness.backends.createVideo = refusing(
+      "TOKEN_LIMIT_REACHED",
+      "The limit starts anew tomorrow.",
+      {
         metadata: {
           required: "500",
           key_id: "key_2zjrwfavgwd8tj2ht7shw0cw42",
@@ -272,8 +259,8 @@ describe("POST /v1/videos/generations", () => {
           used: "400",
           resets_at: "2026-11-18T00:00:00.000Z",
         },
-      });
-    };
+      },
+    );
     const response = await send(LEAST);
     expect(response.status).toBe(402);
     expect(response.headers.has("retry-after")).toBe(false);
@@ -340,14 +327,11 @@ describe("POST /v1/videos/generations", () => {
   it("passes on the limit of unfinished generations, and returns 429 too_many_pending above it", async () => {
     await send(LEAST);
     expect(lastCall().maxUnfinished).toBe(10_000);
-    harness.backends.createVideo = () => {
-      const message = "10000 generations have not ended. Wait until some have.";
-      throw refusal({
-        reason: ErrorReason.TOO_MANY_PENDING,
-        message,
-        metadata: { limit: "10000" },
-      });
-    };
+    harness.backends.createVideo = refusing(
+      "TOO_MANY_PENDING",
+      "10000 generations have not ended. Wait until some have.",
+      { metadata: { limit: "10000" } },
+    );
     const response = await send(LEAST);
     expect(response.status).toBe(429);
     expect(response.headers.get("retry-after")).toBe("10");

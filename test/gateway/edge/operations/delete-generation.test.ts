@@ -2,10 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
-import { image, video } from "../../backends.ts";
+import { image, video, refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf, headersOf } from "../../requests.ts";
 
@@ -14,9 +12,7 @@ const harness = useHarness();
 const send = (path: string, method = "DELETE") =>
   harness.send(`/v1${path}`, { method, headers: headersOf(harness.key.secret) });
 const refuseReads = () => {
-  harness.backends.getGeneration = () => {
-    throw refusal({ reason: ErrorReason.GENERATION_DELETED, message: "internal words" });
-  };
+  harness.backends.getGeneration = refusing("GENERATION_DELETED", "internal words");
 };
 
 describe.each([
@@ -52,9 +48,7 @@ describe.each([
   });
 
   it("returns 409 while the generation has not ended", async () => {
-    harness.backends.deleteGeneration = () => {
-      throw refusal({ reason: ErrorReason.NOT_FINISHED, message: "It runs. Cancel it." });
-    };
+    harness.backends.deleteGeneration = refusing("NOT_FINISHED", "It runs. Cancel it.");
     const response = await send(`${path}/${randomId(prefix)}`);
     expect(response.status).toBe(409);
     const error = { type: "conflict_error", code: "not_finished", message: "It runs. Cancel it." };

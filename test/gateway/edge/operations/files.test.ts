@@ -5,7 +5,7 @@ import type { CreateFileRequest } from "#gen/proto/media/delivery/v1/delivery_pb
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { file } from "../../backends.ts";
+import { file, refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf, headersOf, post } from "../../requests.ts";
 
@@ -159,22 +159,16 @@ describe("POST /v1/files", () => {
     ["FILE_DELETED", 410, "gone"],
     ["TOO_MANY_FILES", 429, "too_many_files"],
   ] as const)("maps %s to %i %s", async (reason, status, code) => {
-    harness.backends.createFile = () => {
-      throw refusal({ reason: ErrorReason[reason], field: "file", message: "Says why." });
-    };
+    harness.backends.createFile = refusing(reason, "Says why.", { field: "file" });
     const response = await raw(BYTES);
     expect([response.status, (await errorOf(response)).code]).toEqual([status, code]);
   });
 });
 
 it("that the account has no room for is 403, with how much it may store and stores", async () => {
-  harness.backends.createFile = () => {
-    throw refusal({
-      reason: ErrorReason.STORAGE_LIMIT_REACHED,
-      message: "Delete some.",
-      metadata: { limit: "2000000000", used: "1999000000" },
-    });
-  };
+  harness.backends.createFile = refusing("STORAGE_LIMIT_REACHED", "Delete some.", {
+    metadata: { limit: "2000000000", used: "1999000000" },
+  });
   const response = await raw(BYTES);
   expect(response.status).toBe(403);
   expect(await errorOf(response)).toMatchObject({
@@ -224,10 +218,9 @@ describe("a create", () => {
     const url = `${BASE}/${"0".repeat(26)}.png`;
     expect((await withImage(url)).status).toBe(202);
     expect((await withImage(`${BASE}/../admin`)).status).toBe(400);
-    harness.backends.createVideo = () => {
-      const reason = ErrorReason.FILE_NOT_FOUND;
-      throw refusal({ reason, field: "image_url", message: "No such file." });
-    };
+    harness.backends.createVideo = refusing("FILE_NOT_FOUND", "No such file.", {
+      field: "image_url",
+    });
     const response = await withImage(url);
     expect(response.status).toBe(400);
     const param = "image_url";

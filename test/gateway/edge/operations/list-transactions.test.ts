@@ -4,9 +4,8 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { TransactionSchema, TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
+import { refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf, headersOf } from "../../requests.ts";
 
@@ -104,9 +103,7 @@ describe("GET /v1/transactions", () => {
   });
 
   it("refuses an `after` that is not a transaction of the account", async () => {
-    harness.backends.listTransactions = () => {
-      throw refusal({ reason: ErrorReason.NOT_FOUND, field: "after", message: "not in there" });
-    };
+    harness.backends.listTransactions = refusing("NOT_FOUND", "not in there", { field: "after" });
     const response = await get(`?after=${randomId("txn")}`);
     expect(response.status).toBe(400);
     expect(await errorOf(response)).toMatchObject({ code: "invalid_value", param: "after" });

@@ -7,10 +7,8 @@ import {
   Status,
   type ListGenerationsRequest,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
-import { video } from "../../backends.ts";
+import { video, refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf, headersOf } from "../../requests.ts";
 
@@ -172,9 +170,7 @@ describe("GET /v1/videos/generations", () => {
   });
 
   it("refuses an `after` that the list does not have, without revealing whose it is", async () => {
-    harness.backends.listGenerations = () => {
-      throw refusal({ reason: ErrorReason.NOT_FOUND, field: "after", message: "not in there" });
-    };
+    harness.backends.listGenerations = refusing("NOT_FOUND", "not in there", { field: "after" });
     const response = await get(`?after=${randomId("vgen")}`);
     expect(response.status).toBe(400);
     expect(await errorOf(response)).toMatchObject({

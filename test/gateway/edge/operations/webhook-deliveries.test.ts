@@ -3,12 +3,10 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { allowNone } from "#runtime/address.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { loadContract, readJson } from "../../../../services/gateway/edge/http/contract.ts";
-import { delivery } from "../../backends.ts";
+import { delivery, refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf } from "../../requests.ts";
 
@@ -87,9 +85,7 @@ describe("GET /v1/webhooks/deliveries", () => {
   });
 
   it("refuses an `after` that is not a delivery of the account", async () => {
-    harness.backends.listDeliveries = () => {
-      throw refusal({ reason: ErrorReason.NOT_FOUND, field: "after", message: "not in there" });
-    };
+    harness.backends.listDeliveries = refusing("NOT_FOUND", "not in there", { field: "after" });
     const response = await send("GET", `?after=${randomId("whd")}`);
     expect(response.status).toBe(400);
     expect(await errorOf(response)).toMatchObject({ code: "invalid_value", param: "after" });
@@ -140,9 +136,9 @@ describe("GET /v1/webhooks/deliveries/{id}", () => {
   });
 
   it("returns 404 delivery_not_found for any id that is not the caller's, including malformed ones", async () => {
-    harness.backends.getDelivery = harness.backends.redeliver = () => {
-      throw refusal({ reason: ErrorReason.NOT_FOUND, field: "delivery_id", message: "not there" });
-    };
+    harness.backends.getDelivery = harness.backends.redeliver = refusing("NOT_FOUND", "not there", {
+      field: "delivery_id",
+    });
     for (const id of [randomId("whd"), randomId("vgen"), "nope", "%00", "x".repeat(5_000)]) {
       for (const response of [
         await send("GET", `/${id}`),
@@ -179,9 +175,7 @@ describe("POST /v1/webhooks/deliveries/{id}/redeliver", () => {
   });
 
   it("returns 409 when the URL is disabled", async () => {
-    harness.backends.redeliver = () => {
-      throw refusal({ reason: ErrorReason.WEBHOOK_URL_DISABLED, message: "It answered 410." });
-    };
+    harness.backends.redeliver = refusing("WEBHOOK_URL_DISABLED", "It answered 410.");
     const response = await send("POST", `/${randomId("whd")}/redeliver`);
     expect(response.status).toBe(409);
     expect(await errorOf(response)).toMatchObject({

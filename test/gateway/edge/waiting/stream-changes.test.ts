@@ -2,13 +2,11 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { natsAt } from "#runtime/events/config.ts";
 import { randomId } from "#runtime/id.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
 import { MAX_WAITING_PER_ACCOUNT } from "../../../../services/gateway/edge/waiting/waiting-requests.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
-import { image, video } from "../../backends.ts";
+import { image, video, refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf, headersOf } from "../../requests.ts";
 
@@ -166,9 +164,7 @@ describe("a stream of a generation", () => {
     using stream = await open(randomId("vgen"));
     await stream.next();
     setState(Status.SUCCESS, 100);
-    harness.backends.getGeneration = () => {
-      throw refusal({ reason: ErrorReason.GENERATION_DELETED, message: "deleted" });
-    };
+    harness.backends.getGeneration = refusing("GENERATION_DELETED", "deleted");
     expect(await stream.next()).toBeUndefined();
   });
 
@@ -188,9 +184,7 @@ describe("a stream of a generation", () => {
   });
 
   it("is an ordinary error where the generation does not exist, and ordinary JSON for HEAD and other types", async () => {
-    harness.backends.getGeneration = () => {
-      throw refusal({ reason: ErrorReason.NOT_FOUND, message: "not found" });
-    };
+    harness.backends.getGeneration = refusing("NOT_FOUND", "not found");
     const headers = headersOf(harness.key.secret, ACCEPT);
     const answer = await harness.send(path(randomId("vgen")), { headers });
     expect([answer.status, (await errorOf(answer)).code]).toEqual([404, "generation_not_found"]);
