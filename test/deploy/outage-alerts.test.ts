@@ -1,17 +1,15 @@
 /** Outages of what services stand on: alerts fire by the real fault, `ops status` names it, and both end with it. */
 import { mkdtemp, rm } from "node:fs/promises";
-import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { createClient, createRouterTransport } from "@connectrpc/connect";
 import { Registry } from "prom-client";
-import { expect, inject, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
-import { natsAt } from "#runtime/events/config.ts";
 import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { tokenInterceptor } from "#runtime/rpc/client/client.ts";
@@ -24,7 +22,6 @@ import { LIMITS } from "../../services/delivery/storage/s3-client.ts";
 import { watchedStore } from "../../services/delivery/storage/watched.ts";
 import { backlogMetrics } from "../../services/delivery/metrics/backlog-metrics.ts";
 import { readWebhookFigures } from "../../services/delivery/store/webhook-figures.ts";
-import { defaultCatalogPath } from "../../services/generation/catalog/catalog.ts";
 import { start as startGeneration } from "../../services/generation/service.ts";
 import { scrapeAll } from "../../services/ops/status/scrape.ts";
 import { statusOf } from "../../services/ops/status/status.ts";
@@ -33,9 +30,9 @@ import { startDatabaseProxy } from "../support/database-proxy.ts";
 import { testDatabase } from "../support/database.ts";
 import { startHttp } from "../support/http-server.ts";
 import { manualClock } from "../support/manual-clock.ts";
-import { NO_UPSTREAMS } from "../support/no-upstreams.ts";
 import { startS3 } from "../support/s3.ts";
 import { scrape, scrapeReplicas } from "../support/scrape.ts";
+import { deliveryConfig, generationConfig } from "../support/service-configs.ts";
 
 /** Figures are read again after five seconds, and this machine may be slow. */
 const SOON = { timeout: 60_000, interval: 250 };
@@ -60,27 +57,14 @@ async function delivery(stack: AsyncDisposableStack) {
   const own = await generateIdentity("delivery");
   const { rpcUrl } = stack.use(
     await startDelivery(
-      {
-        host: "127.0.0.1",
-        rpcPort: 0,
-        lameDuckMs: 0,
-        drainMs: 1_000,
+      deliveryConfig({
         databaseUrl: proxy.through(database.url),
-        migrateDatabaseUrl: undefined,
-        maxConnections: 4,
-        nats: natsAt(inject("natsUrl")),
         identity: own.privateKey,
         trusted: { keys: [own.publicKey] },
-        logLevel: "silent",
-        assetsPort: 0,
-        assetBaseUrl: undefined,
+        maxConnections: 4,
         storage: { kind: "s3", s3: s3.config },
         dataDir,
-        egressAllow: [],
-        maxCopies: 2,
-        provenance: "embed",
-        webhookSecretKeys: [randomBytes(32)],
-      },
+      }),
       { log },
     ),
   );
@@ -177,28 +161,13 @@ it("a simulator that has ended is silent, and a check of the upstreams names it,
   });
   const service = stack.use(
     await startGeneration(
-      {
-        host: "127.0.0.1",
-        rpcPort: 0,
-        lameDuckMs: 0,
+      generationConfig({
         drainMs: 500,
         databaseUrl: url,
-        migrateDatabaseUrl: undefined,
-        maxConnections: 4,
-        nats: natsAt(inject("natsUrl")),
         identity: own.privateKey,
         trusted: { keys: [own.publicKey, ops.publicKey] },
-        logLevel: "silent",
-        catalogPath: defaultCatalogPath,
-        billingUrl: undefined,
-        deliveryUrl: undefined,
-        liveProvider: "none",
-        upstreams: NO_UPSTREAMS,
-        callbacks: undefined,
-        concurrency: 4,
-        accountConcurrency: 50,
         simulatorUrl: simulator.url,
-      },
+      }),
       { log, peers: { delivery: () => answers, billing: () => answers } },
     ),
   );

@@ -2,10 +2,9 @@
 import { hash as digest } from "node:crypto";
 import { createClient, type Client } from "@connectrpc/connect";
 import postgres from "postgres";
-import { afterAll, beforeAll, beforeEach, expect, inject } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { natsAt } from "#runtime/events/config.ts";
 import { systemClock, type Clock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import { generateIdentity, type ServiceKey } from "#runtime/rpc/service-identity.ts";
@@ -16,6 +15,7 @@ import { start, type GatewayHandle } from "../../services/gateway/service.ts";
 import { contractViolations } from "../support/answer-checks.ts";
 import { scrapeReplicas } from "../support/scrape.ts";
 import { testDatabase } from "../support/database.ts";
+import { gatewayConfig } from "../support/service-configs.ts";
 import { defaultBackends, fakePeers, type Backends, type Call } from "./backends.ts";
 
 export type Harness = AsyncDisposable & {
@@ -103,38 +103,15 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   const backends = defaultBackends();
   const gateway = stack.use(
     await start(
-      {
-        host: "127.0.0.1",
-        rpcPort: 0,
-        lameDuckMs: 0,
+      gatewayConfig({
         drainMs: 5_000,
-        databaseUrl: database.url,
-        migrateDatabaseUrl: undefined,
         maxConnections: 3,
-        nats: natsAt(inject("natsUrl")),
+        databaseUrl: database.url,
         identity: identities.gateway.privateKey,
         trusted: { keys: [identities.gateway.publicKey, identities.ops.publicKey] },
         logLevel: "debug",
-        port: 0,
-        publicHost: "127.0.0.1",
-        publicUrl: undefined,
-        assetBaseUrl: "https://media.example.com/assets",
-        generationUrl: undefined,
-        billingUrl: undefined,
-        deliveryUrl: undefined,
-        deliveryAssetsUrls: ["http://127.0.0.1:9/assets"],
-        egressAllow: [],
-        tls: undefined,
-        trustedProxies: [],
-        authSecret: "a secret of the tests, long enough",
-        signUp: "open",
-        oidc: undefined,
-        mail: { kind: "none" },
-        readsPerLogLine: 1,
-        requestLogDays: 30,
-        tokenPrice: undefined,
         ...options.config,
-      },
+      }),
       { clock, log, peers: fakePeers(backends, calls), passwordHashing: QUICK_HASHING },
     ),
   );

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
 import { createClient, createRouterTransport, type Client } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import {
@@ -10,7 +10,6 @@ import {
   OutputSchema,
   Status,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { natsAt } from "#runtime/events/config.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
@@ -18,14 +17,13 @@ import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { tokenInterceptor } from "#runtime/rpc/client/client.ts";
 import { generateIdentity } from "#runtime/rpc/service-identity.ts";
 import { ownToken } from "#runtime/rpc/service-token.ts";
-import { defaultCatalogPath } from "../../services/generation/catalog/catalog.ts";
 import { start as startGeneration } from "../../services/generation/service.ts";
 import { start as startSimulator } from "../../services/simulator/service.ts";
 import { testDatabases } from "../support/database.ts";
-import { NO_UPSTREAMS } from "../support/no-upstreams.ts";
 import { simulatorConfig } from "../support/simulator-config.ts";
 import { temporaryFolder } from "../support/whole-service.ts";
 import { billingRoutes } from "../support/billing-deps.ts";
+import { generationConfig } from "../support/service-configs.ts";
 
 const PATIENCE = { timeout: 60_000, interval: 100 };
 
@@ -56,28 +54,12 @@ beforeAll(async () => {
     const cache = join(folder.path, String(replicas++));
     const simulator = await startSimulator(simulatorConfig(cache, { paceMs }), { log });
     starting.use(simulator);
-    const config = {
-      host: "127.0.0.1",
-      rpcPort: 0,
-      lameDuckMs: 0,
-      drainMs: 1_000,
+    const config = generationConfig({
       databaseUrl: urls.generation.url,
-      migrateDatabaseUrl: undefined,
-      maxConnections: 6,
-      nats: natsAt(inject("natsUrl")),
       identity: identity.privateKey,
       trusted: { keys: [identity.publicKey, gateway.publicKey] },
-      logLevel: "silent",
-      catalogPath: defaultCatalogPath,
-      billingUrl: undefined,
-      deliveryUrl: undefined,
-      liveProvider: "none" as const,
-      upstreams: NO_UPSTREAMS,
-      callbacks: undefined,
-      concurrency: 4,
-      accountConcurrency: 50,
       simulatorUrl: simulator.url,
-    };
+    });
     const peers = { billing: () => billing, delivery: () => delivery };
     const service = starting.use(await startGeneration(config, { log, peers }));
     const token = tokenInterceptor(ownToken(() => gateway.privateKey, "generation", systemClock));

@@ -1,26 +1,24 @@
 /** Generation stops within DRAIN_MS, whatever its peers do. */
 import { createClient, createRouterTransport } from "@connectrpc/connect";
-import { expect, inject, it } from "vitest";
+import { expect, it } from "vitest";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { onAbort } from "#runtime/abort.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
-import { natsAt } from "#runtime/events/config.ts";
 import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { tokenInterceptor } from "#runtime/rpc/client/client.ts";
 import type { PeerUrls } from "#runtime/service/service.ts";
 import { generateIdentity } from "#runtime/rpc/service-identity.ts";
 import { ownToken } from "#runtime/rpc/service-token.ts";
-import { defaultCatalogPath } from "../../services/generation/catalog/catalog.ts";
 import type { Provider } from "../../services/generation/providers/provider.ts";
 import { start } from "../../services/generation/service.ts";
 import { testDatabases } from "../support/database.ts";
-import { NO_UPSTREAMS } from "../support/no-upstreams.ts";
 import { serveRpc } from "../support/rpc-server.ts";
 import { scriptedProvider } from "../support/scripted-provider.ts";
+import { generationConfig } from "../support/service-configs.ts";
 import { videoRequest } from "./fixture.ts";
 
 const DRAIN_MS = 500;
@@ -55,28 +53,14 @@ async function started(stack: AsyncDisposableStack, { simulator, billing }: Peer
     service(DeliveryService, { storeOutput: () => ({ output: [] }) });
   });
   const service = await start(
-    {
-      host: "127.0.0.1",
-      rpcPort: 0,
-      lameDuckMs: 0,
+    generationConfig({
       drainMs: DRAIN_MS,
       databaseUrl: urls.generation.url,
-      migrateDatabaseUrl: undefined,
-      maxConnections: 6,
-      nats: natsAt(inject("natsUrl")),
       identity: identity.privateKey,
       trusted: { keys: [identity.publicKey, gateway.publicKey] },
-      logLevel: "silent",
-      catalogPath: defaultCatalogPath,
       billingUrl: billing,
-      deliveryUrl: undefined,
       liveProvider: "simulator",
-      upstreams: NO_UPSTREAMS,
-      callbacks: undefined,
-      concurrency: 4,
-      accountConcurrency: 50,
-      simulatorUrl: "http://127.0.0.1:9",
-    },
+    }),
     {
       log: createLog("test", "silent"),
       peers: { delivery: () => answers, ...(billing ? {} : { billing: () => answers }) },

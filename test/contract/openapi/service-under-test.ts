@@ -4,15 +4,13 @@ import { join } from "node:path";
 import type { Message } from "@bufbuild/protobuf";
 import { createClient, type Client, type Transport } from "@connectrpc/connect";
 import postgres from "postgres";
-import { inject } from "vitest";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { natsAt } from "#runtime/events/config.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import { overMemory, tokenInterceptor, type Connect } from "#runtime/rpc/client/client.ts";
-import type { Service, ServiceConfig, ServiceName } from "#runtime/service/service.ts";
+import type { Service, ServiceName } from "#runtime/service/service.ts";
 import { generateIdentity } from "#runtime/rpc/service-identity.ts";
 import { ownToken } from "#runtime/rpc/service-token.ts";
 import { start as startBilling } from "../../../services/billing/service.ts";
@@ -23,10 +21,15 @@ import { start as startGeneration } from "../../../services/generation/service.t
 import { start as startSimulator } from "../../../services/simulator/service.ts";
 import { testDatabases } from "../../support/database.ts";
 import { startHttp } from "../../support/http-server.ts";
+import {
+  deliveryConfig,
+  gatewayConfig,
+  generationConfig,
+  serviceConfig,
+} from "../../support/service-configs.ts";
 import { simulatorConfig } from "../../support/simulator-config.ts";
 import { temporaryFolder } from "../../support/whole-service.ts";
 import { cannedResponse } from "./canned-responses.ts";
-import { NO_UPSTREAMS } from "../../support/no-upstreams.ts";
 
 /** Replaces a call of the gateway: returns its response, throws its error, or returns undefined to make the call. */
 export type CallOverride = (
@@ -81,17 +84,12 @@ export async function startServiceUnderTest(): Promise<ServiceUnderTest> {
     billing: memory("billing"),
     delivery: memory("delivery"),
   };
-  const common = (name: ServiceName): ServiceConfig => ({
-    host: "127.0.0.1",
-    rpcPort: 0,
-    lameDuckMs: 0,
-    drainMs: 2_000,
+  const own = (name: ServiceName) => ({
     databaseUrl: databases.urls[name].url,
-    migrateDatabaseUrl: undefined,
-    maxConnections: 8,
-    nats: natsAt(inject("natsUrl")),
     identity: identities[name]?.privateKey ?? fail(name),
     trusted: { keys: Object.values(identities).map(({ publicKey }) => publicKey) },
+    maxConnections: 8,
+    drainMs: 2_000,
     logLevel: "error",
   });
   const use = async <T extends Service>(name: ServiceName, starting: Promise<T>) => {
@@ -99,24 +97,12 @@ export async function startServiceUnderTest(): Promise<ServiceUnderTest> {
     started.set(name, service);
     return service;
   };
-  const unset = { generationUrl: undefined, billingUrl: undefined, deliveryUrl: undefined };
-  await use("billing", startBilling(common("billing"), { log }));
+  await use("billing", startBilling(serviceConfig(own("billing")), { log }));
   const delivery = await use(
     "delivery",
-    startDelivery(
-      {
-        ...common("delivery"),
-        assetsPort: 0,
-        assetBaseUrl: undefined,
-        storage: { kind: "filesystem", directory: join(folder.path, "assets") },
-        dataDir: folder.path,
-        egressAllow: [],
-        maxCopies: 8,
-        provenance: "embed",
-        webhookSecretKeys: [Buffer.alloc(32, 1)],
-      },
-      { log },
-    ),
+    startDelivery(deliveryConfig({ ...own("delivery"), dataDir: folder.path, maxCopies: 8 }), {
+      log,
+    }),
   );
   const catalogPath = join(folder.path, "models.json");
   await writeFile(catalogPath, await catalogWithTestModels());
@@ -126,17 +112,13 @@ export async function startServiceUnderTest(): Promise<ServiceUnderTest> {
   await use(
     "generation",
     startGeneration(
-      {
-        ...common("generation"),
-        ...unset,
+      generationConfig({
+        ...own("generation"),
         catalogPath,
         liveProvider: "simulator",
-        upstreams: NO_UPSTREAMS,
-        callbacks: undefined,
         concurrency: 16,
-        accountConcurrency: 50,
         simulatorUrl: simulator.url,
-      },
+      }),
       { log, peers },
     ),
   );
@@ -147,25 +129,10 @@ export async function startServiceUnderTest(): Promise<ServiceUnderTest> {
   // For files that only canned responses name.
   const cannedFiles = stack.use(await startHttp((_request, response) => response.end("bytes")));
   const gateway = await startGateway(
-    {
-      ...common("gateway"),
-      ...unset,
-      port: 0,
-      publicHost: "127.0.0.1",
-      publicUrl: undefined,
-      assetBaseUrl: "https://media.example.com/assets",
+    gatewayConfig({
+      ...own("gateway"),
       deliveryAssetsUrls: [delivery.assetsUrl, `${cannedFiles.url}/assets`],
-      egressAllow: [],
-      tls: undefined,
-      trustedProxies: [],
-      authSecret: "a secret of the tests, long enough",
-      signUp: "open",
-      oidc: undefined,
-      mail: { kind: "none" },
-      readsPerLogLine: 1,
-      requestLogDays: 30,
-      tokenPrice: undefined,
-    },
+    }),
     { log, peers: overridden },
   );
   stack.use(gateway);

@@ -27,6 +27,7 @@ import { newAccountId } from "../../support/account.ts";
 import { testDatabase } from "../../support/database.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { startReceiver } from "../../support/receiver.ts";
+import { deliveryConfig } from "../../support/service-configs.ts";
 import { silentLog } from "./sender-fixture.ts";
 
 const cleanup = new AsyncDisposableStack();
@@ -45,28 +46,17 @@ beforeAll(async () => {
     generation: ownToken(() => generation.privateKey, "delivery", systemClock),
     gateway: ownToken(() => gateway.privateKey, "delivery", systemClock),
   };
-  config = {
-    host: "127.0.0.1",
-    rpcPort: 0,
-    lameDuckMs: 0,
-    drainMs: 1_000,
+  config = deliveryConfig({
     databaseUrl: database.url,
-    migrateDatabaseUrl: undefined,
     maxConnections: 4,
     // Nobody listens: no webhook needs the event stream.
     nats: natsAt("nats://127.0.0.1:1"),
     identity: own.privateKey,
     trusted: { keys: [own.publicKey, generation.publicKey, gateway.publicKey] },
-    logLevel: "silent",
-    assetsPort: 0,
-    assetBaseUrl: undefined,
-    storage: { kind: "filesystem", directory: join(dataDir, "assets") },
     dataDir,
     egressAllow: ["127.0.0.0/8"],
-    maxCopies: 2,
     provenance: "detect",
-    webhookSecretKeys: [randomBytes(32)],
-  };
+  });
 });
 afterAll(() => cleanup.disposeAsync());
 

@@ -1,5 +1,5 @@
 /** Services go by the time of the database, not by their own. */
-import { afterEach, describe, expect, inject, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Clock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
@@ -7,6 +7,7 @@ import { openDatabaseClock } from "#runtime/postgres/database-clock.ts";
 import { openBase } from "#runtime/service/service.ts";
 import { testDatabase } from "../../support/database.ts";
 import { manualClock } from "../../support/manual-clock.ts";
+import { serviceConfig } from "../../support/service-configs.ts";
 
 /** Far less than what the clocks here are wrong by; the machine may be busy. */
 const TOLERANCE_MS = 5_000;
@@ -37,24 +38,12 @@ describe("the clock of a service", () => {
     const { clock } = await openBase(
       "billing",
       "services/billing/migrations",
-      {
-        host: "127.0.0.1",
-        rpcPort: 0,
-        lameDuckMs: 0,
-        drainMs: 0,
+      serviceConfig({
         databaseUrl: url,
-        migrateDatabaseUrl: undefined,
         maxConnections: 1,
-        nats: {
-          servers: [inject("natsUrl")],
-          replicas: 1,
-          credentials: { kind: "none" },
-          tls: undefined,
-        },
         identity: { owner: "billing", iat: 0 },
         trusted: { keys: [] },
-        logLevel: "silent",
-      },
+      }),
       {},
       stack,
     );
