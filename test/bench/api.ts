@@ -5,7 +5,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { temporaryFolder } from "../support/whole-service.ts";
 import { startBare } from "./api-bare.ts";
 import { startChild } from "./api-children.ts";
 import { startPeer } from "./api-peer.ts";
@@ -17,6 +16,7 @@ import { memoryOf, startService, type StartOptions } from "./api-service.ts";
 import { rowsOf, runOn, targetOf, type Target } from "./api-turn.ts";
 import { benchDatabase } from "./bench-database.ts";
 import { syncedWriteMs } from "./disk.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** What the service is measured beside, and the row's requests as it takes them. */
 type Beside = Target & { name: string; asked: (row: Row) => Row };

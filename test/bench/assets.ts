@@ -2,9 +2,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import pLimit from "p-limit";
@@ -20,6 +18,7 @@ import { reserveAsset } from "../delivery/reserve-asset.ts";
 import { benchDatabase } from "./bench-database.ts";
 import { residentMb } from "./memory.ts";
 import { unobserved } from "../support/metrics.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const MB = 1_000_000;
 const { values } = parseArgs({
@@ -45,8 +44,7 @@ const [{ sourceUrl, sinkUrl }] = (await once(servers, "message")) as [
 const database = stack.use(await benchDatabase());
 const sql = connectPostgres({ url: database.urls.delivery.url, maxConnections: 10 }, "bench");
 stack.defer(() => sql.end());
-const directory = await mkdtemp(join(tmpdir(), "bench-copies-"));
-stack.defer(() => rm(directory, { recursive: true }));
+const { path: directory } = stack.use(await temporaryFolder());
 const direct = new Agent();
 stack.defer(() => direct.destroy());
 const store = stack.use(

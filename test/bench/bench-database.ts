@@ -1,7 +1,4 @@
 /** A PostgreSQL server for one benchmark, with all schemas migrated. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { createLog } from "#runtime/log.ts";
@@ -10,6 +7,7 @@ import type { ServiceName } from "#runtime/service/service.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { startPostgres } from "../../services/standalone/embedded/postgres/server.ts";
 import { provision, SERVICES, type DatabaseUrls } from "../../services/ops/setup/provision.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 type Urls = Record<ServiceName, DatabaseUrls>;
 
@@ -28,8 +26,7 @@ const DATABASE = "media";
 /** `settings` of the server override the usual ones. */
 export async function benchDatabase(settings: Record<string, string> = {}): Promise<BenchDatabase> {
   await using stack = new AsyncDisposableStack();
-  const directory = await mkdtemp(join(tmpdir(), "media-bench-"));
-  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  const { path: directory } = stack.use(await temporaryFolder());
   const log = createLog("bench", "silent");
   const { superuserUrl } = stack.use(
     await startPostgres({ directory, port: await freePort(), log, settings }),

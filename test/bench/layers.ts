@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
-import { temporaryFolder } from "../support/whole-service.ts";
 import { startBare } from "./api-bare.ts";
 import { startChild } from "./api-children.ts";
 import type { Turn } from "./api-report.ts";
@@ -10,6 +9,7 @@ import type { ServersReady } from "./api-servers.ts";
 import { memoryOf, startService } from "./api-service.ts";
 import { rowsOf, runOn, targetOf } from "./api-turn.ts";
 import { openProfiler, type ByLayer } from "./layers-profile.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const { values } = parseArgs({
   options: {

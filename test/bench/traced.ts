@@ -5,13 +5,13 @@
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { temporaryFolder } from "../support/whole-service.ts";
 import { startChild } from "./api-children.ts";
 import type { Turn } from "./api-report.ts";
 import type { Row } from "./api-rows.ts";
 import type { ServersReady } from "./api-servers.ts";
 import { startService } from "./api-service.ts";
 import { rowsOf, runOn, targetOf } from "./api-turn.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const { values } = parseArgs({
   options: {

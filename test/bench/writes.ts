@@ -4,12 +4,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import postgres from "postgres";
 import { clientOf } from "../support/customer.ts";
-import { temporaryFolder } from "../support/whole-service.ts";
 import { startChild } from "./api-children.ts";
 import { FINISHING_PROMPT, IMAGE, VIDEO } from "./api-rows.ts";
 import type { ServersReady } from "./api-servers.ts";
 import { openAccounts, startService } from "./api-service.ts";
 import { benchDatabase } from "./bench-database.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const { values } = parseArgs({
   options: {

@@ -6,7 +6,8 @@ import { describe, expect, it } from "vitest";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { clientOf } from "../support/customer.ts";
 import { startProcess } from "../support/process.ts";
-import { standaloneIn, temporaryFolder } from "../support/whole-service.ts";
+import { standaloneIn } from "../support/whole-service.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 describe("the service", () => {
   it("loses none of ten generations when it is killed in their middle, and the ledger adds up", async () => {

@@ -1,11 +1,9 @@
 /** Starts worker processes on the databases of a harness. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { inject } from "vitest";
 import { openIdentities } from "../../services/ops/setup/identities.ts";
 import type { Harness } from "../support/generation-harness.ts";
 import { startProcess, type Running } from "../support/process.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Starts one worker with these settings; resolves when it is ready. */
 export type StartWorker = ((env: Record<string, string>) => Promise<Running>) & AsyncDisposable;
@@ -13,8 +11,7 @@ export type StartWorker = ((env: Record<string, string>) => Promise<Running>) & 
 /** Disposal kills the workers. */
 export async function workerStarter(h: Harness, upstreamUrl: string): Promise<StartWorker> {
   const stack = new AsyncDisposableStack();
-  const directory = await mkdtemp(join(tmpdir(), "media-crash-"));
-  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  const { path: directory } = stack.use(await temporaryFolder());
   const identities = await openIdentities(directory);
   const start = async (env: Record<string, string>) => {
     const worker = startProcess("test/crash/worker-process.ts", {

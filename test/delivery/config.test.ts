@@ -1,15 +1,14 @@
 /** Delivery's configuration: defaults, both storages, keys, and what production refuses. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ConfigError } from "#runtime/env.ts";
 import { readConfig } from "../../services/delivery/config.ts";
+import { folderForTests } from "../support/temporary-folder.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "delivery-config-"));
+const directory = folderForTests();
 const json = join(directory, "empty.json");
 writeFileSync(json, "{}");
-afterAll(() => rmSync(directory, { recursive: true }));
 
 const KEY = Buffer.alloc(32, 7).toString("base64");
 const ENV = {

@@ -19,8 +19,9 @@ import { clientOf, newCustomer } from "../support/customer.ts";
 import { locateInstalledPostgres, startInstalledPostgres } from "../support/installed-postgres.ts";
 import { operatorOf } from "../support/operator.ts";
 import { runToEnd } from "../support/process.ts";
-import { standaloneIn, temporaryFolder, type StandaloneProcess } from "../support/whole-service.ts";
+import { standaloneIn, type StandaloneProcess } from "../support/whole-service.ts";
 import { isLong } from "../support/test-size.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const VIDEO = { model: "beta-3.0-video", prompt: "a cat", duration: 2 } as const;
 const PRICE = 200;

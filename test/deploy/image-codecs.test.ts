@@ -1,11 +1,11 @@
 /** The image lacks the library whose binary nobody may pass on, and does its work by Debian's ffmpeg. */
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { hasFfmpeg } from "../support/video-codecs.ts";
+import { folderForTests } from "../support/temporary-folder.ts";
 
 const FORBIDDEN = /^node_modules\/(@mediabunny\/server|node-av|@seydx\/.*)$/;
 
@@ -29,16 +29,14 @@ const installed = Object.entries(packages).flatMap(([path, { dev }]) =>
 const [install, ...afterInstall] = argumentsOf("RUN", dependencies);
 
 /** The folder /app of the image, as far as it matters here. */
-let app: string;
+const app = folderForTests();
 const remaining = () => installed.filter((path) => path && existsSync(join(app, path)));
 
 beforeAll(() => {
-  app = mkdtempSync(join(tmpdir(), "image-"));
   // The package.json of each package represents it.
   for (const path of installed) cpSync(join(path, "package.json"), join(app, path, "package.json"));
   for (const command of afterInstall) execFileSync("sh", ["-c", command], { cwd: app });
 });
-afterAll(() => rmSync(app, { recursive: true }));
 
 it("nothing of the library is left in the image, and all that the services name is", () => {
   expect(install).toMatch(/^npm ci --omit=dev --ignore-scripts\b/);

@@ -1,9 +1,7 @@
 /** What the load balancer of compose.yaml answers itself, when no gateway can take a request, and what it passes on. */
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -14,6 +12,7 @@ import { contractViolations } from "../support/answer-checks.ts";
 import { readCompose } from "../support/compose/compose-file.ts";
 import { startLoadBalancer } from "../support/compose/load-balancer.ts";
 import { startHttp } from "../support/http-server.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** To one gateway at a time, by compose.yaml. */
 const MAX_REQUESTS = 2_000;
@@ -62,8 +61,7 @@ describe.skipIf(!found)("the load balancer, where scripts/haproxy.mjs could fetc
         response.end();
       }
     });
-    const folder = await mkdtemp(join(tmpdir(), "media-balancer-"));
-    stack.defer(() => rm(folder, { recursive: true, force: true }));
+    const { path: folder } = stack.use(await temporaryFolder());
     const configs = readCompose(() => "any").get("load-balancer")?.configs ?? {};
     configuration = Object.values(configs)[0] ?? "";
     port = await freePort();

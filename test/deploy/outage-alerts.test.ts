@@ -1,7 +1,4 @@
 /** Outages of what services stand on: alerts fire by the real fault, `ops status` names it, and both end with it. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Readable } from "node:stream";
 import { createClient, createRouterTransport } from "@connectrpc/connect";
 import { Registry } from "prom-client";
@@ -33,6 +30,7 @@ import { manualClock } from "../support/manual-clock.ts";
 import { startS3 } from "../support/s3.ts";
 import { scrape, scrapeReplicas } from "../support/scrape.ts";
 import { deliveryConfig, generationConfig } from "../support/service-configs.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Figures are read again after five seconds, and this machine may be slow. */
 const SOON = { timeout: 60_000, interval: 250 };
@@ -52,8 +50,7 @@ async function delivery(stack: AsyncDisposableStack) {
   const database = stack.use(await testDatabase("delivery"));
   const proxy = stack.use(await startDatabaseProxy(database.url));
   const s3 = stack.use(await startS3());
-  const dataDir = await mkdtemp(join(tmpdir(), "outage-"));
-  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const { path: dataDir } = stack.use(await temporaryFolder());
   const own = await generateIdentity("delivery");
   const { rpcUrl } = stack.use(
     await startDelivery(

@@ -20,7 +20,7 @@ import { startHttp } from "../support/http-server.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { scrape, scrapeReplicas } from "../support/scrape.ts";
 import { hasSmallDisks, mountSmallDisk } from "../support/small-disk.ts";
-import { temporaryFolder } from "../support/whole-service.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const DAY_SECONDS = 86_400;
 const nowSeconds = () => systemClock.now().getTime() / 1_000;

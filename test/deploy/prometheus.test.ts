@@ -15,8 +15,8 @@ import { startFleet, type Fleet } from "../support/compose/compose.ts";
 import { clientOf, newCustomer } from "../support/customer.ts";
 import { startHttp } from "../support/http-server.ts";
 import { startPrometheus, type Prometheus } from "../support/prometheus.ts";
-import { temporaryFolder } from "../support/whole-service.ts";
 import { isLong } from "../support/test-size.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const found = locatePrometheus();
 const SOON = { timeout: 150_000, interval: 250 };

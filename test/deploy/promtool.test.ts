@@ -1,13 +1,13 @@
 /** The files of deploy/observability for Prometheus, as its own promtool reads and runs them. */
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { locatePrometheus } from "../../scripts/prometheus.mjs";
 import { ALERT_RULES } from "../support/alert-rules.ts";
 import { ALERT_TIMES, STEP_SECONDS, type AlertTimes } from "./alert-times.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const RULES = resolve("deploy/observability/rules.yaml");
 const STEP = `${STEP_SECONDS}s`;
@@ -46,9 +46,8 @@ describe.skipIf(!found)("where scripts/prometheus.mjs could fetch it", () => {
   });
 
   it("notifies of each alert once its condition has held for its time, and until it holds no more", async () => {
-    const directory = await mkdtemp(join(tmpdir(), "promtool-"));
-    await using _ = { [Symbol.asyncDispose]: () => rm(directory, { recursive: true }) };
-    const file = join(directory, "tests.json");
+    await using folder = await temporaryFolder();
+    const file = join(folder.path, "tests.json");
     // All in one test, which evaluates the rules once: no two alerts look at the same series.
     const test = {
       interval: STEP,

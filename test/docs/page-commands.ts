@@ -1,11 +1,10 @@
 /** Runs the commands of a page of docs/ in one shell, as they are on the page, on free ports and in a temporary folder. */
 import { execFile } from "node:child_process";
-import { chown, mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { chown, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { expect } from "vitest";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const run = promisify(execFile);
 
@@ -25,8 +24,7 @@ export async function runPage(
   { env, timeoutMs }: { env: Readonly<Record<string, string>>; timeoutMs: number },
 ): Promise<string> {
   await using stack = new AsyncDisposableStack();
-  const directory = await mkdtemp(join(tmpdir(), "page-"));
-  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  const { path: directory } = stack.use(await temporaryFolder());
   const isRoot = process.geteuid?.() === 0;
   if (isRoot) await chown(directory, NOBODY, NOBODY);
 

@@ -14,7 +14,7 @@ import { clientOf, newCustomer } from "../support/customer.ts";
 import { testDatabases } from "../support/database.ts";
 import { operatorOf } from "../support/operator.ts";
 import { startReceiver } from "../support/receiver.ts";
-import { temporaryFolder } from "../support/whole-service.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const WORD = "unspeakable";
 const PROMPT = `an ${WORD} cat`;

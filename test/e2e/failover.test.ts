@@ -13,7 +13,8 @@ import { startHttp } from "../support/http-server.ts";
 import { makeVideo } from "../support/make-media.ts";
 import { scrapeReplicas } from "../support/scrape.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
-import { standaloneIn, temporaryFolder, type StandaloneProcess } from "../support/whole-service.ts";
+import { standaloneIn, type StandaloneProcess } from "../support/whole-service.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const MODEL = "beta-3.0-video";
 const FAL_MODEL = "fal-ai/some-model";

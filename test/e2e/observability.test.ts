@@ -22,7 +22,7 @@ import { commonRegistry, ownRegistries } from "../support/metrics-registries.ts"
 import { operatorOf } from "../support/operator.ts";
 import { startOtlpReceiver, type ReceivedSpan } from "../support/otlp-receiver.ts";
 import { startReceiver } from "../support/receiver.ts";
-import { temporaryFolder } from "../support/whole-service.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const PROMPT = "a prompt that nobody else may read";
 const WEBHOOK_SECRET = "in-the-query-of-a-webhook";

@@ -1,15 +1,14 @@
 /** The gateway's configuration: defaults, and errors that name every bad variable. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { readConfig } from "../../services/gateway/config.ts";
+import { folderForTests } from "../support/temporary-folder.ts";
 
-let directory: string;
+const directory = folderForTests();
 let required: Record<string, string>;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "gateway-config-"));
   const file = async (name: string, text: string) => {
     await writeFile(join(directory, name), text);
     return join(directory, name);
@@ -25,7 +24,6 @@ beforeAll(async () => {
     AUTH_SECRET: "x".repeat(32),
   };
 });
-afterAll(() => rm(directory, { recursive: true }));
 
 describe("the gateway's configuration", () => {
   it("has defaults for everything except the required variables", () => {

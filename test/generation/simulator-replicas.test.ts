@@ -21,9 +21,9 @@ import { start as startGeneration } from "../../services/generation/service.ts";
 import { start as startSimulator } from "../../services/simulator/service.ts";
 import { testDatabases } from "../support/database.ts";
 import { simulatorConfig } from "../support/simulator-config.ts";
-import { temporaryFolder } from "../support/whole-service.ts";
 import { billingRoutes } from "../support/billing-deps.ts";
 import { generationConfig } from "../support/service-configs.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const PATIENCE = { timeout: 60_000, interval: 100 };
 

@@ -1,12 +1,12 @@
 /** Logs: what a line can hold, and that no line is lost when a process ends. */
-import { readFile, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createLog, isLogLevel, levelOf } from "#runtime/log.ts";
 import type { LogFields } from "#runtime/log-fields.ts";
 import { inContext } from "#runtime/work-context.ts";
 import { runToEnd } from "../support/process.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const SECRET = "s3cret-s3cret";
 
@@ -94,11 +94,10 @@ function postgresError(message: string): Error {
 
 describe("a process that ends", () => {
   it.each(["its last line", "process.exit", "an exception"])("has written all: %s", async (end) => {
-    const folder = await mkdtemp(join(tmpdir(), "media-log-"));
-    const file = join(folder, "service.log");
+    await using folder = await temporaryFolder();
+    const file = join(folder.path, "service.log");
     await runToEnd("test/runtime/logging-process.ts", {}, [file, end]);
     const lines = (await readFile(file, "utf8")).trim().split("\n");
-    await rm(folder, { recursive: true });
     expect(lines.map((line) => (JSON.parse(line) as { position: number }).position)).toEqual(
       Array.from({ length: 1_000 }, (_, index) => index),
     );

@@ -5,7 +5,7 @@ import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { openIdentities } from "../../services/ops/setup/identities.ts";
 import { testDatabase } from "../support/database.ts";
 import { startProcess } from "../support/process.ts";
-import { temporaryFolder } from "../support/whole-service.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 it("a service says that it serves, with its release, ports and what it uses, that it stops, and that it has stopped", async () => {
   await using database = await testDatabase("billing");

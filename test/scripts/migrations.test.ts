@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { checkMigrations, releaseMigrations } from "../../scripts/migrations.mjs";
-import { temporaryFolder } from "../support/whole-service.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const FOLDER = "services/billing/migrations";
 const FIRST = "create schema billing; create table billing.balances (id text primary key);";

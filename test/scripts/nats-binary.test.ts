@@ -12,7 +12,7 @@ import {
   RELEASE,
 } from "../../scripts/nats-binary.mjs";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
-import { temporaryFolder } from "../standalone/temporary-folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const PROGRAM = "#!/bin/sh\necho nats-server: v9.9.9\n";
 const nowhere = { env: {}, morePath: [] };

@@ -3,7 +3,7 @@ import { appendFile, mkdir, readdir, readFile, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { checkDocument, checkProtos, releaseSpecs } from "../../scripts/release-specs.mjs";
-import { temporaryFolder } from "../support/whole-service.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const DOCUMENT = `openapi: 3.1.0
 info: { title: Example, version: 1.0.0 }

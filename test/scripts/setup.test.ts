@@ -5,7 +5,7 @@ import { cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { temporaryFolder } from "../standalone/temporary-folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const SCRIPTS = fileURLToPath(new URL("../../scripts", import.meta.url));
 // Node before 22.15 has no execve.

@@ -1,8 +1,5 @@
 /** Runs a simulator for tests, on a clock that stands still until told. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { EventEmitter, once } from "node:events";
-import { join } from "node:path";
 import { Writable } from "node:stream";
 import { createLog } from "#runtime/log.ts";
 import type { SimulatorConfig } from "../../services/simulator/config.ts";
@@ -19,12 +16,6 @@ export type Answer = {
 };
 
 export type Harness = Awaited<ReturnType<typeof startHarness>>;
-
-/** A directory of its own, which goes away at the end. */
-export async function temporaryDirectory(): Promise<AsyncDisposable & { path: string }> {
-  const path = await mkdtemp(join(tmpdir(), "simulator-"));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
-}
 
 export async function startHarness(
   directory: string,

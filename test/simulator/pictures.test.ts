@@ -3,14 +3,8 @@ import { createHash } from "node:crypto";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { decodeVideo, difference } from "../support/decode-video.ts";
-import {
-  aVideo,
-  anImage,
-  outputUrl,
-  startHarness,
-  temporaryDirectory,
-  type Harness,
-} from "./harness.ts";
+import { aVideo, anImage, outputUrl, startHarness, type Harness } from "./harness.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const stack = new AsyncDisposableStack();
 let drawing: Harness;
@@ -18,7 +12,7 @@ let canning: Harness;
 
 beforeAll(async () => {
   const start = async (render: "draw" | "fixture") =>
-    stack.use(await startHarness(stack.use(await temporaryDirectory()).path, { render }));
+    stack.use(await startHarness(stack.use(await temporaryFolder()).path, { render }));
   drawing = await start("draw");
   canning = await start("fixture");
 });
@@ -120,7 +114,7 @@ describe("an image", () => {
   });
 
   it("is the same, byte for byte, for the same prompt and seed", async () => {
-    const folder = stack.use(await temporaryDirectory());
+    const folder = stack.use(await temporaryFolder());
     const other = stack.use(await startHarness(folder.path, { render: "draw" }));
     const draw = async (simulator: Harness, fields: object) =>
       digest(await fileOf(simulator, { ...anImage, ...fields }));

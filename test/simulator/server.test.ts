@@ -3,11 +3,12 @@ import { mkdir, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { manualClock } from "../support/manual-clock.ts";
-import { aVideo, anImage, outputUrl, startHarness, temporaryDirectory } from "./harness.ts";
+import { aVideo, anImage, outputUrl, startHarness } from "./harness.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 describe("the simulator", () => {
   it("takes a video from queued to succeeded as time passes", async () => {
-    await using directory = await temporaryDirectory();
+    await using directory = await temporaryFolder();
     await using simulator = await startHarness(directory.path, { paceMs: 4000 });
     const { id } = await simulator.create();
     expect(await simulator.get(id)).toMatchObject({ status: "queued", progress: 0 });
@@ -27,7 +28,7 @@ describe("the simulator", () => {
   });
 
   it("serves each of several images at an address of its own", async () => {
-    await using directory = await temporaryDirectory();
+    await using directory = await temporaryFolder();
     const style = { render: "draw" as const };
     await using simulator = await startHarness(directory.path, style);
     const size = { width: 64, height: 64 };
@@ -51,7 +52,7 @@ describe("the simulator", () => {
     await using stack = new AsyncDisposableStack();
     const clock = manualClock();
     const start = async () =>
-      stack.use(await startHarness(stack.use(await temporaryDirectory()).path, {}, clock));
+      stack.use(await startHarness(stack.use(await temporaryFolder()).path, {}, clock));
     const [one, other] = [await start(), await start()];
     const first = await one.create({ simulate: "hang" });
     clock.advance(60_000);
@@ -63,7 +64,7 @@ describe("the simulator", () => {
   it("answers for the jobs of a replica with the same secret, files too, and for no others", async () => {
     await using stack = new AsyncDisposableStack();
     const start = async (config = {}) =>
-      stack.use(await startHarness(stack.use(await temporaryDirectory()).path, config));
+      stack.use(await startHarness(stack.use(await temporaryFolder()).path, config));
     const [one, other] = [await start(), await start()];
     const stranger = await start({ secret: "the secret of a stranger, as long as ours" });
     const job = await one.create();
@@ -80,7 +81,7 @@ describe("the simulator", () => {
   it("renders a file that it is asked for and does not have, once for all who ask", async () => {
     await using stack = new AsyncDisposableStack();
     const start = async () =>
-      stack.use(await startHarness(stack.use(await temporaryDirectory()).path));
+      stack.use(await startHarness(stack.use(await temporaryFolder()).path));
     const [one, other] = [await start(), await start()];
     const { id } = await one.create();
     const url = outputUrl(await one.finished(id)).replace(one.url, other.url);
@@ -90,7 +91,7 @@ describe("the simulator", () => {
   });
 
   it("answers 404 for what it does not know", async () => {
-    await using directory = await temporaryDirectory();
+    await using directory = await temporaryFolder();
     await using simulator = await startHarness(directory.path);
     expect((await simulator.call("GET", "/jobs/job_x")).status).toBe(404);
     expect((await simulator.call("POST", "/jobs/job_x/cancel")).status).toBe(404);
@@ -98,7 +99,7 @@ describe("the simulator", () => {
   });
 
   it("refuses a job that it could not make", async () => {
-    await using directory = await temporaryDirectory();
+    await using directory = await temporaryFolder();
     await using simulator = await startHarness(directory.path);
     const { duration_seconds: _, ...withoutDuration } = aVideo;
     const { submitted_at_ms: ___, ...withoutTime } = aVideo;
@@ -117,7 +118,7 @@ describe("the simulator", () => {
   });
 
   it("answers a cancel by the job's time alone and does not remember it", async () => {
-    await using directory = await temporaryDirectory();
+    await using directory = await temporaryFolder();
     await using simulator = await startHarness(directory.path, { paceMs: 4000 });
     const { id } = await simulator.create();
     const canceled = await simulator.call("POST", `/jobs/${id}/cancel`);
@@ -131,7 +132,7 @@ describe("the simulator", () => {
   });
 
   it("cancels also when the client announces a JSON body and sends none", async () => {
-    await using directory = await temporaryDirectory();
+    await using directory = await temporaryFolder();
     await using simulator = await startHarness(directory.path);
     const { id } = await simulator.create({ simulate: "hang" });
     const headers = { "content-type": "application/json" };
@@ -142,7 +143,7 @@ describe("the simulator", () => {
   });
 
   it("fails a job with the code that was asked for", async () => {
-    await using directory = await temporaryDirectory();
+    await using directory = await temporaryFolder();
     await using simulator = await startHarness(directory.path);
     const job = await simulator.create({ simulate: "fail:content_rejected" });
     expect(job).toMatchObject({ status: "failed", error: { code: "content_rejected" } });
@@ -150,7 +151,7 @@ describe("the simulator", () => {
   });
 
   it("gives no file for an address that has expired or was tampered with", async () => {
-    await using directory = await temporaryDirectory();
+    await using directory = await temporaryFolder();
     await using simulator = await startHarness(directory.path, { urlTtlMs: 1000 });
     const job = await simulator.create();
     const url = outputUrl(await simulator.finished(job.id));
@@ -166,7 +167,7 @@ describe("the simulator", () => {
 
   it("knows its jobs after a restart, at the pace they were submitted at and without its files", async () => {
     await using stack = new AsyncDisposableStack();
-    const folder = async () => stack.use(await temporaryDirectory()).path;
+    const folder = async () => stack.use(await temporaryFolder()).path;
     const clock = manualClock();
     let [ids, path]: [string[], string] = [[], ""];
     {
@@ -185,7 +186,7 @@ describe("the simulator", () => {
   });
 
   it("says that a job failed whose picture cannot be rendered, and tries anew when asked again", async () => {
-    await using directory = await temporaryDirectory();
+    await using directory = await temporaryFolder();
     await using simulator = await startHarness(join(directory.path, "cache"));
     await rm(join(directory.path, "cache"), { recursive: true });
     const { id } = await simulator.create();
@@ -198,7 +199,7 @@ describe("the simulator", () => {
   });
 
   it("keeps its cache within the limit: the oldest files go, and what killed renders left", async () => {
-    await using directory = await temporaryDirectory();
+    await using directory = await temporaryFolder();
     const old = new Date("2020-01-01");
     for (const name of ["draw-1.mp4", "fixture-2.mp4.x.unfinished"]) {
       await writeFile(join(directory.path, name), Buffer.alloc(200_000));
@@ -215,7 +216,7 @@ describe("the simulator", () => {
   });
 
   it("keeps no picture for longer than ten minutes, though nothing is asked of it", async () => {
-    await using directory = await temporaryDirectory();
+    await using directory = await temporaryFolder();
     await using simulator = await startHarness(directory.path);
     for (const minutes of [9, 11]) {
       const path = join(directory.path, `draw-${minutes}.mp4`);
@@ -231,7 +232,7 @@ describe("the simulator", () => {
   });
 
   it("renders a canned clip once for each size and length", async () => {
-    await using directory = await temporaryDirectory();
+    await using directory = await temporaryFolder();
     await using simulator = await startHarness(directory.path);
     const jobs = await Promise.all([
       simulator.create({ prompt: "one" }),
@@ -244,7 +245,7 @@ describe("the simulator", () => {
   });
 
   it("shuts down at once while a picture is being drawn", async () => {
-    await using directory = await temporaryDirectory();
+    await using directory = await temporaryFolder();
     {
       await using simulator = await startHarness(directory.path, { render: "draw" });
       await simulator.create({ duration_seconds: 60, width: 1280, height: 720 });

@@ -6,7 +6,7 @@ import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { generateIdentity } from "#runtime/rpc/service-identity.ts";
 import { openDemo } from "../../services/standalone/demo.ts";
 import { serveRpc } from "../support/rpc-server.ts";
-import { temporaryFolder } from "../support/whole-service.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 type Rpc = "createAccount" | "grantProduction" | "createKey" | "createUser" | "recharge";
 

@@ -10,7 +10,8 @@ import { clientOf } from "../support/customer.ts";
 import { testDatabases, testPassword, type TestDatabase } from "../support/database.ts";
 import { startNatsCluster } from "../support/nats-cluster.ts";
 import { startS3 } from "../support/s3.ts";
-import { standaloneIn, temporaryFolder } from "../support/whole-service.ts";
+import { standaloneIn } from "../support/whole-service.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let database: TestDatabase;
 let adminUrl: string;

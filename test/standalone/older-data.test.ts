@@ -10,7 +10,8 @@ import { clientOf } from "../support/customer.ts";
 import { runToEnd } from "../support/process.ts";
 import { releasedTree } from "../support/released-tree.ts";
 import { isLong } from "../support/test-size.ts";
-import { standaloneIn, temporaryFolder } from "../support/whole-service.ts";
+import { standaloneIn } from "../support/whole-service.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 it("refuses that of a version from before 1.0.0, says what to do and deletes nothing, so that the other version starts on it again", async () => {
   await using folder = await temporaryFolder();

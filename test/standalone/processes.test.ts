@@ -3,7 +3,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { clientOf } from "../support/customer.ts";
-import { standaloneIn, temporaryFolder } from "../support/whole-service.ts";
+import { standaloneIn } from "../support/whole-service.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const SOON = { timeout: 60_000 };
 

@@ -1,12 +1,12 @@
 /** NATS servers with JetStream for one test, as a cluster or alone, each of which can be killed, paused, wiped and started again. */
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createLog } from "#runtime/log.ts";
 import { locateNatsServer } from "../../scripts/nats-binary.mjs";
 import { startChild, type Child } from "../../services/standalone/embedded/child.ts";
 import { planLaunch } from "../../services/standalone/embedded/launch.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Of which an election may take 9 s, and another where the votes were split. */
 const READY_TIMEOUT_MS = 60_000;
@@ -52,8 +52,7 @@ export async function startNatsCluster({
   lines = "",
 }: NatsClusterOptions = {}): Promise<NatsCluster> {
   await using stack = new AsyncDisposableStack();
-  const directory = await mkdtemp(join(tmpdir(), "nats-cluster-"));
-  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  const { path: directory } = stack.use(await temporaryFolder());
   const ports = await freePorts(size * 2);
   const routes = ports.slice(size).map((port) => `"nats://127.0.0.1:${port}"`);
   const shared = { lines };

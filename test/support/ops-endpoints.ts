@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { generateIdentity } from "#runtime/rpc/service-identity.ts";
 import { SERVICES } from "../../services/ops/setup/provision.ts";
 import { serveRpc } from "./rpc-server.ts";
-import { temporaryFolder } from "./whole-service.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 type Endpoints = AsyncDisposable & {
   env: { OPS_ENDPOINTS_FILE: string; OPS_KEY_FILE: string };

@@ -1,6 +1,5 @@
 /** PgBouncer in transaction mode before a Postgres, for one test. */
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createLog } from "#runtime/log.ts";
 import { locatePgbouncer } from "../../scripts/pgbouncer.mjs";
@@ -8,6 +7,7 @@ import { startChild } from "../../services/standalone/embedded/child.ts";
 import { planLaunch } from "../../services/standalone/embedded/launch.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { chooseServerUser } from "../../services/standalone/embedded/postgres/server-user.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 const READY_TIMEOUT_MS = 30_000;
 const KILL_AFTER_MS = 5_000;
@@ -25,8 +25,7 @@ export async function startPgbouncer(urls: readonly string[]): Promise<Pgbouncer
   const found = locatePgbouncer();
   if (!found) throw new Error("PgBouncer is not installed");
   await using stack = new AsyncDisposableStack();
-  const directory = await mkdtemp(join(tmpdir(), "pgbouncer-"));
-  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  const { path: directory } = stack.use(await temporaryFolder());
   const [server, ...others] = urls.map((url) => new URL(url));
   const port = await freePort();
   const users = [server, ...others].map((url) => `"${url?.username}" "${url?.password}"`);

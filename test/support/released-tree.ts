@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { cp, readFile, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { temporaryFolder } from "./whole-service.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A heading of a version, and the sentence below it. */
 const RELEASE = /^## (\d+\.\d+\.\d+) .*\n\nIts commit is `([0-9a-f]{7,40})`/m;

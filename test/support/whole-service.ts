@@ -1,7 +1,6 @@
 /** The whole service as a user runs it: in one process on embedded parts, or as four processes over HTTP/2 and a simulator. */
 import { randomBytes } from "node:crypto";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createLog } from "#runtime/log.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
@@ -14,6 +13,7 @@ import { testDatabases, type TestDatabase } from "./database.ts";
 import { operatorOf, type Operator } from "./operator.ts";
 import { startProcess, startProgram, type Running } from "./process.ts";
 import { SIMULATOR_SECRET } from "./simulator-config.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** What `npm start` runs on the project's Node: V8's flags and the file. */
 const START = manifest.scripts.start.replace(/^.*run\.mjs /, "").split(" ");
@@ -58,11 +58,6 @@ export async function standaloneIn(
     dataDir,
     [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
   };
-}
-
-export async function temporaryFolder(): Promise<AsyncDisposable & { path: string }> {
-  const path = await mkdtemp(join(tmpdir(), "media-e2e-"));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
 export async function oneProcess(env: Record<string, string> = {}): Promise<WholeService> {

@@ -2,8 +2,8 @@
 import { readFile, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { temporaryFolder } from "../../support/whole-service.ts";
 import { installInto, packInto, run } from "../typescript/packed-client.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 /** In place of the service: every generation is done, and every file is a PNG. */
 const FAKE_SERVICE = `

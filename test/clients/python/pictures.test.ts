@@ -2,8 +2,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { temporaryFolder } from "../../support/whole-service.ts";
 import { answeringService, hasPython, runPython } from "./python.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const KEY = "idempotency-key";
 

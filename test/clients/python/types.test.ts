@@ -4,8 +4,8 @@ import { cp, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { temporaryFolder } from "../../support/whole-service.ts";
 import { hasPython, PYTHON, PYTHON_ENV } from "./python.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const run = promisify(execFile);
 

@@ -12,7 +12,7 @@ import { startReceiver } from "../../support/receiver.ts";
 import { startProcess } from "../../support/process.ts";
 import { runToEnd } from "./run-command.ts";
 import { sharedService, type SharedService } from "../../support/shared-service.ts";
-import { temporaryFolder } from "../../support/whole-service.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const MAIN = "clients/typescript/cli/main.ts";
 const VIDEO = ["--model", "beta-3.0-video"];

@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ConnectionError } from "../../../clients/typescript/index.ts";
-import { temporaryFolder } from "../../support/whole-service.ts";
 import { fakeService, refusal, unavailable } from "./fake-service.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 describe("download", () => {
   const output = { url: "https://files.example.com/assets/1.mp4" };

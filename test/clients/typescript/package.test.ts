@@ -2,8 +2,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { temporaryFolder } from "../../support/whole-service.ts";
 import { installInto, NODES, packInto, run } from "./packed-client.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const USE = `
 import { createClient, RateLimitError, verifyWebhook } from "media-generation-client";

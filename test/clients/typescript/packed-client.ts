@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { temporaryFolder } from "../../support/whole-service.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 export const run = promisify(execFile);
 

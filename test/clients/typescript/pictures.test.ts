@@ -4,8 +4,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Picture } from "../../../clients/typescript/index.ts";
-import { temporaryFolder } from "../../support/whole-service.ts";
 import { fakeService, ok } from "./fake-service.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const KEY = "idempotency-key";
 

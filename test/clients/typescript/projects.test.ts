@@ -2,9 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { temporaryFolder } from "../../support/whole-service.ts";
 import { isLong } from "../../support/test-size.ts";
 import { installInto, NODES, packInto, run } from "./packed-client.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const BALANCE = `
 const fetch = async () => Response.json({ object: "balance", available: 7 });

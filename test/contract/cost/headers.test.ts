@@ -1,9 +1,8 @@
 /** Every header that the gateway and the asset server read, against values that are made to be expensive. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { glob, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { glob, readFile, writeFile } from "node:fs/promises";
 import { Agent, request as sendHttp, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { fastify } from "fastify";
@@ -16,6 +15,7 @@ import { startAssetServer } from "../../../services/delivery/asset-server/asset-
 import type { ObjectStore } from "../../../services/delivery/storage/object-store.ts";
 import { pages } from "../../../services/gateway/dashboard/pages.ts";
 import { useHarness } from "../../gateway/harness.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 import { costFault } from "./cost.ts";
 import { hostileTexts } from "./hostile-texts.ts";
@@ -45,8 +45,7 @@ let pagesUrl: string;
 beforeAll(async () => {
   // A request that is refused for its rate is not read on.
   await harness.owner`update gateway.accounts set creates_per_minute = 0, reads_per_minute = 0`;
-  const directory = await mkdtemp(join(tmpdir(), "headers-"));
-  stack.defer(() => rm(directory, { recursive: true }));
+  const { path: directory } = stack.use(await temporaryFolder());
   await writeFile(join(directory, "index.html"), "");
   await writeFile(join(directory, "page.css"), "a{}".repeat(2_000));
   const app = fastify();

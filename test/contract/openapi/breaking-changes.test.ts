@@ -9,7 +9,7 @@ import {
   checkReleased,
   readDocument,
 } from "../../../scripts/openapi-breaking.mjs";
-import { temporaryFolder } from "../../support/whole-service.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const MEDIA = fileURLToPath(new URL("../../../openapi/media.yaml", import.meta.url));
 

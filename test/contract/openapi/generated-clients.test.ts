@@ -7,9 +7,9 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newCustomer } from "../../support/customer.ts";
 import { sharedService, type SharedService } from "../../support/shared-service.ts";
-import { temporaryFolder } from "../../support/whole-service.ts";
 import { agentTools } from "./agent-tools.ts";
 import { publicOperations as operations } from "./document.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const run = promisify(execFile);
 

@@ -28,8 +28,8 @@ import {
   serviceConfig,
 } from "../../support/service-configs.ts";
 import { simulatorConfig } from "../../support/simulator-config.ts";
-import { temporaryFolder } from "../../support/whole-service.ts";
 import { cannedResponse } from "./canned-responses.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 /** Replaces a call of the gateway: returns its response, throws its error, or returns undefined to make the call. */
 export type CallOverride = (

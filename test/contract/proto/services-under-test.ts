@@ -18,9 +18,9 @@ import { SERVICES } from "../../../services/ops/setup/provision.ts";
 import { readConfig } from "../../../services/standalone/settings/config.ts";
 import { ANY_PORTS, startServices } from "../../../services/standalone/processes/services.ts";
 import { testDatabases } from "../../support/database.ts";
-import { temporaryFolder } from "../../support/whole-service.ts";
 import type { KnownValues } from "./messages.ts";
 import { openProtocols, type Protocols } from "./protocols.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 /** A caller that is not one of our services. */
 export const FOREIGN_CALLER = "partner";

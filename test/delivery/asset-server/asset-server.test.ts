@@ -1,10 +1,7 @@
 /** The asset server: methods, ranges, conditional requests, headers, and failures in mid-response. */
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:http";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -15,26 +12,23 @@ import { createFilesystemStore } from "../../../services/delivery/storage/filesy
 import type { ObjectStore } from "../../../services/delivery/storage/object-store.ts";
 import { createShutdown } from "#runtime/shutdown.ts";
 import { systemClock } from "#runtime/clock.ts";
+import { folderForTests } from "../../support/temporary-folder.ts";
 
 const shutdown = createShutdown({ lameDuckMs: 0, drainMs: 1_000 }, systemClock);
 
 const CONTENT = Buffer.from("0123456789".repeat(10));
 const KEY = "videos/a1/output-0.mp4";
-let directory: string;
+const directory = folderForTests();
 let server: AssetServer;
 let etag: string;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "asset-server-"));
   const store = createFilesystemStore(directory);
   await store.put(KEY, Readable.from([CONTENT]), { contentType: "video/mp4" });
   server = await start(store);
   etag = (await get({})).headers.get("etag") ?? "";
 });
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  await rm(directory, { recursive: true });
-});
+afterAll(() => server[Symbol.asyncDispose]());
 
 const start = (store: ObjectStore) =>
   startAssetServer({ port: 0, host: "127.0.0.1", store, shutdown });

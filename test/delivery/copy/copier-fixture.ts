@@ -1,8 +1,7 @@
 /** The fixture for crash tests: delivery in processes that a test can kill, and an upstream that can stall. */
 import { createHash, randomBytes } from "node:crypto";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
@@ -26,6 +25,7 @@ import { makeVideo } from "../../support/make-media.ts";
 import { startProcess } from "../../support/process.ts";
 import { startS3 } from "../../support/s3.ts";
 import { silentLog } from "../webhook/sender-fixture.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 export type StorageKind = "filesystem" | "s3";
 export type CopierFixture = Awaited<ReturnType<typeof copierFixture>>;
@@ -55,8 +55,7 @@ export type CopierFixtureOptions = {
 
 export async function copierFixture({ storage: kind, video }: CopierFixtureOptions) {
   await using stack = new AsyncDisposableStack();
-  const directory = await mkdtemp(join(tmpdir(), "copy-crash-"));
-  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  const { path: directory } = stack.use(await temporaryFolder());
   const copyDirectory = join(directory, "copies");
   const { url } = stack.use(await testDatabase("delivery"));
   const sql = connectPostgres({ url, maxConnections: 2 }, "test");

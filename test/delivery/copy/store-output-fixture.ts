@@ -1,7 +1,6 @@
 /** The copying of outputs over a folder, with an upstream whose replies a test sets. */
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pLimit from "p-limit";
 import { Agent } from "undici";
@@ -24,6 +23,7 @@ import { manualClock } from "../../support/manual-clock.ts";
 import { testDeps } from "../test-deps.ts";
 import { silentLog } from "../webhook/sender-fixture.ts";
 import { unobserved } from "../../support/metrics.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 /** What the upstream does with a request. */
 export type Reply = (response: ServerResponse) => void;
@@ -39,8 +39,7 @@ export const status =
 /** The copier over a folder, and an upstream that replies as the test says. Disposal removes all of it. */
 export async function storeOutputFixture() {
   const cleanup = new AsyncDisposableStack();
-  const directory = await mkdtemp(join(tmpdir(), "store-output-"));
-  cleanup.defer(() => rm(directory, { recursive: true }));
+  const { path: directory } = cleanup.use(await temporaryFolder());
   const { url } = cleanup.use(await testDatabase("delivery"));
   const sql = connectPostgres({ url, maxConnections: 4 }, "test");
   cleanup.defer(() => sql.end({ timeout: 1 }));

@@ -1,6 +1,5 @@
 /** The thumbnail of an image: made when it is first asked for, and only then. */
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
@@ -18,6 +17,7 @@ import { testDatabase } from "../../support/database.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { reserveAsset } from "../reserve-asset.ts";
 import { silentLog } from "../webhook/sender-fixture.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const AT = new Date();
 const cleanup = new AsyncDisposableStack();
@@ -29,8 +29,7 @@ beforeAll(async () => {
 afterAll(() => cleanup.disposeAsync());
 
 async function setUp() {
-  const folder = await mkdtemp(join(tmpdir(), "thumbnails-"));
-  cleanup.defer(() => rm(folder, { recursive: true }));
+  const { path: folder } = cleanup.use(await temporaryFolder());
   const { url } = cleanup.use(await testDatabase("delivery"));
   const sql = connectPostgres({ url, maxConnections: 4 }, "test");
   cleanup.defer(() => sql.end({ timeout: 1 }));

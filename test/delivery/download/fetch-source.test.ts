@@ -1,10 +1,8 @@
 /** Fetching a source: what is stored, what is refused, and that no temporary file is left behind. */
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import type { RequestListener } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Agent } from "undici";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import {
   fetchSource,
   type FetchResult,
@@ -13,24 +11,21 @@ import {
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
 import { allowNone, parseCidrs } from "#runtime/address.ts";
 import { startHttp } from "../../support/http-server.ts";
+import { folderForTests } from "../../support/temporary-folder.ts";
 
 const CONTENT = Buffer.alloc(300_000, "media ");
 const WHOLE = { outcome: "ok", bytes: CONTENT.byteLength, isWhole: true };
 const direct = new Agent();
 const strict = createGuardedAgent({ allow: allowNone, plainHttp: true });
 const lenient = createGuardedAgent({ allow: parseCidrs(["127.0.0.0/8"]) });
-let directory: string;
+const directory = folderForTests();
 
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "fetch-"));
-});
 afterEach(async () => {
   const left = await readdir(directory);
   if (left.length > 0) throw new Error(`left behind: ${left.join(", ")}`);
 });
 afterAll(async () => {
   for (const agent of [direct, strict, lenient]) await agent.destroy();
-  await rm(directory, { recursive: true });
 });
 
 const fetchFrom = (source: FileSource, guarded = lenient, limits = {}): Promise<FetchResult> =>

@@ -7,9 +7,9 @@ import { createGuardedAgent } from "../../../services/delivery/egress/guarded-ag
 import { hostResolver } from "../../../services/delivery/egress/host-resolver.ts";
 import { guardedRequest } from "../../../services/delivery/egress/request.ts";
 import { allowNone, parseCidrs } from "#runtime/address.ts";
-import { temporaryFolder } from "../../standalone/temporary-folder.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { startNameServer } from "../../support/name-server.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const TARPITS = 100;
 const nameServer = await startNameServer(

@@ -1,6 +1,5 @@
 /** Maintenance of stored files: retention, deletion and the sweep, also after failures and crashes. */
-import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
@@ -45,6 +44,7 @@ import { silentLog } from "../webhook/sender-fixture.ts";
 import { reserveAsset } from "../reserve-asset.ts";
 import { testDeps } from "../test-deps.ts";
 import { createShutdown } from "#runtime/shutdown.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const shutdown = createShutdown({ lameDuckMs: 0, drainMs: 1_000 }, systemClock);
 
@@ -59,8 +59,7 @@ beforeEach(() => fixture.reset());
 afterAll(() => cleanup.disposeAsync());
 
 async function setUp() {
-  const directory = await mkdtemp(join(tmpdir(), "maintenance-"));
-  cleanup.defer(() => rm(directory, { recursive: true }));
+  const { path: directory } = cleanup.use(await temporaryFolder());
   const { url, ownerUrl } = cleanup.use(await testDatabase("delivery"));
   const sql = connectPostgres({ url, maxConnections: 2 }, "test");
   cleanup.defer(() => sql.end({ timeout: 1 }));

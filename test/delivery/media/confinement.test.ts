@@ -2,8 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { getPriority, tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
+import { getPriority } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -19,6 +19,7 @@ import { MediaError } from "../../../services/delivery/media/media-error.ts";
 import { hostileVideos, videoOfLargeFrames } from "../../support/hostile-media.ts";
 import { makeVideo } from "../../support/make-media.ts";
 import { hasFfmpeg, describeByCodecs } from "../../support/video-codecs.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const PROGRAM = fileURLToPath(
   new URL("../../../services/delivery/media/decoder-process.ts", import.meta.url),
@@ -103,8 +104,7 @@ describe.runIf(process.platform === "linux" && hasFfmpeg)("ffmpeg, which decodes
   const own = (pid: number, name: string) => readFileSync(`/proc/${pid}/${name}`, "utf8");
   const idsOf = (pid: number) => own(pid, "status").match(/^(Uid|Gid|Groups|Cap\w+):.*$/gm);
   beforeAll(async () => {
-    const directory = await mkdtemp(join(tmpdir(), "ffmpeg-"));
-    stack.defer(() => rm(directory, { recursive: true }));
+    const { path: directory } = stack.use(await temporaryFolder());
     const path = join(directory, "black.mp4");
     await writeFile(path, await makeVideo({ durationSeconds: 6, blackSeconds: 6, width: 1280 }));
     decoder = stack.use(createMediaDecoder({ codecs: "ffmpeg" }));
@@ -172,8 +172,7 @@ describeByCodecs("a hostile video", (codecs) => {
   let pathOf: (content: Uint8Array) => Promise<string>;
   let videos: Record<string, Uint8Array>;
   beforeAll(async () => {
-    const directory = await mkdtemp(join(tmpdir(), "hostile-"));
-    stack.defer(() => rm(directory, { recursive: true }));
+    const { path: directory } = stack.use(await temporaryFolder());
     decoder = stack.use(createMediaDecoder({ codecs }));
     let files = 0;
     pathOf = async (content) => {

@@ -1,7 +1,6 @@
 /** Media files: what is read from them, which are refused, and their thumbnails. */
 import { execFileSync } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -9,22 +8,19 @@ import { inspectMedia } from "../../../services/delivery/media/inspect.ts";
 import { createMediaDecoder, type MediaDecoder } from "../../../services/delivery/media/decoder.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
 import { describeByCodecs } from "../../support/video-codecs.ts";
+import { folderForTests } from "../../support/temporary-folder.ts";
 
-let directory: string;
+const directory = folderForTests();
 let decoder: MediaDecoder;
 let mp4: Uint8Array;
 let webm: Uint8Array;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "media-"));
   decoder = createMediaDecoder();
   mp4 = await makeVideo({ blackSeconds: 0.5 });
   webm = await makeVideo({ container: "webm" });
 });
-afterAll(async () => {
-  await decoder[Symbol.asyncDispose]();
-  await rm(directory, { recursive: true });
-});
+afterAll(() => decoder[Symbol.asyncDispose]());
 
 let files = 0;
 async function fileOf(content: Uint8Array): Promise<string> {

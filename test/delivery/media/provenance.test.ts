@@ -1,8 +1,7 @@
 /** Marks of AI-generated content: which are found in a file, and how one is written into a file that has none. */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { crc32 } from "node:zlib";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
@@ -22,6 +21,7 @@ import {
 } from "../../../services/delivery/media/provenance/provenance.ts";
 import type { MediaType } from "../../../services/delivery/media/sniff.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
+import { folderForTests } from "../../support/temporary-folder.ts";
 
 const FFMPEG = "/usr/bin/ffmpeg";
 const PERL = "/usr/bin/perl";
@@ -122,7 +122,7 @@ const FORMATS: Record<string, Format> = {
 };
 const EACH = Object.entries(FORMATS);
 
-let directory: string;
+const directory = folderForTests();
 let decoder: MediaDecoder;
 let files = 0;
 const fileOf = async (content: Uint8Array, extension = "bin") => {
@@ -131,14 +131,10 @@ const fileOf = async (content: Uint8Array, extension = "bin") => {
   return path;
 };
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "provenance-"));
   decoder = createMediaDecoder();
   video = Buffer.from(await makeVideo());
 });
-afterAll(async () => {
-  await decoder[Symbol.asyncDispose]();
-  await rm(directory, { recursive: true });
-});
+afterAll(() => decoder[Symbol.asyncDispose]());
 
 const mark = (format: Format, file: Buffer) => markedContent("embed", format.contentType, file);
 const marked = async (format: Format, file: Buffer) =>

@@ -1,6 +1,5 @@
 /** The object stores for a folder and for S3: the conformance suite, and what is specific to each. */
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startAssetServer } from "../../../services/delivery/asset-server/asset-server.ts";
@@ -14,15 +13,11 @@ import { objectStoreSuite } from "./object-store-suite.ts";
 import { startS3 } from "../../support/s3.ts";
 import { createShutdown } from "#runtime/shutdown.ts";
 import { systemClock } from "#runtime/clock.ts";
+import { folderForTests } from "../../support/temporary-folder.ts";
 
 const shutdown = createShutdown({ lameDuckMs: 0, drainMs: 1_000 }, systemClock);
 
-let directory: string;
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "assets-"));
-});
-afterAll(() => rm(directory, { recursive: true }));
+const directory = folderForTests();
 
 describe("the filesystem store", () => {
   objectStoreSuite(() => createFilesystemStore(join(directory, "files")));

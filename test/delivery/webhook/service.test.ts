@@ -1,8 +1,5 @@
 /** The whole service: webhooks, stored files, and the callers of RPCs. */
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Writable } from "node:stream";
 import { create } from "@bufbuild/protobuf";
 import { timestampNow } from "@bufbuild/protobuf/wkt";
@@ -29,14 +26,14 @@ import { makeImage } from "../../support/make-media.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { deliveryConfig } from "../../support/service-configs.ts";
 import { silentLog } from "./sender-fixture.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const cleanup = new AsyncDisposableStack();
 let config: DeliveryConfig;
 let tokenOf: Record<"generation" | "gateway", () => Promise<string>>;
 
 beforeAll(async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), "delivery-"));
-  cleanup.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const { path: dataDir } = cleanup.use(await temporaryFolder());
   const database = cleanup.use(await testDatabase("delivery"));
   const [own, generation, gateway] = await Promise.all(
     ["delivery", "generation", "gateway"].map((name) => generateIdentity(name)),

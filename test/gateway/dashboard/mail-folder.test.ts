@@ -1,15 +1,13 @@
 /** Invitations where mails are files. */
-import { mkdtempSync, rmSync } from "node:fs";
 import { readFile, readdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { newBrowser, type Schemas } from "./browser.ts";
 import { useHarness } from "../harness.ts";
+import { folderForTests } from "../../support/temporary-folder.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "mails-"));
+const directory = folderForTests();
 const harness = useHarness({ config: { mail: { kind: "folder", directory } } });
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 it("puts the mail of an invitation into a file, and shows its link too", async () => {
   const owner = newBrowser(harness);

@@ -1,24 +1,20 @@
 /** The dashboard's pages: caching and the content security policy. */
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pages } from "../../../services/gateway/dashboard/pages.ts";
+import { folderForTests } from "../../support/temporary-folder.ts";
 
-let directory: string;
+const directory = folderForTests();
 let app: FastifyInstance;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "dashboard-pages-"));
   app = fastify();
   const assetBaseUrl = () => "https://cdn.example.com/assets";
   await app.register(pages({ assetBaseUrl, directory }));
 });
-afterAll(async () => {
-  await app.close();
-  await rm(directory, { recursive: true });
-});
+afterAll(() => app.close());
 
 const get = (url: string, headers = {}) => app.inject({ url, headers });
 

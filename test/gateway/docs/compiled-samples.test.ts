@@ -3,9 +3,9 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
 import { run } from "../../clients/typescript/packed-client.ts";
-import { temporaryFolder } from "../../support/whole-service.ts";
 import { useHarness } from "../harness.ts";
 import { useCatalog } from "./documented.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const harness = useHarness();
 

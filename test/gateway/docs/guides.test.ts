@@ -14,7 +14,7 @@ import { startReceiver } from "../../support/receiver.ts";
 import { modern } from "../edge/mcp/clients.ts";
 import { startProgram, type Running } from "../../support/process.ts";
 import { sharedService, type SharedService } from "../../support/shared-service.ts";
-import { temporaryFolder } from "../../support/whole-service.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 type Sample = { language: string; heading: string; source: string };
 

@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { hasPython, PYTHON } from "../../clients/python/python.ts";
 import { run } from "../../clients/typescript/packed-client.ts";
-import { temporaryFolder } from "../../support/whole-service.ts";
 import { useHarness } from "../harness.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const harness = useHarness();
 

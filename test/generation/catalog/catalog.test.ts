@@ -1,7 +1,5 @@
 /** The catalog file: correct edits are used without a restart, wrong ones are refused whole. */
 import { readFileSync, writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Registry } from "prom-client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -12,20 +10,18 @@ import { createMetrics } from "../../../services/generation/metrics/metrics.ts";
 import { holds } from "../../support/alert-rules.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { scrape } from "../../support/scrape.ts";
+import { folderForTests } from "../../support/temporary-folder.ts";
 
 const original = readFileSync(defaultCatalogPath, "utf8");
 const ids = (catalog: ReturnType<typeof openCatalog>) => catalog.models().map(({ id }) => id);
 
-let directory: string;
-let path: string;
+const path = join(folderForTests(), "models.json");
 let logged: string[];
 let registry: Registry;
 let catalog: ReturnType<typeof openCatalog>;
 let clock: ReturnType<typeof manualClock>;
 
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "media-catalog-"));
-  path = join(directory, "models.json");
+beforeEach(() => {
   writeFileSync(path, original);
   logged = [];
   clock = manualClock();
@@ -33,10 +29,7 @@ beforeEach(async () => {
   registry = new Registry();
   catalog = openCatalog(path, { clock, log, metrics: createMetrics(registry) });
 });
-afterEach(async () => {
-  await catalog[Symbol.asyncDispose]();
-  await rm(directory, { recursive: true });
-});
+afterEach(() => catalog[Symbol.asyncDispose]());
 
 type CatalogFile = {
   models: ({ id: string } & Record<string, unknown>)[];

@@ -1,6 +1,5 @@
 /** Models that need no code: a catalog and an upstreams file add them, and each makes its result. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
@@ -17,6 +16,7 @@ import type { FakeUpstream } from "../../support/fake-upstreams/fake-upstream.ts
 import { startFalFake } from "../../support/fake-upstreams/fal.ts";
 import { startOpenaiFake } from "../../support/fake-upstreams/openai.ts";
 import { generationHarness, type Harness } from "../../support/generation-harness.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const PICTURE = "https://pictures.test/a.png";
 const SIZES = ["1024x1024", "2048x1152"];
@@ -77,8 +77,7 @@ beforeAll(async () => {
   fal = stack.use(await startFalFake());
   ark = stack.use(await startArk(h.clock));
   openai = stack.use(await startOpenaiFake());
-  const folder = mkdtempSync(join(tmpdir(), "media-models-"));
-  stack.defer(() => rmSync(folder, { recursive: true }));
+  const { path: folder } = stack.use(await temporaryFolder());
   const write = (name: string, content: object) => {
     writeFileSync(join(folder, name), JSON.stringify(content));
     return join(folder, name);

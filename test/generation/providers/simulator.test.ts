@@ -9,8 +9,8 @@ import { start } from "../../../services/simulator/service.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { simulatorConfig } from "../../support/simulator-config.ts";
-import { temporaryFolder } from "../../support/whole-service.ts";
 import { accepted, jobWith } from "./adapter-under-test.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const never = new AbortController().signal;
 

@@ -1,7 +1,5 @@
 /** A create whose process dies or is paused at each of its steps: it is undone or continued, and charged once. */
 import { readFileSync, writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
@@ -11,6 +9,7 @@ import { randomId } from "#runtime/id.ts";
 import { defaultCatalogPath, openCatalog } from "../../../services/generation/catalog/catalog.ts";
 import { compareHolds } from "../../../services/generation/holds/compare-holds.ts";
 import { refusalOf, useHarness, videoRequest } from "../fixture.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const h = useHarness();
 
@@ -76,8 +75,8 @@ describe.each(Object.entries(CUTS))("a create cut off %s", (_where, cut) => {
 
 describe("a create", () => {
   it("that was cut off and is retried after a price change is charged the price of its first submit", async () => {
-    const directory = await mkdtemp(join(tmpdir(), "media-catalog-"));
-    const path = join(directory, "models.json");
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "models.json");
     const text = readFileSync(defaultCatalogPath, "utf8");
     writeFileSync(path, text.replaceAll('"tokens": 100', '"tokens": 150'));
     await using dearer = openCatalog(path, h.deps);
@@ -90,7 +89,6 @@ describe("a create", () => {
     expect(retried.generation?.credits).toBe(500n);
     const later = await refusalOf(h.client.createVideo(videoRequest(accountId, fresh)));
     expect(later).toBe(ErrorReason.INSUFFICIENT_TOKENS);
-    await rm(directory, { recursive: true });
   });
 
   it("that was paused and wakes after it was undone holds nothing twice", async () => {

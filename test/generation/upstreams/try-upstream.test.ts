@@ -1,7 +1,6 @@
 /** TryUpstream and CheckUpstreams, for operators, before two fakes. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { NO_TRACER } from "#runtime/tracing/tracer.ts";
@@ -14,6 +13,7 @@ import { arkError, startArk } from "../../support/fake-upstreams/ark.ts";
 import type { FakeUpstream } from "../../support/fake-upstreams/fake-upstream.ts";
 import { startOpenaiFake } from "../../support/fake-upstreams/openai.ts";
 import { generationHarness, type Harness } from "../../support/generation-harness.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const stack = new AsyncDisposableStack();
 let h: Harness;
@@ -24,8 +24,7 @@ beforeAll(async () => {
   h = stack.use(await generationHarness());
   ark = stack.use(await startArk(h.clock));
   openai = stack.use(await startOpenaiFake());
-  const folder = mkdtempSync(join(tmpdir(), "media-try-"));
-  stack.defer(() => rmSync(folder, { recursive: true }));
+  const { path: folder } = stack.use(await temporaryFolder());
   const path = join(folder, "upstreams.json");
   const entry = (name: string, provider: string, model: string, { baseUrl }: FakeUpstream) => {
     return { name, provider, model, credential: provider, base_url: baseUrl };

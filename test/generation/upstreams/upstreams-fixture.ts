@@ -1,7 +1,5 @@
 /** Upstreams opened from a file of a test's own, on scripted upstreams and a clock that stands still. */
 import { writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Registry } from "prom-client";
 import { createLog } from "#runtime/log.ts";
@@ -16,6 +14,7 @@ import { holds } from "../../support/alert-rules.ts";
 import { scrape } from "../../support/scrape.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { scriptedProvider, type ScriptedProvider } from "../../support/scripted-provider.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 export type Upstream = ScriptedProvider & {
   settings: AdapterSettings;
@@ -38,7 +37,8 @@ export function fileOf(...upstreams: Entry[]) {
 }
 
 export async function openedUpstreams(file: unknown, source: Partial<KeySource> = {}) {
-  const directory = await mkdtemp(join(tmpdir(), "media-upstreams-"));
+  await using unopened = new AsyncDisposableStack();
+  const { path: directory } = unopened.use(await temporaryFolder());
   const path = join(directory, "upstreams.json");
   const write = (text: unknown) =>
     writeFileSync(path, typeof text === "string" ? text : JSON.stringify(text));
@@ -76,8 +76,6 @@ export async function openedUpstreams(file: unknown, source: Partial<KeySource> 
     callbackSecrets: {},
     directory: undefined,
   };
-  await using unopened = new AsyncDisposableStack();
-  unopened.defer(() => rm(directory, { recursive: true }));
   const configured = openUpstreams(
     { path, keys: { ...keys, ...source } },
     {

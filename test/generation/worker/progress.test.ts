@@ -1,6 +1,5 @@
 /** The pace of a video: its progress, its polls, the backoff of failures and its model's deadlines. */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -10,6 +9,7 @@ import { backoffMs } from "../../../services/generation/domain/backoff.ts";
 import { pollIntervalMs, progressOf } from "../../../services/generation/domain/polling.ts";
 import { running } from "../../support/scripted-provider.ts";
 import { after, createVideo, useHarness } from "../fixture.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const h = useHarness();
 beforeEach(() => h.endTasks());
@@ -118,8 +118,8 @@ describe("polls", () => {
 
 describe("the deadlines of a model", () => {
   it("replace the defaults", async () => {
-    const directory = await mkdtemp(join(tmpdir(), "media-catalog-"));
-    const path = join(directory, "models.json");
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "models.json");
     const catalog = JSON.parse(await readFile(defaultCatalogPath, "utf8")) as object;
     const deadlines = { "alpha-2.0-fast": { processing_seconds: 60, queue_seconds: 30 } };
     await writeFile(path, JSON.stringify({ ...catalog, deadlines }));
@@ -137,6 +137,5 @@ describe("the deadlines of a model", () => {
       "upstream_timeout",
       Status.PROCESSING,
     ]);
-    await rm(directory, { recursive: true });
   });
 });

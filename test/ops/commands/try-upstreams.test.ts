@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { opsEndpoints } from "../../support/ops-endpoints.ts";
 import { runToEnd } from "../../support/process.ts";
-import { temporaryFolder } from "../../support/whole-service.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const UPSTREAMS = [
   { upstream: "works", upstreamModel: "seedance", state: "open", ok: true },

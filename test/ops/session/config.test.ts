@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { generateIdentity } from "#runtime/rpc/service-identity.ts";
 import { readConfig } from "../../../services/ops/session/config.ts";
-import { temporaryFolder } from "../../support/whole-service.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const ENDPOINTS = {
   gateway: "http://gateway:9000",

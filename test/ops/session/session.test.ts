@@ -1,17 +1,16 @@
 /** Whom the command line calls when a service has several addresses. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { generateIdentity } from "#runtime/rpc/service-identity.ts";
 import { openSession } from "../../../services/ops/session/session.ts";
 import { serveRpc } from "../../support/rpc-server.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 it("calls another replica when the first cannot be reached", async () => {
   await using stack = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), "media-ops-"));
-  stack.defer(() => rm(folder, { recursive: true }));
+  const { path: folder } = stack.use(await temporaryFolder());
   const server = stack.use(
     await serveRpc((router) => router.service(BillingService, { getBalance: () => ({}) })),
   );

@@ -6,7 +6,7 @@ import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { createPostgres } from "../../support/compose/postgres-server.ts";
 import { operatorOf } from "../../support/operator.ts";
 import { runToEnd } from "../../support/process.ts";
-import { temporaryFolder } from "../../support/whole-service.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 type Row = { role: string; password: string };
 

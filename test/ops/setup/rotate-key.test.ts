@@ -14,7 +14,7 @@ import { openIdentities } from "../../../services/ops/setup/identities.ts";
 import { rotateKey } from "../../../services/ops/setup/rotate-key.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { serveRpc } from "../../support/rpc-server.ts";
-import { temporaryFolder } from "../../support/whole-service.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const log = createLog("test", "silent");
 

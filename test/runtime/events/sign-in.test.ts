@@ -1,24 +1,22 @@
 /** How a service signs in to NATS: the ways that are accepted, and refusals that it outlives. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { createServer, connect as connectTcp, type AddressInfo, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nkeys } from "nats";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { natsAt, type NatsConfig } from "#runtime/events/config.ts";
 import { createAuthority, type Authority } from "../../support/certificates.ts";
 import { startNatsCluster } from "../../support/nats-cluster.ts";
 import { createNatsOperator } from "../../support/nats-jwt.ts";
 import { busFixture, SOON } from "./bus-fixture.ts";
+import { folderForTests } from "../../support/temporary-folder.ts";
 
-let directory: string;
+const directory = folderForTests();
 let authority: Authority;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "nats-sign-in-"));
   authority = createAuthority(directory);
 });
-afterAll(() => rm(directory, { recursive: true, force: true }));
 
 const serverWith = (lines: string) => startNatsCluster({ size: 1, lines });
 const user = (more = "") => `authorization { users: [ { user: media, password: right${more} } ] }`;

@@ -1,7 +1,6 @@
 /** Services use the primary among several hosts, and get over a server that is killed, restarted or paused. */
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
@@ -10,6 +9,7 @@ import { isDatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { createPostgres, type PostgresHandle } from "../../support/compose/postgres-server.ts";
 import { isLong } from "../../support/test-size.ts";
+import { folderForTests } from "../../support/temporary-folder.ts";
 
 /** TEST_SIZE=long waits for the limits of production. */
 const limits = isLong ? LIMITS : { ...LIMITS, silent: 1_000, connect: 500 };
@@ -24,10 +24,8 @@ const sharedHost = shared.host;
 const deadHost = "127.0.0.1:1";
 let server: PostgresHandle;
 let serverHost: string;
-let folder: string;
+const folder = folderForTests();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "failover-"));
-  stack.defer(() => rm(folder, { recursive: true }));
   const port = await freePort();
   serverHost = `127.0.0.1:${port}`;
   const password = decodeURIComponent(shared.password);

@@ -1,13 +1,13 @@
 /** A service's SQL functions are applied after its migrations whenever they changed, and only then. */
 import { randomUUID } from "node:crypto";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { provision } from "../../../services/ops/setup/provision.ts";
 import { testPassword } from "../../support/database.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const PRICE = (tokens: number) => `
   create or replace function billing.price() returns integer language sql as 'select ${tokens}';
@@ -48,8 +48,7 @@ beforeAll(async () => {
 afterAll(() => stack.disposeAsync());
 
 beforeEach(async () => {
-  const made = await mkdtemp(join(tmpdir(), "functions-"));
-  stack.defer(() => rm(made, { recursive: true, force: true }));
+  const { path: made } = stack.use(await temporaryFolder());
   folder = made;
   await mkdir(join(folder, "migrations"));
   await mkdir(join(folder, "functions"));

@@ -11,7 +11,7 @@ import { provision, type DatabaseUrls } from "../../../services/ops/setup/provis
 import { takeDumpLocks } from "../../support/dump-locks.ts";
 import { startPgbouncer } from "../../support/pgbouncer.ts";
 import { testPassword } from "../../support/database.ts";
-import { temporaryFolder } from "../../support/whole-service.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 const stack = new AsyncDisposableStack();

@@ -11,7 +11,7 @@ import { openIdentities } from "../../../services/ops/setup/identities.ts";
 import { provision, type DatabaseUrls } from "../../../services/ops/setup/provision.ts";
 import { testPassword } from "../../support/database.ts";
 import { runToEnd, startProcess } from "../../support/process.ts";
-import { temporaryFolder } from "../../support/whole-service.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const stack = new AsyncDisposableStack();
 const name = `test_${randomUUID()}`;

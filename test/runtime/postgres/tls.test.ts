@@ -1,14 +1,14 @@
 /** Connections with TLS: who is trusted, and what the error says when the server is not. */
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import type { Limits } from "#runtime/postgres/limits.ts";
 import { createAuthority, type Certificate } from "../../support/certificates.ts";
 import { startDatabaseProxy } from "../../support/database-proxy.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const stack = new AsyncDisposableStack();
 let caFile: string;
@@ -16,8 +16,7 @@ let otherCaFile: string;
 let url: string;
 let urlOfOther: string;
 beforeAll(async () => {
-  const directory = await mkdtemp(join(tmpdir(), "tls-"));
-  stack.defer(() => rm(directory, { recursive: true }));
+  const { path: directory } = stack.use(await temporaryFolder());
   const createIn = async (name: string) => {
     await mkdir(join(directory, name));
     return createAuthority(join(directory, name));

@@ -10,7 +10,7 @@ import {
   locateInstalledPostgres,
   startInstalledPostgres,
 } from "../../support/installed-postgres.ts";
-import { temporaryFolder } from "../../support/whole-service.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 const LOCK = 20_261_123;

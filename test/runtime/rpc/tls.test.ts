@@ -1,29 +1,28 @@
 /** Mutual TLS between services. */
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { connect as connectHttp2, type IncomingHttpHeaders } from "node:http2";
 import { request } from "node:https";
 import { once } from "node:events";
 import { connect as connectTcp } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { overHttp } from "#runtime/rpc/client/client.ts";
 import { checkSchemes, type RpcTls } from "#runtime/rpc/tls.ts";
 import { createAuthority, type Authority } from "../../support/certificates.ts";
 import { serveRpc } from "../../support/rpc-server.ts";
+import { folderForTests } from "../../support/temporary-folder.ts";
 
-let directory: string;
+const directory = folderForTests();
 let billing: RpcTls;
 let generation: RpcTls;
 let elsewhere: RpcTls;
 let stranger: RpcTls;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "rpc-tls-"));
   const ours = createAuthority(directory);
   billing = issue(ours, "billing");
   generation = issue(ours, "generation");
@@ -32,7 +31,6 @@ beforeAll(async () => {
   // It trusts the service, but the service does not trust it.
   stranger = { ...issue(theirs, "generation"), ca: billing.ca };
 });
-afterAll(() => rm(directory, { recursive: true, force: true }));
 
 function issue(authority: Authority, name: string, hosts?: string): RpcTls {
   const { certFile, keyFile } = authority.issue(name, { hosts });

@@ -1,12 +1,12 @@
 /** Clips as files, by each encoder that the simulator can have. */
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { writeVideo, type Video } from "../../../services/simulator/render/video-file.ts";
 import { decodeVideo, difference } from "../../support/decode-video.ts";
 import { describeByCodecs } from "../../support/video-codecs.ts";
+import { folderForTests } from "../../support/temporary-folder.ts";
 
 const WIDTH = 90;
 const HEIGHT = 162;
@@ -29,11 +29,7 @@ const video: Video = {
 const always = () => true;
 const never = () => false;
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "video-file-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderForTests();
 
 describeByCodecs("an encoded clip", (codecs) => {
   it("is an H.264 MP4 of the size, length and pictures drawn, which can be streamed", async () => {

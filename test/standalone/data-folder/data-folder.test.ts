@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { openDataFolder } from "../../../services/standalone/data-folder/data-folder.ts";
 import { startTime } from "../../../services/standalone/data-folder/process-info.ts";
 import { StartError } from "../../../services/standalone/settings/start-error.ts";
-import { temporaryFolder } from "../temporary-folder.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 describe("the data folder", () => {
   it("is created if it is missing, with its format number", async () => {

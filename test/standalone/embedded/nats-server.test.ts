@@ -9,7 +9,7 @@ import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { isAlive } from "../../../services/standalone/data-folder/process-info.ts";
 import { StartError } from "../../../services/standalone/settings/start-error.ts";
 import { startKeptServer, untilGone } from "./kept-server.ts";
-import { temporaryFolder } from "../temporary-folder.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const log = pino({ enabled: false });
 

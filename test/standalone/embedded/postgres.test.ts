@@ -14,7 +14,7 @@ import { isAlive } from "../../../services/standalone/data-folder/process-info.t
 import { chooseServerUser } from "../../../services/standalone/embedded/postgres/server-user.ts";
 import { StartError } from "../../../services/standalone/settings/start-error.ts";
 import { startKeptServer, untilGone } from "./kept-server.ts";
-import { temporaryFolder } from "../temporary-folder.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const log = pino({ enabled: false });
 const isRoot = process.geteuid?.() === 0;

@@ -4,8 +4,7 @@
  * (the embedded server), MinIO (s3rver). NATS runs with the command of the file, HAProxy with its configuration.
  */
 import { randomBytes } from "node:crypto";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SERVICES } from "../../../services/ops/setup/provision.ts";
 import { locateNatsServer } from "../../../scripts/nats-binary.mjs";
@@ -17,6 +16,7 @@ import { startLoadBalancer } from "./load-balancer.ts";
 import { readCompose, type ComposeService } from "./compose-file.ts";
 import { createPostgres, type PostgresHandle } from "./postgres-server.ts";
 import { createReplica, type Replica } from "./replica.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 /** Canned clips, a quick simulator as the upstream of live mode, and receivers on this machine. */
 const VARIABLES = {
@@ -63,8 +63,7 @@ export type FleetOptions = {
 
 export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
   await using stack = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), "media-fleet-"));
-  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const { path: folder } = stack.use(await temporaryFolder());
   const values = new Map<string, string>(Object.entries({ ...VARIABLES, ...options.variables }));
   const read = () => readCompose((name) => values.get(name) ?? secretFor(name, values));
   const services = read();

@@ -1,6 +1,5 @@
 /** Mail without an SMTP server, and with one that fails. */
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createLog } from "#runtime/log.ts";
@@ -9,6 +8,7 @@ import { createMailer } from "../../../../services/gateway/accounts/mail/mailer.
 import { messages } from "../../../../services/gateway/accounts/mail/messages.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
 import { startSmtp } from "../../../support/smtp-server.ts";
+import { temporaryFolder } from "../../../support/temporary-folder.ts";
 
 const SECRET = "a-secret-token";
 const TO = "ada@example.com";
@@ -30,8 +30,8 @@ async function sendBy(config: MailConfig): Promise<Record<string, unknown>[]> {
 
 describe("a mail", () => {
   it("is a file that only the service can read, which the log names without its content", async () => {
-    const parent = await mkdtemp(join(tmpdir(), "mails-"));
-    const [line] = await sendBy({ kind: "folder", directory: join(parent, "mails") });
+    await using folder = await temporaryFolder();
+    const [line] = await sendBy({ kind: "folder", directory: join(folder.path, "mails") });
     const file = String(line?.["file"]);
     expect(await readFile(file, "utf8")).toBe(
       `To: ${TO}\nSubject: ${MAIL.subject}\n\n${MAIL.text}`,
@@ -40,7 +40,6 @@ describe("a mail", () => {
       `https://media.example.com/dashboard/reset-password#token=${SECRET}`,
     );
     expect((await stat(file)).mode & 0o077).toBe(0);
-    await rm(parent, { recursive: true });
   });
 
   it("is sent before the mailer has stopped", async () => {

@@ -1,11 +1,9 @@
 /** New connections to the public port: how soon they are accepted, and who else may have the port. */
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { Agent, get, type ClientRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, get as getByTls } from "node:https";
 import { connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import fastify, { type FastifyInstance } from "fastify";
 import { describe, expect, it } from "vitest";
@@ -13,6 +11,7 @@ import { systemClock } from "#runtime/clock.ts";
 import { createAuthority } from "../../../support/certificates.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
 import { openPort } from "../../../../services/gateway/edge/http/open-port.ts";
+import { temporaryFolder } from "../../../support/temporary-folder.ts";
 
 const ANY = { host: "127.0.0.1", port: 0 };
 const CONNECTIONS = 128;
@@ -99,10 +98,9 @@ describe("the public port", () => {
   });
 
   it("knows with TLS too which connections have a request in progress, and closes none of them", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "open-port-"));
-    const { certFile, keyFile } = createAuthority(folder).issue("server");
+    await using folder = await temporaryFolder();
+    const { certFile, keyFile } = createAuthority(folder.path).issue("server");
     const [cert, key] = [await readFile(certFile, "utf8"), await readFile(keyFile, "utf8")];
-    await rm(folder, { recursive: true });
     const app = fastify({ https: { cert, key } }) as unknown as FastifyInstance;
     const clock = manualClock();
     const begun = Promise.withResolvers<void>();

@@ -1,10 +1,9 @@
 /** The public port: health, documents, assets, shutdown, TLS and URLs. */
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as wholeText } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
@@ -14,6 +13,7 @@ import { testDatabase } from "../../../support/database.ts";
 import { startHttp } from "../../../support/http-server.ts";
 import { startHarness } from "../../harness.ts";
 import { errorOf, headersOf, post } from "../../requests.ts";
+import { temporaryFolder } from "../../../support/temporary-folder.ts";
 
 const documentPath = new URL("../../../../openapi/media.yaml", import.meta.url);
 
@@ -176,30 +176,26 @@ describe("assets", () => {
 
 describe("the public port", () => {
   it("uses TLS when it has a certificate, with an https URL and HSTS", async () => {
-    const directory = await mkdtemp(join(tmpdir(), "gateway-tls-"));
-    try {
-      const [certFile, keyFile] = [join(directory, "cert.pem"), join(directory, "key.pem")];
-      const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
-      const subject = ["-subj", "/CN=localhost", "-keyout", keyFile, "-out", certFile];
-      execFileSync("openssl", ["req", "-x509", ...curve, ...subject], { stdio: "ignore" });
-      const [cert, key] = [await readFile(certFile, "utf8"), await readFile(keyFile, "utf8")];
-      await using harness = await startHarness({ config: { tls: { cert, key } } });
-      expect(harness.url).toMatch(/^https:\/\/localhost:\d+$/);
-      const agent = new Agent({ ca: cert });
-      const answer = await new Promise((resolve, reject) => {
-        const options = { agent, servername: "localhost" };
-        httpsRequest(`${harness.url}/healthz`, options, (response) => {
-          const { statusCode, headers } = response.resume();
-          resolve([statusCode, headers["strict-transport-security"]]);
-        })
-          .once("error", reject)
-          .end();
-      });
-      agent.destroy();
-      expect(answer).toEqual([200, "max-age=31536000"]);
-    } finally {
-      await rm(directory, { recursive: true });
-    }
+    await using folder = await temporaryFolder();
+    const [certFile, keyFile] = [join(folder.path, "cert.pem"), join(folder.path, "key.pem")];
+    const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+    const subject = ["-subj", "/CN=localhost", "-keyout", keyFile, "-out", certFile];
+    execFileSync("openssl", ["req", "-x509", ...curve, ...subject], { stdio: "ignore" });
+    const [cert, key] = [await readFile(certFile, "utf8"), await readFile(keyFile, "utf8")];
+    await using harness = await startHarness({ config: { tls: { cert, key } } });
+    expect(harness.url).toMatch(/^https:\/\/localhost:\d+$/);
+    const agent = new Agent({ ca: cert });
+    const answer = await new Promise((resolve, reject) => {
+      const options = { agent, servername: "localhost" };
+      httpsRequest(`${harness.url}/healthz`, options, (response) => {
+        const { statusCode, headers } = response.resume();
+        resolve([statusCode, headers["strict-transport-security"]]);
+      })
+        .once("error", reject)
+        .end();
+    });
+    agent.destroy();
+    expect(answer).toEqual([200, "max-age=31536000"]);
   });
 
   it("derives the URLs of files from the public URL when no other base is set", async () => {

@@ -1,6 +1,5 @@
 /** A model without a verified price, with the real generation and billing behind the gateway. */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
@@ -14,6 +13,7 @@ import {
 } from "../../../support/generation-harness.ts";
 import { startHarness, type Harness } from "../../harness.ts";
 import { errorOf, headersOf, post } from "../../requests.ts";
+import { temporaryFolder } from "../../../support/temporary-folder.ts";
 
 const UNVERIFIED = "gamma-image-unverified";
 
@@ -24,8 +24,7 @@ const stack = new AsyncDisposableStack();
 
 /** The gateway in front of the real rules, prices and ledger, with one more model in the catalog. */
 beforeAll(async () => {
-  const directory = await mkdtemp(join(tmpdir(), "catalog-"));
-  stack.defer(() => rm(directory, { recursive: true }));
+  const { path: directory } = stack.use(await temporaryFolder());
   const catalogPath = join(directory, "models.json");
   await writeFile(catalogPath, await catalogWithUnverified());
   generation = stack.use(await generationHarness());
