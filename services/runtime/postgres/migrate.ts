@@ -82,6 +82,7 @@ function migrateIfFirst(
     const folders = sqlFolders(directory);
     await requireFirstMigration(tx, schema, folders);
     const before = await appliedVersions(tx, schema);
+    await dropInvalidIndexes(tx, url, schema);
     const applied = run(await urlForDbmate(url), schema, directory).then(() => true);
     while (!(await within(systemClock, LOOK_MS, applied))) {
       for (const holder of await lockHolders(tx)) holders.add(holder);
@@ -98,15 +99,34 @@ function migrateIfFirst(
 /** Who has what another session of this role, which is dbmate's, waits for. */
 async function lockHolders(tx: Transaction): Promise<string[]> {
   // A transaction sees the sessions of its first look else.
-  await tx`select pg_stat_clear_snapshot()`;
-  const found = await tx<{ name: string; role: string; pid: number }[]>`
+  await tx.unsafe("select pg_stat_clear_snapshot()");
+  const found = await tx.unsafe<{ name: string; role: string; pid: number }[]>(`
     select distinct coalesce(nullif(holder.application_name, ''), 'a session') as name,
       coalesce(holder.usename, '?') as role, holder.pid
     from pg_stat_activity waiting
     cross join unnest(pg_blocking_pids(waiting.pid)) as blocking (pid)
     join pg_stat_activity holder on holder.pid = blocking.pid
-    where waiting.datname = current_database() and waiting.usename = current_user`;
+    where waiting.datname = current_database() and waiting.usename = current_user`);
   return found.map(({ name, role, pid }) => `${name} (role ${role}, pid ${pid})`);
+}
+
+/** Those that `create index concurrently` left where it got no lock: the migration makes them again. */
+async function dropInvalidIndexes(tx: Transaction, url: string, schema: string): Promise<void> {
+  // Without parameters, as every statement until dbmate ends: the portal of one with parameters keeps its snapshot, and an
+  // index that is made concurrently waits for the end of each transaction that has one.
+  const found = await tx.unsafe<{ schema: string; name: string }[]>(`
+    select nspname as schema, relname as name from pg_index
+    join pg_class c on c.oid = indexrelid join pg_namespace n on n.oid = relnamespace
+    where not indisvalid`);
+  const invalid = found.filter((index) => index.schema === schema);
+  if (invalid.length === 0) return;
+  const sql = connectPostgres({ url, maxConnections: 1, limits: NO_LIMITS }, `migrate ${schema}`);
+  try {
+    for (const { name } of invalid)
+      await sql`drop index concurrently if exists ${sql(`${schema}.${name}`)}`;
+  } finally {
+    await sql.end();
+  }
 }
 
 function isLockTimeout(error: unknown): boolean {

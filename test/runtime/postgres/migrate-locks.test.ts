@@ -21,10 +21,10 @@ let urls: DatabaseUrls;
 let superuser: postgres.Sql;
 let version = 1;
 
-const addMigration = (statement: string) =>
+const addMigration = (statement: string, options = "") =>
   writeFile(
     join(directory, `${String((version += 1)).padStart(4, "0")}_next.sql`),
-    `-- migrate:up\n${statement};\n-- migrate:down\n`,
+    `-- migrate:up ${options}\n${statement};\n-- migrate:down\n`,
   );
 
 beforeAll(async () => {
@@ -97,6 +97,41 @@ it.each(WAYS)(
     await sql`select ${sql(column)} from billing.things`;
   },
 );
+
+it.each(WAYS)(
+  "an index that is made concurrently over %s waits for a backup, and is made again after it",
+  async (_over, through) => {
+    const index = `by_id_${version}`;
+    await using dump = await startDump();
+    await addMigration(
+      `create index concurrently if not exists ${index} on billing.things (id)`,
+      "transaction:false",
+    );
+    const waited = Promise.withResolvers<void>();
+    const url = await through(urls.ownerUrl);
+    const onWait = () => waited.resolve();
+    const migrating = migrate({ url, schema: "billing", directory, onWait });
+    await waited.promise;
+    await dump[Symbol.asyncDispose]();
+    expect((await migrating).versions).toHaveLength(1);
+    const sql = connectPostgres({ url: urls.ownerUrl, maxConnections: 1 }, "test");
+    await using _sql = { [Symbol.asyncDispose]: () => sql.end({ timeout: 1 }) };
+    const indexes = await sql`
+      select indisvalid from pg_index where indexrelid = to_regclass(${`billing.${index}`})`;
+    expect(indexes).toMatchObject([{ indisvalid: true }]);
+  },
+);
+
+it("an index is made concurrently at the first try where nobody holds it up", async () => {
+  await addMigration(
+    `create index concurrently first_try_${version} on billing.things (id)`,
+    "transaction:false",
+  );
+  const waits: string[] = [];
+  const onWait = (reason: string) => void waits.push(reason);
+  await migrate({ url: urls.ownerUrl, schema: "billing", directory, onWait });
+  expect(waits).toEqual([]);
+});
 
 it("a migration that does not get its lock gives up, and says what to do", async () => {
   await using _dump = await startDump();
