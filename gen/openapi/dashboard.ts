@@ -3756,7 +3756,7 @@ export interface components {
         DeliveryId: string;
         /**
          * @description Only deliveries of this status. `failing` are those of the `pending` ones of which an attempt was made and none was
-         *     accepted, among the newest 2,000.
+         *     accepted.
          * @example failing
          */
         DeliveryStateFilter: "pending" | "failing" | "delivered" | "exhausted" | "disabled";
@@ -6490,7 +6490,7 @@ export interface operations {
                 generation_id?: components["parameters"]["DeliveryGenerationFilter"];
                 /**
                  * @description Only deliveries of this status. `failing` are those of the `pending` ones of which an attempt was made and none was
-                 *     accepted, among the newest 2,000.
+                 *     accepted.
                  * @example failing
                  */
                 status?: components["parameters"]["DeliveryStateFilter"];
@@ -6540,7 +6540,7 @@ export interface operations {
                 mode: components["parameters"]["Mode"];
                 /**
                  * @description Only deliveries of this status. `failing` are those of the `pending` ones of which an attempt was made and none was
-                 *     accepted, among the newest 2,000.
+                 *     accepted.
                  * @example failing
                  */
                 status?: components["parameters"]["DeliveryStateFilter"];
@@ -6579,7 +6579,7 @@ export interface operations {
                 mode: components["parameters"]["Mode"];
                 /**
                  * @description Only deliveries of this status. `failing` are those of the `pending` ones of which an attempt was made and none was
-                 *     accepted, among the newest 2,000.
+                 *     accepted.
                  * @example failing
                  */
                 status?: components["parameters"]["DeliveryStateFilter"];

@@ -216,6 +216,7 @@ create table delivery.webhook_queue (
   constraint webhook_queue_pkey PRIMARY KEY (account_id, delivery_id)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 
+CREATE INDEX webhook_queue_failing ON delivery.webhook_queue USING btree (account_id, mode, created_at, delivery_id) WHERE (attempt_count > 0);
 CREATE INDEX webhook_queue_in_slot ON delivery.webhook_queue USING btree (account_id, host, host_slot) WHERE (host_slot IS NOT NULL);
 CREATE INDEX webhook_queue_listed ON delivery.webhook_queue USING btree (account_id, mode, created_at, delivery_id);
 CREATE INDEX webhook_queue_ready ON delivery.webhook_queue USING btree (account_id, host, next_attempt_at) WHERE ready;

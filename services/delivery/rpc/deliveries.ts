@@ -42,14 +42,14 @@ export function deliveryNotFound(): Error {
 
 /** ListDeliveries: a page of an account's webhook deliveries, newest first. */
 export function listDeliveries(deps: Deps): ServiceImpl<typeof DeliveryService>["listDeliveries"] {
-  return async ({ accountId, mode, generationId, status, limit, after }) => {
+  return async ({ accountId, mode, generationId, status, failing, limit, after }) => {
     const owner = { accountId, mode: modeName(mode) };
     const cursor = await cursorOf(deps, owner, after);
     if (generationId !== undefined && !isGenerationId(generationId)) return {};
     const rows = await listRows(deps.sql, {
       ...owner,
       generationId,
-      status: deliveryStatusName(status),
+      status: failing ? "failing" : deliveryStatusName(status),
       after: cursor,
       limit: limit + 1,
     });
@@ -61,12 +61,12 @@ export function listDeliveries(deps: Deps): ServiceImpl<typeof DeliveryService>[
 export function countDeliveries(
   deps: Deps,
 ): ServiceImpl<typeof DeliveryService>["countDeliveries"] {
-  return ({ accountId, mode, status }) =>
+  return ({ accountId, mode, status, failing }) =>
     countRows(deps.sql, {
       accountId,
       mode: modeName(mode),
       generationId: undefined,
-      status: deliveryStatusName(status),
+      status: failing ? "failing" : deliveryStatusName(status),
       after: undefined,
       limit: MAX_COUNTED,
     });

@@ -7,9 +7,12 @@ import type { DeliveryRow } from "../domain/delivery.ts";
 
 export type DeliveryOwner = { accountId: string; mode: ModeName };
 
+/** `failing`: pending, and an attempt of the schedule was made. */
+export type ListedStatus = DeliveryStatusName | "failing";
+
 export type Page = DeliveryOwner & {
   generationId: string | undefined;
-  status: DeliveryStatusName | undefined;
+  status: ListedStatus | undefined;
   /** The last row of the previous page. */
   after: Pick<DeliveryRow, "createdAt" | "id"> | undefined;
   limit: number;
@@ -38,9 +41,9 @@ function keysOf(sql: Db, page: Page): ReturnType<typeof sql> {
         ? sql``
         : sql`and (created_at, delivery_id) < (${after.createdAt}, ${after.id})`;
     const newest = sql`${before} order by created_at desc, delivery_id desc limit ${page.limit}`;
-    return status === "pending"
+    return isInQueue(status)
       ? sql`select account_id, delivery_id as id, created_at from delivery.webhook_queue
-          where ${ofOwner} ${newest}`
+          where ${ofOwner} ${ofQueue(sql, status)} ${newest}`
       : sql`select account_id, delivery_id as id, created_at from delivery.finished_deliveries
           where ${ofOwner} and status = ${status} ${newest}`;
   }
@@ -80,10 +83,20 @@ export async function findDeliveryBody(
   return row?.body.toString("utf8");
 }
 
-function hasStatus(sql: Db, status: DeliveryStatusName) {
-  return status === "pending"
+function isInQueue(status: ListedStatus): boolean {
+  return status === "pending" || status === "failing";
+}
+
+/** Which rows of the queue have the status, as a further condition. */
+function ofQueue(sql: Db, status: ListedStatus) {
+  return status === "failing" ? sql`and attempt_count > 0` : sql``;
+}
+
+function hasStatus(sql: Db, status: ListedStatus) {
+  return isInQueue(status)
     ? sql`and exists (select 1 as one from delivery.webhook_queue
-        where account_id = webhook_deliveries.account_id and delivery_id = webhook_deliveries.id)`
+        where account_id = webhook_deliveries.account_id and delivery_id = webhook_deliveries.id
+          ${ofQueue(sql, status)})`
     : sql`and exists (select 1 as one from delivery.finished_deliveries
         where account_id = webhook_deliveries.account_id and delivery_id = webhook_deliveries.id
           and status = ${status})`;

@@ -68,6 +68,28 @@ describe("a list of deliveries", () => {
     expect(await idsOf({ generationId: "vgen_\0" })).toEqual([]);
   });
 
+  it("can be of those that fail only: pending ones of which an attempt was made", async () => {
+    await using fixture = await logFixture(database());
+    await using receiver = await startReceiver(status(200), status(500), status(500));
+    await fixture.deliver(receiver.url);
+    await fixture.sendDue();
+    const failing: string[] = [];
+    for (let i = 0; i < 2; i++) {
+      fixture.clock.advance(1_000);
+      failing.unshift((await fixture.deliver(receiver.url)).id);
+      await fixture.sendDue();
+    }
+    const { generationId } = await fixture.deliver(receiver.url);
+    const idsOf = async (filter: object) =>
+      (await fixture.list({ failing: true, ...filter })).deliveries.map(({ id }) => id);
+    expect(await idsOf({})).toEqual(failing);
+    expect(await idsOf({ status: PENDING })).toEqual(failing);
+    expect(await idsOf({ after: failing[0] })).toEqual(failing.slice(1));
+    expect(await idsOf({ generationId })).toEqual([]);
+    const counted = await fixture.rpc.countDeliveries({ ...fixture.owner, failing: true });
+    expect(counted.count).toBe(2n);
+  });
+
   it("has no deliveries of another account or mode", async () => {
     await using fixture = await logFixture(database());
     await fixture.deliver("https://hooks.example/a");
@@ -107,7 +129,13 @@ describe("a list of deliveries", () => {
       select account_id, id, mode, '', created_at,
         case when id in ('whd_1', 'whd_2', 'whd_3') then 'exhausted' else 'delivered' end, 1, 1, false
       from made`;
-    await owner`analyze delivery.webhook_deliveries, delivery.finished_deliveries`;
+    await owner`
+      insert into delivery.webhook_queue (account_id, delivery_id, mode, url_sha256, host, created_at, next_attempt_at,
+        ready, attempt_count)
+      select ${fixture.owner.accountId}, 'whd_' || n, 'live', '', 'h', timestamptz '2026-01-01' + n * interval '1 s',
+        timestamptz '2027-01-01', false, case when n % 1000 = 1 then 1 else 0 end
+      from generate_series(20001, 30000) n`;
+    await owner`analyze delivery.webhook_deliveries, delivery.finished_deliveries, delivery.webhook_queue`;
     await owner.end({ timeout: 1 });
     const base = { accountId: fixture.owner.accountId, mode: "live" as const, limit: 11 };
     const none = { generationId: undefined, status: undefined, after: undefined };
@@ -127,6 +155,11 @@ describe("a list of deliveries", () => {
         expect(read).toBeLessThanOrEqual(22);
       }
     }
+    const failing = { ...base, ...none, status: "failing" as const, limit: 100 };
+    const ofQueue = (read: typeof countDeliveries | typeof listDeliveries) =>
+      rowsRead(fixture.sql, "delivery.webhook_queue", (tx) => read(tx, failing));
+    expect(await ofQueue(countDeliveries)).toBe(10);
+    expect(await ofQueue(listDeliveries)).toBeLessThanOrEqual(20);
     const { rpc } = fixture;
     const backTo = timestampFromDate(new Date("2026-01-01T02:46:41Z"));
     for (const filter of [{}, { status: DELIVERED }]) {

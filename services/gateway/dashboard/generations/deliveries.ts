@@ -12,7 +12,6 @@ import { csvPages } from "../session/csv-pages.ts";
 import type { SessionDeps } from "../session/deps.ts";
 import { presentListTotals } from "../session/list-totals.ts";
 import type { DashboardOperation, Schemas } from "../session/operation.ts";
-import { readFailing, type Page, type ReadDeliveries } from "./failing-deliveries.ts";
 
 type Query = operations["listDeliveries"]["parameters"]["query"];
 
@@ -26,48 +25,32 @@ export const listDeliveries: DashboardOperation = (deps) => async (request) => {
   ) satisfies Schemas["WebhookDeliveryList"];
 };
 
-async function readDeliveries(deps: SessionDeps, request: FastifyRequest, page: Page) {
-  const { status } = request.query as Query;
-  if (status === "failing") return readFailing(readerOf(deps, request, "pending"), page);
-  return readerOf(deps, request, status)(page);
+type Page = { limit: number; after?: string | undefined };
+
+function readDeliveries(deps: SessionDeps, request: FastifyRequest, { limit, after }: Page) {
+  const { generation_id: generationId } = request.query as Query;
+  return deps.delivery.listDeliveries({
+    ...filterOf(request),
+    limit,
+    ...(generationId && { generationId }),
+    ...(after && { after }),
+  });
 }
 
-type Status = Parameters<typeof deliveryStatusOf>[0];
-
-function readerOf(
-  deps: SessionDeps,
-  request: FastifyRequest,
-  status: Status | undefined,
-): ReadDeliveries {
+function filterOf(request: FastifyRequest) {
   const { accountId, mode } = callerOf(request);
-  const { generation_id: generationId } = request.query as Query;
-  return ({ limit, after }) =>
-    deps.delivery.listDeliveries({
-      accountId,
-      mode: modeOf(mode),
-      limit,
-      ...(generationId && { generationId }),
-      ...(after && { after }),
-      ...(status && { status: deliveryStatusOf(status) }),
-    });
+  const { status } = request.query as Query;
+  return {
+    accountId,
+    mode: modeOf(mode),
+    ...(status && { status: deliveryStatusOf(status === "failing" ? "pending" : status) }),
+    failing: status === "failing",
+  };
 }
 
 /** retrieveDeliveryTotals: GET /accounts/{account_id}/webhooks/delivery-totals. */
-export const retrieveDeliveryTotals: DashboardOperation = (deps) => async (request) => {
-  const { accountId, mode } = callerOf(request);
-  const { status } = request.query as Query;
-  if (status === "failing") {
-    const read = readerOf(deps, request, "pending");
-    const { deliveries, readBackTo } = await readFailing(read, { limit: Infinity });
-    return presentListTotals({ count: BigInt(deliveries.length), countedBackTo: readBackTo });
-  }
-  const counted = await deps.delivery.countDeliveries({
-    accountId,
-    mode: modeOf(mode),
-    ...(status && { status: deliveryStatusOf(status) }),
-  });
-  return presentListTotals(counted);
-};
+export const retrieveDeliveryTotals: DashboardOperation = (deps) => async (request) =>
+  presentListTotals(await deps.delivery.countDeliveries(filterOf(request)));
 
 const PAGE_SIZE = 100;
 const COLUMNS = [
