@@ -1010,6 +1010,40 @@ export interface paths {
         patch: operations["renameKey"];
         trace?: never;
     };
+    "/accounts/{account_id}/keys/{key_id}/roll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+                /**
+                 * @description The key's `id`.
+                 * @example key_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                key_id: components["parameters"]["KeyId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace an API key by a new one
+         * @description The new key has the name, the mode, the permissions and the limits of the old one; what was used of the limits counts
+         *     anew. If the old key was to expire, the new one lives as long from now on. The old key works for `grace_hours` more,
+         *     and never longer than it would have; 0 revokes it, as `revokeKey` does. The response contains the complete new key,
+         *     once. A revoked key is 404 `key_not_found`. Errors of `createApiKey` apply.
+         */
+        post: operations["rollKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/accounts/{account_id}/keys/{key_id}/permissions": {
         parameters: {
             query?: never;
@@ -1632,40 +1666,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/accounts/{account_id}/usage/keys": {
-        parameters: {
-            query: {
-                /**
-                 * @description Selects the live or the test objects of the account.
-                 * @example test
-                 */
-                mode: components["parameters"]["Mode"];
-                /**
-                 * @description A month, in UTC.
-                 * @example 2026-11
-                 */
-                month: components["parameters"]["Month"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description The account's `id`.
-                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
-                 */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        /** What was used in a month by API key */
-        get: operations["listKeyUsage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/accounts/{account_id}/limits": {
         parameters: {
             query?: never;
@@ -2241,7 +2241,7 @@ export interface components {
          */
         AuditActorType: "user" | "operator" | "system";
         /** @enum {string} */
-        AuditAction: "account.create" | "account.rename" | "account.grant_production" | "account.suspend" | "account.restore" | "account.set_limits" | "request.create" | "request.answer" | "member.join" | "member.change_role" | "member.remove" | "member.leave" | "member.reset_password" | "member.disable" | "member.enable" | "member.end_sessions" | "invitation.create" | "invitation.withdraw" | "invitation.expire" | "key.create" | "key.rename" | "key.set_permissions" | "key.revoke" | "limits.set" | "alerts.set" | "webhook_secret.rotate" | "webhook_url.enable" | "balance.recharge" | "balance.adjust" | "discount.set" | "files.set_retention" | "files.set_limit" | "content.set_retention" | "files.delete" | "generation.delete" | "task.make_due" | "task.fail";
+        AuditAction: "account.create" | "account.rename" | "account.grant_production" | "account.suspend" | "account.restore" | "account.set_limits" | "request.create" | "request.answer" | "member.join" | "member.change_role" | "member.remove" | "member.leave" | "member.reset_password" | "member.disable" | "member.enable" | "member.end_sessions" | "invitation.create" | "invitation.withdraw" | "invitation.expire" | "key.create" | "key.rename" | "key.set_permissions" | "key.roll" | "key.revoke" | "limits.set" | "alerts.set" | "webhook_secret.rotate" | "webhook_url.enable" | "balance.recharge" | "balance.adjust" | "discount.set" | "files.set_retention" | "files.set_limit" | "content.set_retention" | "files.delete" | "generation.delete" | "task.make_due" | "task.fail";
         AuditEntry: {
             id: components["schemas"]["AuditEntryId"];
             /** @constant */
@@ -2547,24 +2547,6 @@ export interface components {
             /** Format: int64 */
             generations: number;
         };
-        KeyUsageList: {
-            /** @constant */
-            object: "list";
-            data: components["schemas"]["KeyUsage"][];
-            has_more: boolean;
-        };
-        KeyUsage: {
-            /** @description Absent for the playground. */
-            key_id?: string;
-            key_name?: string;
-            /**
-             * Format: int64
-             * @description Tokens charged.
-             */
-            tokens: number;
-            /** Format: int64 */
-            generations: number;
-        };
         Statement: {
             /** @constant */
             object: "statement";
@@ -2780,6 +2762,10 @@ export interface components {
             permissions?: components["schemas"]["KeyPermissions"];
             /** @description How many Tokens a live key may use; absent for no limits. */
             limits?: components["schemas"]["LimitsRequest"];
+        };
+        RollKeyRequest: {
+            /** @description How long the old key still works. */
+            grace_hours: number;
         };
         /** Format: int64 */
         LimitTokens: number;
@@ -5277,6 +5263,42 @@ export interface operations {
             "4XX": components["responses"]["Error"];
         };
     };
+    rollKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+                /**
+                 * @description The key's `id`.
+                 * @example key_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                key_id: components["parameters"]["KeyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RollKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description The new key and its secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
     setKeyPermissions: {
         parameters: {
             query?: never;
@@ -6203,44 +6225,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UsageGroups"];
-                };
-            };
-            "4XX": components["responses"]["Error"];
-        };
-    };
-    listKeyUsage: {
-        parameters: {
-            query: {
-                /**
-                 * @description Selects the live or the test objects of the account.
-                 * @example test
-                 */
-                mode: components["parameters"]["Mode"];
-                /**
-                 * @description A month, in UTC.
-                 * @example 2026-11
-                 */
-                month: components["parameters"]["Month"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description The account's `id`.
-                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
-                 */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The keys with usage. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["KeyUsageList"];
                 };
             };
             "4XX": components["responses"]["Error"];

@@ -81,7 +81,7 @@ create table gateway.api_keys (
 
 CREATE INDEX api_keys_listed ON gateway.api_keys USING btree (account_id, created_at DESC, id DESC);
 grant insert, select on gateway.api_keys to media_gateway;
-grant update (access, kinds, last_used_at, models, name, revoked_at) on gateway.api_keys to media_gateway;
+grant update (access, expires_at, kinds, last_used_at, models, name, revoked_at) on gateway.api_keys to media_gateway;
 
 create table gateway.audit_log (
   account_id text not null,

@@ -37,10 +37,10 @@ import { completeSignIn, signIn, signOut } from "./sign-in/sign-in.ts";
 import { createAccount, retrieveAccount, updateAccount } from "./members/account.ts";
 import {
   createApiKey,
-  listKeyUsage,
   listKeys,
   renameKey,
   revokeKey,
+  rollKey,
   setKeyLimits,
   setKeyPermissions,
 } from "./members/keys.ts";
@@ -133,6 +133,7 @@ const OPERATIONS = {
   createApiKey,
   renameKey,
   revokeKey,
+  rollKey,
   setKeyLimits,
   setKeyPermissions,
   listBalances,
@@ -158,7 +159,6 @@ const OPERATIONS = {
   listCharges,
   downloadCharges,
   listUsageGroups,
-  listKeyUsage,
   retrieveWebhookSecret,
   rotateWebhookSecret,
   listDeliveries,

@@ -132,6 +132,20 @@ export async function revokeKeyIfActive(
   return row;
 }
 
+/** Undefined, and nothing changes, when there is no such key or it is revoked. A key that expires before `at` does so still. */
+export async function expireKeyIfActive(
+  sql: Db,
+  accountId: string,
+  id: string,
+  at: Date,
+): Promise<AccountKeyRow | undefined> {
+  const [row] = await sql<AccountKeyRow[]>`
+    update gateway.api_keys set expires_at = least(expires_at, ${at})
+    where account_id = ${accountId} and id = ${id} and revoked_at is null
+    returning ${columns(sql)}`;
+  return row;
+}
+
 /** Revokes the active keys that the user created, and returns them. */
 export function revokeKeysOf(
   sql: Db,

@@ -281,18 +281,6 @@ describe("the dashboard", () => {
       `${begin},,,${end}`,
       "",
     ]);
-    harness.backends.getUsage = () => ({
-      usage: [
-        { date: "", model: "", keyId: "", tokens: 1n, generations: 1n },
-        { date: "", model: "", keyId, tokens: 500n, generations: 2n },
-        { date: "", model: "", keyId: "key_idle", tokens: 0n, generations: 0n, reserved: 5n },
-      ],
-    });
-    const keys = await user.browser.send<Schemas["KeyUsageList"]>("GET", at(`/usage/keys${query}`));
-    expect(keys.body.data).toEqual([
-      { key_id: keyId, key_name: "Shop", tokens: 500, generations: 2 },
-      { tokens: 1, generations: 1 },
-    ]);
   });
 
   it("shows a delivery with its exact payload", async () => {

@@ -1,6 +1,13 @@
 /** The dashboard's operations on API keys. */
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
+import {
+  AlertSettingsSchema,
+  LimitPeriod,
+  TokenLimitSchema,
+} from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { accountOf, newBrowser, useSignedUpBrowser, type Schemas } from "./browser.ts";
 import { useHarness } from "../harness.ts";
@@ -175,6 +182,106 @@ describe("the dashboard", () => {
     };
     expect((await createKey({ ...live, name: "Unlimited" })).status).toBe(503);
     expect((await listed()).map(({ name }) => name)).not.toContain("Unlimited");
+  });
+
+  describe("that replaces a key by a new one", () => {
+    const HOUR_MS = 3_600_000;
+    const roll = (id: string, graceHours: number) =>
+      user.browser.send<Schemas["CreatedApiKey"]>(
+        "POST",
+        `/accounts/${user.account}/keys/${id}/roll`,
+        { grace_hours: graceHours },
+      );
+    const entriesOf = async (action: string) =>
+      (
+        await user.browser.send<Schemas["AuditEntryList"]>(
+          "GET",
+          `/accounts/${user.account}/audit-log?action=${action}`,
+        )
+      ).body.data;
+    const later = (ms: number) => new Date(clock.now().getTime() + ms).toISOString();
+
+    it("keeps name, mode, permissions and lifetime, and lets the old one work for the chosen time", async () => {
+      const permissions = { access: "full", kinds: ["image"], models: ["m"] };
+      const expires_at = later(48 * HOUR_MS);
+      const old = (await createKey({ name: "Rolled", permissions, expires_at })).body;
+      clock.advance(HOUR_MS);
+      const { status, body } = await roll(old.key.id, 24);
+      expect(status).toBe(201);
+      expect(body.key).toMatchObject({ name: "Rolled", mode: "test", permissions });
+      expect(body.key.expires_at).toBe(later(48 * HOUR_MS));
+      expect(await listed()).toEqual(
+        expect.arrayContaining([body.key, { ...old.key, expires_at: later(24 * HOUR_MS) }]),
+      );
+      expect((await entriesOf("key.roll"))[0]).toMatchObject({
+        target: old.key.id,
+        details: { name: "Rolled", new_key: body.key.id, works_until: later(24 * HOUR_MS) },
+      });
+      expect((await use(old.secret)).status).toBe(200);
+      clock.advance(24 * HOUR_MS);
+      expect((await errorOf(await use(old.secret))).code).toBe("expired_api_key");
+      expect((await use(body.secret)).status).toBe(200);
+    });
+
+    it("never lets the old one work for longer than it would have", async () => {
+      const expires_at = later(HOUR_MS);
+      const { key } = (await createKey({ name: "Short", expires_at })).body;
+      await roll(key.id, 168);
+      expect(await listed()).toContainEqual({ ...key, expires_at });
+    });
+
+    it("revokes the old one where it shall not work any more, and a revoked one is not found", async () => {
+      const old = (await createKey({ name: "Leaked" })).body;
+      const { body } = await roll(old.key.id, 0);
+      expect(body.key.expires_at).toBeUndefined();
+      clock.advance(1_000);
+      expect((await errorOf(await use(old.secret))).code).toBe("revoked_api_key");
+      expect((await use(body.secret)).status).toBe(200);
+      const again = await roll(old.key.id, 0);
+      expect([again.status, (again.body as unknown as ErrorAnswer).error.code]).toEqual([
+        404,
+        "key_not_found",
+      ]);
+    });
+
+    it("keeps the limits of a live key, and changes nothing where they cannot be set", async () => {
+      await harness.accounts.grantProduction({ accountId: user.account });
+      harness.backends.setTokenLimits = () => ({});
+      const old = (await createKey({ name: "Live", mode: "live" })).body;
+      let limited = old.key.id;
+      const limitOf = (keyId: string, period: LimitPeriod, tokens: bigint) =>
+        create(TokenLimitSchema, {
+          keyId,
+          period,
+          tokens,
+          resetsAt: timestampFromDate(clock.now()),
+        });
+      harness.backends.getTokenLimits = () => ({
+        limits: [
+          limitOf(limited, LimitPeriod.DAY, 500n),
+          limitOf("key_other", LimitPeriod.MONTH, 1n),
+        ],
+        alerts: create(AlertSettingsSchema, {}),
+      });
+      const { body } = await roll(old.key.id, 1);
+      const set = harness.calls.findLast(({ method }) => method === "setTokenLimits");
+      expect(set?.request).toMatchObject({ keyId: body.key.id, dayTokens: 500n });
+      expect(set?.request).not.toHaveProperty("monthTokens");
+      harness.backends.setTokenLimits = () => {
+        throw new ConnectError("away", Code.Unavailable);
+      };
+      limited = body.key.id;
+      const before = await listed();
+      expect((await roll(body.key.id, 0)).status).toBe(503);
+      expect(await listed()).toEqual(before);
+    });
+
+    it("lives as long as years have four digits", async () => {
+      const { key } = (await createKey({ expires_at: "9999-12-31T23:59:59Z" })).body;
+      clock.advance(HOUR_MS);
+      const { status, body } = await roll(key.id, 0);
+      expect([status, body.key.expires_at]).toEqual([201, "9999-12-31T23:59:59.999Z"]);
+    });
   });
 
   it("shows within a minute when a key was used, with one write for all of its requests", async () => {

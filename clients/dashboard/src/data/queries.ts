@@ -26,16 +26,17 @@ export function useModels() {
   });
 }
 
-/** All keys of the account, also revoked ones. */
-export const apiKeysQuery = (accountId: string) =>
-  queryOptions({
-    queryKey: queryKeys.apiKeys(accountId),
+/** The account's keys of the mode, also revoked ones. */
+export function useApiKeys() {
+  const { account, mode, params, may } = useScope();
+  return useQuery({
+    queryKey: queryKeys.apiKeys(account.id),
     queryFn: () =>
-      unwrap(
-        api.GET("/accounts/{account_id}/keys", { params: { path: { account_id: accountId } } }),
-      ),
-    select: ({ data }) => data,
+      unwrap(api.GET("/accounts/{account_id}/keys", { params: { path: params.path } })),
+    select: ({ data }) => data.filter((key) => key.mode === mode),
+    enabled: may("listKeys"),
   });
+}
 
 /** The limits of live Tokens of the account and its keys, and its alerts. */
 export const limitsQuery = (accountId: string) =>

@@ -10,8 +10,15 @@ const SHOWN = 5;
 /** An id: the documentation has some in its examples, which nobody looks for. */
 const ID = /^[a-z]+_[0-9a-z]{26}$/;
 
+/** The search of the documentation's own pages. */
+const SEARCH_SCRIPT = "/docs/files/search.js";
+
 /** A page of the documentation, as its own search has it. */
-type DocPage = { url: string; title: string; headings: readonly string[]; text: string };
+type DocPage = { url: string; title: string };
+
+type DocSearch = {
+  openSearch: () => Promise<(text: string, options: { needsAll: boolean }) => DocPage[]>;
+};
 
 /** The pages of the account with these words. */
 export function useFoundPages(text: string): AccountPage[] {
@@ -21,27 +28,18 @@ export function useFoundPages(text: string): AccountPage[] {
   );
 }
 
-/** The pages of the documentation with these words: first those that have them in the title, then in a heading. */
+/** The pages of the documentation with these words, the best first. */
 export function useFoundDocs(text: string): DocPage[] {
-  const { data = [] } = useQuery({
+  const { data: find } = useQuery({
     queryKey: ["documentation"],
     queryFn: async () => {
-      const response = await fetch("/docs/files/search.json");
-      if (!response.ok) throw new Error("The list of the documentation's pages cannot be read.");
-      return (await response.json()) as DocPage[];
+      const script = (await import(/* @vite-ignore */ SEARCH_SCRIPT)) as DocSearch;
+      return script.openSearch();
     },
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (ID.test(text)) return [];
-  const places: ((page: DocPage) => readonly string[])[] = [
-    ({ title }) => [title],
-    ({ headings }) => headings,
-    (page) => [page.text],
-  ];
-  const found = places.flatMap((textsOf) =>
-    data.filter((page) => textsOf(page).some((part) => hasWords(part, text))),
-  );
-  return [...new Set(found)].slice(0, SHOWN);
+  // Most searches are for generations, whose words some page always has.
+  return !find || ID.test(text) ? [] : find(text, { needsAll: true }).slice(0, SHOWN);
 }
 
 export function FoundPages({ pages }: { pages: readonly AccountPage[] }) {

@@ -7,13 +7,13 @@ import {
   renameAccountKey,
   findAccountKey,
   revokeKeyIfActive,
+  expireKeyIfActive,
   isLiveKey,
-  findKeyNames,
   setKeyPermissionsIfActive,
 } from "../../store/account-keys.ts";
 import { membershipOf, userOf, prefixedPathId } from "../session/request-state.ts";
 import type { DashboardOperation, Schemas } from "../session/operation.ts";
-import { issueKey } from "../../accounts/issue-key.ts";
+import { issueKey, type IssueDeps, type KeyRequest } from "../../accounts/issue-key.ts";
 import {
   FULL_ACCESS,
   isConsistent,
@@ -24,12 +24,11 @@ import { dateOf } from "../../domain/time.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { changeAccount } from "../session/change-account.ts";
 import { changeLimits, readLimits } from "../money/limits.ts";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { modeOf } from "#vocabulary/mode.ts";
-import { monthOf } from "../../domain/month.ts";
-import { callerOf } from "../../edge/http/request-state.ts";
-import { presentKey } from "../money/charges.ts";
+import type { FastifyRequest } from "fastify";
+import { LimitPeriod } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { addMs } from "#runtime/clock.ts";
+import type { RecordChange } from "../../accounts/recorder.ts";
+import type { SessionDeps } from "../session/deps.ts";
 
 const MAX_LISTED = 1_000;
 
@@ -48,34 +47,90 @@ export const createApiKey: DashboardOperation = (deps) => async (request, reply)
   const permissions = permissionsOf(body.permissions, "permissions.");
   const limits = limitsOf(body);
   const { accountId } = membershipOf(request);
-  const { id: createdBy, name: creatorName } = userOf(request);
   const expiresAt = expires ? dateOf(expires) : undefined;
   if (expiresAt && !(expiresAt > deps.clock.now())) throw inThePast();
-  const key = await changeAccount(deps, request, async (sql, record) => {
-    const keys = await countKeys(sql, accountId, MAX_KEYS);
-    if (keys >= MAX_KEYS) throw new Problem("too_many_keys");
-    const wanted = { accountId, mode, name, expiresAt, permissions, limits, createdBy };
-    const issued = await issueKey({ ...deps, sql }, wanted, record);
-    if (!issued) throw new Problem("production_access_required");
+  const wanted = { accountId, mode, name, expiresAt, permissions, limits };
+  const created = await changeAccount(deps, request, (sql, record) =>
+    issue({ ...deps, sql }, request, wanted, record),
+  );
+  void reply.code(201);
+  return created;
+};
+
+/** Within the transaction of `deps.sql`. */
+async function issue(
+  deps: IssueDeps,
+  request: FastifyRequest,
+  wanted: Omit<KeyRequest, "createdBy">,
+  record: RecordChange,
+): Promise<Schemas["CreatedApiKey"]> {
+  const { id: createdBy, name: creatorName } = userOf(request);
+  const keys = await countKeys(deps.sql, wanted.accountId, MAX_KEYS);
+  if (keys >= MAX_KEYS) throw new Problem("too_many_keys");
+  const key = await issueKey(deps, { ...wanted, createdBy }, record);
+  if (!key) throw new Problem("production_access_required");
+  const row = {
+    ...key,
+    ...key.permissions,
+    createdAt: key.at,
+    lastUsedAt: null,
+    expiresAt: key.expiresAt ?? null,
+    revokedAt: null,
+    creatorName,
+  };
+  return { key: presentApiKey(row), secret: key.secret };
+}
+
+const HOUR_MS = 3_600_000;
+
+/** rollKey: POST /accounts/{account_id}/keys/{key_id}/roll. */
+export const rollKey: DashboardOperation = (deps) => async (request, reply) => {
+  const { grace_hours: graceHours } = request.body as Schemas["RollKeyRequest"];
+  const { accountId } = membershipOf(request);
+  const id = prefixedPathId(request, "key_id", "key");
+  const now = deps.clock.now();
+  const created = await changeAccount(deps, request, async (sql, record) => {
+    const old = id && (await findAccountKey(sql, accountId, id));
+    if (!old || old.revokedAt) throw new Problem("key_not_found");
+    const { mode, name, access, kinds, models } = old;
+    const replaced =
+      graceHours === 0
+        ? await revokeKeyIfActive(sql, accountId, old.id, now)
+        : await expireKeyIfActive(sql, accountId, old.id, addMs(now, graceHours * HOUR_MS));
+    const wanted = {
+      accountId,
+      mode,
+      name,
+      expiresAt: old.expiresAt
+        ? dateOf(now.toISOString(), old.expiresAt.getTime() - old.createdAt.getTime())
+        : undefined,
+      permissions: { access, kinds, models },
+      limits: mode === "live" ? await limitsOfKey(deps, accountId, old.id) : {},
+    };
+    const issued = await issue({ ...deps, sql }, request, wanted, record);
+    const worksUntil = replaced?.expiresAt ?? undefined;
+    const details = {
+      name,
+      new_key: issued.key.id,
+      works_until: graceHours === 0 ? undefined : worksUntil?.toISOString(),
+    };
+    await record({ action: "key.roll", target: old.id, mode, details });
     return issued;
   });
   void reply.code(201);
-  const row = {
-    id: key.id,
-    mode,
-    name,
-    prefix: key.prefix,
-    lastFour: key.lastFour,
-    createdAt: key.at,
-    lastUsedAt: null,
-    expiresAt: expiresAt ?? null,
-    revokedAt: null,
-    ...permissions,
-    createdBy,
-    creatorName,
-  };
-  return { key: presentApiKey(row), secret: key.secret } satisfies Schemas["CreatedApiKey"];
+  return created;
 };
+
+async function limitsOfKey(
+  { billing }: Pick<SessionDeps, "billing">,
+  accountId: string,
+  id: string,
+) {
+  const { limits } = await billing.getTokenLimits({ accountId });
+  const of = (period: LimitPeriod) =>
+    limits.find((limit) => limit.keyId === id && limit.period === period)?.tokens;
+  return { day: of(LimitPeriod.DAY), month: of(LimitPeriod.MONTH) };
+}
 
 /** `path` leads to the permissions in the request. */
 function permissionsOf(sent: Schemas["KeyPermissions"] | undefined, path = ""): KeyPermissions {
@@ -157,29 +212,4 @@ export const setKeyLimits: DashboardOperation = (deps) => async (request) => {
   if (!keyId || !(await isLiveKey(deps.sql, accountId, keyId))) throw new Problem("key_not_found");
   await changeLimits(deps, request, { keyId });
   return readLimits(deps, request);
-};
-
-/** listKeyUsage: GET /accounts/{account_id}/usage/keys. The most used key first. Keys that have only reserved Tokens so far are left out. */
-export const listKeyUsage: DashboardOperation = (deps) => async (request) => {
-  const { accountId, mode } = callerOf(request);
-  const { month } = request.query as { month: string };
-  const { from, to } = monthOf(month);
-  const { usage } = await deps.generation.getUsage({
-    accountId,
-    mode: modeOf(mode),
-    from: timestampFromDate(from),
-    to: timestampFromDate(to),
-    groupBy: UsageGroup.KEY,
-  });
-  const charged = usage.filter(({ generations }) => generations > 0n);
-  const ids = charged.map(({ keyId }) => keyId);
-  const names = await findKeyNames(deps.sql, accountId, ids);
-  const rows = charged
-    .map(({ keyId, tokens, generations }) => ({
-      ...presentKey(keyId, names),
-      tokens: Number(tokens),
-      generations: Number(generations),
-    }))
-    .toSorted((a, b) => b.tokens - a.tokens);
-  return presentWholeList(rows) satisfies Schemas["KeyUsageList"];
 };

@@ -101,13 +101,8 @@ async function showFound() {
 /** A failure is not kept: the next letter tries again. */
 async function loadIndex() {
   try {
-    const [response, { default: MiniSearch }, { searchOf }] = await Promise.all([
-      fetch("/docs/files/search.json"),
-      import("/docs/files/minisearch.js"),
-      import("/docs/files/search.js"),
-    ]);
-    if (!response.ok) throw new Error(response.statusText);
-    return searchOf(MiniSearch, await response.json());
+    const { openSearch } = await import("/docs/files/search.js");
+    return await openSearch();
   } catch {
     index = undefined;
     return () => [];

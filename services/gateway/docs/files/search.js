@@ -38,9 +38,19 @@ const MIN_TYPO_LETTERS = 5;
 /** Wrong letters as a part of all. */
 const TYPOS = 0.2;
 
+/** Reads the pages and makes their search. */
+export async function openSearch() {
+  const [response, { default: MiniSearch }] = await Promise.all([
+    fetch("/docs/files/search.json"),
+    import("/docs/files/minisearch.js"),
+  ]);
+  if (!response.ok) throw new Error("The list of the documentation's pages cannot be read.");
+  return searchOf(MiniSearch, await response.json());
+}
+
 /**
  * Makes a search of the pages of search.json. It returns those that have all words of the query, or some words where none
- * has all, the best first.
+ * has all and `needsAll` is not set, the best first.
  */
 export function searchOf(MiniSearch, pages) {
   const byUrl = new Map(pages.map((page) => [page.url, page]));
@@ -60,13 +70,9 @@ export function searchOf(MiniSearch, pages) {
     const queries = words.map((word) => ({ combineWith: "OR", queries: meaningsOf(word) }));
     return index.search({ combineWith, queries }, { fuzzy }).map(({ id }) => byUrl.get(id));
   };
-  return (query) => {
+  return (query, { needsAll = false } = {}) => {
     const words = wordsIn(query.toLowerCase());
-    const tries = [
-      ["AND", false],
-      ["AND", typosIn],
-      ["OR", typosIn],
-    ];
+    const tries = [["AND", false], ["AND", typosIn], ...(needsAll ? [] : [["OR", typosIn]])];
     for (const [combineWith, fuzzy] of tries) {
       const found = find(words, combineWith, fuzzy);
       if (found.length > 0) return found;

@@ -21,7 +21,8 @@ export function billing(context: Context): void {
       await expect.poll(() => entries.getByRole("row").count()).toBe(1 + 2);
       expect(await entries.innerText()).toMatch(/charged[^]*reserved/);
 
-      const keys = page.getByRole("table", { name: "Charges by API key" });
+      await page.getByRole("radiogroup", { name: "Group by" }).getByText("API key").click();
+      const keys = page.getByRole("table", { name: "Usage by api key" });
       const numbers = async () => {
         const used = await keys.getByRole("row").allInnerTexts();
         return used.map((text) => text.split(/\s*\t\s*/));

@@ -20,7 +20,7 @@ export function apiKeys(context: Context): void {
   describe("an API key", () => {
     it("is shown once, works, and is in no page, response or storage afterwards", async () => {
       const { page } = context();
-      const key = await createKey(page, "Laptop", "Test");
+      const key = await createKey(page, "Laptop");
       expect(key).toMatch(/^mgs_test_[0-9A-Za-z]{38}$/);
       expect(await statusWith(key)).toBe(200);
       await page.keyboard.press("Escape");
@@ -48,7 +48,7 @@ export function apiKeys(context: Context): void {
 
     it("is refused within a second of being revoked", async () => {
       const { page } = context();
-      const key = await createKey(page, "Short-lived", "Test");
+      const key = await createKey(page, "Short-lived");
       await page.getByRole("button", { name: "I have saved it" }).click();
       expect(await statusWith(key)).toBe(200);
       await page.getByRole("button", { name: "Actions for Short-lived" }).click();
@@ -96,6 +96,33 @@ export function apiKeys(context: Context): void {
         .waitFor();
     });
 
+    it("is rolled: a new key with the same name works at once, and the old one for the chosen time", async () => {
+      const { page } = context();
+      const old = await createKey(page, "Rolled");
+      await page.getByRole("button", { name: "I have saved it" }).click();
+      const roll = async (choice: string) => {
+        await page.getByRole("button", { name: "Actions for Rolled" }).first().click();
+        await page.getByRole("menuitem", { name: "Roll" }).click();
+        const dialog = page.getByRole("dialog");
+        await dialog.getByRole("combobox", { name: "The old key works" }).click();
+        await page.getByRole("option", { name: choice }).click();
+        await dialog.getByRole("button", { name: "Roll key" }).click();
+        const key = await dialog.getByTestId("new-key").innerText();
+        await page.getByRole("button", { name: "I have saved it" }).click();
+        return key;
+      };
+      const second = await roll("For 1 hour");
+      expect([await statusWith(old), await statusWith(second)]).toEqual([200, 200]);
+      const rows = page.getByRole("row", { name: "Rolled" });
+      await expect.poll(() => rows.count()).toBe(2);
+      expect(await rows.first().innerText()).toContain(second.slice(-4));
+      expect(await rows.last().innerText()).toMatch(/\d:\d\d/);
+      const third = await roll("No longer: revoke it now");
+      await expect.poll(() => statusWith(second)).toBe(401);
+      expect([await statusWith(old), await statusWith(third)]).toEqual([200, 200]);
+      expect(await page.getByText(second.slice(-4)).count()).toBe(0);
+    });
+
     it("is renamed", async () => {
       const { page } = context();
       await page.getByRole("button", { name: "Actions for Laptop" }).click();
@@ -109,10 +136,9 @@ export function apiKeys(context: Context): void {
     it("is not created for live mode until operations grant production access", async () => {
       const { page, service, smtp } = context();
       const { accountId } = scopeOf(page);
-      await page.getByRole("button", { name: "Create key" }).click();
-      const live = page.getByRole("dialog").getByRole("radio", { name: "Live" });
-      await live.waitFor();
-      expect(await live.isDisabled()).toBe(true);
+      await openWithoutLoading(page, `/dashboard/${accountId}/live/settings/keys`);
+      await page.getByText("No API keys of live mode").waitFor();
+      expect(await page.getByRole("button", { name: "Create key" }).count()).toBe(0);
       const forced = await page.evaluate(
         async ([account]) => {
           const response = await fetch(`/dashboard/api/accounts/${account}/keys`, {
@@ -127,7 +153,6 @@ export function apiKeys(context: Context): void {
       expect(forced.status).toBe(403);
       expect(forced.text).toContain("production_access_required");
 
-      await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
       await openWithoutLoading(page, `/dashboard/${accountId}/live/overview`);
       await page.getByText("Live mode has no API keys before production access").waitFor();
       expect(await page.getByText("mgs_live_").count()).toBe(0);
@@ -145,7 +170,6 @@ export function apiKeys(context: Context): void {
       await page.getByRole("button", { name: "Create key" }).click();
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Name").fill("Production server");
-      await dialog.getByRole("radio", { name: "Live" }).check();
       await dialog.getByLabel("Tokens a month").fill("7000");
       await dialog.getByRole("button", { name: "Create key" }).click();
       liveKey = await dialog.getByTestId("new-key").innerText();

@@ -163,7 +163,7 @@ export function playground(context: Context): void {
   describe("an open page", () => {
     it("shows a generation created through the API, from accepted to finished, without a reload, and deletes it after asking", async () => {
       const { page, service } = context();
-      const key = await createKey(page, "Live updates", "Test");
+      const key = await createKey(page, "Live updates");
       await page.getByRole("button", { name: "I have saved it" }).click();
       await goTo(page, "Generations");
       const client = clientOf(service.url, key);

@@ -28,6 +28,7 @@ const ACTIONS: Record<Action, string> = {
   "key.create": "Created an API key",
   "key.rename": "Renamed an API key",
   "key.set_permissions": "Set what an API key may do",
+  "key.roll": "Replaced an API key",
   "key.revoke": "Revoked an API key",
   "limits.set": "Set limits of Tokens",
   "alerts.set": "Set alerts",

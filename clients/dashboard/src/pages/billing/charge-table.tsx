@@ -10,7 +10,7 @@ import { TransactionTable } from "../../components/transaction-table.tsx";
 import { tokens } from "../../components/value-format.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { useScope } from "../../data/scope.ts";
-import { keyLabel } from "./key-usage-table.tsx";
+import { keyLabel } from "./key-label.ts";
 
 type Charge = Schemas["Charge"];
 

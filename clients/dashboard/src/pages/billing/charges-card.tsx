@@ -1,5 +1,5 @@
-/** What a month's generations cost: by key, and each with its prompt; the balance's entries on demand. */
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+/** What a month's generations cost, each with its prompt; the balance's entries on demand. */
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { Receipt } from "lucide-react";
 import { api, unwrap } from "../../api/client.ts";
 import { Empty } from "../../components/empty.tsx";
@@ -8,7 +8,6 @@ import { ShowMore } from "../../components/show-more.tsx";
 import { queryKeys } from "../../data/query-keys.ts";
 import { useScope } from "../../data/scope.ts";
 import { ChargeTable } from "./charge-table.tsx";
-import { KeyUsageTable } from "./key-usage-table.tsx";
 import { MonthCard } from "./month-card.tsx";
 
 export function ChargesCard() {
@@ -20,7 +19,6 @@ export function ChargesCard() {
 }
 
 function Charges({ month }: { month: string }) {
-  const keys = useKeyUsage(month);
   const charges = useCharges(month);
   return (
     <>
@@ -28,30 +26,12 @@ function Charges({ month }: { month: string }) {
         {({ pages }) => {
           const all = pages.flatMap(({ data }) => data);
           if (all.length === 0) return <Empty icon={Receipt} title="Nothing was charged" />;
-          return (
-            <>
-              <QueryResult query={keys}>{({ data }) => <KeyUsageTable usage={data} />}</QueryResult>
-              <ChargeTable charges={all} />
-            </>
-          );
+          return <ChargeTable charges={all} />;
         }}
       </QueryResult>
       <ShowMore list={charges} />
     </>
   );
-}
-
-function useKeyUsage(month: string) {
-  const { keyPrefix, mode, params } = useScope();
-  return useQuery({
-    queryKey: [...queryKeys.money(keyPrefix), "keys", month],
-    queryFn: () =>
-      unwrap(
-        api.GET("/accounts/{account_id}/usage/keys", {
-          params: { ...params, query: { mode, month } },
-        }),
-      ),
-  });
 }
 
 function useCharges(month: string) {

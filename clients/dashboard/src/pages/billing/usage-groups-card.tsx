@@ -13,6 +13,7 @@ import { useMoney } from "../../data/money.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { useScope } from "../../data/scope.ts";
 import { useUrlQuery } from "../../data/url-query.ts";
+import { keyLabel } from "./key-label.ts";
 
 const GROUPINGS = [
   { value: "model", label: "Model" },
@@ -113,10 +114,10 @@ function GroupTable({ groups, by }: { groups: readonly UsageGroup[]; by: Groupin
 /** The name, with a link to the generations of the group where the list can be filtered by it. */
 function GroupName({ group, by }: { group: UsageGroup; by: Grouping }) {
   const { to, may } = useScope();
-  const { model, key_id: keyId, key_name: keyName, end_user: endUser } = group;
+  const { model, key_id: keyId, end_user: endUser } = group;
   const names = {
     model: { name: model, value: model },
-    key: { name: keyName ?? keyId ?? "Playground", value: keyId ?? "none" },
+    key: { name: keyLabel(group), value: keyId ?? "none" },
     end_user: { name: endUser ?? "No end user", value: endUser },
   };
   const { name, value } = names[by];

@@ -1,19 +1,16 @@
 /** The fields above the list: the search, and filters by kind, status, model, key, end user and day. */
 import { SegmentedControl } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
 import { Choice, DayFields, keyOptions, SearchField } from "../../components/filter-fields.tsx";
-import { apiKeysQuery, useModels } from "../../data/queries.ts";
-import { useScope } from "../../data/scope.ts";
+import { useApiKeys, useModels } from "../../data/queries.ts";
 import classes from "./filters.module.css";
 import { STATUSES, type ListFilter } from "./use-filter.ts";
 
 type Props = { filter: ListFilter; onChange: (change: Partial<ListFilter>) => void };
 
 export function Filters({ filter, onChange }: Props) {
-  const { account, may } = useScope();
   const models = useModels();
-  const keys = useQuery({ ...apiKeysQuery(account.id), enabled: may("listKeys") });
+  const keys = useApiKeys();
   const modelIds = models.data?.filter(({ kind }) => kind === (filter.kind ?? kind));
   return (
     <div className={classes.filters}>

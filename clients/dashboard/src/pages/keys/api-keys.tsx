@@ -1,9 +1,8 @@
 /** Settings, API keys: lists, creates, renames and revokes keys. */
 import { Button, Card, Switch } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
-import { apiKeysQuery } from "../../data/queries.ts";
+import { useApiKeys } from "../../data/queries.ts";
 import { Empty } from "../../components/empty.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
@@ -12,11 +11,12 @@ import { CreateKey } from "./create-key.tsx";
 import { KeyTable } from "./key-table.tsx";
 
 export default function ApiKeys() {
-  const { account, may } = useScope();
+  const { account, mode, may } = useScope();
   const [isCreating, creating] = useDisclosure(false);
   const [isRevokedShown, showRevoked] = useDisclosure(false);
-  const list = useQuery(apiKeysQuery(account.id));
-  const create = may("createApiKey") && (
+  const list = useApiKeys();
+  const isGranted = mode === "test" || account.production_granted;
+  const create = isGranted && may("createApiKey") && (
     <Button leftSection={<Plus size={16} aria-hidden />} onClick={creating.open}>
       Create key
     </Button>
@@ -24,8 +24,8 @@ export default function ApiKeys() {
   return (
     <>
       <PageHead title="API keys" actions={create}>
-        Use keys on servers only. A key is shown once, when it is created: we keep only its hash.
-        Keys of both modes are listed, whichever mode is chosen above.
+        The keys of {mode} mode. Use them on servers only. A key is shown once, when it is created:
+        we keep only its hash.
       </PageHead>
       <Card padding="md">
         <QueryResult query={list}>
@@ -37,8 +37,10 @@ export default function ApiKeys() {
                 {visible.length > 0 ? (
                   <KeyTable apiKeys={visible} />
                 ) : (
-                  <Empty icon={KeyRound} title="No API keys">
-                    Create one to call the API from your server. Test keys work at once.
+                  <Empty icon={KeyRound} title={`No API keys of ${mode} mode`}>
+                    {isGranted
+                      ? "Create one to call the API from your server."
+                      : "They need production access. Until then create keys in test mode, which has the same rules and prices."}
                   </Empty>
                 )}
                 {active.length < all.length && (

@@ -1,8 +1,8 @@
 /** The dialog that creates a key: a form with what it may do and use, then the complete key, shown once. */
-import { Button, Group, Radio, Select, Stack } from "@mantine/core";
+import { Button, Group, Select, Stack } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, unwrap, type Mode, type Schemas } from "../../api/client.ts";
+import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { refetch } from "../../data/refetch.ts";
 import { Dialog } from "../../components/dialog.tsx";
@@ -18,7 +18,7 @@ import { Form } from "../../components/form/form.tsx";
 import { TextInput } from "../../components/form/fields.tsx";
 
 export function CreateKey({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  const { account, params } = useScope();
+  const { account, mode, params } = useScope();
   const client = useQueryClient();
   const create = useMutation({
     mutationFn: (body: Schemas["CreateApiKeyRequest"]) =>
@@ -35,7 +35,7 @@ export function CreateKey({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
     <Dialog
       isOpen={isOpen}
       onClose={close}
-      title={create.data ? "Your new key" : "Create an API key"}
+      title={create.data ? "Your new key" : `Create an API key of ${mode} mode`}
       isDismissible={create.data === undefined}
     >
       {create.data ? (
@@ -60,9 +60,8 @@ type FormProps = {
 };
 
 function KeyForm({ isPending, error, onCancel, onSubmit }: FormProps) {
-  const { account, mode: current } = useScope();
+  const { mode } = useScope();
   const [name, setName] = useState("");
-  const [mode, setMode] = useState<Mode>(account.production_granted ? current : "test");
   const [expiry, setExpiry] = useState("never");
   const [date, setDate] = useState("");
   const [permissions, setPermissions] = useState<Permissions>({ access: "full" });
@@ -88,21 +87,6 @@ function KeyForm({ isPending, error, onCancel, onSubmit }: FormProps) {
           value={name}
           onChange={setName}
         />
-        <Radio.Group label="Mode" value={mode} onChange={(chosen) => setMode(chosen as Mode)}>
-          <Stack gap="xs" mt={6}>
-            <Radio value="test" label="Test" description="Simulated outputs, test Tokens." />
-            <Radio
-              value="live"
-              label="Live"
-              disabled={!account.production_granted}
-              description={
-                account.production_granted
-                  ? "Real outputs, real Tokens."
-                  : "Needs production access, which operations grant."
-              }
-            />
-          </Stack>
-        </Radio.Group>
         <Select
           label="Expires"
           allowDeselect={false}

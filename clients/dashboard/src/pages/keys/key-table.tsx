@@ -1,10 +1,10 @@
-/** The table of API keys, with a menu on each active key to restrict, limit, rename or revoke it. */
+/** The table of API keys, with a menu on each active key to restrict, limit, rename, roll or revoke it. */
 import { ActionIcon, Badge, Group, Menu, Table, Text, VisuallyHidden } from "@mantine/core";
-import { Ban, Ellipsis, Gauge, Pencil, ShieldCheck } from "lucide-react";
+import { Ban, Ellipsis, Gauge, Pencil, RefreshCw, ShieldCheck } from "lucide-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ApiKey, Schemas } from "../../api/client.ts";
-import { day, tokens } from "../../components/value-format.ts";
+import { dateTime, day, tokens } from "../../components/value-format.ts";
 import { Creator } from "../../components/creator.tsx";
 import { RelativeTime } from "../../components/relative-time.tsx";
 import { useScope } from "../../data/scope.ts";
@@ -13,9 +13,13 @@ import { KeyPermissions } from "./key-permissions.tsx";
 import { permissionText } from "./permission-fields.tsx";
 import { KeyLimits } from "./key-limits.tsx";
 import { RenameKey } from "./rename-key.tsx";
+import { RollKey } from "./roll-key.tsx";
 import { RevokeKey } from "./revoke-key.tsx";
 
-type ChosenAction = { apiKey: ApiKey; action: "permit" | "limit" | "rename" | "revoke" };
+/** The hour counts for a key that was rolled. */
+const SOON_MS = 8 * 86_400_000;
+
+type ChosenAction = { apiKey: ApiKey; action: "permit" | "limit" | "rename" | "roll" | "revoke" };
 
 export function KeyTable({ apiKeys }: { apiKeys: readonly ApiKey[] }) {
   const [chosen, setChosen] = useState<ChosenAction>();
@@ -53,6 +57,7 @@ export function KeyTable({ apiKeys }: { apiKeys: readonly ApiKey[] }) {
       {chosen?.action === "permit" && <KeyPermissions apiKey={chosen.apiKey} onClose={close} />}
       {chosen?.action === "limit" && <KeyLimits apiKey={chosen.apiKey} onClose={close} />}
       {chosen?.action === "rename" && <RenameKey apiKey={chosen.apiKey} onClose={close} />}
+      {chosen?.action === "roll" && <RollKey apiKey={chosen.apiKey} onClose={close} />}
       {chosen?.action === "revoke" && <RevokeKey apiKey={chosen.apiKey} onClose={close} />}
     </>
   );
@@ -64,7 +69,7 @@ type RowProps = { apiKey: ApiKey; limits: Limits; onChoice: (chosen: ChosenActio
 function Row({ apiKey, limits, onChoice }: RowProps) {
   const { may } = useScope();
   const mayLimit = apiKey.mode === "live" && may("setKeyLimits");
-  const { name, mode, prefix, last_four: lastFour, revoked_at: revokedAt } = apiKey;
+  const { name, prefix, last_four: lastFour, revoked_at: revokedAt } = apiKey;
   const restriction = permissionText(apiKey.permissions);
   return (
     <Table.Tr c={revokedAt ? "dimmed" : undefined}>
@@ -73,7 +78,6 @@ function Row({ apiKey, limits, onChoice }: RowProps) {
           <Text size="sm" fw={550}>
             {name}
           </Text>
-          <Badge color={mode === "live" ? "teal" : "amber"}>{mode}</Badge>
           {revokedAt && <Badge color="gray">revoked</Badge>}
         </Group>
         {restriction && <Note text={restriction} />}
@@ -125,6 +129,14 @@ function Row({ apiKey, limits, onChoice }: RowProps) {
                   Rename
                 </Menu.Item>
               )}
+              {may("rollKey") && (
+                <Menu.Item
+                  leftSection={<RefreshCw size={15} aria-hidden />}
+                  onClick={() => onChoice({ apiKey, action: "roll" })}
+                >
+                  Roll
+                </Menu.Item>
+              )}
               {may("revokeKey") && (
                 <Menu.Item
                   c="var(--mantine-color-error)"
@@ -157,5 +169,7 @@ function limitsText(limits: Limits): string {
 
 function Expiry({ at }: { at: string }) {
   const isPast = new Date(at).getTime() <= Date.now();
-  return isPast ? <Badge color="red">expired</Badge> : day(at);
+  if (isPast) return <Badge color="red">expired</Badge>;
+  const isSoon = new Date(at).getTime() <= Date.now() + SOON_MS;
+  return isSoon ? dateTime(at) : day(at);
 }

@@ -1,7 +1,7 @@
 /** The overview. A new account begins with its first steps; balances, usage and recent generations follow. */
 import { Grid, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { apiKeysQuery, useDeliveryTotals, useGenerations } from "../../data/queries.ts";
+import { useApiKeys, useDeliveryTotals, useGenerations } from "../../data/queries.ts";
 import { PageHead } from "../../components/page-head.tsx";
 import { useScope } from "../../data/scope.ts";
 import { Balances } from "./balances.tsx";
@@ -21,18 +21,18 @@ export default function Overview() {
 }
 
 function Contents() {
-  const { account, mode, may } = useScope();
+  const { may } = useScope();
   const generations = useGenerations({}, RECENT_COUNT);
   const failing = useQuery({
     ...useDeliveryTotals("failing"),
     enabled: may("retrieveDeliveryTotals"),
   });
-  const keys = useQuery({ ...apiKeysQuery(account.id), enabled: may("listKeys") });
+  const keys = useApiKeys();
   // The order depends on them: nothing may move once it is shown.
   if (generations.isPending || failing.isLoading || keys.isLoading)
     return <Skeleton height={480} radius="lg" />;
   const isNew = generations.data?.pages[0]?.data.length === 0;
-  const hasKey = keys.data?.some((key) => key.mode === mode && !key.revoked_at);
+  const hasKey = keys.data?.some((key) => !key.revoked_at);
   // Who has a key and generations has taken them.
   const firstSteps = may("createApiKey") && (isNew || !hasKey) && <FirstSteps />;
   const isAlone = isNew || !firstSteps;

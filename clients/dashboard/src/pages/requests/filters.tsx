@@ -1,9 +1,7 @@
 /** The fields above the request log: an id, the status, the API key and days. */
 import { Group } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { Choice, DayFields, keyOptions, SearchField } from "../../components/filter-fields.tsx";
-import { apiKeysQuery } from "../../data/queries.ts";
-import { useScope } from "../../data/scope.ts";
+import { useApiKeys } from "../../data/queries.ts";
 import { isRequestId, STATUSES, type RequestFilter } from "./use-filter.ts";
 
 /** The longest Request-Id. */
@@ -12,8 +10,7 @@ const MAX_ID_CHARACTERS = 64;
 type Props = { filter: RequestFilter; onChange: (change: Partial<RequestFilter>) => void };
 
 export function Filters({ filter, onChange }: Props) {
-  const { account, mode, may } = useScope();
-  const keys = useQuery({ ...apiKeysQuery(account.id), enabled: may("listKeys") });
+  const keys = useApiKeys();
   return (
     <Group mb="md" gap="sm" align="flex-start">
       <SearchField
@@ -36,7 +33,7 @@ export function Filters({ filter, onChange }: Props) {
       <Choice
         label="Key"
         w={180}
-        data={keyOptions(keys.data?.filter((key) => key.mode === mode))}
+        data={keyOptions(keys.data)}
         value={filter.key}
         onChange={(key) => onChange({ key })}
       />
