@@ -100,6 +100,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--mantine-color-error": "#c92a2a",
     "--page": "#f8f9fb",
     "--line": "#e4e7ec",
+    "--control-line": "#858c99",
     "--selected": "#4338ca",
     "--selected-surface": "#eef2ff",
   },
@@ -110,6 +111,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--mantine-color-error": "#ff8787",
     "--page": "#0f1217",
     "--line": "#2b303a",
+    "--control-line": "#727a8c",
     // Mantine's defaults are nearly black on a dark card.
     "--mantine-color-iris-light": "rgb(129 140 248 / 18%)",
     "--mantine-color-iris-light-color": "#c7d2fe",

@@ -9,6 +9,8 @@ type Props = {
   title: string;
   children: ReactNode;
   action: string;
+  /** On the button that closes it. */
+  close?: string;
   isPending: boolean;
   error: unknown;
   onConfirm: () => void;
@@ -16,7 +18,8 @@ type Props = {
 };
 
 export function ConfirmDialog(props: Props) {
-  const { isOpen, title, children, action, isPending, error, onConfirm, onClose } = props;
+  const { isOpen, title, children, action, close = "Cancel", isPending, error } = props;
+  const { onConfirm, onClose } = props;
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={title}>
       <Stack>
@@ -26,7 +29,7 @@ export function ConfirmDialog(props: Props) {
         {Boolean(error) && <Failure error={error} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {close}
           </Button>
           <Button color="red.8" loading={isPending} onClick={onConfirm}>
             {action}

@@ -46,7 +46,7 @@ type Option = { value: string; label: string };
 type ChoiceProps = {
   label: string;
   className?: string | undefined;
-  w?: number;
+  style?: CSSProperties;
   value: string | undefined;
   data: string[] | Option[];
   onChange: (value: string | undefined) => void;

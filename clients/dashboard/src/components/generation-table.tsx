@@ -37,7 +37,7 @@ export function GenerationTable({ generations, label, isShort = false, selection
                 <Checkbox
                   size="sm"
                   aria-label="Select all shown"
-                  checked={count === generations.length}
+                  checked={count >= generations.length}
                   indeterminate={count > 0 && count < generations.length}
                   onChange={(event) => selection.setAll(event.currentTarget.checked)}
                 />
@@ -161,6 +161,11 @@ function Status({ generation }: Pick<RowProps, "generation">) {
   return (
     <>
       <StatusBadge status={generation.status} />
+      {generation.error && (
+        <Text size="xs" c="dimmed" mt={2} style={{ overflowWrap: "anywhere" }}>
+          {generation.error.code}
+        </Text>
+      )}
       {!isFinished(generation) && (
         <Progress
           mt={6}

@@ -1,14 +1,30 @@
 /** A page's heading, description and actions; also sets the browser tab's title. */
-import { Group, Text, Title } from "@mantine/core";
+import { Anchor, Group, Text, Title } from "@mantine/core";
+import { ChevronLeft } from "lucide-react";
 import type { ReactNode } from "react";
+import { Link } from "react-router";
 
-type Props = { title: string; children?: ReactNode; actions?: ReactNode };
+type Props = {
+  title: string;
+  /** The page that this one belongs to, above the title. */
+  parent?: { to: string; label: string };
+  children?: ReactNode;
+  actions?: ReactNode;
+};
 
-export function PageHead({ title, children, actions }: Props) {
+export function PageHead({ title, parent, children, actions }: Props) {
   return (
     <Group justify="space-between" align="flex-end" mb="lg" gap="md">
       <title>{`${title} · Media dashboard`}</title>
       <div>
+        {parent && (
+          <nav aria-label="Breadcrumb">
+            <Anchor component={Link} to={parent.to} size="sm">
+              <ChevronLeft size={14} aria-hidden style={{ verticalAlign: "-2px" }} />
+              {parent.label}
+            </Anchor>
+          </nav>
+        )}
         <Title order={1} fz={26} lh={1.25}>
           {title}
         </Title>

@@ -5,6 +5,7 @@ import type { Schemas } from "../api/client.ts";
 import { useScope } from "../data/scope.ts";
 import { signedTokens, tokens } from "./value-format.ts";
 import { RelativeTime } from "./relative-time.tsx";
+import columns from "./columns.module.css";
 import { foldCaptures, TRANSACTION_WORDS } from "./transaction-words.ts";
 
 type Transaction = Schemas["Transaction"];
@@ -41,53 +42,55 @@ export function TransactionTable({ transactions, label, isShort = false, isEach 
       }))
     : foldCaptures(transactions);
   return (
-    <Table aria-label={label}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Tokens were</Table.Th>
-          {!isShort && <Table.Th visibleFrom="sm">For</Table.Th>}
-          <Table.Th ta="right">Change</Table.Th>
-          <Table.Th ta="right" visibleFrom="xs">
-            Available after
-          </Table.Th>
-          <Table.Th ta="right">Time</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {rows.map(({ transaction, word }) => (
-          <Table.Tr key={transaction.id}>
-            <Table.Td>
-              <Badge color={COLORS[word] ?? "gray"}>{word}</Badge>
-            </Table.Td>
-            {!isShort && (
-              <Table.Td visibleFrom="sm">
-                {transaction.generation_id && may("retrieveGeneration") ? (
-                  <Anchor
-                    component={Link}
-                    to={to(`generations/${transaction.generation_id}`)}
-                    className="mono"
-                  >
-                    {transaction.generation_id}
-                  </Anchor>
-                ) : (
-                  <Text size="sm">{transaction.generation_id ?? transaction.note}</Text>
-                )}
-              </Table.Td>
-            )}
-            <Table.Td ta="right" className="number">
-              {transaction.type === "capture" && transaction.tokens === 0
-                ? "as reserved"
-                : signedTokens(transaction.tokens)}
-            </Table.Td>
-            <Table.Td ta="right" className="number" visibleFrom="xs">
-              {tokens(transaction.available_after)}
-            </Table.Td>
-            <Table.Td ta="right">
-              <RelativeTime time={transaction.created_at} />
-            </Table.Td>
+    <div className={columns.table}>
+      <Table aria-label={label}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Type</Table.Th>
+            {!isShort && <Table.Th className={columns.from620}>For</Table.Th>}
+            <Table.Th ta="right">Change</Table.Th>
+            <Table.Th ta="right" className={columns.from400}>
+              Available after
+            </Table.Th>
+            <Table.Th ta="right">Time</Table.Th>
           </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map(({ transaction, word }) => (
+            <Table.Tr key={transaction.id}>
+              <Table.Td>
+                <Badge color={COLORS[word] ?? "gray"}>{word}</Badge>
+              </Table.Td>
+              {!isShort && (
+                <Table.Td className={columns.from620}>
+                  {transaction.generation_id && may("retrieveGeneration") ? (
+                    <Anchor
+                      component={Link}
+                      to={to(`generations/${transaction.generation_id}`)}
+                      className="mono"
+                    >
+                      {transaction.generation_id}
+                    </Anchor>
+                  ) : (
+                    <Text size="sm">{transaction.generation_id ?? transaction.note}</Text>
+                  )}
+                </Table.Td>
+              )}
+              <Table.Td ta="right" className="number">
+                {transaction.type === "capture" && transaction.tokens === 0
+                  ? "as reserved"
+                  : signedTokens(transaction.tokens)}
+              </Table.Td>
+              <Table.Td ta="right" className={`number ${columns.from400}`}>
+                {tokens(transaction.available_after)}
+              </Table.Td>
+              <Table.Td ta="right">
+                <RelativeTime time={transaction.created_at} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
   );
 }

@@ -73,7 +73,7 @@ function PageShell() {
   return (
     <AppShell
       header={{ height: 56 }}
-      navbar={{ width: 248, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
+      navbar={{ width: 248, breakpoint: "md", collapsed: { mobile: !isOpen } }}
       padding={0}
     >
       <a href="#content" className="skip-link">
@@ -85,7 +85,7 @@ function PageShell() {
             <Burger
               opened={isOpen}
               onClick={menu.toggle}
-              hiddenFrom="sm"
+              hiddenFrom="md"
               size="sm"
               aria-label={isOpen ? "Close the menu" : "Open the menu"}
               aria-expanded={isOpen}

@@ -34,7 +34,8 @@ export default function AuditLog() {
             aria-label="Action"
             placeholder="Any action"
             clearable
-            w={240}
+            flex="1 1 200px"
+            maw={320}
             data={ACTION_CHOICES}
             value={filter.action ?? null}
             onChange={(action) => setFilter({ ...filter, action: action ?? undefined })}
@@ -43,7 +44,8 @@ export default function AuditLog() {
             aria-label="By"
             placeholder="By anyone"
             clearable
-            w={180}
+            flex="1 1 160px"
+            maw={240}
             data={ACTOR_CHOICES}
             value={filter.actor ?? null}
             onChange={(actor) => setFilter({ ...filter, actor: actor ?? undefined })}

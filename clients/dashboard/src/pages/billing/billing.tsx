@@ -24,7 +24,7 @@ export default function Billing() {
     <>
       <PageHead title="Usage and billing">
         Tokens are paid in advance. A generation reserves its price when it starts; if it fails,
-        they are restored.
+        these Tokens are restored.
       </PageHead>
       <Stack gap="lg">
         <Balances />

@@ -8,7 +8,7 @@ import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { useListQuery } from "../../data/list-query.ts";
 import { useNotice } from "../../data/notice.ts";
 import { useScope } from "../../data/scope.ts";
-import { useDeleteOne, useForget } from "./use-deletion.ts";
+import { useDeleteOne, useForget } from "./use-bulk.ts";
 
 export function DeleteGeneration({ id, kind }: { id: string; kind: "video" | "image" }) {
   const { to } = useScope();

@@ -1,8 +1,9 @@
 /** The page of one generation: output or error, input, timeline, Tokens and webhook deliveries. */
-import { Button, Card, Grid, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Button, Card, Grid, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { RotateCcw } from "lucide-react";
 import { Link, useParams } from "react-router";
 import type { Schemas } from "../../api/client.ts";
+import { useListQuery } from "../../data/list-query.ts";
 import { isFinished, isVideo } from "../../data/generation.ts";
 import { useGeneration } from "../../data/queries.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
@@ -39,11 +40,13 @@ export default function Generation() {
 
 function GenerationDetails({ view }: { view: Schemas["GenerationView"] }) {
   const { to, may } = useScope();
+  const listQuery = useListQuery();
   const { generation, key_id: keyId, key_name: keyName, timeline, transactions, deliveries } = view;
   return (
     <>
       <PageHead
         title={isVideo(generation) ? "Video" : "Image"}
+        parent={{ to: `${to("generations")}${listQuery}`, label: "Generations" }}
         actions={
           <>
             {may("createPlaygroundVideo") && (
@@ -94,7 +97,18 @@ function GenerationDetails({ view }: { view: Schemas["GenerationView"] }) {
               <Text size="sm" c="dimmed" mt="md">
                 {keyId ? (
                   <>
-                    Created with the API key {keyName} <span className="mono">{keyId}</span>
+                    Created with the API key{" "}
+                    <Anchor component={Link} to={to(`generations?key=${keyId}`)} inherit>
+                      {keyName ?? keyId}
+                    </Anchor>
+                    {may("listRequestLog") && (
+                      <>
+                        {" by "}
+                        <Anchor component={Link} to={to(`requests?id=${generation.id}`)} inherit>
+                          this request
+                        </Anchor>
+                      </>
+                    )}
                   </>
                 ) : (
                   "Created in the playground, or before keys were recorded."

@@ -1,15 +1,16 @@
 /** Videos and images in one list, as a table or a gallery; searched and filtered; further pages load on demand. */
 import { Button, Card, Center, SegmentedControl } from "@mantine/core";
-import { Clapperboard, LayoutGrid, SearchX, TableProperties } from "lucide-react";
+import { Clapperboard, LayoutGrid, TableProperties } from "lucide-react";
+import { useState } from "react";
 import { Link } from "react-router";
-import { api, unwrap, type Generation } from "../../api/client.ts";
-import { queryKeys } from "../../data/query-keys.ts";
+import type { Generation } from "../../api/client.ts";
 import { useGenerations, type GenerationFilter } from "../../data/queries.ts";
 import { CsvButton } from "../../components/csv-button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { GenerationTable } from "../../components/generation-table.tsx";
 import { ListTotals } from "../../components/list-totals.tsx";
 import { RowsLoading } from "../../components/loading.tsx";
+import { NoMatches } from "../../components/no-matches.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { Searched } from "../../components/searched.tsx";
@@ -19,15 +20,18 @@ import { Filters } from "./filters.tsx";
 import { Gallery } from "./gallery.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
 import { useSelection, type Selection } from "./use-selection.ts";
-import { isFiltered, toQuery, useFilter, type ListFilter } from "./use-filter.ts";
+import { useTotals } from "./use-totals.ts";
+import { isFiltered, NO_FILTER, toQuery, useFilter, type ListFilter } from "./use-filter.ts";
 
 export default function Generations() {
-  const { to, may } = useScope();
+  const { to, mode, may } = useScope();
   const [filter, change] = useFilter();
+  /** The fields are made anew when they are cleared. */
+  const [cleared, setCleared] = useState(0);
   const query = toQuery(filter);
   const generations = useGenerations(query);
   const shown = generations.data?.pages.flatMap(({ data }) => data) ?? [];
-  const selection = useSelection(shown);
+  const selection = useSelection(JSON.stringify([mode, query]), shown);
   return (
     <>
       <PageHead
@@ -46,7 +50,7 @@ export default function Generations() {
         Everything created with this mode's keys and in the playground, newest first.
       </PageHead>
       <Card padding="md">
-        <Filters filter={filter} onChange={change} />
+        <Filters key={cleared} filter={filter} onChange={change} />
         <Totals filter={query} />
         <QueryResult query={generations} loading={<RowsLoading rows={8} height={46} />}>
           {({ pages }) => (
@@ -55,6 +59,10 @@ export default function Generations() {
                 generations={shown}
                 filter={filter}
                 isAll={!generations.hasNextPage}
+                onClear={() => {
+                  change(NO_FILTER);
+                  setCleared(cleared + 1);
+                }}
                 selection={selection}
               />
               {(filter.search || filter.key) && (
@@ -68,7 +76,11 @@ export default function Generations() {
           label={filter.search || filter.key ? "Search older" : "Show more"}
         />
         {selection.selected.length > 0 && (
-          <SelectionBar selection={selection} hasMore={generations.hasNextPage} />
+          <SelectionBar
+            selection={selection}
+            filter={query}
+            hasMore={generations.hasNextPage && selection.selected.length <= shown.length}
+          />
         )}
       </Card>
     </>
@@ -76,18 +88,9 @@ export default function Generations() {
 }
 
 function Totals({ filter }: { filter: GenerationFilter }) {
-  const { keyPrefix, params } = useScope();
-  const query = { ...params.query, ...filter };
+  const { queryKey, queryFn } = useTotals(filter);
   return (
-    <ListTotals
-      nouns={["generation", "generations"]}
-      queryKey={[...queryKeys.totals(keyPrefix), filter]}
-      read={() =>
-        unwrap(
-          api.GET("/accounts/{account_id}/generation-totals", { params: { ...params, query } }),
-        )
-      }
-    >
+    <ListTotals nouns={["generation", "generations"]} queryKey={queryKey} read={queryFn}>
       <CsvButton name="these generations" file="generations.csv" filter={filter} />
     </ListTotals>
   );
@@ -123,11 +126,14 @@ type ShownProps = {
   filter: ListFilter;
   /** Whether there is nothing older to search. */
   isAll: boolean;
+  onClear: () => void;
   selection: Selection;
 };
 
-function Shown({ generations, filter, isAll, selection }: ShownProps) {
-  if (generations.length === 0) return <NoGenerations filter={filter} isAll={isAll} />;
+function Shown({ generations, filter, isAll, onClear, selection }: ShownProps) {
+  if (generations.length === 0) {
+    return <NoGenerations filter={filter} isAll={isAll} onClear={onClear} />;
+  }
   return filter.view === "gallery" ? (
     <Gallery generations={generations} selection={selection} />
   ) : (
@@ -135,9 +141,13 @@ function Shown({ generations, filter, isAll, selection }: ShownProps) {
   );
 }
 
-function NoGenerations({ filter, isAll }: Pick<ShownProps, "filter" | "isAll">) {
+function NoGenerations({
+  filter,
+  isAll,
+  onClear,
+}: Pick<ShownProps, "filter" | "isAll" | "onClear">) {
   return filter.search || isFiltered(filter) ? (
-    <Empty icon={SearchX} title={isAll ? "No matches" : "Nothing found so far"} />
+    <NoMatches title={isAll ? "No matches" : "Nothing found so far"} onClear={onClear} />
   ) : (
     <Empty icon={Clapperboard} title="No generations yet">
       Generations appear here as soon as they are accepted, with a picture once they are finished.

@@ -1,20 +1,27 @@
-/** What can be done with the chosen generations: download their files, or delete them. */
+/** What can be done with the chosen generations: download their files, cancel or delete them, or choose all that match. */
 import { Button, Group, Text } from "@mantine/core";
 import { Download } from "lucide-react";
+import { tokens } from "../../components/value-format.ts";
 import { fileName } from "../../data/file-name.ts";
 import { isFinished } from "../../data/generation.ts";
+import type { GenerationFilter } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
-import { DeleteSelected } from "./delete-selected.tsx";
+import { BulkAction } from "./bulk-action.tsx";
 import classes from "./gallery.module.css";
+import { SelectAll } from "./select-all.tsx";
 import type { Selection } from "./use-selection.ts";
+
+/** Browsers ask before many, or refuse them. */
+const MAX_DOWNLOADS = 100;
 
 type Props = {
   selection: Selection;
-  /** Whether the list goes on after what is shown. */
+  filter: GenerationFilter;
+  /** Whether more match than are chosen. */
   hasMore: boolean;
 };
 
-export function SelectionBar({ selection, hasMore }: Props) {
+export function SelectionBar({ selection, filter, hasMore }: Props) {
   const { may } = useScope();
   const { selected } = selection;
   const files = selected.flatMap((generation) =>
@@ -29,21 +36,26 @@ export function SelectionBar({ selection, hasMore }: Props) {
       aria-label="Selection"
     >
       <Text size="sm" role="status">
-        {selected.length} selected, {files.length === 1 ? "1 file" : `${files.length} files`}
-        {running > 0 && `, ${running} running`}
-        {hasMore && "; more generations are not shown yet"}
+        {tokens(selected.length)} selected,{" "}
+        {files.length === 1 ? "1 file" : `${tokens(files.length)} files`}
+        {running > 0 && `, ${tokens(running)} running`}
+        {files.length > MAX_DOWNLOADS && `; at most ${MAX_DOWNLOADS} files are downloaded at once`}
       </Text>
       <Group gap="sm">
+        {hasMore && <SelectAll filter={filter} onSelect={selection.replace} />}
         <Button variant="default" size="xs" onClick={() => selection.setAll(false)}>
           Clear
         </Button>
+        {may("cancelGeneration") && (
+          <BulkAction kind="cancel" selected={selected} onDone={selection.remove} />
+        )}
         {may("deleteGeneration") && (
-          <DeleteSelected selected={selected} onDeleted={selection.remove} />
+          <BulkAction kind="delete" selected={selected} onDone={selection.remove} />
         )}
         <Button
           size="xs"
           leftSection={<Download size={15} aria-hidden />}
-          disabled={files.length === 0}
+          disabled={files.length === 0 || files.length > MAX_DOWNLOADS}
           onClick={() => files.forEach(download)}
         >
           Download

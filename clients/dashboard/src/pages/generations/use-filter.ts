@@ -20,6 +20,17 @@ export type ListFilter = Days & {
   view: (typeof VALUES.view)[number];
 };
 
+export const NO_FILTER: Omit<ListFilter, "view"> = {
+  kind: undefined,
+  status: undefined,
+  model: undefined,
+  key: undefined,
+  search: undefined,
+  end_user: undefined,
+  from: undefined,
+  to: undefined,
+};
+
 export const STATUSES = VALUES.status;
 
 export function useFilter(): [ListFilter, (change: Partial<ListFilter>) => void] {

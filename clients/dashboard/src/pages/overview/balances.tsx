@@ -26,6 +26,8 @@ function BalanceCard({ mode, balance }: { mode: Mode; balance: Schemas["Balance"
   const { account, mode: current } = useScope();
   const inMoney = useMoney()(balance?.available, mode);
   const reserved = balance?.reserved ?? 0;
+  const held =
+    reserved === 0 ? "Nothing reserved" : `${tokens(reserved)} reserved for unfinished work`;
   return (
     <Card
       component="section"
@@ -45,8 +47,7 @@ function BalanceCard({ mode, balance }: { mode: Mode; balance: Schemas["Balance"
         </Text>
       </Text>
       <Text size="sm" c="dimmed" className="number">
-        {inMoney !== undefined && `${inMoney}; `}
-        {reserved === 0 ? "Nothing reserved" : `${tokens(reserved)} reserved for unfinished work`}
+        {inMoney === undefined ? held : `${inMoney}; ${held.toLowerCase()}`}
       </Text>
       {mode === "live" && account.production_granted && (
         <Stack gap={4} mt="xs">

@@ -25,14 +25,14 @@ export function Filters({ filter, onChange }: Props) {
       />
       <Choice
         label="Status"
-        w={140}
+        style={{ flex: "1 1 130px" }}
         data={STATUSES}
         value={filter.status}
         onChange={(status) => onChange({ status })}
       />
       <Choice
         label="Key"
-        w={180}
+        style={{ flex: "1 1 150px" }}
         data={keyOptions(keys.data)}
         value={filter.key}
         onChange={(key) => onChange({ key })}

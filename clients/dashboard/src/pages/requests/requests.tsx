@@ -1,10 +1,12 @@
 /** Requests: what the API keys of this mode asked for, and how it was answered. */
 import { Card } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Activity, SearchX } from "lucide-react";
+import { Activity } from "lucide-react";
+import { useState } from "react";
 import { api, unwrap } from "../../api/client.ts";
 import { Empty } from "../../components/empty.tsx";
 import { RowsLoading } from "../../components/loading.tsx";
+import { NoMatches } from "../../components/no-matches.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { ShowMore } from "../../components/show-more.tsx";
@@ -12,14 +14,20 @@ import { queryKeys } from "../../data/query-keys.ts";
 import { useScope } from "../../data/scope.ts";
 import { Filters } from "./filters.tsx";
 import { RequestTable } from "./request-table.tsx";
-import { toQuery, useFilter } from "./use-filter.ts";
+import { NO_FILTER, toQuery, useFilter } from "./use-filter.ts";
 
 const REFRESH_MS = 5_000;
 
 export default function Requests() {
   const [filter, change] = useFilter();
+  /** The fields are made anew when they are cleared. */
+  const [cleared, setCleared] = useState(0);
   const chosen = toQuery(filter);
   const requests = useRequests(chosen);
+  const clear = () => {
+    change(NO_FILTER);
+    setCleared(cleared + 1);
+  };
   return (
     <>
       <PageHead title="Requests">
@@ -27,12 +35,12 @@ export default function Requests() {
         queries are not kept.
       </PageHead>
       <Card padding="md">
-        <Filters filter={filter} onChange={change} />
+        <Filters key={cleared} filter={filter} onChange={change} />
         <QueryResult query={requests} loading={<RowsLoading rows={8} height={46} />}>
           {({ pages }) => {
             const all = pages.flatMap(({ data }) => data);
             if (all.length > 0) return <RequestTable entries={all} />;
-            if (Object.keys(chosen).length > 0) return <Empty icon={SearchX} title="No matches" />;
+            if (Object.keys(chosen).length > 0) return <NoMatches onClear={clear} />;
             return (
               <Empty icon={Activity} title="No requests yet">
                 Requests appear here a moment after they were answered.

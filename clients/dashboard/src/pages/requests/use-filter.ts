@@ -17,6 +17,14 @@ export function useFilter(): [RequestFilter, (change: Partial<RequestFilter>) =>
   return [{ id: text("id"), status, key: text("key"), ...daysIn(query) }, change];
 }
 
+export const NO_FILTER: RequestFilter = {
+  id: undefined,
+  status: undefined,
+  key: undefined,
+  from: undefined,
+  to: undefined,
+};
+
 const GENERATION_ID = /^[vi]gen_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
 

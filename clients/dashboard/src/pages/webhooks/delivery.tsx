@@ -63,6 +63,7 @@ function DeliveryView({ view: { delivery, payload } }: { view: Schemas["Delivery
     <>
       <PageHead
         title="Webhook delivery"
+        parent={{ to: to("settings/webhooks"), label: "Webhooks" }}
         actions={
           may("redeliverDelivery") && (
             <Button

@@ -1,4 +1,5 @@
-/** Deletes generations, and takes them out of what the pages have loaded. */
+/** Deletes or cancels generations, and brings what the pages have loaded up to date. */
+import { useRef, useState } from "react";
 import { useMutation, useQueryClient, type InfiniteData } from "@tanstack/react-query";
 import { api, unwrap, type Generation, type Schemas } from "../../api/client.ts";
 import { messageOf } from "../../api/refusal.ts";
@@ -9,7 +10,9 @@ import { useScope } from "../../data/scope.ts";
 /** What browsers send to one host at once, with room left for other requests. */
 const AT_ONCE = 4;
 
-export type NotDeleted = { generation: Generation; reason: string };
+export type BulkKind = "delete" | "cancel";
+
+export type NotDone = { generation: Generation; reason: string };
 
 type Pages = InfiniteData<Schemas["GenerationList"]>;
 
@@ -44,31 +47,58 @@ export function useForget(): (ids: readonly string[]) => Promise<void> {
   };
 }
 
-/** Deletes several, some at a time; a failure of one leaves the others. Resolves with those that were not deleted. */
-export function useBulkDeletion(onDone: (deleted: string[], failures: NotDeleted[]) => void) {
-  const deleteOne = useDeleteOne();
+/** Cancels one; throws a Refusal. */
+function useCancelOne(): (id: string) => Promise<void> {
+  const { params } = useScope();
+  return async (id) => {
+    const path = { ...params.path, id };
+    await unwrap(
+      api.POST("/accounts/{account_id}/generations/{id}/cancel", { params: { ...params, path } }),
+    );
+  };
+}
+
+/**
+ * Deletes or cancels several, some at a time; a failure of one leaves the others. `onDone` hears what was done and what was
+ * not, also when the user has stopped it.
+ */
+export function useBulk(kind: BulkKind, onDone: (done: string[], failures: NotDone[]) => void) {
+  const { keyPrefix } = useScope();
+  const client = useQueryClient();
+  const one = { delete: useDeleteOne(), cancel: useCancelOne() }[kind];
   const forget = useForget();
-  return useMutation({
+  const [handled, setHandled] = useState(0);
+  const isStopped = useRef(false);
+  const run = useMutation({
     mutationFn: async (generations: readonly Generation[]) => {
-      const failures: NotDeleted[] = [];
-      const deleted: string[] = [];
+      isStopped.current = false;
+      const failures: NotDone[] = [];
+      const done: string[] = [];
       const waiting = [...generations];
+      const count = () => setHandled(done.length + failures.length);
+      count();
       const work = async () => {
-        for (let next = waiting.shift(); next; next = waiting.shift()) {
+        for (let next = waiting.shift(); next && !isStopped.current; next = waiting.shift()) {
           try {
-            await deleteOne(next.id);
-            deleted.push(next.id);
+            await one(next.id);
+            done.push(next.id);
           } catch (error) {
             failures.push({ generation: next, reason: messageOf(error) });
           }
+          count();
         }
       };
       await Promise.all(Array.from({ length: AT_ONCE }, work));
-      return { deleted, failures };
+      return { done, failures };
     },
-    onSuccess: ({ deleted, failures }) => {
-      onDone(deleted, failures);
-      void forget(deleted);
+    onSuccess: ({ done, failures }) => {
+      onDone(done, failures);
+      if (kind === "delete") void forget(done);
+      else void refetch(client, queryKeys.generations(keyPrefix), queryKeys.searches(keyPrefix));
     },
   });
+  const stop = () => {
+    isStopped.current = true;
+  };
+  return { run, stop, handled };
 }
