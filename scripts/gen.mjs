@@ -1,6 +1,6 @@
 /**
  * `npm run gen`: generates gen/ from the protos and the OpenAPI documents: types, JSON, the
- * roles of operations and the limits of fields; of the TypeScript client the error classes, which extend one of its own,
+ * roles of operations, the limits of fields and the fields of creates; of the TypeScript client the error classes, which extend one of its own,
  * and the inputs of the models in the catalog; of the Python client its types and error classes.
  */
 import { spawnSync } from "node:child_process";
@@ -42,6 +42,7 @@ export function generate(root) {
   }
   writeFileSync(join(root, "gen/openapi/dashboard-roles.ts"), rolesModule());
   writeFileSync(join(root, "gen/openapi/limits.ts"), limitsModule());
+  writeFileSync(join(root, "gen/openapi/create-fields.ts"), createFieldsModule());
   writeFileSync(join(root, "gen/openapi/event-examples.ts"), eventExamplesModule());
   mkdirSync(join(root, dirname(ERROR_CLASSES)), { recursive: true });
   writeFileSync(join(root, ERROR_CLASSES), errorsModule());
@@ -72,6 +73,30 @@ function rolesModule() {
     .filter((operation) => operation["x-roles"])
     .map(({ operationId, "x-roles": roles }) => `  ${operationId}: ${JSON.stringify(roles)},\n`);
   return `/** Made by \`npm run gen\` from openapi/dashboard.yaml. */\nexport const ROLES = {\n${lines.join("")}} as const;\n`;
+}
+
+/** The fields of creates, with the property of a model that says whether it takes the field. */
+function createFieldsModule() {
+  const { schemas } = documentOf("media").components;
+  const listOf = ({ properties }) => {
+    const lines = Object.entries(properties).map(([name, { "x-model-property": property }]) => {
+      const more = property === undefined ? "" : `, property: "${property}"`;
+      return `    { name: "${name}"${more} },\n`;
+    });
+    return `[\n${lines.join("")}  ]`;
+  };
+  return `/** Made by \`npm run gen\` from openapi/media.yaml: the fields of creates, and the property of a model that says whether it takes them. */
+export type CreateField = {
+  readonly name: string;
+  /** Absent where every model takes the field. */
+  readonly property?: "inputs" | "durations" | "aspect_ratios" | "sizes" | "parameters";
+};
+
+export const CREATE_FIELDS: Readonly<Record<"video" | "image", readonly CreateField[]>> = {
+  video: ${listOf(schemas.CreateVideoGenerationRequest)},
+  image: ${listOf(schemas.CreateImageGenerationRequest)},
+};
+`;
 }
 
 /** The example of each webhook event of the media document, which test events carry. */

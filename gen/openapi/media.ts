@@ -1080,6 +1080,11 @@ export interface components {
             /** @description How many images `image_url` or `image_urls` may carry. */
             max_reference_images: number;
             /**
+             * @description Every field that a create with this model takes, in the order of the reference: those that all models of its kind
+             *     take, such as `negative_prompt`, and its own.
+             */
+            fields?: string[];
+            /**
              * @description The optional fields of a create that this model takes beyond those of every model of its kind, by name. A
              *     create with another one is refused with `unsupported_parameter`.
              */

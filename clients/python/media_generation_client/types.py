@@ -351,6 +351,9 @@ class Model(TypedDict):
     """Used where `size` is absent. Image models only."""
     max_reference_images: int
     """How many images `image_url` or `image_urls` may carry."""
+    fields: NotRequired[list[str]]
+    """Every field that a create with this model takes, in the order of the reference: those that all models of its kind
+    take, such as `negative_prompt`, and its own."""
     parameters: dict[str, ModelParameter]
     """The optional fields of a create that this model takes beyond those of every model of its kind, by name. A
     create with another one is refused with `unsupported_parameter`."""

@@ -42,10 +42,7 @@ export function deliveryText(delivery: Delivery): string {
 }
 
 export function modelText(model: Model): string {
-  const { durations, pricing, parameters } = model;
-  const extra = Object.entries(parameters).map(
-    ([name, { values }]) => `${name}${values ? ` (${values.join(", ")})` : ""}`,
-  );
+  const { durations, pricing, parameters, fields = Object.keys(parameters) } = model;
   return withFacts(modelLine(model), [
     ["takes", model.inputs.join(", ")],
     ["needs", model.required_inputs.join(", ")],
@@ -57,9 +54,16 @@ export function modelText(model: Model): string {
     ],
     ["ratios", choicesText(model.aspect_ratios, model.default_aspect_ratio)],
     ["sizes", choicesText(model.sizes, model.default_size)],
-    ["also takes", extra.join(", ") || undefined],
+    ["fields", fields.map((name) => fieldText(name, parameters[name])).join(", ") || undefined],
     ["prices", pricing?.tiers?.map((tier) => `${tier.tier} ${tokensText(tier.tokens)}`).join(", ")],
   ]);
+}
+
+function fieldText(name: string, parameter: Model["parameters"][string] | undefined): string {
+  const { values, max } = parameter ?? {};
+  const limits = [max === undefined ? "" : `at most ${max}`, values?.join(", ") ?? ""];
+  const limit = limits.filter(Boolean).join(": ");
+  return limit === "" ? name : `${name} (${limit})`;
 }
 
 /** What a receiver answered. */

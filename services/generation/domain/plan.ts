@@ -136,7 +136,7 @@ function videoFaults(model: Model, input: VideoInput): PlanFault[] {
     faults.push({
       reason: ErrorReason.IMAGE_URL_REQUIRED,
       field: "image_url",
-      message: `${model.id} needs image_url, a public HTTPS URL of the first frame.`,
+      message: `${model.id} needs image_url: a public https URL of the first frame, or the url that POST /v1/files answers.`,
     });
   }
   const { durations } = model;
@@ -159,7 +159,8 @@ function videoFaults(model: Model, input: VideoInput): PlanFault[] {
     faults.push({
       reason: ErrorReason.IMAGE_URL_REQUIRED,
       field: "image_url",
-      message: "last_image_url needs image_url, the first frame. Add it.",
+      message:
+        "last_image_url needs image_url, the first frame. Add it: a public https URL, or the url that POST /v1/files answers.",
     });
   }
   const sources = Object.entries({
@@ -190,7 +191,7 @@ function imageFaults(model: Model, input: ImageInput): PlanFault[] {
     faults.push({
       reason: ErrorReason.IMAGE_URL_REQUIRED,
       field: "image_urls",
-      message: `${model.id} needs image_urls, public HTTPS URLs of reference images.`,
+      message: `${model.id} needs image_urls: public https URLs of reference images, or urls that POST /v1/files answers.`,
     });
   } else if (references > model.maxReferenceImages) {
     faults.push({
@@ -210,7 +211,8 @@ function imageFaults(model: Model, input: ImageInput): PlanFault[] {
     faults.push({
       reason: ErrorReason.IMAGE_URL_REQUIRED,
       field: "image_urls",
-      message: "mask_url needs image_urls, of which it covers the first. Add it.",
+      message:
+        "mask_url needs image_urls, of which it covers the first. Add them: public https URLs, or urls that POST /v1/files answers.",
     });
   }
   if (input.background === "transparent" && input.outputFormat === "jpeg") {

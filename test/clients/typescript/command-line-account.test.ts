@@ -25,6 +25,11 @@ describe("the command line", () => {
     const one = await runToEnd(testEnv, ["models", "alpha-2.0"]);
     expect(one.output).toContain("alpha-2.0  video, 210 Tokens per 5 seconds\n");
     expect(one.output).toMatch(/^ {2}seconds +5 to 15, in steps of 5; default 5$/m);
+    expect(one.output).toMatch(
+      /^ {2}fields +model, prompt, image_url, .*, negative_prompt, seed, resolution \(720P\), audio, .*, metadata$/m,
+    );
+    const image = await runToEnd(testEnv, ["models", "gamma-image-3.0-pro"]);
+    expect(image.output).toContain(", n (at most 4), background (opaque, transparent), ");
     const balance = await runToEnd(testEnv, ["balance"]);
     expect(balance.output).toMatch(/^test mode: [\d,]+ Tokens available, \d+ Tokens reserved\n/);
     const json = await runToEnd(testEnv, ["balance", "--json"]);

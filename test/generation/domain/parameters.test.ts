@@ -1,6 +1,7 @@
 /** Optional fields: a model that does not declare one refuses it by name, and an upstream that cannot carry it lacks it. */
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
+import { CREATE_FIELDS } from "#gen/openapi/create-fields.ts";
 import {
   Availability,
   ImageInputSchema,
@@ -76,6 +77,36 @@ describe("a field that only some models take", () => {
       ...PARAMETERS.image.map((field) => `image ${field}`),
     ];
     expect(fields.toSorted()).toEqual(known.toSorted());
+  });
+
+  it("is marked in the public document as one that the parameters of a model declare", () => {
+    for (const kind of ["video", "image"] as const) {
+      const marked = CREATE_FIELDS[kind].filter(({ property }) => property === "parameters");
+      const names = marked.map(({ name }) => name);
+      expect(names.toSorted()).toEqual([...PARAMETERS[kind]].toSorted());
+    }
+  });
+
+  it("needs a picture, which may be a file of one's own, where the model or another field does", () => {
+    const required = { ...videoModel, requiredInputs: ["text", "image"] };
+    const model = create(ModelSchema, required);
+    const input = create(VideoInputSchema, { prompt: "A cat" });
+    const planned = planGeneration("v", model, input, ["v"]);
+    expect(planned).toMatchObject({
+      faults: [
+        {
+          reason: ErrorReason.IMAGE_URL_REQUIRED,
+          message:
+            "v needs image_url: a public https URL of the first frame, or the url that POST /v1/files answers.",
+        },
+      ],
+    });
+    const masked = create(ImageInputSchema, { prompt: "A cat", maskUrl: url });
+    const last = create(VideoInputSchema, { prompt: "A cat", lastImageUrl: url });
+    for (const other of [masked, last]) {
+      const [fault] = faultsOf(other, { mask_url: {}, last_image_url: {} });
+      expect(fault?.message).toMatch(/ or (?:the url|urls) that POST \/v1\/files answers\.$/);
+    }
   });
 
   it.each(asked)(

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { AllowAddress } from "#runtime/address.ts";
 import { nearestRoute } from "./nearest-route.ts";
+import { otherApiHint } from "./other-apis.ts";
 import type { ErrorCode, ErrorType } from "../validation/error-codes.ts";
 import {
   createAjv,
@@ -32,8 +33,8 @@ export type Contract = {
   codeEntry: (code: ErrorCode, type?: ErrorType) => CodeEntry;
   /** The methods that the document has at the path of a request line; empty for an unknown path. */
   methodsAt: (url: string) => string[];
-  /** The path of the document, with its prefix, that was probably meant by that of a request line. */
-  nearestRoute: (url: string) => string | undefined;
+  /** What was probably meant by the path of a request line that the document does not have, as sentences. */
+  routeHint: (url: string) => string | undefined;
   /** Whether `value` is valid under the component schema of that name. */
   matches: (schemaName: string, value: unknown) => boolean;
   /** The checker of a header, query or body schema, which is compiled when first used. */
@@ -131,9 +132,14 @@ export function createContract(
       const path = pathOf(url).split("/");
       return routes.find(({ segments }) => matchesTemplate(segments, path))?.methods ?? [];
     },
-    nearestRoute: (url) => {
-      const nearest = nearestRoute(templates, prefix, pathOf(url).slice(prefix.length));
-      return nearest === undefined ? undefined : `${prefix}${nearest}`;
+    routeHint: (url) => {
+      const path = pathOf(url).slice(prefix.length);
+      // The hints are for the public document, whose routes they name.
+      const hint = templates.includes("/videos/generations") ? otherApiHint(path) : undefined;
+      if (hint !== undefined) return `${hint}.`;
+      const nearest = nearestRoute(templates, prefix, path);
+      if (nearest === undefined) return undefined;
+      return `Did you mean ${prefix}${nearest}? Correct the path, or the base URL of your client.`;
     },
     matches: (name, value) => {
       ajv ??= createAjv({ allow, isOwnFile, allErrors: false }).addSchema(document, "document");

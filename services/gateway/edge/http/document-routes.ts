@@ -38,7 +38,7 @@ export function documentRoutes(
     return (answer) => (serialize ??= fastJsonStringify(schema as object))(answer);
   });
   const unknown = ({ method, url }: FastifyRequest) =>
-    unknownRoute(method, contract.methodsAt(url), () => contract.nearestRoute(url));
+    unknownRoute(method, contract.methodsAt(url), () => contract.routeHint(url));
   app.setNotFoundHandler((request) => {
     throw unknown(request);
   });

@@ -5,24 +5,22 @@ import { Problem } from "./problem.ts";
 /** "GET, HEAD or POST". */
 const ONE_OF = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
-/** `methods`: those that the request's path has. `nearest` finds the path that was probably meant. */
+/** `methods`: those that the request's path has. `hint` says what was probably meant. */
 export function unknownRoute(
   method: string,
   methods: readonly string[],
-  nearest: () => string | undefined = () => undefined,
+  hint: () => string | undefined = () => undefined,
 ): Problem {
-  if (methods.length === 0) return notFound(nearest());
+  if (methods.length === 0) return notFound(hint());
   return new Problem("method_not_allowed", {
     message: `This path does not have ${method}. Use ${ONE_OF.format(methods)}.`,
     headers: { Allow: methods.join(", ") },
   });
 }
 
-function notFound(nearest: string | undefined): Problem {
-  if (nearest === undefined) return new Problem("route_not_found");
-  return new Problem("route_not_found", {
-    message: `This path does not exist. Did you mean ${nearest}? Correct the path, or the base URL of your client.`,
-  });
+function notFound(hint: string | undefined): Problem {
+  if (hint === undefined) return new Problem("route_not_found");
+  return new Problem("route_not_found", { message: `This path does not exist. ${hint}` });
 }
 
 /** Collects the methods of each path, for routes that no document describes. Call it before any of them is registered. */

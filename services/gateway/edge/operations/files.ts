@@ -6,7 +6,7 @@ import { reasonOf } from "#runtime/rpc/errors.ts";
 import type { Deps } from "./deps.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../http/problem.ts";
-import { type Operation, pathId } from "./operation.ts";
+import { noIdMessage, type Operation, pathId } from "./operation.ts";
 import { uploadOf } from "../http/upload.ts";
 import { createdId } from "./create.ts";
 import { required } from "../presenters/required.ts";
@@ -17,7 +17,8 @@ import { publicTime } from "#vocabulary/public-time.ts";
 /** The file in the path, for the caller's account and mode. Throws 404 for what is no file's id. */
 export function pathFile(deps: Deps, request: FastifyRequest) {
   const fileId = pathId(request);
-  if (!deps.contract.matches("FileId", fileId)) throw fileNotFound();
+  if (!deps.contract.matches("FileId", fileId))
+    throw fileNotFound(noIdMessage(deps, "file", "FileId"));
   const { accountId, mode } = callerOf(request);
   return { accountId, mode: modeOf(mode), fileId };
 }
@@ -32,8 +33,8 @@ export async function ofFile<T>(call: Promise<T>): Promise<T> {
 }
 
 /** An unknown file is 404 in the path and 400 in the body of a create. */
-function fileNotFound(): Problem {
-  return new Problem("file_not_found", { type: "not_found_error" });
+function fileNotFound(message?: string): Problem {
+  return new Problem("file_not_found", { type: "not_found_error", ...(message && { message }) });
 }
 
 /** createFile: POST /files. */

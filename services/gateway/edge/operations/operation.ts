@@ -11,3 +11,13 @@ export type Operation = (
 export function pathId(request: FastifyRequest): string {
   return (request.params as { id: string }).id;
 }
+
+/** For what is in the path in place of an id: how one looks. `idSchema` is the name of a schema of the document. */
+export function noIdMessage(
+  { contract }: Pick<Deps, "contract">,
+  noun: string,
+  idSchema: string,
+): string {
+  const schema = contract.document.components.schemas[idSchema] as { examples: [string] };
+  return `This is no id of a ${noun}: one looks like ${schema.examples[0]}. Check the id.`;
+}

@@ -8,7 +8,7 @@ import type { Deps } from "./deps.ts";
 import { presentDelivery } from "../presenters/webhook-delivery.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../http/problem.ts";
-import { pathId, type Operation } from "./operation.ts";
+import { noIdMessage, pathId, type Operation } from "./operation.ts";
 import { required } from "../presenters/required.ts";
 import type { components, operations } from "#gen/openapi/media.ts";
 import { deliveryStatusOf } from "#vocabulary/delivery-status.ts";
@@ -24,18 +24,20 @@ export async function webhookDelivery(
   call: (ref: DeliveryRef) => Promise<{ delivery?: Delivery | undefined }>,
 ) {
   const deliveryId = pathId(request);
-  if (!deps.contract.matches("WebhookDeliveryId", deliveryId)) throw notFound();
+  if (!deps.contract.matches("WebhookDeliveryId", deliveryId)) {
+    throw notFound({ message: noIdMessage(deps, "delivery", "WebhookDeliveryId") });
+  }
   const { accountId, mode } = callerOf(request);
   try {
     const { delivery } = await call({ accountId, mode: modeOf(mode), deliveryId });
     return presentDelivery(required(delivery));
   } catch (error) {
-    throw reasonOf(error) === ErrorReason.NOT_FOUND ? notFound(error) : error;
+    throw reasonOf(error) === ErrorReason.NOT_FOUND ? notFound({ cause: error }) : error;
   }
 }
 
-function notFound(cause?: unknown): Problem {
-  return new Problem("delivery_not_found", { cause });
+function notFound(details: { cause?: unknown; message?: string }): Problem {
+  return new Problem("delivery_not_found", details);
 }
 
 type Query = NonNullable<operations["listWebhookDeliveries"]["parameters"]["query"]>;

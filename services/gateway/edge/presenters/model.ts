@@ -1,4 +1,5 @@
 /** Presents a model of the catalog with its rules and price. */
+import { CREATE_FIELDS, type CreateField } from "#gen/openapi/create-fields.ts";
 import type { components } from "#gen/openapi/media.ts";
 import {
   Availability,
@@ -51,11 +52,29 @@ export function presentModel(model: Model): PublicModel {
     sizes: [...model.sizes],
     ...(model.defaultSize === undefined ? {} : { default_size: model.defaultSize }),
     max_reference_images: model.maxReferenceImages,
+    fields: CREATE_FIELDS[isVideo ? "video" : "image"]
+      .filter((field) => takes(model, field))
+      .map(({ name }) => name),
     parameters: Object.fromEntries(
       Object.entries(model.parameters).map(([name, one]) => [name, presentParameter(one)]),
     ),
     pricing: model.pricing ? presentPricing(model.pricing) : null,
   };
+}
+
+type Property = NonNullable<CreateField["property"]>;
+
+/** Whether a model takes a field, by the property that says so. */
+const TAKES: Readonly<Record<Property, (model: Model, name: string) => boolean>> = {
+  inputs: ({ inputs }) => inputs.includes("image"),
+  durations: ({ durations }) => durations !== undefined,
+  aspect_ratios: ({ aspectRatios }) => aspectRatios.length > 0,
+  sizes: ({ sizes }) => sizes.length > 0,
+  parameters: ({ parameters }, name) => name in parameters,
+};
+
+function takes(model: Model, { name, property }: CreateField): boolean {
+  return property === undefined || TAKES[property](model, name);
 }
 
 function availabilityOf(model: Model): Pick<PublicModel, "availability" | "unavailable_reason"> {

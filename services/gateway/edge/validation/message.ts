@@ -152,8 +152,15 @@ function formMessage({ parentSchema, data, propertyName }: ErrorObject): string 
   }
   if (typeof text === "string" && text !== "" && text.trim() === "")
     return "must not consist of spaces only.";
-  const [example] = [(parentSchema as Schema | undefined)?.["examples"]].flat();
-  return example === undefined
-    ? "has a value that is not allowed. Correct it."
-    : `does not have the right form. An example: ${JSON.stringify(example)}.`;
+  const { examples, "x-model-property": property } = (parentSchema ?? {}) as {
+    examples?: unknown[];
+    "x-model-property"?: string;
+  };
+  const [example] = examples ?? [];
+  if (example === undefined) return "has a value that is not allowed. Correct it.";
+  const allowed =
+    property === undefined
+      ? ""
+      : ` GET /v1/models says which values each model takes, as ${property}.`;
+  return `does not have the right form. An example: ${JSON.stringify(example)}.${allowed}`;
 }

@@ -54,7 +54,7 @@ describe("a path", () => {
     [`${CREATE}/${randomId("vgen")}/stop`, "/v1/videos/generations/{id}/cancel"],
     [`/v1/file/${"x".repeat(50)}`, "/v1/files/{id}"],
     ["/openai/v1/image/edit", "/openai/v1/images/edits"],
-    ["/v1/chat/completions", undefined],
+    ["/openai/v1/predictions", undefined],
     [`/v1/files/${"x".repeat(5_000)}/${"y".repeat(5_000)}`, undefined],
   ])("that does not exist names the one that was probably meant: %s", async (path, meant) => {
     const { code, message } = await errorOf(await send("GET", path));
@@ -64,6 +64,47 @@ describe("a path", () => {
         ? "There is nothing at this path. Check it against the reference."
         : `This path does not exist. Did you mean ${meant}? Correct the path, or the base URL of your client.`,
     ]);
+  });
+
+  it.each([
+    [
+      "POST",
+      "/v1/predictions",
+      /^Here POST \/v1\/videos\/generations .*\/docs\/guides\/replicate\.$/,
+    ],
+    ["GET", "/v1/predictions/gm3qorzdhgbfurvjtvhg6dckhu", /\/docs\/guides\/replicate\.$/],
+    ["POST", "/v1/models/owner/name/predictions", /\/docs\/guides\/replicate\.$/],
+    ["POST", "/v1/queue/fal-ai/veo3.1", /\/docs\/guides\/fal\.$/],
+    [
+      "POST",
+      "/v1/run",
+      /^Here POST \/v1\/videos\/generations makes a video, and POST \/v1\/images\/generations an image\.$/,
+    ],
+    ["POST", "/v1/text_to_video", /^Here POST \/v1\/videos\/generations makes a video/],
+    [
+      "POST",
+      "/v1/responses",
+      /videos and images only\. .* base URL that \/docs\/guides\/openai names\.$/,
+    ],
+    [
+      "POST",
+      "/v1/chat/completions",
+      /videos and images only\. .* base URL that \/docs\/guides\/openai names\.$/,
+    ],
+    [
+      "POST",
+      "/v1/images/edits",
+      /^Here POST \/v1\/images\/generations takes the pictures .* \/docs\/guides\/openai names\.$/,
+    ],
+    ["POST", "/v1/uploads", /^Here POST \/v1\/files takes a picture\.$/],
+    ["GET", "/v1/credits", /^Here GET \/v1\/balance has the Tokens that are left\.$/],
+  ])("of another API says what does the same here: %s %s", async (method, path, hint) => {
+    const { code, message } = await errorOf(await send(method, path));
+    expect([code, message.slice(0, 26)]).toEqual(["route_not_found", "This path does not exist. "]);
+    expect(message.slice(26)).toMatch(hint);
+    const links = message.matchAll(/\/docs\/[\w/]+/g);
+    for (const [link] of links)
+      expect([link, (await harness.send(link)).status]).toEqual([link, 200]);
   });
 
   it.each([

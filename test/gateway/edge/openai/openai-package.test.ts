@@ -127,13 +127,11 @@ describe("a video by OpenAI's package", () => {
     const keyed = await clientWith("live", {
       fetch: cutOffFirst(),
     });
-    (keyed as unknown as { idempotencyHeader: string }).idempotencyHeader = "Idempotency-Key";
     const file = await toFile(makeImage("jpeg"), "first.jpg");
-    const video = await keyed.videos.create({
-      model: VIDEO as never,
-      prompt: "a kite",
-      input_reference: file,
-    });
+    const video = await keyed.videos.create(
+      { model: VIDEO as never, prompt: "a kite", input_reference: file },
+      { headers: { "Idempotency-Key": "kite-1" } },
+    );
     await ended(video.id);
     const after = await native.retrieveBalance();
     expect(before.available - after.available).toBe(VIDEO_TOKENS);

@@ -201,7 +201,9 @@ describe("a file's id", () => {
     harness.backends.deleteFile = refuse(ErrorReason.FILE_IN_USE);
     for (const id of [randomId("file"), randomId("vgen"), "x"]) {
       const response = await harness.send(`${PATH}/${id}`, { headers });
-      expect([response.status, (await errorOf(response)).code]).toEqual([404, "file_not_found"]);
+      const { code, message } = await errorOf(response);
+      expect([response.status, code]).toEqual([404, "file_not_found"]);
+      expect(message.includes("one looks like file_")).toBe(!id.startsWith("file_"));
     }
     const init = { method: "DELETE", headers };
     const used = await harness.send(`${PATH}/${randomId("file")}`, init);

@@ -74,6 +74,21 @@ describe("GET /v1/models/{id}", () => {
       default_aspect_ratio: "16:9",
       sizes: [],
       max_reference_images: 1,
+      fields: [
+        "model",
+        "prompt",
+        "image_url",
+        "duration",
+        "aspect_ratio",
+        "negative_prompt",
+        "seed",
+        "resolution",
+        "audio",
+        "last_image_url",
+        "webhook_url",
+        "end_user",
+        "metadata",
+      ],
       parameters: {
         seed: {},
         resolution: { values: ["720P"] },
@@ -82,6 +97,21 @@ describe("GET /v1/models/{id}", () => {
       },
       pricing: { currency: "token", unit: "second", unit_quantity: 5, tokens: 210 },
     });
+  });
+
+  it("lists the fields of each model: all that every one takes, and of the others what it takes", async () => {
+    const fieldsOf = async (id: string) =>
+      ((await (await get(`/v1/models/${id}`)).json()) as { fields: string[] }).fields;
+    const common = ["model", "prompt", "negative_prompt", "webhook_url", "end_user", "metadata"];
+    for (const { id, kind, inputs, parameters } of models) {
+      const ofKind =
+        kind === Kind.VIDEO
+          ? ["duration", "aspect_ratio", ...(inputs.includes("image") ? ["image_url"] : [])]
+          : ["size", ...(inputs.includes("image") ? ["image_urls"] : [])];
+      const expected = [...common, ...ofKind, ...Object.keys(parameters)];
+      expect([id, (await fieldsOf(id)).toSorted()]).toEqual([id, expected.toSorted()]);
+    }
+    expect(await fieldsOf("gamma-image-preview")).not.toContain("image_urls");
   });
 
   it("shows an image model with its tiers and the price of a reference image", async () => {

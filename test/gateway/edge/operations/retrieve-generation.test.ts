@@ -121,6 +121,8 @@ describe("GET /v1/videos/generations/{id} and /v1/images/generations/{id}", () =
       const response = await get(`${VIDEOS}/${id}`);
       expect([id, response.status]).toEqual([id, 404]);
       const { request_id: _, ...error } = await errorOf(response);
+      const isId = /^vgen_[0-9a-z]{26}$/.test(id);
+      expect([id, error.message.includes("one looks like vgen_")]).toEqual([id, !isId]);
       expect(error).toEqual({
         type: "not_found_error",
         code: "generation_not_found",

@@ -146,6 +146,7 @@ describe("GET /v1/webhooks/deliveries/{id}", () => {
       ]) {
         expect(response.status).toBe(404);
         const { request_id: _, ...error } = await errorOf(response);
+        expect(error.message.includes("one looks like whd_")).toBe(!id.startsWith("whd_"));
         expect(error).toEqual({
           type: "not_found_error",
           code: "delivery_not_found",

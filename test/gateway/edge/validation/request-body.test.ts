@@ -125,9 +125,16 @@ describe("an invalid field", () => {
     expect(await messageOf({ prompt: long(5_001) })).toBe(
       "prompt must have at most 5000 characters; it has 5001.",
     );
+    const ofRatios = "GET /v1/models says which values each model takes, as aspect_ratios.";
     expect(await messageOf({ aspect_ratio: "wide" })).toBe(
-      'aspect_ratio does not have the right form. An example: "16:9".',
+      `aspect_ratio does not have the right form. An example: "16:9". ${ofRatios}`,
     );
+    for (const size of ["big", "1024*1024"]) {
+      const refused = await errorOf(await send(IMAGES, { ...LEAST, size }));
+      expect(refused.message).toBe(
+        'size does not have the right form. An example: "1024x1024". GET /v1/models says which values each model takes, as sizes.',
+      );
+    }
     expect(await messageOf({ prompt: "\0" })).toBe(
       "prompt must be well-formed Unicode without NUL characters.",
     );
@@ -145,7 +152,7 @@ describe("an invalid field", () => {
     const { message } = await errorOf(await send(IMAGES, { ...LEAST, background: "blue" }));
     expect(message).toBe("background must be one of opaque, transparent.");
     expect(await messageOf({ aspect_ratio: "" })).toBe(
-      'aspect_ratio does not have the right form. An example: "16:9".',
+      `aspect_ratio does not have the right form. An example: "16:9". ${ofRatios}`,
     );
     expect(await messageOf({ image_url: "file_2zjrwfavgwd8tj2ht7shw0cw42" })).toBe(
       "image_url must be the url of the file, not its id.",
