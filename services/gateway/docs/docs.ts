@@ -2,16 +2,19 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import MiniSearch from "minisearch";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import type { Deps } from "../edge/operations/deps.ts";
 import { withCodeSamples } from "./code-samples.ts";
 import { presentModel } from "../edge/presenters/model.ts";
 import { Problem } from "../edge/http/problem.ts";
+import { searchOf, type SearchedPage } from "./files/search.js";
 import { headingsOf } from "./html.ts";
 import { layout } from "./layout.ts";
 import { llmsText } from "./llms.ts";
 import { notFoundPage } from "./not-found-page.ts";
 import { PACKAGE_TYPES, packageContent } from "./packages.ts";
+import { searchWords } from "./search-words.ts";
 import { markdownUrl, pageUrl, siteOf, type Page, type Site } from "./site.ts";
 
 const HTML = "text/html; charset=utf-8";
@@ -74,7 +77,8 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
     const site = once(async () => openSite(deps));
     const rendered = new WeakMap<Page, TaggedContent>();
     const allPages = pagesOfCatalog(deps, site);
-    const searchIndexOf = keptFor(searchIndex);
+    const searchIndexOf = keptFor((pages) => JSON.stringify(searchedPages(pages)));
+    const findIn = keptBy((pages) => searchOf(MiniSearch, searchedPages(pages)));
     const llmsOf = keptFor((pages) => llms(deps, pages));
     app.get("/docs/files/search.json", async (request, reply) =>
       sendContent(request, reply, JSON_TYPE, searchIndexOf(await allPages())),
@@ -90,7 +94,7 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
       const page = pages.find(({ path }) => pageUrl(path) === url);
       if (!page) {
         if (/\.\w+$/.test(url) && !isOfCatalog) throw new Problem("route_not_found");
-        const content = tagged(layout(notFoundPage(url, pages), pages));
+        const content = tagged(layout(notFoundPage(url, pages, findIn(pages)), pages));
         return sendContent(request, reply.code(404), HTML, content);
       }
       void reply.header(
@@ -138,27 +142,34 @@ function llms({ contract, publicUrl }: DocsDeps, pages: readonly Page[]): string
   });
 }
 
-function searchIndex(pages: readonly Page[]): string {
-  return JSON.stringify(
-    pages.map(({ path, title, group, text, content }) => ({
-      url: pageUrl(path),
-      title,
-      group,
-      headings: headingsOf(content).map(({ title: heading }) =>
-        heading.text.replaceAll(/<.*?>/g, ""),
-      ),
-      text,
-    })),
-  );
+function searchedPages(pages: readonly Page[]): SearchedPage[] {
+  const words = searchWords();
+  return pages.map(({ path, title, group, text, content, names }) => ({
+    url: pageUrl(path),
+    title,
+    group,
+    words: words[path] ?? "",
+    headings:
+      names ??
+      headingsOf(content).map(({ title: heading }) => heading.text.replaceAll(/<.*?>/g, "")),
+    text: text.replaceAll(FENCES, ""),
+    code: (text.match(FENCES) ?? []).join("\n"),
+  }));
+}
+
+const FENCES = /^```.*?^```$/gms;
+
+function keptFor(make: (pages: readonly Page[]) => string) {
+  return keptBy((pages) => tagged(make(pages)));
 }
 
 /** Keeps what `make` makes of pages as long as they are in use. */
-function keptFor(make: (pages: readonly Page[]) => string) {
-  const kept = new WeakMap<readonly Page[], TaggedContent>();
-  return (pages: readonly Page[]): TaggedContent => {
-    let content = kept.get(pages);
-    if (!content) kept.set(pages, (content = tagged(make(pages))));
-    return content;
+function keptBy<T extends object>(make: (pages: readonly Page[]) => T) {
+  const kept = new WeakMap<readonly Page[], T>();
+  return (pages: readonly Page[]): T => {
+    let made = kept.get(pages);
+    if (!made) kept.set(pages, (made = make(pages)));
+    return made;
   };
 }
 

@@ -10,7 +10,7 @@ export function errorPath(code: ErrorCode): string {
   return `errors/${code}`;
 }
 
-export type ErrorPage = { code: ErrorCode; text: string; source: string };
+export type ErrorPage = { code: ErrorCode; statuses: string[]; text: string; source: string };
 
 type Problem = { code: ErrorCode; type: string; message: string; param?: string };
 
@@ -44,8 +44,9 @@ export function errorPagesOf(
       "The format of errors, and how to catch them in TypeScript and Python, is in [Errors](/docs/guides/errors).",
     ];
     const described = entries.map(({ description }) => description);
+    const statuses = entries.map(({ status }) => String(status));
     const text = [code, ...described, note.cause, note.remedy].join(" ");
-    return { code, text, source: `${blocks.join("\n\n")}\n` };
+    return { code, statuses, text, source: `${blocks.join("\n\n")}\n` };
   });
 }
 

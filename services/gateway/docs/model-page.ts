@@ -4,6 +4,7 @@ import { quoteTokens } from "../../../clients/typescript/quote.ts";
 import { samplesOf } from "./code-samples.ts";
 import { fenced, sampleBlocks } from "./operation-markdown.ts";
 import { operationPath, type Operation } from "./operations.ts";
+import type { PackageUrls } from "./packages.ts";
 import type { Field } from "./schema.ts";
 import { tokensText, type TokenPrice } from "./tokens-text.ts";
 
@@ -13,13 +14,19 @@ type Body = Record<string, unknown>;
 /** The operations that a model of the kind is used with. */
 export type ModelOperations = { create: Operation; retrieve: Operation };
 
+type ModelSettings = {
+  baseUrl: string;
+  tokenPrice: TokenPrice | undefined;
+  packages: PackageUrls;
+};
+
 /** `baseUrl` is that of the API. With `tokenPrice` prices are in money too. */
 export function modelMarkdown(
   model: Model,
   { create, retrieve }: ModelOperations,
-  { baseUrl, tokenPrice }: { baseUrl: string; tokenPrice: TokenPrice | undefined },
+  { baseUrl, tokenPrice, packages }: ModelSettings,
 ): string {
-  const fields = (create.body?.fields ?? []).filter(({ name }) => takes(model, name));
+  const fields = (create.body?.fields ?? []).filter(({ name }) => model.fields?.includes(name));
   const body = exampleBody(model, fields);
   const url = `${baseUrl}${create.route?.path}`;
   const request = { method: "POST", url, hasIdempotencyKey: true, body };
@@ -38,30 +45,17 @@ export function modelMarkdown(
       ["Field", "Accepts", "When absent", "Meaning"],
       fields.map((field) => row(model, field)),
     ),
-    `Fields that are the same for every model, such as \`webhook_url\` and \`metadata\`, are in ${reference}. Requests a minute and other limits: [Rate limits](/docs/guides/limits).`,
+    `Each field in full is in ${reference}. Requests a minute and other limits: [Rate limits](/docs/guides/limits).`,
     "## Prices",
     "List prices in Tokens, of typical requests. `GET /models` answers your own prices. What fails or is canceled [costs nothing](/docs/guides/spending#refunds).",
     table(["Request", "Tokens"], prices(model, tokenPrice)),
-    sampleBlocks(samples),
-    "They have the same `Idempotency-Key` each time, so that a sample that is run twice is charged once. Use [a key of your own](/docs/guides/idempotency) for each order. TypeScript and Python use our [clients](/docs/guides/client).",
+    sampleBlocks(samples, packages),
+    "They have the same `Idempotency-Key` each time, so that a sample that is run twice is charged once. Use [a key of your own](/docs/guides/idempotency) for each order.",
     "## Example of an answer",
     `What ${reference} and [${retrieve.summary}](/docs/${operationPath(retrieve)}) answer in the end:`,
     fenced("json", JSON.stringify(exampleAnswer(model, body, retrieve), undefined, 2)),
   ];
   return `${blocks.join("\n\n")}\n`;
-}
-
-function takes(model: Model, field: string): boolean {
-  const common: Record<string, boolean> = {
-    prompt: true,
-    image_url: model.inputs.includes("image"),
-    image_urls: model.inputs.includes("image"),
-    video_url: model.inputs.includes("video"),
-    duration: model.durations !== undefined,
-    aspect_ratio: (model.aspect_ratios ?? []).length > 0,
-    size: model.sizes.length > 0,
-  };
-  return common[field] ?? field in model.parameters;
 }
 
 function isRequired(model: Model, { name, isRequired: always }: Field): boolean {
@@ -85,6 +79,7 @@ function accepts(model: Model, { name, type, rules }: Field): string {
     const range = `${durations.min} to ${durations.max} seconds`;
     return durations.step === 1 ? range : `${range} in steps of ${durations.step}`;
   }
+  if (name === "model") return list([model.id]);
   if (name === "aspect_ratio") return list(ratios);
   if (name === "size") return list(sizes);
   if (name === "image_urls") return `up to ${images} URLs`;
@@ -95,14 +90,17 @@ function accepts(model: Model, { name, type, rules }: Field): string {
 
 function absent(model: Model, field: Field): string {
   if (isRequired(model, field)) return "required";
-  const defaults: Record<string, string | number | undefined> = {
+  const value = defaultsOf(model)[field.name];
+  return value === undefined ? (field.whenAbsent ?? "none") : `\`${value}\``;
+}
+
+function defaultsOf(model: Model): Record<string, string | number | undefined> {
+  return {
     duration: model.durations?.default,
     aspect_ratio: model.default_aspect_ratio,
     size: model.default_size,
     resolution: model.resolution,
   };
-  const value = defaults[field.name];
-  return value === undefined ? (field.whenAbsent ?? "none") : `\`${value}\``;
 }
 
 function list(values: readonly string[]): string {
@@ -145,17 +143,19 @@ function shown(body: Body): string {
 function exampleBody(model: Model, fields: readonly Field[]): Body {
   const needed = fields.filter((field) => isRequired(model, field));
   return {
-    model: model.id,
     ...Object.fromEntries(needed.map(({ name, example }) => [name, example])),
+    model: model.id,
     ...(model.durations ? { duration: model.durations.default } : {}),
   };
 }
 
-/** The document's example of a success, for that request. */
+/** The document's example of a success, for that request: what the service answers but for ids, times, URLs and sizes of files. */
 function exampleAnswer(model: Model, body: Body, { successes }: Operation): object {
-  const answer = (successes[0]?.body?.examples ?? []).find(
+  const { examples = [], fields = [] } = successes[0]?.body ?? {};
+  const answer = examples.find(
     (example) => (example as { status?: string }).status === "success",
   ) as Body & { output: Body[] };
+  const input = fields.find(({ name }) => name === "input")?.fields ?? [];
   const [width, height] = (model.default_size ?? "").split("x").map(Number);
   const made = model.durations ? { duration: model.durations.default } : { width, height };
   return {
@@ -164,8 +164,18 @@ function exampleAnswer(model: Model, body: Body, { successes }: Operation): obje
     mode: "test",
     credits: Number(quoteTokens(model, body as never) ?? 0n),
     output: answer.output.map((file) => ({ ...file, ...made })),
-    input: body,
+    input: withDefaults(model, body, input),
   };
+}
+
+/** What the service fills in where a request leaves it out. */
+const FILLED_IN: Body = { image_urls: [], prompt_extend: true, metadata: {} };
+
+/** The request as `input` shows it, which has the `fields`. */
+function withDefaults(model: Model, body: Body, fields: readonly Field[]): Body {
+  const given: Body = { ...FILLED_IN, ...defaultsOf(model), ...body };
+  const shown = fields.filter(({ name, isRequired: always }) => always || name in body);
+  return Object.fromEntries(shown.map(({ name }) => [name, given[name]]));
 }
 
 function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {

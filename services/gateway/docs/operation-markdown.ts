@@ -1,21 +1,23 @@
 /** The page of one operation or event as Markdown: the same as in HTML, without the form. */
 import type { Body, CodeSample, Operation, Parameter } from "./operations.ts";
+import type { PackageUrls } from "./packages.ts";
+import { withRunNotes } from "./run-notes.ts";
 import type { Field } from "./schema.ts";
 
 const LANGUAGES: Record<string, string> = { curl: "sh", TypeScript: "ts", Python: "python" };
 
-export const ABOUT_SAMPLES =
-  "TypeScript and Python use our [clients](/docs/guides/client), which are installed from this service.";
-
 /** `prefix` is that of all paths: `/v1`. */
-export function operationMarkdown(operation: Operation, prefix: string): string {
+export function operationMarkdown(
+  operation: Operation,
+  prefix: string,
+  packages: PackageUrls,
+): string {
   const { route, summary, description, parameters, body, successes, errors, samples } = operation;
   const blocks = [
     `# ${summary}`,
     ...(route ? [`\`${route.method} ${prefix}${route.path}\``] : []),
     description,
-    sampleBlocks(samples),
-    ...(samples.length > 0 ? [ABOUT_SAMPLES] : []),
+    sampleBlocks(samples, packages),
     ...(parameters.length > 0 ? ["## Parameters", parameterList(parameters)] : []),
     ...(body ? [`## ${route ? "Request body" : "Event"}`, ...bodyBlocks(body)] : []),
     ...(route ? successes : []).flatMap(({ status, description: text, body: answer }) => [
@@ -31,10 +33,11 @@ export function operationMarkdown(operation: Operation, prefix: string): string 
     .join("\n\n")}\n`;
 }
 
-/** The samples below their heading; empty where there are none. */
-export function sampleBlocks(samples: readonly CodeSample[]): string {
+/** The samples below their heading, and how to run them; empty where there are none. */
+export function sampleBlocks(samples: readonly CodeSample[], packages: PackageUrls): string {
   if (samples.length === 0) return "";
-  return ["## Samples", ...samples.map(sampleBlock)].join("\n\n");
+  const blocks = ["## Samples", ...samples.map(sampleBlock)].join("\n\n");
+  return withRunNotes(blocks, packages).trimEnd();
 }
 
 function sampleBlock({ label, source }: CodeSample): string {

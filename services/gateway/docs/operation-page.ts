@@ -1,16 +1,16 @@
 /** The page of one operation or event: what it takes, what it answers, samples, and a form that tries it. */
 import { codeBlock, html, markdown, type Html } from "./html.ts";
-import { ABOUT_SAMPLES, sampleBlocks } from "./operation-markdown.ts";
+import { sampleBlocks } from "./operation-markdown.ts";
 import type { Body, Operation, Parameter } from "./operations.ts";
+import type { PackageUrls } from "./packages.ts";
 import type { Field } from "./schema.ts";
 
 /** `prefix` is that of all paths: `/v1`. */
-export function operationPage(operation: Operation, prefix: string): Html {
+export function operationPage(operation: Operation, prefix: string, packages: PackageUrls): Html {
   const { route, summary, description, parameters, body, successes, errors, samples } = operation;
   return html`<h1>${summary}</h1>
     ${route && html`<p class="route"><b>${route.method}</b> <code>${prefix}${route.path}</code></p>`}
-    ${markdown(description)} ${markdown(sampleBlocks(samples))}
-    ${samples.length > 0 ? markdown(ABOUT_SAMPLES) : undefined}
+    ${markdown(description)} ${markdown(sampleBlocks(samples, packages))}
     ${
       parameters.length > 0
         ? html`<h2 id="parameters">Parameters</h2>

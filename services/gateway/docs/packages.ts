@@ -19,8 +19,10 @@ export const PACKAGE_TYPES: Readonly<Record<string, string>> = {
   [FILES.pythonPackage]: "application/zip",
 };
 
+export type PackageUrls = Readonly<Record<keyof typeof FILES, string>>;
+
 /** The URL of each package, by the name that the guides have for it. */
-export function packageUrls(origin: string): Record<keyof typeof FILES, string> {
+export function packageUrls(origin: string): PackageUrls {
   const url = (file: string) => `${origin}/docs/packages/${file}`;
   return {
     typescriptPackage: url(FILES.typescriptPackage),

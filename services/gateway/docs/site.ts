@@ -8,8 +8,9 @@ import { modelMarkdown } from "./model-page.ts";
 import { modelPath, modelsMarkdown } from "./models-page.ts";
 import { operationMarkdown } from "./operation-markdown.ts";
 import { operationPage } from "./operation-page.ts";
-import { packageUrls } from "./packages.ts";
+import { packageUrls, type PackageUrls } from "./packages.ts";
 import { operationPath, operationsOf, type Operation } from "./operations.ts";
+import { withRunNotes } from "./run-notes.ts";
 import type { TokenPrice } from "./tokens-text.ts";
 
 type Model = components["schemas"]["Model"];
@@ -22,6 +23,8 @@ export type Page = {
   group: string;
   /** Words of the page to search for, without markup. */
   text: string;
+  /** What counts as its headings in a search, where these are not those of the content. */
+  names?: readonly string[];
   content: Html;
   /** The same as Markdown. */
   source: string;
@@ -69,6 +72,7 @@ type Settings = { prefix: string; baseUrl: string; tokenPrice: TokenPrice | unde
 /** The document has its code samples; `baseUrl` includes the prefix. */
 export function siteOf(document: OpenApiDocument, settings: Settings): Site {
   const { prefix, baseUrl, tokenPrice } = settings;
+  const packages = packageUrls(originOf(document, baseUrl));
   const guides = GUIDES.map((name) => guidePage(document, name, baseUrl));
   const documented = operationsOf(document);
   const operations = documented.map((operation) => {
@@ -78,23 +82,31 @@ export function siteOf(document: OpenApiDocument, settings: Settings): Site {
       title: operation.summary,
       group: operation.tag,
       text: textOf(operation),
-      content: operationPage(shown, prefix),
-      source: linkedMarkdown(operationMarkdown(shown, prefix)),
+      names: (operation.body?.fields ?? []).map(({ name }) => name),
+      content: operationPage(shown, prefix, packages),
+      source: linkedMarkdown(operationMarkdown(shown, prefix, packages)),
       ...(operation.route && {
         note: `${operation.route.method} ${prefix}${operation.route.path}`,
       }),
     };
   });
   const errors = errorPagesOf(document, documented, originOf(document, baseUrl)).map(
-    ({ code, text, source }) =>
-      pageOf({ path: errorPath(code), title: code, group: ERRORS_GROUP, text, source }),
+    ({ code, statuses, text, source }) =>
+      pageOf({
+        path: errorPath(code),
+        title: code,
+        group: ERRORS_GROUP,
+        names: statuses,
+        text,
+        source,
+      }),
   );
   const before = [introduction(document, baseUrl), ...guides];
   const after = [...operations, ...errors];
   return {
     pages: [...before, catalogPage([], tokenPrice), ...after],
     withModels: (models) => {
-      const each = models.map((model) => modelPage(model, documented, settings));
+      const each = models.map((model) => modelPage(model, documented, { ...settings, packages }));
       return [...before, catalogPage(models, tokenPrice), ...each, ...after];
     },
   };
@@ -145,14 +157,18 @@ function completedEvent(document: OpenApiDocument): string {
 
 function guidePage(document: OpenApiDocument, name: string, baseUrl: string): Page {
   const file = new URL(`./guides/${name}.md`, import.meta.url);
-  const source = filled(readFileSync(file, "utf8"), {
+  const template = readFileSync(file, "utf8");
+  const values = {
     ...addresses(document, baseUrl),
-    errorCodes: errorTable(document),
     version: infoOf(document).version,
     completedEvent: completedEvent(document),
-  });
+  };
+  const whole = filled(template, { ...values, errorCodes: errorTable(document) });
+  const source = withRunNotes(whole, packageUrls(originOf(document, baseUrl)));
+  // Each code has a page of its own, which a search is to find.
+  const text = filled(template, { ...values, errorCodes: "" });
   const title = /^# (.*)$/m.exec(source)?.[1] ?? name;
-  return pageOf({ path: `guides/${name}`, title, group: "Guides", text: source, source });
+  return pageOf({ path: `guides/${name}`, title, group: "Guides", text, source });
 }
 
 function originOf(document: OpenApiDocument, baseUrl: string): string {
@@ -176,7 +192,11 @@ function catalogPage(models: readonly Model[], tokenPrice: TokenPrice | undefine
   return pageOf({ path: MODELS_PATH, title, group: "Guides", text: `catalog ${source}`, source });
 }
 
-function modelPage(model: Model, operations: readonly Operation[], settings: Settings): Page {
+function modelPage(
+  model: Model,
+  operations: readonly Operation[],
+  settings: Settings & { packages: PackageUrls },
+): Page {
   const { id, kind } = model;
   const name = kind === "video" ? "VideoGeneration" : "ImageGeneration";
   const named = (operationId: string) =>

@@ -211,8 +211,29 @@ describe("the documentation", () => {
       "text/html; charset=utf-8",
     ]);
     const text = await page.text();
-    expect(text).toContain('Did you mean <a href="/docs/guides/webhooks">');
     expect(text).toContain('id="search"');
+  });
+
+  it.each([
+    ["guides/webhook", "guides/webhooks"],
+    ["webhooks", "guides/webhooks"],
+    ["pricing", "models"],
+    ["getting-started", "guides/quickstart"],
+    ["quick-start", "guides/quickstart"],
+    ["api/rate-limits", "guides/limits"],
+    ["sdk/python", "guides/client"],
+    ["authentication", "guides/api-keys"],
+    ["reference/videos/create", "reference/create-video-generation"],
+    ["errors/429", "errors/rate_limited"],
+    ["errors/insufficient_token", "errors/insufficient_tokens"],
+    ["xyzzyplugh", undefined],
+    [`guides/${"webhook".repeat(40)}`, undefined],
+  ])("offers for /docs/%s what was meant first: %s", async (path, meant) => {
+    const page = await harness.send(`/docs/${path}`);
+    expect(page.status).toBe(404);
+    const [, first] =
+      /Did you mean:<\/p>\s*<ul>\s*<li><a href="\/docs\/(.*?)">/.exec(await page.text()) ?? [];
+    expect(first).toBe(meant);
   });
 
   it("has the parts of each page and its neighbours, all of which exist", async () => {

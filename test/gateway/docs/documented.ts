@@ -23,7 +23,8 @@ export async function samplesOf(harness: SharedHarness, operationId: string): Pr
 
 export async function samplesOn(harness: SharedHarness, path: string): Promise<Samples> {
   const text = await (await harness.send(path)).text();
-  const blocks = text.matchAll(/<section data-sample="(\w+)">.*?<code>(.*?)<\/code>/gs);
+  const [samples = ""] = text.split("<p>To run it");
+  const blocks = samples.matchAll(/<section data-sample="(\w+)">.*?<code>(.*?)<\/code>/gs);
   return Object.fromEntries([...blocks].map(([, label = "", code = ""]) => [label, plain(code)]));
 }
 

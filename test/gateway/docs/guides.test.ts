@@ -49,8 +49,10 @@ globalThis.fetch = async (request) => {
   return Response.json(answers.find(([known]) => known.test(url))[1]);
 };`;
 
-/** But what installs packages: packages.test.ts does that. */
-const SAMPLE = /^```(sh|ts|python)[^\n]*\n(?!npm install|pip install)(.*?)^```/gms;
+const SAMPLE = /^```(sh|ts|python)[^\n]*\n(.*?)^```/gms;
+
+/** What says how to run a sample has a placeholder for each secret. */
+const isRunNote = (source: string) => /^export \w+=\w+_…$/m.test(source);
 
 /** The samples of a guide in order, with the heading or paragraph that they are below. */
 async function samplesOf(guide: string): Promise<Sample[]> {
@@ -59,11 +61,12 @@ async function samplesOf(guide: string): Promise<Sample[]> {
 }
 
 function samplesIn(text: string): Sample[] {
-  return [...text.matchAll(SAMPLE)].map((found) => {
-    const [, language = "", source = ""] = found;
-    const before = text.slice(0, found.index).split("\n");
-    const heading = before.findLast((line) => /^## |^(Before|After):$/.test(line)) ?? "";
-    return { language, heading: heading.replaceAll(/^## |:$/g, ""), source };
+  const found = [...text.matchAll(SAMPLE)].filter(([, , source = ""]) => !isRunNote(source));
+  return found.map((match) => {
+    const [, language = "", source = ""] = match;
+    const before = text.slice(0, match.index).split("\n");
+    const heading = before.findLast((line) => /^## |^(Before|After)\b.*:$/.test(line)) ?? "";
+    return { language, heading: heading.replaceAll(/^## |[:,].*$/g, ""), source };
   });
 }
 
@@ -293,7 +296,10 @@ describe("the samples of the guides", () => {
       Object.assign(env, { REPLICATE_API_TOKEN: "r8_example", FAL_KEY: "example" });
       Object.assign(env, { OPENAI_API_KEY: "sk-example" });
       expect(await outputOf(before as Sample, options)).toMatch(/^(https:.*\.mp4|video_1)\n$/);
-      expect(await outputOf(after as Sample)).toMatch(/^(http:.*\.mp4|vgen_\w+)\n$/);
+      const made = await outputOf(after as Sample);
+      expect(made).toMatch(/^(http:.*\.mp4|vgen_\w+)\n$/);
+      // Its Idempotency-Key makes the second run the same video, charged once.
+      expect(await outputOf(after as Sample)).toBe(made);
     },
   );
 });

@@ -1,22 +1,24 @@
 /** The search of the documentation, on its own index. */
 import MiniSearch from "minisearch";
 import { beforeAll, expect, it } from "vitest";
+import {
+  searchOf,
+  type Find,
+  type SearchedPage,
+} from "../../../services/gateway/docs/files/search.js";
+import { searchWords } from "../../../services/gateway/docs/search-words.ts";
 import { useHarness } from "../harness.ts";
 import { useCatalog } from "./documented.ts";
 
-type Page = { title: string; group: string; url: string; headings: string[]; text: string };
-
 const harness = useHarness();
-let find: (query: string) => Page[];
+let pages: SearchedPage[];
+let find: Find;
 
 beforeAll(async () => {
   useCatalog(harness);
-  const url = new URL("../../../services/gateway/docs/files/search.js", import.meta.url).href;
-  const { searchOf } = (await import(url)) as {
-    searchOf: (library: typeof MiniSearch, pages: Page[]) => (query: string) => Page[];
-  };
   const response = await harness.send("/docs/files/search.json");
-  find = searchOf(MiniSearch, (await response.json()) as Page[]);
+  pages = (await response.json()) as SearchedPage[];
+  find = searchOf(MiniSearch, pages);
 });
 
 const paths = (query: string, count: number) =>
@@ -24,37 +26,115 @@ const paths = (query: string, count: number) =>
     .slice(0, count)
     .map(({ url }) => url);
 
-it.each([
-  ["rotate", "/docs/guides/api-keys"],
-  ["rotate key", "/docs/guides/api-keys"],
-  ["authentication", "/docs/guides/api-keys"],
-  ["concurrency", "/docs/guides/limits"],
-  ["retention", "/docs/guides/retention"],
-  ["moderation", "/docs/errors/content_rejected"],
-  ["1080p", "/docs/reference/create-video-generation"],
-  ["changelog", "/docs/guides/versions"],
-  ["callback", "/docs/guides/webhooks"],
-  ["email", "/docs/guides/spending"],
-  ["pricing", "/docs/models"],
-  ["sdk", "/docs/guides/client"],
-  ["how long", "/docs/guides/waiting"],
-  ["polling", "/docs/guides/waiting"],
-  ["cancel video", "/docs/reference/cancel-video-generation"],
-  ["pagination", "/docs/guides/lists"],
-  ["rate limit", "/docs/guides/limits"],
-  ["refund", "/docs/guides/spending"],
-  ["gamma-image", "/docs/models/gamma-image-3.0-pro"],
-  ["insufficient_tokens", "/docs/errors/insufficient_tokens"],
-  ["python", "/docs/guides/client"],
-  ["sandbox", "/docs/guides/test-mode"],
-])("finds the page about %s among the first", (query, url) => {
-  expect(paths(query, 5)).toContain(url);
+/** What a developer types, and a page that is then among the first two. */
+const FOUND = `
+rotate, guides/api-keys
+rotate key, guides/api-keys
+authentication, guides/api-keys
+bearer, guides/api-keys
+cors, guides/api-keys
+ip allowlist, guides/api-keys
+login, guides/api-keys
+team, guides/api-keys
+permissions, guides/api-keys
+getting started, guides/quickstart
+hello world, guides/quickstart
+concurrency, guides/limits
+batch, guides/limits
+rate limit, guides/limits
+quota, guides/limits
+429, errors/rate_limited
+402, errors/insufficient_tokens
+max prompt length, guides/limits
+retention, guides/retention
+expires, guides/retention
+gdpr, guides/retention
+watermark, guides/retention
+delete, guides/retention
+moderation, errors/content_rejected
+nsfw, errors/content_rejected
+1080p, reference/create-video-generation
+seed, reference/create-video-generation
+n images, reference/create-image-generation
+multiple images, reference/create-image-generation
+transparent background, reference/create-image-generation
+aspect ratio, reference/create-video-generation
+negative prompt, reference/create-video-generation
+last frame, reference/create-video-generation
+image to video, models/beta-2.7-image-to-video
+text to video, models/beta-2.7-text-to-video
+changelog, guides/versions
+deprecation, guides/versions
+callback, guides/webhooks
+webhook retry, guides/webhooks
+webhook signature, guides/webhooks
+localhost webhook, guides/webhook-receivers
+ngrok, guides/webhook-receivers
+express, guides/webhook-receivers
+email, guides/spending
+refund, guides/spending
+billing, guides/spending
+spend limit, guides/spending
+credits, guides/spending
+pricing, models
+cost, models
+cost, guides/spending
+sdk, guides/client
+python, guides/client
+install, guides/client
+postman, guides/client
+how long, guides/waiting
+polling, guides/waiting
+timeout, guides/waiting
+streaming, guides/streaming
+progress, guides/streaming
+sse, guides/streaming
+cancel, reference/cancel-video-generation
+cancel video, reference/cancel-video-generation
+pagination, guides/lists
+retry, guides/idempotency
+duplicate, guides/idempotency
+download, guides/files
+upload image, guides/files
+base64, guides/files
+thumbnail, guides/files
+error codes, guides/errors
+request id, guides/errors
+gamma-image, models/gamma-image-3.0-pro
+insufficient_tokens, errors/insufficient_tokens
+sandbox, guides/test-mode
+test mode, guides/test-mode
+mock, guides/test-mode
+free, guides/test-mode
+vercel, guides/ai-sdk
+claude, guides/mcp
+openai, guides/openai
+balance, reference/retrieve-balance
+`;
+
+it.each(
+  FOUND.trim()
+    .split("\n")
+    .map((line) => line.split(", ") as [string, string]),
+)("finds for %s among the first two %s", (query, path) => {
+  expect(paths(query, 2)).toContain(`/docs/${path}`);
+});
+
+it("has words of readers for pages that exist", () => {
+  const urls = pages.map(({ url }) => url);
+  for (const path of Object.keys(searchWords())) expect(urls).toContain(`/docs/${path}`);
 });
 
 it.each([
   ["sdk", "/docs/guides/client"],
   ["rotate key", "/docs/guides/api-keys"],
   ["gamma-image", "/docs/models/gamma-image-3.0-pro"],
+  ["batch", "/docs/guides/limits"],
+  ["download", "/docs/guides/files"],
+  ["rate limit", "/docs/guides/limits"],
+  ["timeout", "/docs/guides/waiting"],
+  ["webhook retry", "/docs/guides/webhooks"],
+  ["test mode", "/docs/guides/test-mode"],
 ])("finds for %s first of all %s", (query, url) => {
   expect(paths(query, 1)).toEqual([url]);
 });
@@ -71,6 +151,8 @@ it.each([
 it("finds nothing for what is in no page, and all pages with both words before those with one", () => {
   expect(find("xyzzyplugh")).toEqual([]);
   expect(find("")).toEqual([]);
-  for (const { title, text, headings } of find("image seed"))
-    expect([title, ...headings, text].join(" ").toLowerCase()).toMatch(/image.*seed|seed.*image/s);
+  for (const { title, words, text, headings, code } of find("image seed"))
+    expect([title, words, ...headings, text, code].join(" ").toLowerCase()).toMatch(
+      /image.*seed|seed.*image/s,
+    );
 });

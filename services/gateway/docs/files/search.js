@@ -1,37 +1,24 @@
-/** Searches the pages: by the beginning of words, by other words for the same, and despite typos. */
+/** Searches the pages: by the beginning of words, by the words that readers have for them, and despite typos. */
 
-/** Words of readers, and those that the pages have for them. */
-const SYNONYMS = {
-  "1080p": ["resolution"],
-  "4k": ["resolution"],
-  auth: ["authentication"],
-  billing: ["tokens", "spending"],
-  bug: ["fault"],
-  callback: ["webhook"],
-  callbacks: ["webhook"],
-  concurrent: ["concurrency"],
-  cost: ["price"],
-  costs: ["price"],
-  delete: ["deletion"],
-  email: ["mail"],
-  credits: ["tokens"],
-  gdpr: ["retention"],
-  install: ["sdk"],
-  login: ["authentication"],
-  polling: ["wait"],
-  pricing: ["price"],
-  privacy: ["retention"],
-  quota: ["limits"],
-  sandbox: ["test"],
-  sdk: ["client"],
-  sdks: ["client"],
-  sse: ["streaming"],
-  throttling: ["rate"],
-  upload: ["file"],
-};
-
-/** How much a word counts where it stands; 1 in the text. */
-const BOOSTS = { title: 12, headings: 5 };
+/** How much a word counts where it stands; 1 in the text. `words` are those that readers have for the page. */
+const BOOSTS = { words: 15, title: 12, headings: 5, code: 0.3 };
+/** They are in every page, and say nothing beside other words. */
+const STOP_WORDS = new Set([
+  "a",
+  "an",
+  "and",
+  "do",
+  "for",
+  "how",
+  "i",
+  "in",
+  "is",
+  "my",
+  "of",
+  "the",
+  "to",
+  "with",
+]);
 /** Guides answer most questions; a code is mostly searched for by its name. */
 const GROUP_BOOSTS = { Guides: 2, "Error codes": 0.7 };
 const MIN_TYPO_LETTERS = 5;
@@ -56,8 +43,9 @@ export function searchOf(MiniSearch, pages) {
   const byUrl = new Map(pages.map((page) => [page.url, page]));
   const index = new MiniSearch({
     idField: "url",
-    fields: ["title", "headings", "text"],
+    fields: ["title", "words", "headings", "text", "code"],
     tokenize: wordsIn,
+    processTerm: (word) => singular(word.toLowerCase()),
     extractField: (page, field) => [page[field]].flat().join(" "),
     searchOptions: {
       boost: BOOSTS,
@@ -67,11 +55,12 @@ export function searchOf(MiniSearch, pages) {
   });
   index.addAll(pages);
   const find = (words, combineWith, fuzzy) => {
-    const queries = words.map((word) => ({ combineWith: "OR", queries: meaningsOf(word) }));
-    return index.search({ combineWith, queries }, { fuzzy }).map(({ id }) => byUrl.get(id));
+    return index.search({ combineWith, queries: words }, { fuzzy }).map(({ id }) => byUrl.get(id));
   };
   return (query, { needsAll = false } = {}) => {
-    const words = wordsIn(query.toLowerCase());
+    const all = wordsIn(query.toLowerCase());
+    const telling = all.filter((word) => !STOP_WORDS.has(word));
+    const words = telling.length > 0 ? telling : all;
     const tries = [["AND", false], ["AND", typosIn], ...(needsAll ? [] : [["OR", typosIn]])];
     for (const [combineWith, fuzzy] of tries) {
       const found = find(words, combineWith, fuzzy);
@@ -81,8 +70,9 @@ export function searchOf(MiniSearch, pages) {
   };
 }
 
-function meaningsOf(word) {
-  return [word, ...(Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : [])];
+/** Videos are found as video is. */
+function singular(word) {
+  return word.replace(/(?<=\w{2}[^s])s$/, "");
 }
 
 function typosIn(word) {

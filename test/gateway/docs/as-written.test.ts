@@ -1,0 +1,97 @@
+/** What the documentation says of running a sample, and of its answer, tried before the whole service. */
+import { execFile, spawnSync } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, it } from "vitest";
+import { PYTHON } from "../../clients/python/python.ts";
+import { newCustomer } from "../../support/customer.ts";
+import { sharedService, type SharedService } from "../../support/shared-service.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+let service: SharedService;
+let key: string;
+
+beforeAll(async () => {
+  service = await sharedService();
+  key = await (await newCustomer(service)).key("test");
+});
+
+const pageOf = async (path: string) => (await fetch(`${service.url}/docs/${path}.md`)).text();
+
+/** The first block of the page with this label that has the text. */
+function blockOf(page: string, label: string, text: string): string {
+  const blocks = [...page.matchAll(new RegExp(`^\`\`\`\\w+ ${label}\\n(.*?)^\`\`\``, "gms"))];
+  return blocks.find(([, source = ""]) => source.includes(text))?.[1] ?? "";
+}
+
+const hasVenv = spawnSync(PYTHON, ["-c", "import ensurepip, venv"]).status === 0;
+
+/** What is installed comes from this service alone. */
+const OFFLINE = { npm_config_audit: "false", npm_config_fund: "false", PIP_NO_INDEX: "1" };
+
+/** Runs in an empty folder what the page says; `file` is the name under which it has the sample saved first. */
+async function followed(path: string, label: string, file?: string): Promise<string> {
+  const page = await pageOf(path);
+  await using folder = await temporaryFolder();
+  await mkdir(folder.path, { recursive: true });
+  const sample = blockOf(page, label, "beta-3.0-video");
+  const note = blockOf(page, label, "export MEDIA_API_KEY=").replace("mgs_test_…", key);
+  const [saved] = /(?<=^# Save the sample as )\S+(?=\. Then, in its folder:$)/m.exec(note) ?? [];
+  expect(saved).toBe(file);
+  if (saved !== undefined) await writeFile(join(folder.path, saved), sample);
+  const commands = saved === undefined ? note + sample : note;
+  const PATH = `${dirname(process.execPath)}:${dirname(PYTHON)}:${process.env["PATH"]}`;
+  const env = { ...process.env, ...OFFLINE, PATH, MEDIA_API_KEY: "" };
+  const run = promisify(execFile)("/bin/bash", ["-ec", commands], { cwd: folder.path, env });
+  return (await run).stdout;
+}
+
+describe("a sample that is run as its page says, in an empty folder,", () => {
+  it.each([
+    ["guides/quickstart", /^http\S+\.mp4\n$/m],
+    ["guides/client", /^http\S+\.mp4\n$/m],
+    ["models/beta-3.0-video", /id: 'vgen_\w+'/],
+  ])("of %s in TypeScript does what it says", async (path, says) => {
+    expect(await followed(path, "TypeScript", "sample.mts")).toMatch(says);
+  });
+
+  it("of the quickstart in a shell does what it says", async () => {
+    expect(await followed("guides/quickstart", "curl")).toMatch(/"status":"success"/);
+  });
+
+  it.skipIf(!hasVenv)("of the quickstart in Python does what it says (needs python3)", async () => {
+    expect(await followed("guides/quickstart", "Python", "sample.py")).toMatch(/^http\S+\.mp4$/m);
+  });
+});
+
+/** Without what differs from one generation to the next. */
+function withoutChance(answer: string): string {
+  return answer
+    .replaceAll(/"https?:\/\/[^"/]+\/assets\/\w{26}\./g, '"ASSET.')
+    .replaceAll(/"([vi]gen)_\w{26}"/g, '"$1"')
+    .replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"TIME"')
+    .replaceAll(/"bytes": \d+/g, '"bytes": 0');
+}
+
+it("the page of each model shows what the service answers to its sample", async () => {
+  const { data } = (await (
+    await fetch(`${service.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })
+  ).json()) as { data: { id: string; kind: string }[] };
+  const compared = data.map(async ({ id, kind }) => {
+    const page = await pageOf(`models/${id}`);
+    const [, body = ""] = /-d '(.*?)'$/ms.exec(blockOf(page, "curl", id)) ?? [];
+    const headers = {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      prefer: "wait=60",
+    };
+    const init = { method: "POST", headers, body };
+    const answer = await fetch(`${service.url}/v1/${kind}s/generations`, init);
+    const shown = /^```json\n(.*?)^```/ms.exec(page)?.[1]?.trim() ?? "";
+    const answered = JSON.stringify(await answer.json(), undefined, 2);
+    expect(withoutChance(shown)).toBe(withoutChance(answered));
+  });
+  await Promise.all(compared);
+  expect(compared.length).toBeGreaterThan(5);
+});
