@@ -9,6 +9,7 @@ export type ErrorNote = {
   remedy: string;
   to?: string;
   param?: string;
+  message?: string;
   wrong?: string;
   right?: string;
 };

@@ -54,12 +54,13 @@ function meaning({ status, type, description }: CodeEntry): string {
   return `**${status}, \`${type}\`.** ${description.trim()}`;
 }
 
-/** The document's example of the error, if it has one; else what the service says where it knows no more than the code. */
+/** What the service answers to the wrong request; else the document's example of the error, or what the service says where it knows no more than the code. */
 function problemOf(
   { code, type, description }: CodeEntry,
-  { param }: ErrorNote,
+  { param, message }: ErrorNote,
   examples: readonly Problem[],
 ): Problem {
+  if (message !== undefined) return { type, code, message, ...(param && { param }) };
   const known = examples.find(
     (each) => each.code === code && each.type === type && (!param || each.param === param),
   );

@@ -1,13 +1,13 @@
 /** The frame of every page of the documentation: navigation, search, theme, the parts of the page, its neighbours. */
 import { headingsOf, html, type Html } from "./html.ts";
-import { ERRORS_GROUP, pageUrl, type Page } from "./site.ts";
+import { ERRORS_GROUP, pageUrl, sectionsOf, type Page } from "./site.ts";
 
 /** A whole document. */
 export function layout(page: Page, pages: readonly Page[]): string {
-  const groups = [...Map.groupBy(pages, ({ group }) => group)].map(([group, members]) =>
-    group === ERRORS_GROUP
-      ? folded(group, members, page)
-      : html`<h2>${group}</h2>
+  const sections = [...sectionsOf(pages)].map(([section, members]) =>
+    section === ERRORS_GROUP
+      ? folded(section, members, page)
+      : html`<h2>${section}</h2>
           ${list(members, page)}`,
   );
   return `<!doctype html>\n${
@@ -47,7 +47,7 @@ export function layout(page: Page, pages: readonly Page[]): string {
         <nav aria-label="Documentation">
           <details id="contents" open>
             <summary>Contents</summary>
-            ${groups}
+            ${sections}
           </details>
         </nav>
         ${partsOf(page)}

@@ -1,6 +1,6 @@
 /** `/llms.txt` (llmstxt.org): for agents, what the service is and where each page is as Markdown. */
 import type { OpenApiDocument } from "../edge/http/contract.ts";
-import { markdownUrl, type Page } from "./site.ts";
+import { markdownUrl, sectionsOf, type Page } from "./site.ts";
 
 /** `publicUrl` is the service's, `baseUrl` that of the API. */
 export function llmsText(
@@ -10,19 +10,19 @@ export function llmsText(
 ): string {
   const { title, summary } = (document as unknown as { info: Record<"title" | "summary", string> })
     .info;
-  const groups = [...Map.groupBy(pages, ({ group }) => group)].map(([group, members]) => {
+  const sections = [...sectionsOf(pages)].map(([section, members]) => {
     const links = members.map(
       ({ path, title: name, note }) =>
         `- [${name}](${publicUrl}${markdownUrl(path)})${note === undefined ? "" : `: ${note}`}`,
     );
-    return `## ${group}\n\n${links.join("\n")}`;
+    return `## ${section}\n\n${links.join("\n")}`;
   });
   const blocks = [
     `# ${title}`,
     `> ${summary}`,
     `The API is at ${baseUrl}, its OpenAPI document at ${publicUrl}/openapi.json and ${publicUrl}/openapi.yaml.`,
     `Agents can use it by MCP at ${publicUrl}/mcp (Streamable HTTP, with an API key as Bearer token).`,
-    ...groups,
+    ...sections,
   ];
   return `${blocks.join("\n\n")}\n`;
 }

@@ -52,10 +52,15 @@ export function modelMarkdown(
     sampleBlocks(samples, packages),
     "They have the same `Idempotency-Key` each time, so that a sample that is run twice is charged once. Use [a key of your own](/docs/guides/idempotency) for each order.",
     "## Example of an answer",
-    `What ${reference} and [${retrieve.summary}](/docs/${operationPath(retrieve)}) answer in the end:`,
+    answerIntroduction(model, reference, `[${retrieve.summary}](/docs/${operationPath(retrieve)})`),
     fenced("json", JSON.stringify(exampleAnswer(model, body, retrieve), undefined, 2)),
   ];
   return `${blocks.join("\n\n")}\n`;
+}
+
+function answerIntroduction({ kind }: Model, create: string, retrieve: string): string {
+  if (kind === "image") return `What ${create} answers, and ${retrieve} afterwards:`;
+  return `${create} answers at once: \`pending\`, with no \`output\` yet. In the end, or with \`Prefer: wait=60\` if it is made by then, ${retrieve} answers:`;
 }
 
 function isRequired(model: Model, { name, isRequired: always }: Field): boolean {
@@ -112,11 +117,11 @@ function prices(model: Model, tokenPrice: TokenPrice | undefined): string[][] {
   const { durations, pricing, parameters, max_reference_images: images } = model;
   if (!pricing) return [["every request", "no price yet"]];
   const bases: Body[] = durations
-    ? [...new Set([durations.default, durations.min, durations.max])].map((duration) => ({
+    ? [...new Set([durations.min, durations.default, durations.max])].map((duration) => ({
         duration,
       }))
     : (pricing.tiers ?? [{ sizes: model.sizes }]).map(({ sizes: [size] }) => ({ size }));
-  const [usual = {}] = bases;
+  const usual = bases.find(({ duration }) => duration === durations?.default) ?? bases[0];
   const dearer: Body[] = (pricing.surcharges ?? []).map(({ parameter, value }) => ({
     ...usual,
     [parameter]: value ?? true,

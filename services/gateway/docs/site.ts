@@ -19,8 +19,10 @@ export type Page = {
   /** Below /docs; empty for the first page. */
   path: string;
   title: string;
-  /** The group of the navigation that it is in. */
+  /** What kind of page it is, as search results show it. */
   group: string;
+  /** The section of the navigation that it is in, where that is not its group. */
+  section?: string;
   /** Words of the page to search for, without markup. */
   text: string;
   /** What counts as its headings in a search, where these are not those of the content. */
@@ -43,29 +45,14 @@ const MODELS_PATH = "models";
 /** Its pages are many, and found from elsewhere: the navigation has them folded. */
 export const ERRORS_GROUP = "Error codes";
 
-const GUIDES = [
-  "quickstart",
-  "api-keys",
-  "waiting",
-  "idempotency",
-  "files",
-  "webhooks",
-  "webhook-receivers",
-  "streaming",
-  "lists",
-  "errors",
-  "limits",
-  "spending",
-  "test-mode",
-  "retention",
-  "versions",
-  "client",
-  "ai-sdk",
-  "openai",
-  "replicate",
-  "fal",
-  "mcp",
-];
+/** By the section of the navigation, in its order. */
+const GUIDES: Readonly<Record<string, readonly string[]>> = {
+  "Get started": ["quickstart", "api-keys", "test-mode"],
+  Build: ["waiting", "idempotency", "files", "webhooks", "webhook-receivers", "streaming", "lists"],
+  "Run in production": ["errors", "limits", "spending", "retention", "versions"],
+  "Clients and tools": ["client", "ai-sdk", "mcp"],
+  "Move here": ["openai", "replicate", "fal"],
+};
 
 type Settings = { prefix: string; baseUrl: string; tokenPrice: TokenPrice | undefined };
 
@@ -73,7 +60,9 @@ type Settings = { prefix: string; baseUrl: string; tokenPrice: TokenPrice | unde
 export function siteOf(document: OpenApiDocument, settings: Settings): Site {
   const { prefix, baseUrl, tokenPrice } = settings;
   const packages = packageUrls(originOf(document, baseUrl));
-  const guides = GUIDES.map((name) => guidePage(document, name, baseUrl));
+  const guides = Object.entries(GUIDES).flatMap(([section, names]) =>
+    names.map((name) => ({ ...guidePage(document, name, baseUrl), section })),
+  );
   const documented = operationsOf(document);
   const operations = documented.map((operation) => {
     const shown = withGuides(operation, guides);
@@ -81,6 +70,7 @@ export function siteOf(document: OpenApiDocument, settings: Settings): Site {
       path: operationPath(operation),
       title: operation.summary,
       group: operation.tag,
+      section: `API: ${operation.tag}`,
       text: textOf(operation),
       names: (operation.body?.fields ?? []).map(({ name }) => name),
       content: operationPage(shown, prefix, packages),
@@ -112,6 +102,11 @@ export function siteOf(document: OpenApiDocument, settings: Settings): Site {
   };
 }
 
+/** The pages by the section of the navigation. */
+export function sectionsOf(pages: readonly Page[]): Map<string, Page[]> {
+  return Map.groupBy(pages, ({ group, section = group }) => section);
+}
+
 /** Where a page is, as HTML. */
 export function pageUrl(path: string): string {
   return path === "" ? "/docs" : `/docs/${path}`;
@@ -139,7 +134,15 @@ function introduction(document: OpenApiDocument, baseUrl: string): Page {
   const info = infoOf(document);
   const file = readFileSync(new URL("./introduction.md", import.meta.url), "utf8");
   const source = filled(file, { ...addresses(document, baseUrl), ...info });
-  return pageOf({ path: "", title: "Introduction", group: "Guides", text: source, source });
+  const [section = ""] = Object.keys(GUIDES);
+  return pageOf({
+    path: "",
+    title: "Introduction",
+    group: "Guides",
+    section,
+    text: source,
+    source,
+  });
 }
 
 type Info = Record<"title" | "summary" | "description" | "version", string>;
@@ -189,7 +192,8 @@ function filled(text: string, values: Record<string, string>): string {
 function catalogPage(models: readonly Model[], tokenPrice: TokenPrice | undefined): Page {
   const source = modelsMarkdown(models, tokenPrice);
   const title = "Models and prices";
-  return pageOf({ path: MODELS_PATH, title, group: "Guides", text: `catalog ${source}`, source });
+  const section = "Models";
+  return pageOf({ path: MODELS_PATH, title, group: "Guides", section, text: source, source });
 }
 
 function modelPage(

@@ -43,6 +43,7 @@ describe("the pages of the error codes", () => {
     const page = await (await fetch(String(refused.error?.["doc_url"]).concat(".md"))).text();
     expect(page).toContain(wrong);
     expect(page).toContain(right);
+    expect(page).toContain(`"message": ${JSON.stringify(refused.error?.["message"])},`);
     // A picture that is not there ends an image later, as one of the request's own faults would not.
     const mended = await send(to, right);
     expect(mended.error?.["type"] ?? "generation_error").toBe("generation_error");
