@@ -26,7 +26,7 @@ export function imageModel(clientOf: () => Client, modelId: string): ImageModelV
         warnings,
         counts.map((n, index) => {
           const body = n === 1 ? request : { ...request, n };
-          const image = client.createImageAndWait(body, createOptions(call, index));
+          const image = client.images.createAndWait(body, createOptions(call, index));
           return asApiCall(CREATE_PATH, body, image);
         }),
       );

@@ -14,7 +14,7 @@ export async function modelFor(
   options: CallOptions,
 ): Promise<Model | undefined> {
   if (hints.every((hint) => hint === undefined)) return undefined;
-  return asApiCall(`/models/${modelId}`, undefined, client.retrieveModel(modelId, options));
+  return asApiCall(`/models/${modelId}`, undefined, client.models.retrieve(modelId, options));
 }
 
 /**

@@ -35,7 +35,7 @@ export function videoModel(clientOf: () => Client, modelId: string): VideoModelV
       const model = await modelFor(client, modelId, videoHints(call), callOptions(call));
       const { request, warnings } = videoRequest(modelId, call, model);
       const creates = Array.from({ length: call.n }, (_, index) =>
-        asApiCall(CREATE_PATH, request, client.createVideo(request, createOptions(call, index))),
+        asApiCall(CREATE_PATH, request, client.videos.create(request, createOptions(call, index))),
       );
       const started = await allThatSucceed(warnings, creates);
       const ids = started.map(({ id }) => id);
@@ -48,7 +48,7 @@ export function videoModel(clientOf: () => Client, modelId: string): VideoModelV
       const client = clientOf();
       const options = callOptions(call);
       const read = (id: string): PromiseLike<Result<Video>> =>
-        isAwaited ? client.waitForVideo(id, options) : client.retrieveVideo(id, options);
+        isAwaited ? client.videos.wait(id, options) : client.videos.retrieve(id, options);
       const videos = await Promise.all(
         ids.map((id) => asApiCall(`${CREATE_PATH}/${id}`, undefined, read(id))),
       );

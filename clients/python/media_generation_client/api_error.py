@@ -30,11 +30,13 @@ class ApiError(Exception):
     """Name it when you ask for help."""
     details: ErrorDetails
     errors: list[Fault]
-    """All faults of the request, where the service lists several; the error itself repeats the first."""
+    """
+    All faults of the request, where the service lists several: the text has those of all, the other fields are of the first.
+    """
 
     def __init__(self, status: int, headers: Mapping[str, str], body: object) -> None:
         problem = problem_of(body)
-        message = problem.get("message") if problem else None
+        message = _message_of(problem) if problem else None
         super().__init__(message or f"HTTP {status} without an error body of this service.")
         self.status = status
         self.headers = headers
@@ -45,6 +47,12 @@ class ApiError(Exception):
         self.request_id = (problem.get("request_id") if problem else None) or headers.get("request-id")
         self.details = problem.get("details", {}) if problem else {}
         self.errors = problem.get("errors", []) if problem else []
+
+
+def _message_of(problem: Problem) -> str | None:
+    """A sentence for each fault: one that is mended alone would be followed by the next."""
+    errors = problem.get("errors", [])
+    return " ".join(fault["message"] for fault in errors) if len(errors) > 1 else problem.get("message")
 
 
 def problem_of(body: object) -> Problem | None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ParamSpec, Self, TypeVar, Unpack
 
+from . import async_resources
 from .client import Client
 from .options import (
     CallOptions,
@@ -80,6 +81,15 @@ class AsyncClient:
         )
         # Those of asyncio.to_thread are few: calls that wait for minutes would take them from everything else.
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="media-generation")
+        self.videos = async_resources.AsyncVideos(self)
+        self.images = async_resources.AsyncImages(self)
+        self.files = async_resources.AsyncFiles(self)
+        self.models = async_resources.AsyncModels(self)
+        self.balance = async_resources.AsyncBalance(self)
+        self.usage = async_resources.AsyncUsage(self)
+        self.transactions = async_resources.AsyncTransactions(self)
+        self.requests = async_resources.AsyncRequests(self)
+        self.deliveries = async_resources.AsyncDeliveries(self)
 
     async def __aenter__(self) -> Self:
         return self

@@ -2,6 +2,9 @@
 
 from urllib.parse import urlsplit
 
+BASE_HINT = "Check base_url: the base of the API ends in /v1."
+"""What to look at where something else than the API has answered."""
+
 _EXAMPLE = "An example: https://media.example.com/v1"
 
 

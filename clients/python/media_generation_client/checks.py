@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -40,3 +42,26 @@ def path_of(collection: str, id: str) -> str:
     if not given:
         raise ValueError("The id must be a text that is not empty.")
     return f"{collection}/{quote(given, safe='')}"
+
+
+def check_path(path: Path) -> None:
+    """Raises ValueError where no file can be saved at the path."""
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder. Give the path of a file, such as {path / 'cat.mp4'}.")
+    if not path.parent.is_dir():
+        raise ValueError(f"There is no folder {path.parent} for {path}. Make it first.")
+
+
+_KEY_FAULTS = (
+    (r"(?i)bearer\b", 'begins with "Bearer", which the client adds. Give the key alone'),
+    (r".*[\"'`]", "has quotation marks. Give the key without them"),
+    (r"(?s).*\s", "has a space or a line break. Give the key alone"),
+    (r"(?s).*[^!-~]", "has a character that no key has. Copy it again"),
+)
+
+
+def check_key(key: str) -> None:
+    """Raises ValueError, which does not show the key, for what cannot be one."""
+    for pattern, fault in _KEY_FAULTS:
+        if re.match(pattern, key):
+            raise ValueError(f"The API key {fault}.")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self, Unpack, cast
 
-from .checks import path_of
+from .checks import check_path, path_of
 from .connection import Connection, new_idempotency_key
 from .options import (
     OPTION_NAMES,
@@ -27,6 +27,7 @@ from .options import (
     WaitOptions,
 )
 from .pages import Listing, Page
+from . import resources
 from .pictures import Picture, bytes_of, with_sent_pictures
 from .retry import Answer, Timing
 from .send import OnRequest
@@ -53,8 +54,9 @@ _CREATE_IMAGE_SECONDS = 150.0
 
 class Client:
     """
-    Every function raises ApiError for an error response, and ConnectionError where there is none. It may be used by
-    several threads at once. ``AsyncClient`` is the same for asyncio.
+    Write ``client.videos.create``, ``client.images.create``, ``client.balance.retrieve`` and so on; names such as
+    ``create_video`` are those of version 1.0, and do the same. Every function raises ApiError for an error response, and
+    ConnectionError where there is none. It may be used by several threads at once. ``AsyncClient`` is the same for asyncio.
     """
 
     def __init__(
@@ -85,6 +87,15 @@ class Client:
             on_request=on_request,
             timing=timing,
         )
+        self.videos = resources.Videos(self)
+        self.images = resources.Images(self)
+        self.files = resources.Files(self)
+        self.models = resources.Models(self)
+        self.balance = resources.Balance(self)
+        self.usage = resources.Usage(self)
+        self.transactions = resources.Transactions(self)
+        self.requests = resources.Requests(self)
+        self.deliveries = resources.Deliveries(self)
 
     def __enter__(self) -> Self:
         """For ``with``: this client holds nothing that has to be closed."""
@@ -182,8 +193,12 @@ class Client:
         path: str | os.PathLike[str],
         **options: Unpack[CallOptions],
     ) -> None:
-        """Saves an output's file, replacing an existing one. Raises a NotFoundError ``gone`` if it was deleted."""
+        """
+        Saves an output's file, replacing an existing one. Raises a NotFoundError ``gone`` if it was deleted, and
+        ValueError where the path is a folder, or in none.
+        """
         url = _url_of(output)
+        check_path(Path(path))
         part = Path(f"{os.fspath(path)}.part")
         try:
             with part.open("wb") as file:

@@ -11,8 +11,8 @@ from typing import Any, BinaryIO
 from urllib.parse import urlencode
 
 from .api_error import UNKNOWN_CODE, ApiError
-from .base_url import api_url
-from .checks import check_limits, check_options
+from .base_url import BASE_HINT, api_url
+from .checks import check_key, check_limits, check_options
 from .errors import ConnectionError, error_of
 from .options import CallOptions
 from .pages import Page
@@ -40,9 +40,7 @@ class Connection:
         url = _required(base_url, "base_url", "MEDIA_BASE_URL")
         self._base_url = api_url(url, "MEDIA_BASE_URL" if base_url is None else "base_url")
         key = _required(api_key, "api_key", "MEDIA_API_KEY")
-        # Python would show it in its own error.
-        if not key.isascii() or not key.isprintable() or " " in key:
-            raise ValueError("The API key has a character that no key has. Copy it again.")
+        check_key(key)
         check_limits({"max_attempts": max_attempts, "timeout_seconds": timeout_seconds})
         self._headers = {
             "user-agent": _USER_AGENT,
@@ -101,7 +99,10 @@ class Connection:
         )
         answer = self._success(request, policy)
         if answer.json is None and answer.status != 204:
-            raise ConnectionError("The response is not JSON: check the path of base_url, usually /v1")
+            kind = answer.headers.get("content-type", "no JSON").split(";")[0]
+            raise ConnectionError(
+                f"{method} {request.url} was answered with {kind}, not by the API. {BASE_HINT}"
+            )
         return answer
 
     def result(self, method: str, path: str, options: CallOptions, **more: Any) -> Any:
@@ -134,8 +135,8 @@ class Connection:
             error = error_of(answer.status, answer.headers, answer.json)
             # The client asks for no path that the service does not have.
             if request.url.startswith(self._base_url) and _is_unknown_path(error):
-                hint = f"Check the path of base_url, usually /v1: it is {self._base_url}."
-                error.args = (f"{error} {hint}",)
+                asked = f"{request.method} {request.url}"
+                error.args = (f"{error} It answers {asked}. {BASE_HINT}",)
             raise error
         return answer
 
@@ -145,7 +146,7 @@ def new_idempotency_key() -> str:
 
 
 def _is_unknown_path(error: ApiError) -> bool:
-    is_of_another = error.status == 404 and error.code == UNKNOWN_CODE
+    is_of_another = error.status in (404, 405) and error.code == UNKNOWN_CODE
     return error.code == "route_not_found" or is_of_another
 
 

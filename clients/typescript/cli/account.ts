@@ -12,7 +12,7 @@ import type { Run } from "./run.ts";
 /** Throws UsageError, which says which may be meant, for a model that is not in the catalog. */
 export async function models(run: Run, id: string | undefined): Promise<void> {
   const { client, signal, print, json } = run;
-  const found = await client.listModels({ signal });
+  const found = await client.models.list({ signal });
   if (id !== undefined) {
     const model = found.find((each) => each.id === id);
     if (!model) throw new UsageError(`${noModelText(id, found)}\n${linesOf(found)}`);
@@ -23,7 +23,7 @@ export async function models(run: Run, id: string | undefined): Promise<void> {
 }
 
 export async function balance({ client, signal, print, json }: Run): Promise<void> {
-  const found = await client.retrieveBalance({ signal });
+  const found = await client.balance.retrieve({ signal });
   if (json) {
     print(JSON.stringify(found));
     return;
@@ -45,7 +45,7 @@ export async function upload(
 ): Promise<void> {
   const path = resolveFromCaller(file, env);
   await checkReadable(path);
-  const stored = await client.createFile({ path }, { signal });
+  const stored = await client.files.create({ path }, { signal });
   const { id, url, width, height } = stored;
   if (!json) screen.line(`${id}, ${width} × ${height}; deleted after 24 hours if nothing uses it:`);
   print(json ? JSON.stringify(stored) : url);

@@ -25,14 +25,14 @@ export async function create(
   await checkPictures(options, run.env);
   const text = await promptFrom(run, prompt);
   const { client, screen, signal } = run;
-  const models = await client.listModels({ signal });
+  const models = await client.models.list({ signal });
   const model = models.find(({ id }) => id === options.model);
   if (!model) throw new UsageError(catalogText(options.model, kind, models));
   if (model.kind !== kind) {
     throw new UsageError(`${model.id} makes ${model.kind}s: media-generation ${model.kind} …`);
   }
   const request = requestFor(kind, model.id, text, options, run.env);
-  const { available, mode } = await client.retrieveBalance({ signal });
+  const { available, mode } = await client.balance.retrieve({ signal });
   const price = quoteFor(model, request);
   const test = mode === "test" ? "test " : "";
   const cost = price === undefined ? "" : ` costs ${tokensText(price)}`;
@@ -60,8 +60,8 @@ async function submit(
 ): Promise<Accepted> {
   const options = { idempotencyKey, signal };
   const { data, response } = await (request.kind === "image"
-    ? client.createImage(request.body, { ...options, respondAsync: true }).withResponse()
-    : client.createVideo(request.body, options).withResponse());
+    ? client.images.create(request.body, { ...options, respondAsync: true }).withResponse()
+    : client.videos.create(request.body, options).withResponse());
   return { generation: data, isRepeated: response.headers.has("idempotent-replayed") };
 }
 

@@ -97,6 +97,6 @@ function withOptions(text: string, options: Options): string {
 function inOptions(text: string): string {
   const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return text
-    .replace(/^The option (\w+) of \w+/, (_match, name: string) => `--${kebab(name)}`)
+    .replace(/^The option (\w+) of [\w.]+/, (_match, name: string) => `--${kebab(name)}`)
     .replaceAll(/\bbaseUrl\b/g, "--base-url");
 }

@@ -36,8 +36,8 @@ export async function get(run: Run, id: string, { wait, out }: GetOptions): Prom
 
 async function showOther(run: Run, kind: "file" | "delivery", id: string): Promise<void> {
   const { client, signal } = run;
-  if (kind === "file") show(run, await client.retrieveFile(id, { signal }), fileText);
-  else show(run, await client.retrieveDelivery(id, { signal }), deliveryText);
+  if (kind === "file") show(run, await client.files.retrieve(id, { signal }), fileText);
+  else show(run, await client.deliveries.retrieve(id, { signal }), deliveryText);
 }
 
 /** Prints an object for people, with --json as the API has it. */
@@ -49,7 +49,7 @@ export function show<T>({ print, json }: Run, value: T, textOf: (value: T) => st
 export function waitFor({ client, screen, signal }: Run, id: string): Promise<Generation> {
   const onProgress = ({ status, progress }: Generation) => screen.progress(status, progress);
   const options = { onProgress, signal, pollMs: POLL_MS };
-  return isImageId(id) ? client.waitForImage(id, options) : client.waitForVideo(id, options);
+  return isImageId(id) ? client.images.wait(id, options) : client.videos.wait(id, options);
 }
 
 /** Throws UsageError if no file can be written there; called before Tokens are spent. */

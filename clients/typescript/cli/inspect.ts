@@ -9,8 +9,8 @@ export async function cancel(
 ): Promise<void> {
   const kind = kindOfId(id, ["video", "image"]);
   const canceled: Generation = await (kind === "image"
-    ? client.cancelImage(id, { signal })
-    : client.cancelVideo(id, { signal }));
+    ? client.images.cancel(id, { signal })
+    : client.videos.cancel(id, { signal }));
   if (json) print(JSON.stringify(canceled));
   const { status } = canceled;
   screen.line(
@@ -20,9 +20,9 @@ export async function cancel(
 
 export async function remove({ client, signal, screen }: Run, id: string): Promise<void> {
   const kind = kindOfId(id, ["video", "image", "file"]);
-  if (kind === "file") await client.deleteFile(id, { signal });
-  else if (kind === "image") await client.deleteImage(id, { signal });
-  else await client.deleteVideo(id, { signal });
+  if (kind === "file") await client.files.delete(id, { signal });
+  else if (kind === "image") await client.images.delete(id, { signal });
+  else await client.videos.delete(id, { signal });
   screen.line("deleted");
 }
 
@@ -30,7 +30,7 @@ export async function remove({ client, signal, screen }: Run, id: string): Promi
 export async function redeliver(run: Run, id: string): Promise<void> {
   const { client, signal, screen, print, json } = run;
   kindOfId(id, ["delivery"]);
-  const delivery = await client.redeliver(id, { signal });
+  const delivery = await client.deliveries.redeliver(id, { signal });
   if (json) print(JSON.stringify(delivery));
   screen.line(`An attempt is due now. To see its answer: ${programOf(run.env)} get ${id}`);
 }

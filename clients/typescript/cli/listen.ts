@@ -24,7 +24,7 @@ export async function listen(
     return;
   }
   const target = forwardTo === undefined ? undefined : addressOf(forwardTo);
-  const { mode } = await run.client.retrieveBalance({ signal });
+  const { mode } = await run.client.balance.retrieve({ signal });
   const { listVideos, listImages } = run.client;
   const nextEnded = await Promise.all(
     [listVideos, listImages].map((list) => endsFromNow(run, list)),

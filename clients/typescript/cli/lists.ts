@@ -28,25 +28,27 @@ export function list(run: Run, kind: ListedKind, given: ListOptions): Promise<vo
   const { limit, ...filter } = given;
   const query = { ...filter, limit: pageOf(limit) };
   const generations: AsyncIterable<Generation> =
-    kind === "images" ? client.listImages(query, { signal }) : client.listVideos(query, { signal });
+    kind === "images"
+      ? client.images.list(query, { signal })
+      : client.videos.list(query, { signal });
   return printAll(run, generations, given, generationLine);
 }
 
 export function transactions(run: Run, given: TransactionsOptions): Promise<void> {
   const { client, signal } = run;
-  const found = client.listTransactions(filterOf<TransactionFilter>(given), { signal });
+  const found = client.transactions.list(filterOf<TransactionFilter>(given), { signal });
   return printAll(run, found, given, transactionLine);
 }
 
 export function deliveries(run: Run, given: DeliveriesOptions): Promise<void> {
   const { client, signal } = run;
-  const found = client.listDeliveries(filterOf<DeliveryFilter>(given), { signal });
+  const found = client.deliveries.list(filterOf<DeliveryFilter>(given), { signal });
   return printAll(run, found, given, deliveryLine);
 }
 
 export function requests(run: Run, given: RequestsOptions): Promise<void> {
   const { client, signal } = run;
-  const found = client.listRequests(filterOf<RequestFilter>(given), { signal });
+  const found = client.requests.list(filterOf<RequestFilter>(given), { signal });
   return printAll(run, found, given, requestLine);
 }
 
@@ -54,7 +56,7 @@ export function requests(run: Run, given: RequestsOptions): Promise<void> {
 export async function usage(run: Run, { groupBy, ...days }: UsageOptions): Promise<void> {
   const filter = { ...days, ...(groupBy === undefined ? {} : { group_by: groupBy }) };
   const { client, signal, print, screen, json } = run;
-  const found = await client.retrieveUsage(filter as UsageFilter, { signal });
+  const found = await client.usage.retrieve(filter as UsageFilter, { signal });
   if (json) {
     print(JSON.stringify(found));
     return;

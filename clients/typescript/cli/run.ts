@@ -30,8 +30,8 @@ export function isImageId(id: string): boolean {
 
 export function retrieve({ client, signal }: Run, id: string): Promise<Generation> {
   return isImageId(id)
-    ? client.retrieveImage(id, { signal })
-    : client.retrieveVideo(id, { signal });
+    ? client.images.retrieve(id, { signal })
+    : client.videos.retrieve(id, { signal });
 }
 
 /**
@@ -70,7 +70,7 @@ async function saveOne(run: Run, file: Generation["output"][number], name: strin
 }
 
 async function balanceText({ client, signal }: Run): Promise<string> {
-  const { available } = await client.retrieveBalance({ signal });
+  const { available } = await client.balance.retrieve({ signal });
   return `${tokensText(available)} left.`;
 }
 

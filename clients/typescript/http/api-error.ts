@@ -24,12 +24,12 @@ export class ApiError extends Error {
   /** Name it when you ask for help. */
   readonly requestId: string | undefined;
   readonly details: NonNullable<Problem["details"]>;
-  /** All faults of the request, where the service lists several; the error itself repeats the first. */
+  /** All faults of the request, where the service lists several: the message has those of all, the other fields are of the first. */
   readonly errors: readonly Fault[];
 
   constructor({ status, headers }: Pick<Response, "status" | "headers">, body: unknown) {
     const problem = problemOf(body);
-    super(problem?.message ?? `HTTP ${status} without an error body of this service.`);
+    super(problem ? messageOf(problem) : `HTTP ${status} without an error body of this service.`);
     this.status = status;
     this.headers = headers;
     this.type = problem?.type ?? "api_error";
@@ -40,6 +40,11 @@ export class ApiError extends Error {
     this.details = problem?.details ?? {};
     this.errors = problem?.errors ?? [];
   }
+}
+
+/** A sentence for each fault: one that is fixed alone would be followed by the next. */
+function messageOf({ message, errors = [] }: Problem): string {
+  return errors.length > 1 ? errors.map((fault) => fault.message).join(" ") : message;
 }
 
 /** The `error` object of an error response's body; undefined for any other body. */

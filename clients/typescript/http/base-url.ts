@@ -1,6 +1,9 @@
 /** The service's URL as people write it: with or without the API version. */
 import { ArgumentError } from "./errors.ts";
 
+/** What to look at where something else than the API has answered. */
+export const BASE_HINT = "Check baseUrl: the base of the API ends in /v1.";
+
 const EXAMPLE = "An example: https://media.example.com/v1";
 
 /**

@@ -3,7 +3,7 @@ import createOpenApiClient, { type Client as OpenApiClient } from "openapi-fetch
 import type { paths } from "../../../gen/openapi/media.ts";
 import { UNKNOWN_CODE, type ApiError } from "./api-error.ts";
 import { ApiPromise } from "./api-promise.ts";
-import { apiUrl } from "./base-url.ts";
+import { apiUrl, BASE_HINT } from "./base-url.ts";
 import { ArgumentError, ConnectionError, errorOf } from "./errors.ts";
 import { systemTiming, type Timing } from "./retry.ts";
 import { environmentVariable, userAgent } from "./runtime.ts";
@@ -25,7 +25,7 @@ export type ClientOptions = {
   headers?: Readonly<Record<string, string>>;
   /** Attempts of one call, including the first. Default 4; 1 disables retries. */
   maxAttempts?: number;
-  /** Time limit for one attempt, including its body, in milliseconds. Default 30,000, and 150,000 for createImage. */
+  /** Time limit for one attempt, including its body, in milliseconds. Default 30,000, and 150,000 for images.create. */
   timeoutMs?: number;
   /** Called after every attempt. It is told neither keys nor bodies. */
   onRequest?: (event: RequestEvent) => void;
@@ -62,6 +62,8 @@ export type Connection = {
   answer: <T>(pending: Promise<HttpAnswer<T>>) => ApiPromise<T>;
 };
 
+/** Which request was answered. */
+const requests = new WeakMap<Response, string>();
 /** A copy with an unread body for each response whose body openapi-fetch reads. */
 const unread = new WeakMap<Response, Response>();
 
@@ -70,6 +72,8 @@ type HttpAnswer<T> = { data?: T; error?: unknown; response: Response };
 const TIMEOUT_MS = 30_000;
 const MAX_ATTEMPTS = 4;
 const NO_CONTENT = 204;
+/** How a web site answers what it does not have. */
+const OTHER_STATUSES = new Set([404, 405]);
 
 /** Throws ArgumentError where there is no option and no variable for the URL or the key, or they cannot be right. */
 export function openConnection(options: ClientOptions): Connection {
@@ -100,13 +104,14 @@ export function openConnection(options: ClientOptions): Connection {
       };
       const fetchUnread = async (request: Request): Promise<Response> => {
         const response = await send(deps, policy, request);
-        // A stream is for the caller alone.
-        if (!isStreamed) unread.set(response, response.clone());
+        requests.set(response, `${request.method} ${request.url}`);
+        // A stream is for the caller alone, and may be a file of any type.
+        if (!isStreamed) unread.set(refusePage(response), response.clone());
         return response;
       };
       return { fetch: fetchUnread, headers: { ...call.headers } };
     },
-    answer: (pending) => new ApiPromise(successOf(pending, baseUrl)),
+    answer: (pending) => new ApiPromise(successOf(pending)),
   };
 }
 
@@ -118,32 +123,47 @@ function required(option: string | undefined, name: string, variable: string): s
   );
 }
 
-/** The key. Throws ArgumentError, which does not show it, for one that no header can carry. */
+/** What is wrong with a key that is none. */
+const KEY_FAULTS: readonly [RegExp, string][] = [
+  [/^bearer\b/i, 'begins with "Bearer", which the client adds. Give the key alone'],
+  [/["'`]/, "has quotation marks. Give the key without them"],
+  [/\s/, "has a space or a line break. Give the key alone"],
+  [/[^!-~]/, "has a character that no key has. Copy it again"],
+];
+
+/** The key. Throws ArgumentError, which does not show it, for what cannot be one. */
 export function checkedKey(key: string): string {
-  if (/^[!-~]+$/.test(key)) return key;
-  throw new ArgumentError("The API key has a character that no key has. Copy it again.");
+  const [, fault] = KEY_FAULTS.find(([pattern]) => pattern.test(key)) ?? [];
+  if (fault === undefined) return key;
+  throw new ArgumentError(`The API key ${fault}.`);
+}
+
+/** Throws ConnectionError for a page of something else, such as a web site that answers every path. */
+function refusePage(response: Response): Response {
+  const isPage = response.headers.get("content-type")?.startsWith("text/html");
+  if (!response.ok || !isPage) return response;
+  const asked = requests.get(response);
+  throw new ConnectionError(`${asked} was answered with a web page, not by the API. ${BASE_HINT}`);
 }
 
 async function successOf<T>(
   pending: Promise<HttpAnswer<T>>,
-  baseUrl: string,
 ): Promise<{ data: T; response: Response }> {
   const { data, error, response } = await pending.catch((cause: unknown) => {
     if (!(cause instanceof SyntaxError)) throw cause;
-    throw new ConnectionError("The response is not JSON: check the path of baseUrl, usually /v1", {
-      cause,
-    });
+    throw new ConnectionError(`The response is not JSON. ${BASE_HINT}`, { cause });
   });
   // An answer without a body has no data.
   if (!response.ok || (data === undefined && response.status !== NO_CONTENT))
-    throw explained(errorOf(response, error), baseUrl);
+    throw explained(errorOf(response, error), response);
+  refusePage(response);
   return { data: data as T, response: unread.get(response) ?? response };
 }
 
 /** The client asks for no path that the service does not have, so that it is the base URL that is wrong. */
-function explained(error: ApiError, baseUrl: string): ApiError {
-  const isOfAnother = error.status === 404 && error.code === UNKNOWN_CODE;
+function explained(error: ApiError, response: Response): ApiError {
+  const isOfAnother = OTHER_STATUSES.has(error.status) && error.code === UNKNOWN_CODE;
   if (error.code === "route_not_found" || isOfAnother)
-    error.message += ` Check the path of baseUrl, usually /v1: it is ${baseUrl}.`;
+    error.message += ` It answers ${requests.get(response)}. ${BASE_HINT}`;
   return error;
 }

@@ -6,18 +6,40 @@ type FileSystem = {
   promises: {
     readFile: (path: string) => Promise<Uint8Array<ArrayBuffer>>;
     writeFile: (path: string, content: AsyncIterable<Uint8Array>) => Promise<void>;
-    stat: (path: string) => Promise<{ size: number }>;
+    stat: (path: string) => Promise<{ size: number; isDirectory: () => boolean }>;
     rename: (from: string, to: string) => Promise<void>;
+    access: (path: string) => Promise<void>;
     rm: (path: string, options: { force: boolean }) => Promise<void>;
   };
 };
-type WithModules = { process?: { getBuiltinModule?: (name: string) => FileSystem } };
+type Paths = { dirname: (path: string) => string; join: (...parts: string[]) => string };
+type Modules = { "node:fs": FileSystem; "node:path": Paths };
+type GetModule = <Name extends keyof Modules>(name: Name) => Modules[Name];
+type WithModules = { process?: { getBuiltinModule?: GetModule } };
+
+const READ_BODY = "read the body of the response";
 
 /** Not by an import: bundlers for runtimes without files would refuse it. */
-function fileSystem(instead: string): FileSystem["promises"] {
-  const fs = (globalThis as WithModules).process?.getBuiltinModule?.("node:fs");
-  if (!fs) throw new ArgumentError(`This runtime takes no path: ${instead}.`);
-  return fs.promises;
+function fileSystem(instead: string): FileSystem["promises"] & Paths {
+  const modules = (globalThis as WithModules).process;
+  if (!modules?.getBuiltinModule)
+    throw new ArgumentError(`This runtime takes no path: ${instead}.`);
+  const { promises } = modules.getBuiltinModule("node:fs");
+  return { ...promises, ...modules.getBuiltinModule("node:path") };
+}
+
+/** Throws ArgumentError where no file can be saved at `path`. */
+export async function checkPath(path: string): Promise<void> {
+  const { stat, access, dirname, join } = fileSystem(READ_BODY);
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory())
+    throw new ArgumentError(
+      `${path} is a folder. Give the path of a file, such as ${join(path, "cat.mp4")}.`,
+    );
+  const folder = dirname(path);
+  await access(folder).catch((cause: unknown) => {
+    throw new ArgumentError(`There is no folder ${folder} for ${path}. Make it first.`, { cause });
+  });
 }
 
 export async function readFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -34,7 +56,7 @@ export async function saveBody(
   path: string,
   { bytes, signal }: { bytes: number | undefined; signal: AbortSignal | undefined },
 ): Promise<void> {
-  const { writeFile, stat, rename, rm } = fileSystem("read the body of the response");
+  const { writeFile, stat, rename, rm } = fileSystem(READ_BODY);
   const partPath = `${path}.part`;
   try {
     await writeFile(partPath, chunksOf(body, signal));

@@ -13,47 +13,63 @@ import type {
   UsageFilter,
 } from "../http/types.ts";
 
-export type AccountFunctions = {
-  listModels: (options?: CallOptions) => ApiPromise<Model[]>;
-  retrieveModel: (id: string, options?: CallOptions) => ApiPromise<Model>;
-  retrieveBalance: (options?: CallOptions) => ApiPromise<Balance>;
-  /** What was used in a span of days (UTC), by day, model or API key; this month by day at first. */
-  retrieveUsage: (filter?: UsageFilter, options?: CallOptions) => ApiPromise<Usage>;
-  listTransactions: (filter?: TransactionFilter, options?: CallOptions) => Listing<Transaction>;
-  /** What the account's API keys asked for, and how it was answered; some seconds behind. */
-  listRequests: (filter?: RequestFilter, options?: CallOptions) => Listing<ApiRequest>;
+export type Account = {
+  models: {
+    list: (options?: CallOptions) => ApiPromise<Model[]>;
+    retrieve: (id: string, options?: CallOptions) => ApiPromise<Model>;
+  };
+  balance: { retrieve: (options?: CallOptions) => ApiPromise<Balance> };
+  usage: {
+    /** What was used in a span of days (UTC), by day, model or API key; this month by day at first. */
+    retrieve: (filter?: UsageFilter, options?: CallOptions) => ApiPromise<Usage>;
+  };
+  transactions: {
+    list: (filter?: TransactionFilter, options?: CallOptions) => Listing<Transaction>;
+  };
+  requests: {
+    /** What the account's API keys asked for, and how it was answered; some seconds behind. */
+    list: (filter?: RequestFilter, options?: CallOptions) => Listing<ApiRequest>;
+  };
 };
 
-export function accountFunctions({ http, sending, answer }: Connection): AccountFunctions {
+export function account({ http, sending, answer }: Connection): Account {
   return {
-    listModels: (options) =>
-      answer(
-        http
-          .GET("/models", sending(options))
-          .then(({ data, ...rest }) => ({ ...rest, ...(data && { data: data.data }) })),
-      ),
-    retrieveModel: (id, options) =>
-      answer(http.GET("/models/{id}", { params: { path: { id } }, ...sending(options) })),
-    retrieveBalance: (options) => answer(http.GET("/balance", sending(options))),
-    retrieveUsage: (query, options) =>
-      answer(http.GET("/usage", { ...(query && { params: { query } }), ...sending(options) })),
-    listTransactions: (filter, options) =>
-      listing((after) =>
+    models: {
+      list: (options) =>
         answer(
-          http.GET("/transactions", {
-            params: { query: pageQuery(filter, after) },
-            ...sending(options),
-          }),
+          http
+            .GET("/models", sending(options))
+            .then(({ data, ...rest }) => ({ ...rest, ...(data && { data: data.data }) })),
         ),
-      ),
-    listRequests: (filter, options) =>
-      listing((after) =>
-        answer(
-          http.GET("/requests", {
-            params: { query: pageQuery(filter, after) },
-            ...sending(options),
-          }),
+      retrieve: (id, options) =>
+        answer(http.GET("/models/{id}", { params: { path: { id } }, ...sending(options) })),
+    },
+    balance: { retrieve: (options) => answer(http.GET("/balance", sending(options))) },
+    usage: {
+      retrieve: (query, options) =>
+        answer(http.GET("/usage", { ...(query && { params: { query } }), ...sending(options) })),
+    },
+    transactions: {
+      list: (filter, options) =>
+        listing((after) =>
+          answer(
+            http.GET("/transactions", {
+              params: { query: pageQuery(filter, after) },
+              ...sending(options),
+            }),
+          ),
         ),
-      ),
+    },
+    requests: {
+      list: (filter, options) =>
+        listing((after) =>
+          answer(
+            http.GET("/requests", {
+              params: { query: pageQuery(filter, after) },
+              ...sending(options),
+            }),
+          ),
+        ),
+    },
   };
 }

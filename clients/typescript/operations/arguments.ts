@@ -17,23 +17,14 @@ import {
   CREATE_OPTIONS,
   WAIT_OPTIONS,
 } from "../http/option-checks.ts";
-import type { AccountFunctions } from "./account.ts";
-import type { DeliveryFunctions } from "./deliveries.ts";
-import type { FileFunctions } from "./files.ts";
-import type { ImageFunctions } from "./images.ts";
-import type { OutputFunctions } from "./outputs.ts";
-import type { VideoFunctions } from "./videos.ts";
+import type { Outputs } from "./outputs.ts";
+import type { Resources } from "./resources.ts";
 
 /** Throws ArgumentError; `of` is the function's name. */
 type Argument = (of: string, value: unknown) => void;
 
-type Functions = VideoFunctions &
-  ImageFunctions &
-  FileFunctions &
-  OutputFunctions &
-  AccountFunctions &
-  DeliveryFunctions;
-type ListName = Exclude<Extract<keyof Functions, `list${string}`>, "listModels">;
+/** `isIterated`: its wrong arguments are thrown, because there is no promise that could reject. */
+type Call = { takes: readonly Argument[]; isIterated?: true };
 
 const ID: Argument = (of, value) => checkValue(`The id of ${of}`, value, TEXT);
 const REQUEST_SHAPE: Check = { ...OBJECT, what: "an object such as { model, prompt }" };
@@ -64,65 +55,86 @@ const PATH_OR_CALL: Argument = (of, value) => {
   if (!TEXT.allows(value)) CALL(of, value);
 };
 
-const BY_ID = [ID, CALL];
+const takes = (...given: Argument[]): Call => ({ takes: given });
+const iterates = (...given: Argument[]): Call => ({ takes: given, isIterated: true });
 
-const LISTS: Record<ListName, readonly Argument[]> = {
-  listVideos: [FILTER, CALL],
-  listImages: [FILTER, CALL],
-  listTransactions: [FILTER, CALL],
-  listRequests: [FILTER, CALL],
-  listDeliveries: [FILTER, CALL],
+const BY_ID = takes(ID, CALL);
+const LIST = iterates(FILTER, CALL);
+const WATCH = iterates(ID, CALL);
+const WAIT = takes(ID, options(WAIT_OPTIONS));
+const CREATE_AND_WAIT = takes(REQUEST, options(CREATE_AND_WAIT_OPTIONS));
+const GENERATION = {
+  createAndWait: CREATE_AND_WAIT,
+  retrieve: BY_ID,
+  list: LIST,
+  cancel: BY_ID,
+  delete: BY_ID,
+  wait: WAIT,
+  watch: WATCH,
 };
 
-const CALLS: Record<Exclude<keyof Functions, ListName>, readonly Argument[]> = {
-  createVideo: [REQUEST, options(CREATE_OPTIONS)],
-  createVideoAndWait: [REQUEST, options(CREATE_AND_WAIT_OPTIONS)],
-  retrieveVideo: BY_ID,
-  cancelVideo: BY_ID,
-  deleteVideo: BY_ID,
-  waitForVideo: [ID, options(WAIT_OPTIONS)],
-  createImage: [REQUEST, options(CREATE_IMAGE_OPTIONS)],
-  createImageAndWait: [REQUEST, options(CREATE_AND_WAIT_OPTIONS)],
-  retrieveImage: BY_ID,
-  cancelImage: BY_ID,
-  deleteImage: BY_ID,
-  waitForImage: [ID, options(WAIT_OPTIONS)],
-  createFile: [PICTURE, options(CREATE_OPTIONS)],
-  retrieveFile: BY_ID,
-  deleteFile: BY_ID,
-  download: [OUTPUT, PATH_OR_CALL, CALL],
-  listModels: [CALL],
-  retrieveModel: BY_ID,
-  retrieveBalance: [CALL],
-  retrieveUsage: [FILTER, CALL],
-  retrieveDelivery: BY_ID,
-  redeliver: BY_ID,
+const CALLS: { [Kind in keyof Resources]: Record<keyof Resources[Kind], Call> } = {
+  videos: { create: takes(REQUEST, options(CREATE_OPTIONS)), ...GENERATION },
+  images: { create: takes(REQUEST, options(CREATE_IMAGE_OPTIONS)), ...GENERATION },
+  files: { create: takes(PICTURE, options(CREATE_OPTIONS)), retrieve: BY_ID, delete: BY_ID },
+  models: { list: takes(CALL), retrieve: BY_ID },
+  balance: { retrieve: takes(CALL) },
+  usage: { retrieve: takes(FILTER, CALL) },
+  transactions: { list: LIST },
+  requests: { list: LIST },
+  deliveries: { list: LIST, retrieve: BY_ID, redeliver: BY_ID },
 };
+const DOWNLOAD = takes(OUTPUT, PATH_OR_CALL, CALL);
 
-/** The functions with their arguments checked: lists throw ArgumentError, all others reject with it. */
-export function checked<Some extends Partial<Functions>>(functions: Some): Some {
-  const entries = Object.entries(functions).map(([name, call]) => [name, checkedCall(name, call)]);
-  return Object.fromEntries(entries) as Some;
+/** What others call a function: whoever writes one of these is told the name. */
+const OTHER_NAMES = { get: "retrieve", generate: "create", del: "delete", remove: "delete" };
+
+/** The functions with their arguments checked: those that are iterated throw ArgumentError, all others reject with it. */
+export function checked(resources: Resources): Resources {
+  const kinds = Object.entries(resources).map(([kind, functions]) => {
+    const calls = Object.entries(CALLS[kind as keyof Resources]) as [string, Call][];
+    const own = calls.map(([name, call]) => {
+      const unchecked = (functions as Record<string, AnyFunction>)[name] as AnyFunction;
+      return [name, checkedCall(`${kind}.${name}`, call, unchecked)];
+    });
+    return [kind, withOtherNames(kind, Object.fromEntries(own) as Record<string, AnyFunction>)];
+  });
+  return Object.fromEntries(kinds) as Resources;
+}
+
+export function checkedDownload(download: Outputs["download"]): Outputs["download"] {
+  const call = checkedCall("download", DOWNLOAD, download as AnyFunction);
+  return call as Outputs["download"];
 }
 
 type AnyFunction = (...given: unknown[]) => unknown;
 
-function checkedCall(name: string, call: unknown): AnyFunction {
-  const isList = Object.hasOwn(LISTS, name);
-  const expected = { ...LISTS, ...CALLS }[name as keyof Functions];
+function checkedCall(
+  name: string,
+  { takes: expected, isIterated }: Call,
+  call: AnyFunction,
+): AnyFunction {
   return (...given) => {
     try {
       for (const [index, check] of expected.entries()) check(name, given[index]);
     } catch (error) {
-      if (isList) throw error;
+      if (isIterated) throw error;
       return new ApiPromise(Promise.reject(error as Error));
     }
-    return (call as AnyFunction)(...given);
+    return call(...given);
   };
 }
 
-/** The arguments of the functions that watch. Throws ArgumentError. */
-export function checkWatch(of: string, id: unknown, given: unknown): void {
-  ID(of, id);
-  CALL(of, given);
+function withOtherNames(
+  kind: string,
+  functions: Record<string, AnyFunction>,
+): Record<string, AnyFunction> {
+  for (const [other, name] of Object.entries(OTHER_NAMES)) {
+    if (!Object.hasOwn(functions, name)) continue;
+    const value = () => {
+      throw new ArgumentError(`There is no ${kind}.${other}. Write ${kind}.${name}.`);
+    };
+    Object.defineProperty(functions, other, { value });
+  }
+  return functions;
 }

@@ -4,16 +4,16 @@ import type { CallOptions, Connection } from "../http/connection.ts";
 import { listing, pageQuery, type Listing } from "../http/pages.ts";
 import type { Delivery, DeliveryFilter } from "../http/types.ts";
 
-export type DeliveryFunctions = {
-  listDeliveries: (filter?: DeliveryFilter, options?: CallOptions) => Listing<Delivery>;
-  retrieveDelivery: (id: string, options?: CallOptions) => ApiPromise<Delivery>;
+export type Deliveries = {
+  list: (filter?: DeliveryFilter, options?: CallOptions) => Listing<Delivery>;
+  retrieve: (id: string, options?: CallOptions) => ApiPromise<Delivery>;
   /** Makes another attempt immediately. Sent again after a 429 only. */
   redeliver: (id: string, options?: CallOptions) => ApiPromise<Delivery>;
 };
 
-export function deliveryFunctions({ http, sending, answer }: Connection): DeliveryFunctions {
+export function deliveries({ http, sending, answer }: Connection): Deliveries {
   return {
-    listDeliveries: (filter, options) =>
+    list: (filter, options) =>
       listing((after) =>
         answer(
           http.GET("/webhooks/deliveries", {
@@ -22,7 +22,7 @@ export function deliveryFunctions({ http, sending, answer }: Connection): Delive
           }),
         ),
       ),
-    retrieveDelivery: (id, options) =>
+    retrieve: (id, options) =>
       answer(
         http.GET("/webhooks/deliveries/{id}", { params: { path: { id } }, ...sending(options) }),
       ),

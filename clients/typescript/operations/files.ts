@@ -9,17 +9,17 @@ import {
 import { blobOf, withSentPictures, type Picture, type WithPictures } from "../http/pictures.ts";
 import type { StoredFile } from "../http/types.ts";
 
-export type FileFunctions = {
+export type Files = {
   /** Sends a PNG, JPEG or WebP of at most 20 MB. Its `url` then does as `image_url` or in `image_urls`. */
-  createFile: (picture: Picture, options?: CreateOptions) => ApiPromise<StoredFile>;
-  retrieveFile: (id: string, options?: CallOptions) => ApiPromise<StoredFile>;
+  create: (picture: Picture, options?: CreateOptions) => ApiPromise<StoredFile>;
+  retrieve: (id: string, options?: CallOptions) => ApiPromise<StoredFile>;
   /** Throws an error with the code `file_in_use` while a generation uses the file. */
-  deleteFile: (id: string, options?: CallOptions) => ApiPromise<void>;
+  delete: (id: string, options?: CallOptions) => ApiPromise<void>;
 };
 
-export function fileFunctions({ http, sending, answer }: Connection): FileFunctions {
+export function files({ http, sending, answer }: Connection): Files {
   return {
-    createFile: (picture, options) =>
+    create: (picture, options) =>
       answer(
         formOf(picture).then((form) =>
           http.POST("/files", {
@@ -30,9 +30,9 @@ export function fileFunctions({ http, sending, answer }: Connection): FileFuncti
           }),
         ),
       ),
-    retrieveFile: (id, options) =>
+    retrieve: (id, options) =>
       answer(http.GET("/files/{id}", { params: { path: { id } }, ...sending(options) })),
-    deleteFile: (id, options) =>
+    delete: (id, options) =>
       answer<void>(http.DELETE("/files/{id}", { params: { path: { id } }, ...sending(options) })),
   };
 }
@@ -50,9 +50,9 @@ export function sendPictures<Body extends object>(
   { "Idempotency-Key": key }: IdempotencyHeader,
   { idempotencyKey: _key, ...options }: CreateOptions = {},
 ): Promise<Body> {
-  const { createFile } = fileFunctions(connection);
+  const { create } = files(connection);
   return withSentPictures<Body>(request, key, async (picture, idempotencyKey) => {
-    const { url } = await createFile(picture, { ...options, idempotencyKey });
+    const { url } = await create(picture, { ...options, idempotencyKey });
     return url;
   });
 }

@@ -7,43 +7,44 @@ import type { ImageInputs, ImageModelId, ImageRequest } from "../http/requests.t
 import type { Image, ImageBody, ImageFilter } from "../http/types.ts";
 import { succeeded, type WaitOptions } from "../http/wait.ts";
 import { sendPictures } from "./files.ts";
+import { watchFunction, type Watch } from "./watches.ts";
 import { waitForGeneration } from "./wait-for-generation.ts";
 
 /**
- * `respondAsync`: resolve with the pending image as soon as its price is reserved, as createVideo does, instead of holding
+ * `respondAsync`: resolve with the pending image as soon as its price is reserved, as for a video, instead of holding
  * the request until the image is finished.
  */
 export type CreateImageOptions = CreateOptions & { respondAsync?: boolean };
 
-export type ImageFunctions = {
+export type Images = Watch<Image> & {
   /**
    * Resolves with the finished image. Throws a GenerationError if it failed or was canceled, and one with the code
    * `generation_timeout` if it is not finished after two minutes. With `respondAsync` it resolves at once, with any status.
    */
-  createImage: <Id extends ImageModelId>(
+  create: <Id extends ImageModelId>(
     request: { model: Id } & ImageInputs<Id>,
     options?: CreateImageOptions,
   ) => ApiPromise<Image>;
-  /** createImage with `respondAsync`, then waitForImage, as createVideoAndWait does: no request takes longer than a minute. */
-  createImageAndWait: <Id extends ImageModelId>(
+  /** `create` with `respondAsync`, then `wait`, as for a video: no request takes longer than a minute. */
+  createAndWait: <Id extends ImageModelId>(
     request: { model: Id } & ImageInputs<Id>,
     options?: CreateOptions & WaitOptions<Image>,
   ) => Promise<Result<Image>>;
-  retrieveImage: (id: string, options?: CallOptions) => ApiPromise<Image>;
-  listImages: (filter?: ImageFilter, options?: CallOptions) => Listing<Image>;
-  /** Like cancelVideo. An image that is being made within one call of its upstream cannot be stopped. */
-  cancelImage: (id: string, options?: CallOptions) => ApiPromise<Image>;
-  /** Like deleteVideo. */
-  deleteImage: (id: string, options?: CallOptions) => ApiPromise<void>;
+  retrieve: (id: string, options?: CallOptions) => ApiPromise<Image>;
+  list: (filter?: ImageFilter, options?: CallOptions) => Listing<Image>;
+  /** As for a video. An image that is being made within one call of its upstream cannot be stopped. */
+  cancel: (id: string, options?: CallOptions) => ApiPromise<Image>;
+  /** As for a video. */
+  delete: (id: string, options?: CallOptions) => ApiPromise<void>;
   /** Resolves when the status is `success`, `failed` or `canceled`; it throws for none of them. */
-  waitForImage: (id: string, options?: WaitOptions<Image>) => Promise<Result<Image>>;
+  wait: (id: string, options?: WaitOptions<Image>) => Promise<Result<Image>>;
 };
 
 const CREATE_TIMEOUT_MS = 150_000;
 
-export function imageFunctions(connection: Connection): ImageFunctions {
+export function images(connection: Connection): Images {
   const { http, sending, answer } = connection;
-  const createImage = (
+  const create = (
     request: ImageRequest,
     { respondAsync, ...options }: CreateImageOptions = {},
   ): ApiPromise<Image> => {
@@ -58,20 +59,20 @@ export function imageFunctions(connection: Connection): ImageFunctions {
     );
   };
 
-  const waitForImage: ImageFunctions["waitForImage"] = (id, options) =>
+  const wait: Images["wait"] = (id, options) =>
     waitForGeneration<Image>(connection, "/images/generations/{id}", id, options);
 
   return {
-    createImage,
-    createImageAndWait: async (request, options) => {
-      const { id } = await createImage(request, { ...options, respondAsync: true });
-      return succeeded(await waitForImage(id, options));
+    create,
+    createAndWait: async (request, options) => {
+      const { id } = await create(request, { ...options, respondAsync: true });
+      return succeeded(await wait(id, options));
     },
-    retrieveImage: (id, options) =>
+    retrieve: (id, options) =>
       answer(
         http.GET("/images/generations/{id}", { params: { path: { id } }, ...sending(options) }),
       ),
-    listImages: (filter, options) =>
+    list: (filter, options) =>
       listing((after) =>
         answer(
           http.GET("/images/generations", {
@@ -80,17 +81,18 @@ export function imageFunctions(connection: Connection): ImageFunctions {
           }),
         ),
       ),
-    cancelImage: (id, options) =>
+    cancel: (id, options) =>
       answer(
         http.POST("/images/generations/{id}/cancel", {
           params: { path: { id } },
           ...sending(options),
         }),
       ),
-    deleteImage: (id, options) =>
+    delete: (id, options) =>
       answer<void>(
         http.DELETE("/images/generations/{id}", { params: { path: { id } }, ...sending(options) }),
       ),
-    waitForImage,
+    wait,
+    watch: watchFunction<Image>(connection, "/images/generations/{id}"),
   };
 }

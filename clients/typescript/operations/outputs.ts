@@ -1,7 +1,7 @@
 /** Reads the files of generations. */
 import type { CallOptions, Connection } from "../http/connection.ts";
 import { errorOf } from "../http/errors.ts";
-import { saveBody } from "../http/file-system.ts";
+import { checkPath, saveBody } from "../http/file-system.ts";
 
 type Output = { url: string; bytes?: number };
 
@@ -13,14 +13,14 @@ type Download = {
   (output: Output, options?: CallOptions): Promise<Response>;
   /**
    * Saves the file to `path`, in place of one that is there; nothing is left of one that breaks off. Needs Node ≥ 20.16,
-   * Deno or Bun.
+   * Deno or Bun. Throws ArgumentError where the path is a folder, or in none.
    */
   (output: Output, path: string, options?: CallOptions): Promise<void>;
 };
 
-export type OutputFunctions = { download: Download };
+export type Outputs = { download: Download };
 
-export function outputFunctions({ sending }: Connection): OutputFunctions {
+export function outputs({ sending }: Connection): Outputs {
   const open = async ({ url }: Output, options?: CallOptions): Promise<Response> => {
     // The URL is the permission, and may be of another host: it gets no API key.
     const { fetch, headers } = sending(options, { isStreamed: true });
@@ -29,6 +29,7 @@ export function outputFunctions({ sending }: Connection): OutputFunctions {
     throw errorOf(response, await response.json().catch(() => undefined));
   };
   const save = async (output: Output, path: string, options?: CallOptions): Promise<void> => {
+    await checkPath(path);
     const { body } = await open(output, options);
     const content = (body ?? new Blob([]).stream()) as unknown as AsyncIterable<Uint8Array>;
     await saveBody(content, path, { bytes: output.bytes, signal: options?.signal });

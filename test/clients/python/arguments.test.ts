@@ -5,7 +5,7 @@ import { answeringService, hasPython, refusal, runPython } from "./python.ts";
 const TRIED = `
 def tried(call):
     try: call()
-    except (TypeError, ValueError, media.ApiError) as error: show(f"{type(error).__name__}: {error}")
+    except (TypeError, ValueError, media.ApiError, media.ConnectionError) as error: show(f"{type(error).__name__}: {error}")
     else: show("no error")
 REQUEST = {"model": "alpha-2.0", "prompt": "a cat"}
 `;
@@ -47,19 +47,68 @@ show(client.create_video(**REQUEST, max_attempts=None, timeout_seconds=None))`,
   it("names base_url where its path is wrong, of this service or of another", async () => {
     const unknown = refusal(404, { type: "not_found_error", code: "route_not_found" });
     const gone = refusal(404, { type: "not_found_error", code: "generation_not_found" });
-    await using service = await answeringService([unknown, { status: 404, body: "<html>" }, gone]);
+    await using service = await answeringService([
+      unknown,
+      { status: 404, body: "<html>" },
+      gone,
+      { body: "<html>" },
+    ]);
     const url = `${service.url}/foo`;
     const shown = await runPython(
       `${TRIED}
-for _ in range(3): tried(lambda: client.retrieve_video("vgen_1"))`,
+for _ in range(4): tried(lambda: client.retrieve_video("vgen_1"))`,
       { URL: url },
     );
-    const hint = `Check the path of base_url, usually /v1: it is ${url}.`;
+    const asked = `GET ${url}/videos/generations/vgen_1`;
+    const hint = "Check base_url: the base of the API ends in /v1.";
     expect(shown).toEqual([
-      `NotFoundError: Do this. ${hint}`,
-      `ApiError: HTTP 404 without an error body of this service. ${hint}`,
+      `NotFoundError: Do this. It answers ${asked}. ${hint}`,
+      `ApiError: HTTP 404 without an error body of this service. It answers ${asked}. ${hint}`,
       "NotFoundError: Do this.",
+      expect.stringMatching(
+        /^ConnectionError: GET http\S+vgen_1 was answered with .*ends in \/v1\.$/,
+      ),
     ]);
+  });
+
+  it("says what is wrong with a key, without showing it, and with a path to save to", async () => {
+    await using service = await answeringService([{ body: {} }]);
+    const shown = await runPython(
+      `${TRIED}
+import tempfile
+for key in ["Bearer " + KEY, f'"{KEY}"', KEY + "\\n", "mgs_test_…"]: tried(lambda: media.Client(api_key=key, base_url=URL))
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    os.mkdir("clips")
+    output = {"url": URL}
+    tried(lambda: client.download(output, "clips"))
+    tried(lambda: client.download(output, "none/cat.mp4"))
+    show(os.listdir("."))`,
+      { URL: service.url },
+    );
+    expect(shown).toEqual([
+      'ValueError: The API key begins with "Bearer", which the client adds. Give the key alone.',
+      "ValueError: The API key has quotation marks. Give the key without them.",
+      "ValueError: The API key has a space or a line break. Give the key alone.",
+      "ValueError: The API key has a character that no key has. Copy it again.",
+      "ValueError: clips is a folder. Give the path of a file, such as clips/cat.mp4.",
+      "ValueError: There is no folder none for none/cat.mp4. Make it first.",
+      ["clips"],
+    ]);
+    expect(service.requests).toHaveLength(0);
+  });
+
+  it("says all faults of a request, so that each can be mended at once", async () => {
+    const errors = [
+      { code: "missing_field", message: "prompt is required.", param: "prompt" },
+      { code: "unknown_field", message: "Unknown field: promt.", param: "promt" },
+    ];
+    const fault = { type: "invalid_request_error", code: "missing_field", errors };
+    await using service = await answeringService([refusal(400, fault)]);
+    const shown = await runPython(`${TRIED}\ntried(lambda: client.videos.create(**REQUEST))`, {
+      URL: service.url,
+    });
+    expect(shown).toEqual(["InvalidRequestError: prompt is required. Unknown field: promt."]);
   });
 
   it("says of a video that failed the status that an error response has for its code", async () => {

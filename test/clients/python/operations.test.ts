@@ -65,6 +65,23 @@ asyncio.run(main())`;
 );
 
 it.skipIf(!hasPython)(
+  "the functions of videos, images and so on are those of version 1.0 (needs python3)",
+  async () => {
+    const program = `${CALL_ALL}
+def names_of(client):
+    kinds = [(kind, own) for kind, own in vars(client).items() if type(own).__module__.endswith("resources")]
+    return {f"{kind}.{name}": call.__name__ for kind, own in kinds for name, call in vars(own).items()}
+found = names_of(client)
+show([sorted(names) == sorted(found.values()), found == names_of(media.AsyncClient(api_key=KEY, base_url=URL))])
+show([found[name] for name in ["videos.create", "images.wait", "models.list", "deliveries.redeliver"]])`;
+    expect(await runPython(program, { URL: "http://127.0.0.1:1" })).toEqual([
+      [true, true],
+      ["create_video", "wait_for_image", "list_models", "redeliver"],
+    ]);
+  },
+);
+
+it.skipIf(!hasPython)(
   "no option of a call has the name of a field of the service (needs python3)",
   async () => {
     const program = `

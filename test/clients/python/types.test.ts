@@ -18,26 +18,28 @@ from media_generation_client.types import Video, VideoRequest
 
 client = media.Client(api_key="k", base_url="https://a.example.com")
 request: VideoRequest = {"model": "alpha-2.0", "prompt": "a cat", "duration": 5}
-assert_type(client.create_video(**request), Video)
-client.create_video(model="an-id-of-tomorrow", prompt="a cat", image_url=Path("cat.png"), timeout_seconds=5)
-client.create_video_and_wait(model="alpha-2.0", prompt="a cat", on_progress=lambda video: print(video["progress"] + 1))
-client.create_video(model="alpha-2.0")  # pyright: ignore[reportCallIssue]
-client.create_video(model="alpha-2.0", prompt="a cat", duration="5")  # pyright: ignore[reportArgumentType]
-client.create_video(model="alpha-2.0", prompt="a cat", size="1x1")  # pyright: ignore[reportCallIssue]
-client.create_image(model="m", prompt="a cat", background="red")  # pyright: ignore[reportArgumentType]
-client.list_videos(status="done")  # pyright: ignore[reportArgumentType]
-assert_type([video for video in client.list_videos(status="success", limit=5)], list[Video])
-assert_type(client.retrieve_usage(from_="2026-11-01")["from"], str)
+assert_type(client.videos.create(**request), Video)
+client.videos.create(model="an-id-of-tomorrow", prompt="a cat", image_url=Path("cat.png"), timeout_seconds=5)
+client.videos.create_and_wait(model="alpha-2.0", prompt="a cat", on_progress=lambda video: print(video["progress"] + 1))
+client.videos.create(model="alpha-2.0")  # pyright: ignore[reportCallIssue]
+client.videos.create(model="alpha-2.0", prompt="a cat", duration="5")  # pyright: ignore[reportArgumentType]
+client.videos.create(model="alpha-2.0", prompt="a cat", size="1x1")  # pyright: ignore[reportCallIssue]
+client.images.create(model="m", prompt="a cat", background="red")  # pyright: ignore[reportArgumentType]
+client.videos.list(status="done")  # pyright: ignore[reportArgumentType]
+assert_type([video for video in client.videos.list(status="success", limit=5)], list[Video])
+assert_type(client.usage.retrieve(from_="2026-11-01")["from"], str)
 try:
-    client.retrieve_balance()
+    client.balance.retrieve()
 except media.RateLimitError as error:
     error.code == "gone"  # pyright: ignore[reportUnnecessaryComparison, reportUnusedExpression]
 
+assert_type(client.create_video(**request), Video)  # a name of version 1.0
+
 async def use() -> None:
     client = media.AsyncClient()
-    assert_type(await client.create_video(**request), Video)
-    assert_type([video async for video in client.list_videos()], list[Video])
-    client.cancel_video("vgen_1")  # pyright: ignore[reportUnusedCoroutine]
+    assert_type(await client.videos.create(**request), Video)
+    assert_type([video async for video in client.videos.list()], list[Video])
+    client.videos.cancel("vgen_1")  # pyright: ignore[reportUnusedCoroutine]
 `;
 
 it("the Python client is typed: its code, the samples of its README and guide, right uses and wrong ones", async () => {

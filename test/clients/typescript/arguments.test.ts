@@ -8,9 +8,13 @@ import {
 } from "../../../clients/typescript/index.ts";
 import { fakeService, ok } from "./fake-service.ts";
 
-/** The client as JavaScript sees it: any function takes anything. */
-type Untyped = Record<string, (...given: unknown[]) => unknown>;
-const untyped = (client: Client) => client as unknown as Untyped;
+/** The client's function as JavaScript sees it: it takes anything. */
+function untyped(client: Client, name: string): (...given: unknown[]) => unknown {
+  const [kind = "", own] = name.split(".");
+  const found = (client as unknown as Record<string, unknown>)[kind];
+  const call = own === undefined ? found : (found as Record<string, unknown>)[own];
+  return call as (...given: unknown[]) => unknown;
+}
 
 const VIDEO = { model: "alpha-2.0", prompt: "a cat" };
 const KEY = "mgs_test_example";
@@ -19,22 +23,22 @@ const URL_OF_SERVICE = "https://media.example.com/v1";
 describe("a call", () => {
   const wrong: [string, unknown[], string][] = [
     [
-      "createVideo",
+      "videos.create",
       [],
-      "The request of createVideo must be an object such as { model, prompt }; it is undefined.",
+      "The request of videos.create must be an object such as { model, prompt }; it is undefined.",
     ],
-    ["createVideoAndWait", ["a cat"], "The request of createVideoAndWait must be an object"],
-    ["createImage", [null], "it is null."],
+    ["videos.createAndWait", ["a cat"], "The request of videos.createAndWait must be an object"],
+    ["images.create", [null], "it is null."],
     [
-      "retrieveVideo",
+      "videos.retrieve",
       [],
-      "The id of retrieveVideo must be a text that is not empty; it is undefined.",
+      "The id of videos.retrieve must be a text that is not empty; it is undefined.",
     ],
-    ["retrieveVideo", [""], "it is an empty text."],
-    ["waitForImage", [{}], "it is an object."],
-    ["redeliver", [7], "it is 7."],
-    ["createFile", ["picture.png"], "write { path } for a file of this machine"],
-    ["createFile", [], "A picture is a Blob, bytes, a stream or { path }. It is undefined."],
+    ["videos.retrieve", [""], "it is an empty text."],
+    ["images.wait", [{}], "it is an object."],
+    ["deliveries.redeliver", [7], "it is 7."],
+    ["files.create", ["picture.png"], "write { path } for a file of this machine"],
+    ["files.create", [], "A picture is a Blob, bytes, a stream or { path }. It is undefined."],
     [
       "download",
       [],
@@ -43,19 +47,19 @@ describe("a call", () => {
     ["download", ["https://a.example.com"], "it is a text."],
     ["download", [{}], "its url is undefined."],
     [
-      "retrieveUsage",
+      "usage.retrieve",
       ["2026-11-01"],
-      "The filter of retrieveUsage must be an object; it is a text.",
+      "The filter of usage.retrieve must be an object; it is a text.",
     ],
     [
-      "createImage",
+      "images.create",
       [{ ...VIDEO, image_urls: ["https://a", { file: "a" }] }],
       "image_urls[1]: It takes a URL, a Blob, bytes, a stream or { path }. It is an object.",
     ],
   ];
   it.each(wrong)("%s(…%j) is refused, and sends nothing", async (name, given, message) => {
     const { client, requests } = fakeService([ok({})]);
-    const refused = (async () => untyped(client)[name]?.(...given))();
+    const refused = (async () => untyped(client, name)(...given))();
     await expect(refused).rejects.toBeInstanceOf(ArgumentError);
     await expect(refused).rejects.toThrow(message);
     expect(requests).toHaveLength(0);
@@ -63,21 +67,34 @@ describe("a call", () => {
 
   it("rejects, so that its error reaches catch, and a list throws", async () => {
     const { client } = fakeService([ok({})]);
-    const { retrieveVideo, listVideos, videos } = client as unknown as {
-      retrieveVideo: () => Promise<unknown>;
-      listVideos: (filter: unknown) => unknown;
-      videos: { watch: (id: unknown) => unknown };
-    };
-    const error = await retrieveVideo().catch((thrown: unknown) => thrown);
+    const retrieve = untyped(client, "videos.retrieve") as () => Promise<unknown>;
+    const error = await retrieve().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ArgumentError);
-    expect(() => listVideos("all")).toThrow("The filter of listVideos must be an object");
-    expect(() => videos.watch("")).toThrow("The id of watch");
+    const list = untyped(client, "videos.list");
+    expect(() => list("all")).toThrow("The filter of videos.list must be an object");
+    expect(() => client.videos.watch("")).toThrow("The id of videos.watch");
+  });
+
+  it("of a name that other clients have is refused with the name here", () => {
+    const { client, requests } = fakeService([ok({})]);
+    for (const [other, name] of [
+      ["videos.get", "videos.retrieve"],
+      ["videos.generate", "videos.create"],
+      ["files.del", "files.delete"],
+      ["models.get", "models.retrieve"],
+    ] as const) {
+      const call = untyped(client, other);
+      expect(() => call({})).toThrow(new ArgumentError(`There is no ${other}. Write ${name}.`));
+    }
+    expect(Object.keys(client.videos)).not.toContain("get");
+    expect(untyped(client, "requests.generate")).toBeUndefined();
+    expect(requests).toHaveLength(0);
   });
 
   it("takes a URL object for a picture", async () => {
     const { client, requests } = fakeService([ok({})]);
     const url = new URL("https://a.example.com/cat.png");
-    await client.createVideo({
+    await client.videos.create({
       ...VIDEO,
       image_url: url,
       reference_images: [{ url, role: "style" }],
@@ -93,42 +110,42 @@ describe("an option of a call", () => {
   const wrong: [object, string][] = [
     [
       { idempotency_key: "a" },
-      "createVideo has no option idempotency_key. Did you mean idempotencyKey?",
+      "videos.create has no option idempotency_key. Did you mean idempotencyKey?",
     ],
     [{ timeout: 5 }, "Did you mean timeoutMs?"],
     [
       { foo: 1 },
-      "createVideo has no option foo. Its options are signal, timeoutMs, maxAttempts, headers, idempotencyKey.",
+      "videos.create has no option foo. Its options are signal, timeoutMs, maxAttempts, headers, idempotencyKey.",
     ],
-    [{ onProgress: () => {} }, "createVideo has no option onProgress."],
+    [{ onProgress: () => {} }, "videos.create has no option onProgress."],
     [
       { maxAttempts: 0 },
-      "The option maxAttempts of createVideo must be a whole number of at least 1; it is 0.",
+      "The option maxAttempts of videos.create must be a whole number of at least 1; it is 0.",
     ],
     [
       { timeoutMs: -1 },
-      "The option timeoutMs of createVideo must be a number of milliseconds above 0",
+      "The option timeoutMs of videos.create must be a number of milliseconds above 0",
     ],
     [{ timeoutMs: Infinity }, "it is Infinity."],
     [{ signal: new AbortController() }, "must be an AbortSignal; it is an AbortController."],
     [
       { idempotencyKey: "" },
-      "The option idempotencyKey of createVideo must be a text that is not empty",
+      "The option idempotencyKey of videos.create must be a text that is not empty",
     ],
     [{ idempotencyKey: "order-8842…" }, "that a header can have; it is a text."],
-    [{ headers: { "x-team": "films…" } }, "The option headers of createVideo must be an object"],
+    [{ headers: { "x-team": "films…" } }, "The option headers of videos.create must be an object"],
     [{ headers: new Headers({ "x-team": "films" }) }, "it is a Headers."],
   ];
   it.each(wrong)("%j is refused, and sends nothing", async (options, message) => {
     const { client, requests } = fakeService([ok({})]);
-    await expect(client.createVideo(VIDEO, options)).rejects.toThrow(message);
+    await expect(client.videos.create(VIDEO, options)).rejects.toThrow(message);
     expect(requests).toHaveLength(0);
   });
 
   it("that is undefined is as if it were not given", async () => {
     const { client, requests } = fakeService([ok({})]);
     const options = { signal: undefined, foo: undefined } as object;
-    await client.createVideo(VIDEO, options);
+    await client.videos.create(VIDEO, options);
     expect(requests).toHaveLength(1);
   });
 });
@@ -146,7 +163,13 @@ describe("an option of the client", () => {
     [{ fetch: "fetch" }, "The option fetch of createClient must be a function; it is a text."],
     [{ apiKey: "" }, "The option apiKey of createClient must be a text that is not empty"],
     [{ apiKey: "mgs_test_…" }, "The API key has a character that no key has. Copy it again."],
-    [{ apiKey: "mgs_test_a\nb" }, "The API key has a character that no key has."],
+    [{ apiKey: "mgs_test_a\nb" }, "The API key has a space or a line break. Give the key alone."],
+    [{ apiKey: ` ${KEY}` }, "The API key has a space or a line break."],
+    [
+      { apiKey: `Bearer ${KEY}` },
+      'begins with "Bearer", which the client adds. Give the key alone.',
+    ],
+    [{ apiKey: `"${KEY}"` }, "The API key has quotation marks. Give the key without them."],
     [{ apiKey: KEY, baseUrl: "localhost" }, "baseUrl is not a URL"],
   ];
   it.each(wrong)("%j is refused", (given, message) => {

@@ -221,7 +221,7 @@ describe("the text of an error", () => {
   });
 
   it("says options of the client as those of the command line", () => {
-    const wrong = new ArgumentError("The option idempotencyKey of createVideo must be a text.");
+    const wrong = new ArgumentError("The option idempotencyKey of videos.create must be a text.");
     expect(errorText(wrong, program)).toBe("--idempotency-key must be a text.");
     expect(text({ message: "Check the path of baseUrl." })).toMatch("the path of --base-url.");
   });

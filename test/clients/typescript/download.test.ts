@@ -1,8 +1,8 @@
 /** The files of generations: streamed, or saved to a path. */
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ConnectionError } from "../../../clients/typescript/index.ts";
+import { ArgumentError, ConnectionError } from "../../../clients/typescript/index.ts";
 import { fakeService, refusal, unavailable } from "./fake-service.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -51,14 +51,26 @@ describe("download", () => {
       fakeService([answer]).client.download({ ...output, bytes: 4 }, to);
     await expect(save(broken)).rejects.toBeInstanceOf(ConnectionError);
     await expect(save(() => new Response("fi"))).rejects.toThrow("2 of 4 bytes received");
-    await mkdir(join(folder.path, "taken"));
-    await expect(save(() => new Response("film"), join(folder.path, "taken"))).rejects.toThrow(
-      "EISDIR",
-    );
-    await expect(save(() => new Response("film"), join(folder.path, "none", "a"))).rejects.toThrow(
-      "ENOENT",
-    );
     expect(await readFile(path, "utf8")).toBe("old");
-    expect(await readdir(folder.path)).toEqual(["cat.mp4", "taken"]);
+    expect(await readdir(folder.path)).toEqual(["cat.mp4"]);
+  });
+
+  it("says of a folder, and of a path in none, what to give, and fetches nothing", async () => {
+    await using folder = await temporaryFolder();
+    const { client, requests } = fakeService([() => new Response("film")]);
+    const none = join(folder.path, "none");
+    for (const [path, message] of [
+      [
+        folder.path,
+        `${folder.path} is a folder. Give the path of a file, such as ${folder.path}/cat.mp4.`,
+      ],
+      [join(none, "cat.mp4"), `There is no folder ${none} for ${none}/cat.mp4. Make it first.`],
+    ] as const) {
+      const saved = client.download(output, path);
+      await expect(saved).rejects.toBeInstanceOf(ArgumentError);
+      await expect(saved).rejects.toThrow(message);
+    }
+    expect(requests).toHaveLength(0);
+    expect(await readdir(folder.path)).toEqual([]);
   });
 });

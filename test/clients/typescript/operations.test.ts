@@ -1,6 +1,7 @@
 /** The client has a function for every operation of the document. */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import type { Client } from "../../../clients/typescript/index.ts";
 import { fakeService, ok } from "./fake-service.ts";
 
 const { paths } = JSON.parse(readFileSync("gen/openapi/media.json", "utf8")) as {
@@ -15,24 +16,53 @@ const operations = Object.entries(paths).flatMap(([path, item]) =>
 const BASE = "https://media.example.com/v1";
 const ID = "an-id";
 
-it("the client calls every operation, and nothing else", async () => {
-  const ended = () => ok({ id: ID, status: "success", progress: 100, data: [], has_more: false });
-  const { client, requests } = fakeService([ended]);
-  const functions = Object.entries(client).filter(
-    (entry): entry is [string, (first?: unknown) => unknown] => typeof entry[1] === "function",
+type Call = (first?: unknown) => unknown;
+
+function functionsOf({ download: _download, ...kinds }: Client): Map<string, Call> {
+  return new Map(
+    Object.entries(kinds).flatMap(([kind, found]) =>
+      typeof found === "object"
+        ? Object.entries(found).map(([name, call]): [string, Call] => [`${kind}.${name}`, call])
+        : [],
+    ),
   );
-  for (const [name, call] of functions) {
-    if (name === "download") continue;
-    const takesObject = /^(create|list|retrieveUsage)/.test(name) && name !== "listModels";
-    const first = name === "createFile" ? new Blob([]) : takesObject ? {} : ID;
-    const result = /^(listModels|retrieveBalance)$/.test(name) ? call() : call(first);
-    const isListing = Symbol.asyncIterator in (result as object);
-    if (isListing) for await (const _item of result as AsyncIterable<unknown>) break;
-    else await result;
-  }
+}
+
+async function callOf(name: string, call: Call): Promise<void> {
+  const takesObject = /\.(create|createAndWait|list)$|^usage\./.test(name);
+  const first = name === "files.create" ? new Blob([]) : takesObject ? {} : ID;
+  const result = /^(models\.list|balance\.retrieve)$/.test(name) ? call() : call(first);
+  if (!(Symbol.asyncIterator in (result as object))) await result;
+  else for await (const _item of result as AsyncIterable<unknown>) break;
+}
+
+/** Every generation has ended, also in a stream of events. */
+function ended({ headers }: Request): Response {
+  const body = { id: ID, status: "success", progress: 100, data: [], has_more: false };
+  const events = "text/event-stream";
+  if (headers.get("accept") !== events) return ok(body);
+  const stream = `data: ${JSON.stringify(body)}\n\n`;
+  return new Response(stream, { headers: { "content-type": events } });
+}
+
+it("the client calls every operation, and nothing else", async () => {
+  const { client, requests } = fakeService([ended]);
+  for (const [name, call] of functionsOf(client)) await callOf(name, call);
   const called = requests.map(
     ({ method, url }) => `${method} ${new URL(url).pathname.slice(3).replace(ID, "{id}")}`,
   );
   expect(requests.every(({ url }) => url.startsWith(BASE))).toBe(true);
   expect([...new Set(called)].sort()).toEqual([...operations].sort());
+});
+
+it("the names of version 1.0 do what those of today do", () => {
+  const { client } = fakeService([ended]);
+  const older = Object.entries(client).filter(
+    ([name, value]) => typeof value === "function" && name !== "download",
+  );
+  const today = new Set<unknown>(functionsOf(client).values());
+  expect(older).toHaveLength(26);
+  for (const [, call] of older) expect(today.has(call)).toBe(true);
+  expect(client.createVideo).toBe(client.videos.create);
+  expect(client.waitForImage).toBe(client.images.wait);
 });

@@ -66,6 +66,24 @@ describe("an error", () => {
     ).rejects.toBeInstanceOf(RateLimitError);
   });
 
+  it("says all faults of the request, so that each can be mended at once", async () => {
+    const message = "prompt is required. Add it.";
+    const unknown = 'Unknown field: promt. Did you mean "prompt"?';
+    const errors = [
+      { code: "missing_field", message, param: "prompt" },
+      { code: "unknown_field", message: unknown, param: "promt" },
+    ];
+    const type = "invalid_request_error";
+    const { client } = fakeService([
+      refusal(400, { type, code: "missing_field", param: "prompt", message, errors }),
+    ]);
+    await expect(client.videos.create(VIDEO)).rejects.toMatchObject({
+      code: "missing_field",
+      param: "prompt",
+      message: `${message} ${unknown}`,
+    });
+  });
+
   it("of a type that this version does not know is an ApiError", async () => {
     const { client } = fakeService([refusal(418, { type: "constructor", code: "new" })]);
     await expect(client.retrieveBalance()).rejects.toMatchObject({ name: "ApiError", code: "new" });
@@ -148,13 +166,25 @@ describe("the URL of the service", () => {
     const baseUrl = "https://media.example.com/foo";
     for (const answer of [unknown, () => new Response("<html>", { status: 404 })]) {
       const { client } = fakeService([answer], { baseUrl });
-      await expect(client.retrieveBalance()).rejects.toThrow(
-        `Check the path of baseUrl, usually /v1: it is ${baseUrl}.`,
+      await expect(client.balance.retrieve()).rejects.toThrow(
+        `It answers GET ${baseUrl}/balance. Check baseUrl: the base of the API ends in /v1.`,
       );
     }
     const gone = refusal(404, { type: "not_found_error", code: "generation_not_found" });
     const { client } = fakeService([gone], { baseUrl });
     await expect(client.retrieveVideo("vgen_1")).rejects.toThrow(/^Do this\.$/);
+  });
+
+  it("is named by the error where a web site answers every path with a page", async () => {
+    const baseUrl = "https://media.example.com/dashboard";
+    const page = () =>
+      new Response("<html>", { headers: { "content-type": "text/html; charset=utf-8" } });
+    const { client } = fakeService([page], { baseUrl });
+    const says = (path: string) =>
+      `GET ${baseUrl}${path} was answered with a web page, not by the API. Check baseUrl: the base of the API ends in /v1.`;
+    await expect(client.balance.retrieve()).rejects.toThrow(says("/balance"));
+    const updates = client.videos.watch("vgen_1")[Symbol.asyncIterator]();
+    await expect(updates.next()).rejects.toThrow(says("/videos/generations/vgen_1"));
   });
 
   it("is refused with an example where it is none", async () => {

@@ -213,6 +213,8 @@ describe("the client", () => {
       requestId: "req_2",
     });
     const page = fakeService([new Response("<html>", { status: 200 })]);
-    await expect(page.client.retrieveBalance()).rejects.toThrow("check the path of baseUrl");
+    await expect(page.client.retrieveBalance()).rejects.toThrow(
+      "The response is not JSON. Check baseUrl: the base of the API ends in /v1.",
+    );
   });
 });

@@ -1,0 +1,70 @@
+"""The functions of AsyncClient, by the kind of object that they are of: ``client.videos.create``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .async_client import AsyncClient
+
+
+class AsyncVideos:
+    def __init__(self, client: AsyncClient) -> None:
+        self.create = client.create_video
+        self.create_and_wait = client.create_video_and_wait
+        self.retrieve = client.retrieve_video
+        self.list = client.list_videos
+        self.cancel = client.cancel_video
+        self.delete = client.delete_video
+        self.wait = client.wait_for_video
+
+
+class AsyncImages:
+    def __init__(self, client: AsyncClient) -> None:
+        self.create = client.create_image
+        self.create_and_wait = client.create_image_and_wait
+        self.retrieve = client.retrieve_image
+        self.list = client.list_images
+        self.cancel = client.cancel_image
+        self.delete = client.delete_image
+        self.wait = client.wait_for_image
+
+
+class AsyncFiles:
+    def __init__(self, client: AsyncClient) -> None:
+        self.create = client.create_file
+        self.retrieve = client.retrieve_file
+        self.delete = client.delete_file
+
+
+class AsyncModels:
+    def __init__(self, client: AsyncClient) -> None:
+        self.list = client.list_models
+        self.retrieve = client.retrieve_model
+
+
+class AsyncBalance:
+    def __init__(self, client: AsyncClient) -> None:
+        self.retrieve = client.retrieve_balance
+
+
+class AsyncUsage:
+    def __init__(self, client: AsyncClient) -> None:
+        self.retrieve = client.retrieve_usage
+
+
+class AsyncTransactions:
+    def __init__(self, client: AsyncClient) -> None:
+        self.list = client.list_transactions
+
+
+class AsyncRequests:
+    def __init__(self, client: AsyncClient) -> None:
+        self.list = client.list_requests
+
+
+class AsyncDeliveries:
+    def __init__(self, client: AsyncClient) -> None:
+        self.list = client.list_deliveries
+        self.retrieve = client.retrieve_delivery
+        self.redeliver = client.redeliver
