@@ -49,7 +49,7 @@ it("the Python client is typed: its code, the samples of its README and guide, r
   await cp(`clients/python/${name}`, file(name), { recursive: true });
   const pages = ["clients/python/README.md", "services/gateway/docs/guides/client.md"];
   const texts = await Promise.all(pages.map((page) => readFile(page, "utf8")));
-  const samples = [...texts.join("\n").matchAll(/^```python\n(.*?)^```/gms)].map(
+  const samples = [...texts.join("\n").matchAll(/^```python(?: Python)?\n(.*?)^```/gms)].map(
     ([, code = ""]) => code,
   );
   expect(samples).toHaveLength(3);

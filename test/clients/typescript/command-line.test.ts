@@ -91,7 +91,7 @@ describe("the command line", () => {
       [[...video, "--out", folder], "--out is a folder"],
       [[...video, "--duration", "31"], "beta-3.0-video; balance "],
       [[...video, "--duration", "30"], "Tokens"],
-      [["get", "vgen_nonsense"], "no such generation"],
+      [["get", "vgen_nonsense"], "one looks like vgen_"],
       [["get", "abc"], "the id must begin with vgen_ (video), igen_ (image), file_ (file), whd_"],
       [["cancel", "file_1"], "the id must begin with vgen_ (video), igen_ (image)."],
       [["redeliver", "vgen_1"], "the id must begin with whd_ (delivery)."],

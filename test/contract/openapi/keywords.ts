@@ -34,6 +34,7 @@ const NO_CONSTRAINT = new Set([
   "x-error-code",
   "x-own-files",
   "x-when-absent",
+  "x-model-property",
 ]);
 
 const FORMATS = new Set([
