@@ -53,14 +53,14 @@ export function documentation(context: Context): void {
       await page.goto("/docs");
       await page.getByRole("searchbox").fill("cancel video");
       await page.getByRole("link", { name: "Videos: Cancel a video generation" }).click();
-      await page.getByRole("tab", { name: "Python" }).click();
-      expect(await page.getByRole("tabpanel").innerText()).toContain(
+      await page.getByRole("tab", { name: "Python" }).first().click();
+      expect(await page.getByRole("tabpanel").first().innerText()).toContain(
         "import media_generation_client",
       );
       await page.getByRole("button", { name: "Dark" }).click();
       await page.reload();
       await page.getByRole("button", { name: "Light" }).waitFor();
-      expect(await page.getByRole("tabpanel").innerText()).toContain(
+      expect(await page.getByRole("tabpanel").first().innerText()).toContain(
         "import media_generation_client",
       );
     });
@@ -88,8 +88,8 @@ export function documentation(context: Context): void {
       await page.getByRole("main").getByRole("link", { name: "beta-3.0-video" }).click();
       await page.getByRole("heading", { name: "beta-3.0-video", level: 1 }).waitFor();
       expect(await violationsOf(page)).toEqual([]);
-      await page.getByRole("tab", { name: "TypeScript" }).click();
-      const sample = page.getByRole("tabpanel");
+      await page.getByRole("tab", { name: "TypeScript" }).first().click();
+      const sample = page.getByRole("tabpanel").first();
       expect(await sample.locator(".hljs-keyword").first().innerText()).toBe("import");
       await sample.getByRole("button", { name: "Copy" }).click();
       await sample.getByRole("button", { name: "Copied" }).waitFor();
@@ -103,7 +103,8 @@ export function documentation(context: Context): void {
     it("offers search and what was meant where there is no page, without a violation", async () => {
       await page.goto("/docs/guides/webhook");
       expect(await violationsOf(page)).toEqual([]);
-      await page.getByRole("main").getByRole("link", { name: "Webhooks" }).click();
+      const meant = page.getByRole("main").getByRole("link", { name: "Webhooks", exact: true });
+      await meant.click();
       await page.getByRole("heading", { name: "Webhooks", level: 1 }).waitFor();
     });
 
