@@ -1,23 +1,19 @@
 /** Limits of Tokens that hold for each end user of an account, through billing's RPCs. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { LimitPeriod } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { billingFixture, refusalOf, type BillingFixture } from "./billing-fixture.ts";
+import { forTests } from "../support/for-tests.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
 const clock = manualClock("2026-01-30T10:00:00.000Z");
-let fixture: BillingFixture;
+const fixture = forTests(() => billingFixture(clock));
 let billing: BillingFixture["client"];
-
-beforeAll(async () => {
-  fixture = await billingFixture(clock);
-  billing = fixture.client;
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+beforeAll(() => void (billing = fixture.client));
 
 describe("a limit of end users", () => {
   /** An account whose end users have these limits; `reserve` reserves for one of them. */

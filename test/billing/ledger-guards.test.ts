@@ -1,6 +1,6 @@
 /** Constraints of the ledger, adjustments, the audit, discounts, and several processes on one balance. */
 import { getOption } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { timeout_ms as timeoutOption } from "#gen/proto/media/runtime/v1/calls_pb.ts";
@@ -10,14 +10,11 @@ import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { AUDIT_MS, auditAccount } from "../../services/billing/store/audits.ts";
 import { batchedMoves, moveTokens, type Move } from "../../services/billing/store/moves.ts";
-import { billingFixture, refusalOf, type BillingFixture } from "./billing-fixture.ts";
+import { billingFixture, refusalOf } from "./billing-fixture.ts";
 import { waitingSessions } from "../support/waiting-sessions.ts";
+import { forTests } from "../support/for-tests.ts";
 
-let fixture: BillingFixture;
-beforeAll(async () => {
-  fixture = await billingFixture();
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = forTests(billingFixture);
 
 /** A move of a new hold. */
 const move = (accountId: string, kind: Move["kind"], tokens = 0n): Move => ({

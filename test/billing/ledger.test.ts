@@ -1,5 +1,5 @@
 /** Holds, recharges and the ledger, through billing's RPCs. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
@@ -7,16 +7,13 @@ import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { billingFixture, refusalOf, type BillingFixture } from "./billing-fixture.ts";
+import { forTests } from "../support/for-tests.ts";
 
-let fixture: BillingFixture;
+const fixture = forTests(billingFixture);
 let billing: BillingFixture["client"];
 let sql: Sql;
 
-beforeAll(async () => {
-  fixture = await billingFixture();
-  ({ client: billing, sql } = fixture);
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+beforeAll(() => void ({ client: billing, sql } = fixture));
 
 describe("holds", () => {
   it("move Tokens from available to reserved, and from there to spent or back to available", async () => {

@@ -1,17 +1,13 @@
 /** The limit of open holds, and the count of open holds that it is compared with. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { billingFixture, refusalOf, type BillingFixture } from "./billing-fixture.ts";
+import { billingFixture, refusalOf } from "./billing-fixture.ts";
+import { forTests } from "../support/for-tests.ts";
 
-let fixture: BillingFixture;
-
-beforeAll(async () => {
-  fixture = await billingFixture();
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = forTests(billingFixture);
 
 /** Balances whose count differs from the number of their open holds. */
 const miscounted = (sql: Sql) => sql`

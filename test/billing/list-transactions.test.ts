@@ -1,6 +1,6 @@
 /** ListTransactions and CountTransactions: order, filters, pages, access, and the cost of a page. */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
@@ -8,14 +8,14 @@ import { randomId } from "#runtime/id.ts";
 import { countEntries, listEntries } from "../../services/billing/store/entries.ts";
 import { rowsRead } from "../support/rows-read.ts";
 import { billingFixture, refusalOf, type BillingFixture } from "./billing-fixture.ts";
+import { forTests } from "../support/for-tests.ts";
 
 const { RECHARGE, RESERVE, CAPTURE, RELEASE } = TransactionType;
-let fixture: BillingFixture;
+const fixture = forTests(billingFixture);
 let account: Awaited<ReturnType<BillingFixture["account"]>>;
 const [spent, restored] = [randomId("vgen"), randomId("igen")];
 
 beforeAll(async () => {
-  fixture = await billingFixture();
   account = await fixture.account(100n);
   const { client } = fixture;
   await client.reserve({ hold: account.hold(spent), tokens: 30n });
@@ -23,7 +23,6 @@ beforeAll(async () => {
   await client.capture({ hold: account.hold(spent) });
   await client.release({ hold: account.hold(restored) });
 });
-afterAll(() => fixture[Symbol.asyncDispose]());
 
 const list = async (change: object = {}) =>
   fixture.client.listTransactions({ ...account.of, limit: 100, ...change });

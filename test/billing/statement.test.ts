@@ -1,16 +1,13 @@
 /** GetStatement: what it opens and closes with, and how much of an old account it reads. */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
 import { heldBefore } from "../../services/billing/store/statements.ts";
 import { rowsRead } from "../support/rows-read.ts";
-import { billingFixture, type BillingFixture } from "./billing-fixture.ts";
+import { billingFixture } from "./billing-fixture.ts";
+import { forTests } from "../support/for-tests.ts";
 
-let fixture: BillingFixture;
-beforeAll(async () => {
-  fixture = await billingFixture();
-});
-afterAll(() => fixture[Symbol.asyncDispose]());
+const fixture = forTests(billingFixture);
 
 const MONTHS = ["2026-01", "2026-02", "2026-03", "2026-04"];
 const LATER = new Date("2026-09-15T12:00:00Z");

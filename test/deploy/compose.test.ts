@@ -3,23 +3,19 @@
  * runs with TEST_SIZE=long only.
  */
 import { rm } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { SERVICES } from "../../services/ops/setup/provision.ts";
-import { startFleet, type Fleet } from "../support/compose/compose.ts";
+import { startFleet } from "../support/compose/compose.ts";
 import { holds } from "../support/alert-rules.ts";
 import { clientOf, newCustomer } from "../support/customer.ts";
 import { scrapeReplicas } from "../support/scrape.ts";
 import { isLong } from "../support/test-size.ts";
+import { forTests } from "../support/for-tests.ts";
 
 const SOON = { timeout: 60_000 };
 
 describe.runIf(isLong)("the fleet of compose.yaml", () => {
-  let fleet: Fleet;
-
-  beforeAll(async () => {
-    fleet = await startFleet();
-  });
-  afterAll(() => fleet[Symbol.asyncDispose]());
+  const fleet = forTests(startFleet);
 
   it("starts two replicas of each service and three NATS servers", () => {
     for (const service of SERVICES) {

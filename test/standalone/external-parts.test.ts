@@ -2,27 +2,26 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import postgres from "postgres";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { beforeAll, describe, expect, inject, it } from "vitest";
 import { passwordVariable } from "../../services/ops/session/config.ts";
 import { rolesOf, SERVICES } from "../../services/ops/setup/provision.ts";
 import { openPostgres } from "../../services/standalone/external-postgres.ts";
 import { clientOf } from "../support/customer.ts";
-import { testDatabases, testPassword, type TestDatabase } from "../support/database.ts";
+import { testDatabases, testPassword } from "../support/database.ts";
 import { startNatsCluster } from "../support/nats-cluster.ts";
 import { startS3 } from "../support/s3.ts";
 import { standaloneIn } from "../support/whole-service.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { forTests } from "../support/for-tests.ts";
 
-let database: TestDatabase;
+const database = forTests(() => testDatabases());
 let adminUrl: string;
 
-beforeAll(async () => {
-  database = await testDatabases();
+beforeAll(() => {
   const url = new URL(inject("superuserUrl"));
   url.pathname = new URL(database.urls.billing.url).pathname;
   adminUrl = url.href;
 });
-afterAll(() => database[Symbol.asyncDispose]());
 
 const roles = SERVICES.flatMap(rolesOf);
 const passwords = new Map(roles.map((role) => [role, testPassword(role)]));

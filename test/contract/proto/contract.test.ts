@@ -4,7 +4,7 @@ import { createValidator } from "@bufbuild/protovalidate";
 import { Health, HealthCheckResponse_ServingStatus } from "#gen/proto/grpc/health/v1/health_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { SERVICES } from "../../../services/ops/setup/provision.ts";
 import { fullMessage, messages } from "./messages.ts";
 import { oversizedRequest } from "./oversized-request.ts";
@@ -12,14 +12,10 @@ import { outcomeOf, PROTOCOLS, type Outcome, type Protocol } from "./protocols.t
 import { findRpcs, type Rpc } from "./rpcs.ts";
 import { ruleCases } from "./rule-cases.ts";
 import { faultsOfEmptyMessage } from "./rules.ts";
-import {
-  CALLERS,
-  startServicesUnderTest,
-  FOREIGN_CALLER,
-  type ServicesUnderTest,
-} from "./services-under-test.ts";
+import { CALLERS, startServicesUnderTest, FOREIGN_CALLER } from "./services-under-test.ts";
 import { newCaseCounts } from "./case-counts.ts";
 import { isLong } from "../../support/test-size.ts";
+import { forTests } from "../../support/for-tests.ts";
 
 const VALID_MESSAGES_PER_RPC = isLong ? 25 : 8;
 /** The possible outcomes of a valid call; each except OK carries an ErrorInfo. */
@@ -42,12 +38,7 @@ const UNREADABLE_BODIES = [
 const rpcs = await findRpcs();
 const caseCounts = newCaseCounts(rpcs.map(({ name }) => name));
 const validator = createValidator();
-let services: ServicesUnderTest;
-
-beforeAll(async () => {
-  services = await startServicesUnderTest();
-});
-afterAll(() => services[Symbol.asyncDispose]());
+const services = forTests(startServicesUnderTest);
 
 /** The header of a caller that the RPC allows. */
 function authorizationFor({ callers, server }: Rpc): Promise<string> {

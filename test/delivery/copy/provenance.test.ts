@@ -1,17 +1,17 @@
 /** Marks of AI-generated content on the way through a copy: in the object, its row, its thumbnail and the reply. */
 import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeAll, beforeEach, expect, it } from "vitest";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { MARK } from "../../../services/delivery/media/provenance/mark.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
 import { file, storeOutputFixture } from "./store-output-fixture.ts";
+import { forTests } from "../../support/for-tests.ts";
 
-let fixture: Awaited<ReturnType<typeof storeOutputFixture>>;
+const fixture = forTests(storeOutputFixture);
 let video: Buffer;
 
 beforeAll(async () => {
-  fixture = await storeOutputFixture();
   video = Buffer.from(await makeVideo());
 });
 beforeEach(async () => {
@@ -19,7 +19,6 @@ beforeEach(async () => {
   fixture.settings.provenance = "embed";
   fixture.upstream.replies.set("/a", file(video));
 });
-afterAll(() => fixture[Symbol.asyncDispose]());
 
 async function object(key = ""): Promise<Buffer> {
   const found = await fixture.files.get(key);

@@ -1,7 +1,7 @@
 /** StoreOutput: what it copies, what a repeated call does, and how its errors differ. */
 import { readdir } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
@@ -12,16 +12,15 @@ import { startHttp } from "../../support/http-server.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
 import { file, status, storeOutputFixture, type Reply } from "./store-output-fixture.ts";
+import { forTests } from "../../support/for-tests.ts";
 
-let fixture: Awaited<ReturnType<typeof storeOutputFixture>>;
+const fixture = forTests(storeOutputFixture);
 let video: Uint8Array;
 
 beforeAll(async () => {
-  fixture = await storeOutputFixture();
   video = await makeVideo({ durationSeconds: 2 });
 });
 beforeEach(() => fixture.reset());
-afterAll(() => fixture[Symbol.asyncDispose]());
 
 describe("a video", () => {
   it("is stored with a thumbnail under unguessable keys, described by its own bytes", async () => {

@@ -9,6 +9,7 @@ import { createMediaDecoder, type MediaDecoder } from "../../../services/deliver
 import { makeImage, makeVideo } from "../../support/make-media.ts";
 import { describeByCodecs } from "../../support/video-codecs.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
+import { forTests } from "../../support/for-tests.ts";
 
 const directory = folderForTests();
 let decoder: MediaDecoder;
@@ -100,11 +101,7 @@ describe("inspection", () => {
 });
 
 describeByCodecs("a thumbnail", (codecs) => {
-  let decoder: MediaDecoder;
-  beforeAll(() => {
-    decoder = createMediaDecoder({ codecs });
-  });
-  afterAll(() => decoder[Symbol.asyncDispose]());
+  const decoder = forTests(() => createMediaDecoder({ codecs }));
   const thumbnail = async (content: Uint8Array) => decoder.thumbnail(await fileOf(content));
 
   it("is a JPEG, 640 wide, of the first frame that is not black", async () => {

@@ -2,19 +2,15 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { HeadObjectCommand } from "@aws-sdk/client-s3";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { LIMITS, s3Client, type S3Config } from "../../../services/delivery/storage/s3-client.ts";
 import { createS3Store } from "../../../services/delivery/storage/s3.ts";
 import { startS3 } from "../../support/s3.ts";
+import { forTests } from "../../support/for-tests.ts";
 
 const MP4 = { contentType: "video/mp4" };
 
-let s3: Awaited<ReturnType<typeof startS3>>;
-
-beforeAll(async () => {
-  s3 = await startS3();
-});
-afterAll(() => s3[Symbol.asyncDispose]());
+const s3 = forTests(startS3);
 afterEach(() => vi.unstubAllEnvs());
 
 describe("the S3 client", () => {

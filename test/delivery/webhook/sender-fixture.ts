@@ -1,6 +1,5 @@
 /** The fixture for webhook tests: a manual clock, and a sender on a database with empty tables. */
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll } from "vitest";
 import { parseCidrs } from "#runtime/address.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
@@ -17,6 +16,7 @@ import { testDatabase } from "../../support/database.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import type { Received } from "../../support/receiver.ts";
 import { unobserved } from "../../support/metrics.ts";
+import { forTests } from "../../support/for-tests.ts";
 
 const START = "2026-11-21T12:00:00.000Z";
 
@@ -24,11 +24,7 @@ export type DeliveryDatabase = Awaited<ReturnType<typeof testDatabase>>;
 
 /** Declares one database for all tests of a file. */
 export function deliveryDatabase(): () => DeliveryDatabase {
-  let database: DeliveryDatabase;
-  beforeAll(async () => {
-    database = await testDatabase("delivery");
-  });
-  afterAll(() => database[Symbol.asyncDispose]());
+  const database = forTests(() => testDatabase("delivery"));
   return () => database;
 }
 

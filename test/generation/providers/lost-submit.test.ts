@@ -1,8 +1,6 @@
 /** A create whose answer was lost: one upstream job, whatever can be known of it. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { randomId } from "#runtime/id.ts";
+import { describe, expect, test } from "vitest";
+import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Adapter } from "../../../services/generation/providers/shared/adapter.ts";
 import { arkProvider } from "../../../services/generation/providers/ark/ark.ts";
 import { dashscopeProvider } from "../../../services/generation/providers/dashscope/dashscope.ts";
@@ -10,20 +8,11 @@ import type { Job } from "../../../services/generation/providers/provider.ts";
 import { startArk } from "../../support/fake-upstreams/ark.ts";
 import { startDashscope } from "../../support/fake-upstreams/dashscope.ts";
 import { RESULT_PATH, type FakeUpstream } from "../../support/fake-upstreams/fake-upstream.ts";
-import { generationHarness, type Harness } from "../../support/generation-harness.ts";
+import { after, createVideo, useHarness } from "../fixture.ts";
 
 const TOKENS = 10_000n;
 
-let h: Harness;
-let accountId: string;
-beforeAll(async () => {
-  h = await generationHarness();
-});
-beforeEach(async () => {
-  h.reset();
-  accountId = await h.account(TOKENS);
-});
-afterAll(() => h[Symbol.asyncDispose]());
+const h = useHarness({ tokens: TOKENS });
 
 /** The engine's upstream is this fake from now on, behind its real adapter. */
 function putBehind(adapter: Adapter, fake: FakeUpstream, model: string, parameters = {}) {
@@ -38,25 +27,7 @@ function putBehind(adapter: Adapter, fake: FakeUpstream, model: string, paramete
   });
 }
 
-async function create() {
-  const { generation } = await h.client.createVideo({
-    accountId,
-    mode: Mode.LIVE,
-    generationId: randomId("vgen"),
-    model: "beta-3.0-video",
-    input: { prompt: "a cat in the rain" },
-  });
-  const generationId = generation?.id ?? "";
-  return async () => {
-    const found = await h.client.getGeneration({
-      accountId,
-      mode: Mode.LIVE,
-      kind: Kind.VIDEO,
-      generationId,
-    });
-    return found.generation;
-  };
-}
+const create = async () => (await createVideo(h, { model: "beta-3.0-video" })).read;
 
 const submitsTo = (fake: FakeUpstream) =>
   fake.requests.filter(({ operation }) => operation === "submit").length;
@@ -70,14 +41,13 @@ describe("the connection drops after the upstream recorded the job", () => {
     await h.drain();
     expect((await read())?.status).toBe(Status.PENDING);
     for (let n = 0; n < 5; n++) {
-      h.clock.advance(60_000);
-      await h.drain();
+      await after(h, 60_000);
     }
     expect(await read()).toMatchObject({ status: Status.SUCCESS });
     expect([fake.jobs.length, submitsTo(fake)]).toEqual([1, 1]);
     const url = `${new URL(fake.baseUrl).origin}${RESULT_PATH}`;
     expect(h.stored.map(({ sources }) => sources[0]?.from.value)).toEqual([url]);
-    expect((await h.balance(accountId))[1]).toBe(0n);
+    expect((await h.balance(h.accountId))[1]).toBe(0n);
   });
 
   test("where it cannot, nothing is sent again, and the task ends failed and restored", async () => {
@@ -94,6 +64,6 @@ describe("the connection drops after the upstream recorded the job", () => {
       error: { code: "upstream_timeout" },
     });
     expect([fake.jobs.length, submitsTo(fake)]).toEqual([1, 1]);
-    expect(await h.balance(accountId)).toEqual([TOKENS, 0n]);
+    expect(await h.balance(h.accountId)).toEqual([TOKENS, 0n]);
   });
 });

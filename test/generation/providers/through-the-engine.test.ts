@@ -1,8 +1,6 @@
 /** Adapters at work in the service: what their upstreams do becomes one job, one charge and one result. */
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { beforeEach, expect, test } from "vitest";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { randomId } from "#runtime/id.ts";
 import type { Adapter } from "../../../services/generation/providers/shared/adapter.ts";
 import { falProvider } from "../../../services/generation/providers/fal/fal.ts";
 import { geminiProvider } from "../../../services/generation/providers/gemini/gemini.ts";
@@ -14,20 +12,11 @@ import { startFalFake } from "../../support/fake-upstreams/fal.ts";
 import { startGeminiFake } from "../../support/fake-upstreams/gemini.ts";
 import { openaiError, startOpenaiFake } from "../../support/fake-upstreams/openai.ts";
 import { startReplicateFake } from "../../support/fake-upstreams/replicate.ts";
-import { generationHarness, type Harness } from "../../support/generation-harness.ts";
 import { scriptedUpstreams } from "../../support/scripted-upstreams.ts";
+import { after, createImage, createVideo, useHarness } from "../fixture.ts";
 
-let h: Harness;
-let accountId: string;
-beforeAll(async () => {
-  h = await generationHarness();
-});
-beforeEach(async () => {
-  await h.endTasks();
-  h.reset();
-  accountId = await h.account(1_000n);
-});
-afterAll(() => h[Symbol.asyncDispose]());
+const h = useHarness();
+beforeEach(() => h.endTasks());
 
 /** Every model goes to this upstream from now on. */
 function upstreamTo(adapter: Adapter, fake: FakeUpstream, words: Partial<Upstream> = {}) {
@@ -45,20 +34,12 @@ function upstreamTo(adapter: Adapter, fake: FakeUpstream, words: Partial<Upstrea
 }
 
 async function create(kind: Kind) {
-  const generationId = randomId(kind === Kind.VIDEO ? "vgen" : "igen");
-  const address = { accountId, mode: Mode.LIVE, generationId };
-  const input = { prompt: "a cat" };
-  await (kind === Kind.VIDEO
-    ? h.client.createVideo({ ...address, model: "beta-3.0-video", input })
-    : h.client.createImage({ ...address, model: "gamma-image-3.0-pro", input, waitSeconds: 0 }));
+  const made = await (kind === Kind.VIDEO
+    ? createVideo(h, { model: "beta-3.0-video" })
+    : createImage(h));
   await h.drain();
-  return async () => (await h.client.getGeneration({ ...address, kind })).generation;
+  return made.read;
 }
-
-const after = async (ms: number) => {
-  h.clock.advance(ms);
-  await h.drain();
-};
 
 test("a submit whose answer was lost is found by its seed: one upstream job, charged once", async () => {
   await using fake = await startReplicateFake(h.clock);
@@ -66,14 +47,14 @@ test("a submit whose answer was lost is found by its seed: one upstream job, cha
   fake.once("submit", { afterwards: "drop" });
   const read = await create(Kind.VIDEO);
   expect((await read())?.status).toBe(Status.PENDING);
-  for (let i = 0; i < 5; i++) await after(5_000);
+  for (let i = 0; i < 5; i++) await after(h, 5_000);
   expect((await read())?.status).toBe(Status.PROCESSING);
   fake.says(fake.jobs[0]?.id ?? "", { status: "succeeded" });
-  await after(15_000);
+  await after(h, 15_000);
   expect((await read())?.status).toBe(Status.SUCCESS);
   expect(fake.jobs).toHaveLength(1);
   expect(fake.requests.filter(({ operation }) => operation === "submit")).toHaveLength(1);
-  expect(await h.balance(accountId)).toEqual([500n, 0n]);
+  expect(await h.balance(h.accountId)).toEqual([500n, 0n]);
 });
 
 test("an image of a queue is made within its request's time, as one job", async () => {
@@ -82,7 +63,7 @@ test("an image of a queue is made within its request's time, as one job", async 
   const read = await create(Kind.IMAGE);
   const json = { images: [{ url: "https://files.test/1.png" }] };
   fake.says(fake.jobs[0]?.id ?? "", { status: "COMPLETED", result: { status: 200, json } });
-  await after(1_000);
+  await after(h, 1_000);
   expect((await read())?.status).toBe(Status.SUCCESS);
   expect(h.stored[0]?.sources).toMatchObject([
     {
@@ -115,7 +96,7 @@ test("the key reaches the copier with a result on the upstream's own origin", as
   upstreamTo(geminiProvider, fake, { upstreamModel: "gemini-omni-1.2-flash" });
   const read = await create(Kind.VIDEO);
   fake.says(fake.jobs[0]?.id ?? "", { status: "completed" });
-  await after(15_000);
+  await after(h, 15_000);
   expect((await read())?.status).toBe(Status.SUCCESS);
   expect(h.stored[0]?.sources).toMatchObject([
     { configuredOrigin: true, headers: { "x-goog-api-key": fake.key } },
@@ -131,5 +112,5 @@ test("what an upstream refuses ends failed at once, in our own words, with the T
   const generation = await read();
   expect(generation).toMatchObject({ status: Status.FAILED, error: { code: "content_rejected" } });
   expect(generation?.error?.message).not.toContain("safety system");
-  expect(await h.balance(accountId)).toEqual([1_000n, 0n]);
+  expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
 });

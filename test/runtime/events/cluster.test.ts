@@ -1,19 +1,15 @@
 /** The event stream on three NATS servers, which are killed, paused and wiped. */
 import { connect, type StreamInfo } from "nats";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { natsAt } from "#runtime/events/config.ts";
 import { STREAM } from "#runtime/events/events.ts";
-import { startNatsCluster, type NatsCluster, type NatsNode } from "../../support/nats-cluster.ts";
+import { startNatsCluster, type NatsNode } from "../../support/nats-cluster.ts";
 import { statusOf } from "../../../services/ops/status/status.ts";
 import { holds } from "../../support/alert-rules.ts";
 import { busFixture, SOON } from "./bus-fixture.ts";
+import { forTests } from "../../support/for-tests.ts";
 
-let cluster: NatsCluster;
-
-beforeAll(async () => {
-  cluster = await startNatsCluster();
-});
-afterAll(() => cluster[Symbol.asyncDispose]());
+const cluster = forTests(startNatsCluster);
 
 const threeReplicas = () => ({ ...natsAt(cluster.url), replicas: 3 });
 
