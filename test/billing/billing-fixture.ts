@@ -5,28 +5,17 @@ import { systemClock, type Clock } from "#runtime/clock.ts";
 import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
-import { testDatabase } from "../support/database.ts";
+import { connectedDatabase } from "../support/database.ts";
 import { memoryClient } from "../support/rpc.ts";
 import { billingRoutes } from "../support/billing-deps.ts";
 
 export async function billingFixture(clock: Clock = systemClock) {
-  await using stack = new AsyncDisposableStack();
-  const database = stack.use(await testDatabase("billing"));
-  const [sql, owner] = [database.url, database.ownerUrl].map((url) => {
-    const pool = connectPostgres({ url, maxConnections: 8 }, "test");
-    stack.defer(() => pool.end({ timeout: 1 }));
-    return pool;
-  });
-  if (!sql || !owner) throw new Error("no connections");
+  const database = await connectedDatabase("billing", 8);
+  const { sql } = database;
   const log = createLog("billing", "silent");
   const client = memoryClient(BillingService, billingRoutes({ sql, clock, log }), "ops");
-  const running = stack.move();
   return {
-    url: database.url,
-    sql,
-    /** Connections of the role that owns the tables. */
-    owner,
+    ...database,
     client,
     /** A new account with `tokens` in live mode. */
     async account(tokens: bigint) {
@@ -48,7 +37,6 @@ export async function billingFixture(clock: Clock = systemClock) {
         select type from billing.entries where account_id = ${accountId} order by sequence`;
       return { accountId, of, hold, balance, entries };
     },
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 

@@ -1,8 +1,8 @@
 /** The ledger against a model, with random operations: concurrent, repeated and interrupted ones. */
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { derivedId, randomId } from "#runtime/id.ts";
-import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
+import { type Sql } from "#runtime/postgres/connect.ts";
 import { auditAccount } from "../../services/billing/store/audits.ts";
 import {
   adjustBalance,
@@ -11,24 +11,20 @@ import {
 } from "../../services/billing/store/balances.ts";
 import { batchedMoves, moveTokens, type Move } from "../../services/billing/store/moves.ts";
 import { setTokenLimits } from "../../services/billing/store/token-limits.ts";
-import { testDatabase } from "../support/database.ts";
+import { connectedDatabase } from "../support/database.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { LedgerModel, type Operation } from "./ledger-model.ts";
 import { isLong } from "../support/test-size.ts";
+import { forTests } from "../support/for-tests.ts";
 
 /** Duration and seed can be set: `LEDGER_SECONDS=600 LEDGER_SEED=7 npm test -- test/billing`. */
 const SECONDS = Number(process.env["LEDGER_SECONDS"] ?? (isLong ? 300 : 8));
 const SEED = Number(process.env["LEDGER_SEED"] ?? 20_261_121);
 
 const clock = manualClock();
-const stack = new AsyncDisposableStack();
+const database = forTests(() => connectedDatabase("billing", 8));
 let sql: Sql;
-beforeAll(async () => {
-  const database = stack.use(await testDatabase("billing"));
-  sql = connectPostgres({ url: database.url, maxConnections: 8 }, "test");
-  stack.defer(() => sql.end());
-});
-afterAll(() => stack.disposeAsync());
+beforeAll(() => void ({ sql } = database));
 
 const id = fc.integer({ min: 0, max: 11 });
 const price = fc.bigInt({ min: 0n, max: 60n });

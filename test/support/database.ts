@@ -1,6 +1,7 @@
 /** A migrated database for one test file, cloned from the template. */
 import postgres from "postgres";
 import { inject } from "vitest";
+import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
 import { databaseUrls, type DatabaseUrls } from "../../services/ops/setup/provision.ts";
 
@@ -32,6 +33,19 @@ export async function testDatabase(service: ServiceName): Promise<AsyncDisposabl
     ...databases.urls[service],
     [Symbol.asyncDispose]: () => databases[Symbol.asyncDispose](),
   };
+}
+
+/** The same, with connections as each of the two roles. */
+export async function connectedDatabase(service: ServiceName, maxConnections = 4) {
+  await using stack = new AsyncDisposableStack();
+  const urls = stack.use(await testDatabase(service));
+  const [sql, owner] = [urls.url, urls.ownerUrl].map((url) => {
+    const pool = connectPostgres({ url, maxConnections }, "test");
+    stack.defer(() => pool.end({ timeout: 1 }));
+    return pool;
+  }) as [Sql, Sql];
+  const connected = stack.move();
+  return { ...urls, sql, owner, [Symbol.asyncDispose]: () => connected.disposeAsync() };
 }
 
 async function asSuperuser(work: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {

@@ -75,10 +75,10 @@ async function withOverride(
 }
 
 const refusedWith =
-  (reason: ErrorReason): Scenario =>
+  (reason: ErrorReason, metadata: Record<string, string> = {}): Scenario =>
   (context, operation) =>
     withOverride(context, operation, () => {
-      throw refusal({ reason, message: "Refused." });
+      throw refusal({ reason, message: "Refused.", metadata });
     });
 
 const failedWith =
@@ -158,22 +158,15 @@ export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
   key_not_permitted: withChangedRows("update gateway.api_keys set access = 'read'"),
   insufficient_tokens: async (context, operation) =>
     send(context, operation, { secret: (await context.service.newKey("live")).secret }),
-  spend_limit_reached: (context, operation) =>
-    withOverride(context, operation, () => {
-      throw refusal({
-        reason: ErrorReason.TOKEN_LIMIT_REACHED,
-        message: "Wait.",
-        metadata: {
-          required: "500",
-          scope: "end_user",
-          key_id: "",
-          period: "month",
-          tokens: "600",
-          used: "400",
-          resets_at: "2026-12-01T00:00:00.000Z",
-        },
-      });
-    }),
+  spend_limit_reached: refusedWith(ErrorReason.TOKEN_LIMIT_REACHED, {
+    required: "500",
+    scope: "end_user",
+    key_id: "",
+    period: "month",
+    tokens: "600",
+    used: "400",
+    resets_at: "2026-12-01T00:00:00.000Z",
+  }),
   generation_not_found: notFound,
   model_not_found: (context, operation) =>
     hasBody(operation)
@@ -280,14 +273,10 @@ export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   file_in_use: refusedWith(ErrorReason.FILE_IN_USE),
   too_many_files: refusedWith(ErrorReason.TOO_MANY_FILES),
-  storage_limit_reached: (context, operation) =>
-    withOverride(context, operation, () => {
-      throw refusal({
-        reason: ErrorReason.STORAGE_LIMIT_REACHED,
-        message: "Delete some.",
-        metadata: { limit: "100", used: "100" },
-      });
-    }),
+  storage_limit_reached: refusedWith(ErrorReason.STORAGE_LIMIT_REACHED, {
+    limit: "100",
+    used: "100",
+  }),
   not_cancelable: refusedWith(ErrorReason.NOT_CANCELABLE),
   webhook_url_disabled: refusedWith(ErrorReason.WEBHOOK_URL_DISABLED),
   internal: async (context, operation) => {

@@ -9,14 +9,13 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import { createMediaDecoder } from "../../../services/delivery/media/decoder.ts";
 import { outputCopier, type CopyDeps } from "../../../services/delivery/copy/copy-output.ts";
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
 import { routes } from "../../../services/delivery/rpc-routes.ts";
 import { newAccountId } from "../../support/account.ts";
-import { testDatabase } from "../../support/database.ts";
+import { connectedDatabase } from "../../support/database.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { memoryClient } from "../../support/rpc.ts";
 import { manualClock } from "../../support/manual-clock.ts";
@@ -40,9 +39,7 @@ export const status =
 export async function storeOutputFixture() {
   const cleanup = new AsyncDisposableStack();
   const { path: directory } = cleanup.use(await temporaryFolder());
-  const { url } = cleanup.use(await testDatabase("delivery"));
-  const sql = connectPostgres({ url, maxConnections: 4 }, "test");
-  cleanup.defer(() => sql.end({ timeout: 1 }));
+  const { sql } = cleanup.use(await connectedDatabase("delivery"));
   let isLoopbackAllowed = false;
   const allow = (ip: string): boolean => isLoopbackAllowed && ip === "127.0.0.1";
   const guarded = createGuardedAgent({ allow, plainHttp: true });

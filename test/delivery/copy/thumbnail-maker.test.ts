@@ -5,7 +5,6 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { thumbnailMaker } from "../../../services/delivery/copy/thumbnail-maker.ts";
 import { imageThumbnailKey } from "../../../services/delivery/domain/asset-key.ts";
 import { MARK } from "../../../services/delivery/media/provenance/mark.ts";
@@ -13,7 +12,7 @@ import { createFilesystemStore } from "../../../services/delivery/storage/filesy
 import { markOwnedForDeletion } from "../../../services/delivery/store/asset-deletions.ts";
 import { recordAssetIfReserved } from "../../../services/delivery/store/assets.ts";
 import { newAccountId } from "../../support/account.ts";
-import { testDatabase } from "../../support/database.ts";
+import { connectedDatabase } from "../../support/database.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { reserveAsset } from "../reserve-asset.ts";
 import { silentLog } from "../webhook/sender-fixture.ts";
@@ -30,9 +29,7 @@ afterAll(() => cleanup.disposeAsync());
 
 async function setUp() {
   const { path: folder } = cleanup.use(await temporaryFolder());
-  const { url } = cleanup.use(await testDatabase("delivery"));
-  const sql = connectPostgres({ url, maxConnections: 4 }, "test");
-  cleanup.defer(() => sql.end({ timeout: 1 }));
+  const { sql } = cleanup.use(await connectedDatabase("delivery"));
   const store = createFilesystemStore(join(folder, "objects"));
   const directory = join(folder, "copies");
   return {

@@ -11,7 +11,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs, systemClock } from "#runtime/clock.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId, randomToken } from "#runtime/id.ts";
-import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
+import { type Sql } from "#runtime/postgres/connect.ts";
 import { startAssetServer } from "../../../services/delivery/asset-server/asset-server.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import { contentTypeOf } from "../../../services/delivery/storage/object-store.ts";
@@ -37,7 +37,7 @@ import { markExpired } from "../../../services/delivery/maintenance/expire.ts";
 import { maintenanceJobs } from "../../../services/delivery/maintenance/maintenance.ts";
 import { sweepUnreferenced } from "../../../services/delivery/maintenance/sweep-unreferenced.ts";
 import { newAccountId } from "../../support/account.ts";
-import { testDatabase } from "../../support/database.ts";
+import { connectedDatabase } from "../../support/database.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { memoryClient } from "../../support/rpc.ts";
 import { silentLog } from "../webhook/sender-fixture.ts";
@@ -60,11 +60,7 @@ afterAll(() => cleanup.disposeAsync());
 
 async function setUp() {
   const { path: directory } = cleanup.use(await temporaryFolder());
-  const { url, ownerUrl } = cleanup.use(await testDatabase("delivery"));
-  const sql = connectPostgres({ url, maxConnections: 2 }, "test");
-  cleanup.defer(() => sql.end({ timeout: 1 }));
-  const owner = connectPostgres({ url: ownerUrl, maxConnections: 1 }, "test");
-  cleanup.defer(() => owner.end({ timeout: 1 }));
+  const { sql, owner } = cleanup.use(await connectedDatabase("delivery", 2));
   const store = createFilesystemStore(directory);
   // Files have the machine's time, so that with this clock everything that a test stores is two days old.
   const clock = manualClock(addMs(new Date(), 2 * DAY_MS).toISOString());

@@ -2,7 +2,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { ConnectError } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
@@ -15,22 +15,15 @@ import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { routes } from "../../../services/delivery/rpc-routes.ts";
 import { newAccountId } from "../../support/account.ts";
 import { eventViolations } from "../../support/answer-checks.ts";
-import { testDatabase } from "../../support/database.ts";
+import { connectedDatabase } from "../../support/database.ts";
 import { memoryClient } from "../../support/rpc.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { testDeps } from "../test-deps.ts";
+import { forTests } from "../../support/for-tests.ts";
 
-let database: Awaited<ReturnType<typeof testDatabase>>;
+const database = forTests(() => connectedDatabase("delivery"));
 let sql: Sql;
-
-beforeAll(async () => {
-  database = await testDatabase("delivery");
-  sql = connectPostgres({ url: database.url, maxConnections: 4 }, "test");
-});
-afterAll(async () => {
-  await sql.end({ timeout: 1 });
-  await database[Symbol.asyncDispose]();
-});
+beforeAll(() => void ({ sql } = database));
 
 /** Handlers, and how often the sender was woken. */
 function setUp(over = sql) {

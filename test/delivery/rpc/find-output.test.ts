@@ -5,21 +5,16 @@ import { expect, it } from "vitest";
 import { FindOutputRequestSchema } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { findOutput } from "../../../services/delivery/rpc/outputs.ts";
 import { newAccountId } from "../../support/account.ts";
-import { testDatabase } from "../../support/database.ts";
+import { connectedDatabase } from "../../support/database.ts";
 import { testDeps } from "../test-deps.ts";
 
 type Address = { accountId: string; generationId: string };
 
 async function open() {
-  await using stack = new AsyncDisposableStack();
-  const { url } = stack.use(await testDatabase("delivery"));
   // One connection: statements run in the order in which they begin.
-  const sql = connectPostgres({ url, maxConnections: 1 }, "test");
-  stack.defer(() => sql.end({ timeout: 1 }));
-  const opened = stack.move();
+  const { sql, [Symbol.asyncDispose]: dispose } = await connectedDatabase("delivery", 1);
   return {
     /** How many outputs it finds, and how many are missing. */
     async find(address: Address) {
@@ -39,7 +34,7 @@ async function open() {
           (${accountId}, ${generationId}, 'generation', 1, 'live', ${token("two")}, now(), null, null, null, null, null,
             null, null)`;
     },
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    [Symbol.asyncDispose]: dispose,
   };
 }
 

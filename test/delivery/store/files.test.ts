@@ -1,11 +1,11 @@
 /** What counting an account's unused files reads, once Postgres knows the tables. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { addMs } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
-import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { countUnusedFiles } from "../../../services/delivery/store/files.ts";
-import { testDatabase } from "../../support/database.ts";
+import { connectedDatabase } from "../../support/database.ts";
 import { rowsRead } from "../../support/rows-read.ts";
+import { forTests } from "../../support/for-tests.ts";
 
 const NOW = new Date("2026-01-01T00:00:00Z");
 const MINUTE_MS = 60_000;
@@ -13,19 +13,11 @@ const TABLES = ["delivery.assets", "delivery.files", "delivery.file_uses"];
 const FILES = 5_000;
 const UNUSED = 20;
 const accountId = randomId("acct");
-const stack = new AsyncDisposableStack();
-let sql: Sql;
+const database = forTests(() => connectedDatabase("delivery", 1));
 
 /** All made within the last minutes; the oldest are not used. */
 beforeAll(async () => {
-  const urls = stack.use(await testDatabase("delivery"));
-  const connect = (url: string) => {
-    const connected = connectPostgres({ url, maxConnections: 1 }, "test");
-    stack.defer(() => connected.end());
-    return connected;
-  };
-  sql = connect(urls.url);
-  const owner = connect(urls.ownerUrl);
+  const { owner } = database;
   await owner`
     insert into delivery.files (account_id, id, sha256, created_at)
     select ${accountId}, 'file_' || lpad(n::text, 26, '0'), md5(n::text),
@@ -42,14 +34,13 @@ beforeAll(async () => {
     select account_id, 'vgen_' || right(id, 26), id, 1 from delivery.files where right(id, 6)::int > ${UNUSED}::int`;
   await owner`vacuum analyze delivery.files, delivery.assets, delivery.file_uses`;
 });
-afterAll(() => stack.disposeAsync());
 
 /** Rows read of all tables. */
 async function read(limit: number) {
   const found = new Set<number>();
   let rows = 0;
   for (const table of TABLES) {
-    rows += await rowsRead(sql, table, async (tx) => {
+    rows += await rowsRead(database.sql, table, async (tx) => {
       found.add(await countUnusedFiles(tx, { accountId, mode: "live" }, { at: NOW, limit }));
     });
   }

@@ -1,6 +1,6 @@
 /** Signing secrets in the database: encrypted, bound to their owner, under keys that can be replaced. */
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { createLog } from "#runtime/log.ts";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { resealSecrets } from "../../../services/delivery/webhook/reseal-secrets.ts";
@@ -13,23 +13,16 @@ import {
 import { newSecret } from "../../../services/delivery/domain/signature.ts";
 import { signingSecrets } from "../../../services/delivery/webhook/signing-secrets.ts";
 import { newAccountId } from "../../support/account.ts";
-import { testDatabase } from "../../support/database.ts";
+import { connectedDatabase } from "../../support/database.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { silentLog } from "./sender-fixture.ts";
+import { forTests } from "../../support/for-tests.ts";
 
 const CONTEXT = { accountId: "acct_1", mode: "live", number: 1 };
 const clock = manualClock();
-let database: Awaited<ReturnType<typeof testDatabase>>;
+const database = forTests(() => connectedDatabase("delivery"));
 let sql: Sql;
-
-beforeAll(async () => {
-  database = await testDatabase("delivery");
-  sql = connectPostgres({ url: database.url, maxConnections: 2 }, "test");
-});
-afterAll(async () => {
-  await sql.end({ timeout: 1 });
-  await database[Symbol.asyncDispose]();
-});
+beforeAll(() => void ({ sql } = database));
 
 const newKey = () => randomBytes(32);
 const newOwner = () => ({ accountId: newAccountId(), mode: "live" as const });

@@ -1,5 +1,4 @@
 /** What the request log writes and drops, and the days that it keeps. */
-import postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addMs } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
@@ -13,29 +12,25 @@ import {
   keepRequestDays,
   type AnsweredRequest,
 } from "../../../services/gateway/store/request-log.ts";
-import { testDatabase } from "../../support/database.ts";
+import { connectedDatabase } from "../../support/database.ts";
 import { manualClock } from "../../support/manual-clock.ts";
+import { forTests } from "../../support/for-tests.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const NOW = new Date("2026-11-25T23:59:59.500Z");
 
-let database: Awaited<ReturnType<typeof testDatabase>>;
+const database = forTests(() => connectedDatabase("gateway", 2));
 let sql: Sql;
 let other: Sql;
-let owner: postgres.Sql;
+let owner: Sql;
 
 const connect = (url: string) => connectPostgres({ url, maxConnections: 2 }, "test");
 
-beforeAll(async () => {
-  database = await testDatabase("gateway");
-  sql = connect(database.url);
+beforeAll(() => {
+  ({ sql, owner } = database);
   other = connect(database.url);
-  owner = postgres(database.ownerUrl, { max: 1 });
 });
-afterAll(async () => {
-  await Promise.all([sql.end(), other.end(), owner.end()]);
-  await database[Symbol.asyncDispose]();
-});
+afterAll(() => other.end());
 beforeEach(() => keepRequestDays(sql, addMs(NOW, 1_000 * DAY_MS), 0));
 
 const answered = (of: Partial<AnsweredRequest> = {}): AnsweredRequest => ({

@@ -1,8 +1,7 @@
 /** GetUsage and ListCharges: what counts, on which day, and for which spans. */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
-import postgres from "postgres";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { create } from "@bufbuild/protobuf";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import {
@@ -13,27 +12,19 @@ import {
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
-import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
+import { type Sql } from "#runtime/postgres/connect.ts";
 import { getUsage, listCharges } from "../../../services/generation/rpc/usage.ts";
 import { batchedFind } from "../../../services/generation/store/find-generation.ts";
-import { testDatabase } from "../../support/database.ts";
+import { connectedDatabase } from "../../support/database.ts";
 import { insertTasks } from "../../support/insert-tasks.ts";
+import { forTests } from "../../support/for-tests.ts";
 
-let database: Awaited<ReturnType<typeof testDatabase>> | undefined;
+const database = forTests(() => connectedDatabase("generation"));
 let sql: Sql;
-let owner: postgres.Sql;
+let owner: Sql;
 const accountId = randomId("acct");
 
-beforeAll(async () => {
-  database = await testDatabase("generation");
-  sql = connectPostgres({ url: database.url, maxConnections: 2 }, "test");
-  owner = postgres(database.ownerUrl, { max: 1, onnotice: () => {} });
-});
-afterAll(async () => {
-  await sql.end();
-  await owner.end();
-  await database?.[Symbol.asyncDispose]();
-});
+beforeAll(() => void ({ sql, owner } = database));
 
 type UsageRow = {
   account?: string;

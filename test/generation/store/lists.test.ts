@@ -1,5 +1,5 @@
 /** What lists of generations read, once Postgres knows the table. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { addMs } from "#runtime/clock.ts";
@@ -13,7 +13,7 @@ import {
   Status,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
+import { type Sql } from "#runtime/postgres/connect.ts";
 import type { Deps } from "../../../services/generation/deps.ts";
 import { countGenerations as countRpc } from "../../../services/generation/rpc/count-generations.ts";
 import { searchGenerations as searchRpc } from "../../../services/generation/rpc/search-generations.ts";
@@ -24,9 +24,10 @@ import {
 } from "../../../services/generation/store/lists.ts";
 import { countGenerations } from "../../../services/generation/store/totals.ts";
 import { listTasks } from "../../../services/generation/store/tasks.ts";
-import { testDatabase } from "../../support/database.ts";
+import { connectedDatabase } from "../../support/database.ts";
 import { insertTasks } from "../../support/insert-tasks.ts";
 import { rowsRead } from "../../support/rows-read.ts";
+import { forTests } from "../../support/for-tests.ts";
 
 const TABLE = "generation.generations";
 const ROWS = 20_000;
@@ -47,20 +48,13 @@ const none = {
   createdBefore: undefined,
   after: undefined,
 };
-const stack = new AsyncDisposableStack();
+const database = forTests(() => connectedDatabase("generation", 1));
 let sql: Sql;
 let owner: Sql;
 
 /** A tenth of the models' rows each; the oldest run; one in a thousand is for an end user. */
 beforeAll(async () => {
-  const urls = stack.use(await testDatabase("generation"));
-  const connect = (url: string) => {
-    const connected = connectPostgres({ url, maxConnections: 1 }, "test");
-    stack.defer(() => connected.end());
-    return connected;
-  };
-  sql = connect(urls.url);
-  owner = connect(urls.ownerUrl);
+  ({ sql, owner } = database);
   await owner`
     insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, status,
       created_at, completed_at)
@@ -73,7 +67,6 @@ beforeAll(async () => {
   await insertTasks(sql, "poll");
   await owner`vacuum analyze generation.generations`;
 });
-afterAll(() => stack.disposeAsync());
 
 describe("a rare status of a common model", () => {
   const read = (status: "processing" | "success", model: string | undefined) => {

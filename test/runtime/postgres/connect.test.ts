@@ -1,7 +1,7 @@
 /** Connections to Postgres: what a paused process can hold up, and that each has one user at a time. */
 import { describe, expect, it } from "vitest";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
-import { testDatabase } from "../../support/database.ts";
+import { testDatabase, connectedDatabase } from "../../support/database.ts";
 
 describe("a process that is paused within a transaction", () => {
   it("loses its locks to others", async () => {
@@ -54,10 +54,8 @@ describe("a statement that cannot be sent", () => {
 
 describe("a statement that was planned when its table was empty", () => {
   it("finds its rows by their key when the table has grown", async () => {
-    await using stack = new AsyncDisposableStack();
-    const { url } = stack.use(await testDatabase("generation"));
-    const sql = connectPostgres({ url, maxConnections: 1 }, "test");
-    stack.defer(() => sql.end({ timeout: 1 }));
+    await using database = await connectedDatabase("generation", 1);
+    const { sql } = database;
     await sql.begin(async (tx) => {
       await tx`create temporary table items (id integer primary key, value integer)`;
       const readRows = async () => {

@@ -2,10 +2,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Clock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
-import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
+import { type Sql } from "#runtime/postgres/connect.ts";
 import { openDatabaseClock } from "#runtime/postgres/database-clock.ts";
 import { openBase } from "#runtime/service/service.ts";
-import { testDatabase } from "../../support/database.ts";
+import { connectedDatabase } from "../../support/database.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { serviceConfig } from "../../support/service-configs.ts";
 
@@ -18,13 +18,6 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function connected(stack: AsyncDisposableStack) {
-  const { url } = stack.use(await testDatabase("billing"));
-  const sql = connectPostgres({ url, maxConnections: 1 }, "test");
-  stack.defer(() => sql.end());
-  return { sql, url };
-}
-
 async function errorMs(sql: Sql, clock: Clock) {
   const [row] = await sql<{ at: Date }[]>`select clock_timestamp() as at`;
   return Math.abs((row?.at.getTime() ?? 0) - clock.now().getTime());
@@ -33,7 +26,7 @@ async function errorMs(sql: Sql, clock: Clock) {
 describe("the clock of a service", () => {
   it("is the database's, on a machine whose clock is an hour fast", async () => {
     await using stack = new AsyncDisposableStack();
-    const { sql, url } = await connected(stack);
+    const { sql, url } = stack.use(await connectedDatabase("billing", 1));
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + HOUR_MS });
     const { clock } = await openBase(
       "billing",
@@ -54,7 +47,7 @@ describe("the clock of a service", () => {
 describe("the database clock", () => {
   it("does not move when the time of the machine is set", async () => {
     await using stack = new AsyncDisposableStack();
-    const { sql } = await connected(stack);
+    const { sql } = stack.use(await connectedDatabase("billing", 1));
     const clock = stack.use(await openDatabaseClock(sql, { log }));
     vi.useFakeTimers({ toFake: ["Date"], now: 0 });
     expect(await errorMs(sql, clock)).toBeLessThan(TOLERANCE_MS);
@@ -62,7 +55,7 @@ describe("the database clock", () => {
 
   it("finds the time again after the machine was suspended", async () => {
     await using stack = new AsyncDisposableStack();
-    const { sql } = await connected(stack);
+    const { sql } = stack.use(await connectedDatabase("billing", 1));
     const own = manualClock();
     const clock = stack.use(await openDatabaseClock(sql, { clock: own, log }));
     // As after a suspension in reverse: the machine's monotonic clock ran and the database's did not.

@@ -5,6 +5,7 @@ import {
   flag,
   listOf,
   matching,
+  modelIn,
   object,
   oneOf,
   optional,
@@ -165,9 +166,4 @@ export function arkImageFault(body: unknown): FieldFault | undefined {
     optimize_prompt_options: optional(object({ mode: required(oneOf("standard", "fast")) })),
     ...model.extras,
   });
-}
-
-function modelIn<Model>(models: Record<string, Model>, body: unknown): Model | undefined {
-  const { model } = (body ?? {}) as { model?: unknown };
-  return typeof model === "string" ? models[model] : undefined;
 }

@@ -5,6 +5,7 @@ import {
   flag,
   listOf,
   matching,
+  modelIn,
   object,
   oneOf,
   optional,
@@ -219,9 +220,4 @@ function bodyFault(body: unknown): FieldFault | undefined {
     input: required(isAny),
     parameters: optional(isAny),
   });
-}
-
-function modelIn<Model>(models: Record<string, Model>, body: unknown): Model | undefined {
-  const { model } = (body ?? {}) as { model?: unknown };
-  return typeof model === "string" ? models[model] : undefined;
 }

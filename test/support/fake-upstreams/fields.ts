@@ -18,6 +18,12 @@ export function fieldFault(value: unknown, fields: Fields): FieldFault | undefin
   return field === undefined ? undefined : { why: "unknown", field };
 }
 
+/** What `models` has for the model that a body names. */
+export function modelIn<Model>(models: Record<string, Model>, body: unknown): Model | undefined {
+  const { model } = (body ?? {}) as { model?: unknown };
+  return typeof model === "string" ? models[model] : undefined;
+}
+
 export const required = (accepts: Check): Field => ({ accepts, isRequired: true });
 export const optional = (accepts: Check): Field => ({ accepts, isRequired: false });
 

@@ -6,6 +6,7 @@ import {
   flag,
   listOf,
   matching,
+  modelIn,
   object,
   oneOf,
   optional,
@@ -139,9 +140,4 @@ const VIDEOS = { "sora-2": VIDEO, "sora-2-pro": VIDEO };
 export function openaiVideoFault(body: unknown): FieldFault | undefined {
   const fields = modelIn(VIDEOS, body);
   return fields ? fieldFault(body, fields) : { why: "unknown", field: "model" };
-}
-
-function modelIn<Model>(models: Record<string, Model>, body: unknown): Model | undefined {
-  const { model } = (body ?? {}) as { model?: unknown };
-  return typeof model === "string" ? models[model] : undefined;
 }

@@ -17,6 +17,8 @@ import {
 } from "../browser.ts";
 import { useHarness } from "../../harness.ts";
 
+const INVITED = { sub: "1", email: "invited@example.com", name: "Invited", email_verified: true };
+
 let provider: OidcProvider;
 
 const harness = useHarness(async () => {
@@ -69,24 +71,19 @@ describe("signing in with an identity provider", () => {
   });
 
   it("lets invited users in, who then join and have no password", async () => {
-    provider.person = {
-      sub: "1",
-      email: "invited@example.com",
-      name: "Invited",
-      email_verified: true,
-    };
-    const token = await invite(provider.person.email);
+    provider.person = INVITED;
+    const token = await invite(INVITED.email);
     const browser = newBrowser(harness);
     expect(await signInWithProvider(browser)).toBe(`${harness.url}/dashboard`);
     expect(await userOf(browser)).toMatchObject({
-      email: provider.person.email,
+      email: INVITED.email,
       has_password: false,
     });
     const joined = await browser.send<Schemas["Account"]>("POST", "/invitations/accept", { token });
     expect(joined.body).toMatchObject({ name: "Studio", role: "developer" });
     const again = newBrowser(harness);
     await signInWithProvider(again);
-    expect((await userOf(again))?.email).toBe(provider.person.email);
+    expect((await userOf(again))?.email).toBe(INVITED.email);
   });
 
   it("lets no other user in, and none into the account of a user with a password, whose address is verified", async () => {
@@ -122,12 +119,7 @@ describe("signing in with an identity provider", () => {
     await signInWithProvider(linked);
     expect(await userOf(linked)).toMatchObject({ email, has_oidc: true });
 
-    provider.person = {
-      sub: "1",
-      email: "invited@example.com",
-      name: "Invited",
-      email_verified: true,
-    };
+    provider.person = INVITED;
     expect(await linkProvider(owner)).toMatch(/\/dashboard\/account\?error=/);
     const invited = newBrowser(harness);
     await signInWithProvider(invited);
@@ -201,12 +193,7 @@ describe("signing in with an identity provider", () => {
   });
 
   it("refuses a provider's redirect that this browser did not request", async () => {
-    provider.person = {
-      sub: "1",
-      email: "invited@example.com",
-      name: "Invited",
-      email_verified: true,
-    };
+    provider.person = INVITED;
     const asker = newBrowser(harness);
     const begun = await asker.send<Schemas["Redirect"]>("POST", "/auth/oidc");
     const state = new URL(begun.body.url).searchParams.get("state") ?? "";

@@ -1,8 +1,7 @@
 /** The limiters of several replicas on one database. */
-import postgres from "postgres";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
-import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
+import { type Sql } from "#runtime/postgres/connect.ts";
 import { drawFromPostgres } from "../../../../services/gateway/edge/rate-limit/draw.ts";
 import {
   rateLimiter,
@@ -10,22 +9,14 @@ import {
   type DrawAll,
   type TakeRequest,
 } from "../../../../services/gateway/edge/rate-limit/limiter.ts";
-import { testDatabase } from "../../../support/database.ts";
+import { connectedDatabase } from "../../../support/database.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
+import { forTests } from "../../../support/for-tests.ts";
 
+const database = forTests(() => connectedDatabase("gateway"));
 let sql: Sql;
-let owner: postgres.Sql;
-let stack: AsyncDisposableStack;
-
-beforeAll(async () => {
-  stack = new AsyncDisposableStack();
-  const database = stack.use(await testDatabase("gateway"));
-  sql = connectPostgres({ url: database.url, maxConnections: 4 }, "test");
-  stack.defer(() => sql.end());
-  owner = postgres(database.ownerUrl, { max: 1 });
-  stack.defer(() => owner.end());
-});
-afterAll(() => stack.disposeAsync());
+let owner: Sql;
+beforeAll(() => void ({ sql, owner } = database));
 
 async function newBucket(quota: number, kind: Bucket["kind"] = "creates"): Promise<Bucket> {
   const accountId = randomId("acct");
