@@ -1,20 +1,11 @@
 /** What is left of deleted generations in the database and in what the service has logged, whatever its encoding. */
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { expect, inject, it } from "vitest";
-import { natsAt } from "#runtime/events/config.ts";
-import { createLog } from "#runtime/log.ts";
+import { expect, it } from "vitest";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
-import { readConfig } from "../../services/standalone/settings/config.ts";
 import { SERVICES } from "../../services/ops/setup/provision.ts";
-import { freePort } from "../../services/standalone/embedded/ports.ts";
-import { ANY_PORTS, startServices } from "../../services/standalone/processes/services.ts";
-import { clientOf, newCustomer } from "../support/customer.ts";
-import { testDatabases } from "../support/database.ts";
-import { operatorOf } from "../support/operator.ts";
+import { clientOf } from "../support/customer.ts";
 import { startReceiver } from "../support/receiver.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { servicesInProcess } from "./services-in-process.ts";
 
 const WORD = "unspeakable";
 const PROMPT = `an ${WORD} cat`;
@@ -54,23 +45,9 @@ const betrays = (word: string) => (text: string) =>
 it("of deleted generations no row and no log line has the prompt, the webhook's host or an upstream's id", async () => {
   await using stack = new AsyncDisposableStack();
   const lines: string[] = [];
-  const folder = stack.use(await temporaryFolder());
-  const { urls: databases } = stack.use(await testDatabases());
+  const write = (line: string) => void lines.push(line);
+  const { services, databases, customer } = await servicesInProcess(stack, write);
   const receiver = stack.use(await startReceiver());
-  await mkdir(join(folder.path, "keys"));
-  const port = await freePort();
-  const config = readConfig({
-    DATA_DIR: folder.path,
-    PORT: String(port),
-    EGRESS_ALLOW: "127.0.0.0/8",
-    SIMULATOR_RENDER: "fixture",
-    SIMULATOR_PACE_MS: "300",
-  });
-  const setup = { databases, nats: natsAt(inject("natsUrl")), port, dataDir: folder.path };
-  const log = createLog(undefined, "debug", { write: (line) => void lines.push(line) });
-  const services = stack.use(await startServices(config, { ...setup, ports: ANY_PORTS }, log));
-  await writeFile(join(folder.path, "endpoints.json"), JSON.stringify(services.rpcUrls));
-  const customer = await newCustomer({ ...operatorOf({ DATA_DIR: folder.path }) });
   const client = clientOf(services.url, await customer.key("test"));
   const ownerOf = (name: ServiceName) => {
     const sql = connectPostgres({ url: databases[name].ownerUrl, maxConnections: 1 }, "test");

@@ -1,28 +1,15 @@
 /** What an operator sees of the main job: its trace, its log lines, its metrics and the status. */
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, inject, it } from "vitest";
-import { natsAt } from "#runtime/events/config.ts";
-import { createLog } from "#runtime/log.ts";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { scrapeAll } from "../../services/ops/status/scrape.ts";
 import { statusScreen } from "../../services/ops/commands/status-screen.ts";
 import { statusOf } from "../../services/ops/status/status.ts";
-import { readConfig } from "../../services/standalone/settings/config.ts";
-import {
-  ANY_PORTS,
-  startServices,
-  type Services,
-} from "../../services/standalone/processes/services.ts";
-import { freePort } from "../../services/standalone/embedded/ports.ts";
+import { type Services } from "../../services/standalone/processes/services.ts";
 import { openStatusPage } from "../../services/standalone/status-page.ts";
 import { apiOf, type Api } from "../support/api.ts";
-import { newCustomer } from "../support/customer.ts";
-import { testDatabases } from "../support/database.ts";
 import { commonRegistry, ownRegistries } from "../support/metrics-registries.ts";
-import { operatorOf } from "../support/operator.ts";
 import { startOtlpReceiver, type ReceivedSpan } from "../support/otlp-receiver.ts";
 import { startReceiver } from "../support/receiver.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { servicesInProcess } from "./services-in-process.ts";
 
 const PROMPT = "a prompt that nobody else may read";
 const WEBHOOK_SECRET = "in-the-query-of-a-webhook";
@@ -37,27 +24,15 @@ let key: string;
 let api: Api;
 
 beforeAll(async () => {
-  const folder = stack.use(await temporaryFolder());
-  const { urls: databases } = stack.use(await testDatabases());
   collector = stack.use(await startOtlpReceiver());
   receiver = stack.use(await startReceiver());
-  await mkdir(join(folder.path, "keys"));
-  const port = await freePort();
-  const config = readConfig({
-    DATA_DIR: folder.path,
-    PORT: String(port),
-    EGRESS_ALLOW: "127.0.0.0/8",
-    SIMULATOR_RENDER: "fixture",
-    SIMULATOR_PACE_MS: "300",
+  const write = (line: string) => void lines.push(JSON.parse(line));
+  const started = await servicesInProcess(stack, write, {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_TRACES_SAMPLER_ARG: "1",
   });
-  const setup = { databases, nats: natsAt(inject("natsUrl")), port, dataDir: folder.path };
-  const log = createLog(undefined, "debug", { write: (line) => void lines.push(JSON.parse(line)) });
-  services = stack.use(await startServices(config, { ...setup, ports: ANY_PORTS }, log));
-  await writeFile(join(folder.path, "endpoints.json"), JSON.stringify(services.rpcUrls));
-  const customer = await newCustomer({ ...operatorOf({ DATA_DIR: folder.path }) });
-  key = await customer.key("live");
+  ({ services } = started);
+  key = await started.customer.key("live");
   api = apiOf(services.url, key);
 });
 afterAll(() => stack.disposeAsync());

@@ -5,18 +5,15 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { NO_TRACER } from "#runtime/tracing/tracer.ts";
 import { openCatalog } from "../../../services/generation/catalog/catalog.ts";
-import { ADAPTERS } from "../../../services/generation/upstreams/adapters.ts";
 import { createUpstreams } from "../../../services/generation/upstreams/upstreams.ts";
-import { observedCalls } from "../../../services/generation/upstreams/observed.ts";
-import { openUpstreams } from "../../../services/generation/upstreams/open-upstreams.ts";
 import { startArk } from "../../support/fake-upstreams/ark.ts";
 import type { FakeUpstream } from "../../support/fake-upstreams/fake-upstream.ts";
 import { startFalFake } from "../../support/fake-upstreams/fal.ts";
 import { startOpenaiFake } from "../../support/fake-upstreams/openai.ts";
 import { generationHarness, type Harness } from "../../support/generation-harness.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { upstreamsOfFile } from "../upstreams/upstreams-of-file.ts";
 
 const PICTURE = "https://pictures.test/a.png";
 const SIZES = ["1024x1024", "2048x1152"];
@@ -78,10 +75,8 @@ beforeAll(async () => {
   ark = stack.use(await startArk(h.clock));
   openai = stack.use(await startOpenaiFake());
   const { path: folder } = stack.use(await temporaryFolder());
-  const write = (name: string, content: object) => {
-    writeFileSync(join(folder, name), JSON.stringify(content));
-    return join(folder, name);
-  };
+  const catalogPath = join(folder, "models.json");
+  writeFileSync(catalogPath, JSON.stringify(CATALOG));
   const through = (provider: string, { baseUrl }: FakeUpstream, fields: object) => ({
     provider,
     credential: provider,
@@ -89,7 +84,7 @@ beforeAll(async () => {
     ...fields,
   });
   const kling = "fal-ai/kling-video/v3/standard";
-  const path = write("upstreams.json", {
+  const file = {
     credentials: { fal: {}, ark: {}, openai: {} },
     models: {
       "kling-3-text": [
@@ -123,25 +118,10 @@ beforeAll(async () => {
         through("openai", openai, { name: "gpt-image-2.6-openai", model: "gpt-image-2.6" }),
       ],
     },
-  });
-  const { clock, log, metrics } = h.deps;
-  h.deps.catalog = stack.use(openCatalog(write("catalog.json", CATALOG), { clock, log, metrics }));
+  };
+  h.deps.catalog = stack.use(openCatalog(catalogPath, h.deps));
   const keys = { fal: fal.key, ark: ark.key, openai: openai.key };
-  const configured = stack.use(
-    openUpstreams(
-      { path, keys: { keys, callbackSecrets: {}, directory: undefined } },
-      {
-        clock,
-        log,
-        random: () => 0.5,
-        adapters: ADAPTERS,
-        callbackUrl: undefined,
-        isModel: (id) => h.deps.catalog.find(id) !== undefined,
-        observe: observedCalls({ observe: () => {} }, NO_TRACER),
-        metrics,
-      },
-    ),
-  );
+  const configured = stack.use(upstreamsOfFile(h, folder, file, keys));
   h.deps.upstreams = createUpstreams(h.provider, "none", configured);
   h.deps.configuredUpstreams = configured;
   accountId = await h.account(10_000n);

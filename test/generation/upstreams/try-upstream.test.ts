@@ -1,19 +1,14 @@
 /** TryUpstream and CheckUpstreams, for operators, before two fakes. */
-import { writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { NO_TRACER } from "#runtime/tracing/tracer.ts";
 import { isKnownModel } from "../../../services/generation/providers/known-models.ts";
-import { ADAPTERS } from "../../../services/generation/upstreams/adapters.ts";
-import { observedCalls } from "../../../services/generation/upstreams/observed.ts";
-import { openUpstreams } from "../../../services/generation/upstreams/open-upstreams.ts";
 import type { UpstreamsFile } from "../../../services/generation/upstreams/upstreams-file.ts";
 import { arkError, startArk } from "../../support/fake-upstreams/ark.ts";
 import type { FakeUpstream } from "../../support/fake-upstreams/fake-upstream.ts";
 import { startOpenaiFake } from "../../support/fake-upstreams/openai.ts";
 import { generationHarness, type Harness } from "../../support/generation-harness.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { upstreamsOfFile } from "./upstreams-of-file.ts";
 
 const stack = new AsyncDisposableStack();
 let h: Harness;
@@ -25,7 +20,6 @@ beforeAll(async () => {
   ark = stack.use(await startArk(h.clock));
   openai = stack.use(await startOpenaiFake());
   const { path: folder } = stack.use(await temporaryFolder());
-  const path = join(folder, "upstreams.json");
   const entry = (name: string, provider: string, model: string, { baseUrl }: FakeUpstream) => {
     return { name, provider, model, credential: provider, base_url: baseUrl };
   };
@@ -46,24 +40,8 @@ beforeAll(async () => {
       "gamma-image-3.0-pro": [entry("image", "openai", "gpt-image-2", openai)],
     },
   };
-  writeFileSync(path, JSON.stringify(file));
-  const { clock, log, metrics } = h.deps;
   const keys = { ark: ark.key, openai: openai.key };
-  h.deps.configuredUpstreams = stack.use(
-    openUpstreams(
-      { path, keys: { keys, callbackSecrets: {}, directory: undefined } },
-      {
-        clock,
-        log,
-        random: () => 0.5,
-        adapters: ADAPTERS,
-        callbackUrl: undefined,
-        isModel: (id) => h.deps.catalog.find(id) !== undefined,
-        observe: observedCalls({ observe: () => {} }, NO_TRACER),
-        metrics,
-      },
-    ),
-  );
+  h.deps.configuredUpstreams = stack.use(upstreamsOfFile(h, folder, file, keys));
 });
 beforeEach(() => {
   for (const { requests, jobs } of [ark, openai]) requests.length = jobs.length = 0;

@@ -1,0 +1,39 @@
+/** All services in this process, on databases of their own and with small quick videos, and a customer. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { inject } from "vitest";
+import { natsAt } from "#runtime/events/config.ts";
+import { createLog } from "#runtime/log.ts";
+import { freePort } from "../../services/standalone/embedded/ports.ts";
+import { ANY_PORTS, startServices } from "../../services/standalone/processes/services.ts";
+import { readConfig } from "../../services/standalone/settings/config.ts";
+import { newCustomer } from "../support/customer.ts";
+import { testDatabases } from "../support/database.ts";
+import { operatorOf } from "../support/operator.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+/** `write` gets the lines of their log. They stop with `stack`. */
+export async function servicesInProcess(
+  stack: AsyncDisposableStack,
+  write: (line: string) => void,
+  env: Record<string, string> = {},
+) {
+  const { path: dataDir } = stack.use(await temporaryFolder());
+  const { urls: databases } = stack.use(await testDatabases());
+  await mkdir(join(dataDir, "keys"));
+  const port = await freePort();
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    EGRESS_ALLOW: "127.0.0.0/8",
+    SIMULATOR_RENDER: "fixture",
+    SIMULATOR_PACE_MS: "300",
+    ...env,
+  });
+  const setup = { databases, nats: natsAt(inject("natsUrl")), port, dataDir, ports: ANY_PORTS };
+  const log = createLog(undefined, "debug", { write });
+  const services = stack.use(await startServices(config, setup, log));
+  await writeFile(join(dataDir, "endpoints.json"), JSON.stringify(services.rpcUrls));
+  const customer = await newCustomer({ ...operatorOf({ DATA_DIR: dataDir }) });
+  return { services, databases, customer };
+}
