@@ -14,16 +14,24 @@ type SearchProps = {
   className?: string | undefined;
   style?: CSSProperties;
   maxLength: number;
-  initial: string;
+  value: string;
   onSearch: (text: string) => void;
   /** What is wrong with a text, if anything. */
   faultOf?: (text: string) => string | undefined;
 };
 
-/** Searches when the user pauses. */
-export function SearchField({ label, initial, onSearch, faultOf, ...rest }: SearchProps) {
-  const [text, setText] = useState(initial);
-  const search = useDebouncedCallback(onSearch, TYPING_MS);
+/** Searches when the user pauses. Another value from elsewhere, such as a cleared filter, takes the place of what was typed. */
+export function SearchField({ label, value, onSearch, faultOf, ...rest }: SearchProps) {
+  const [text, setText] = useState(value);
+  const [searched, setSearched] = useState(value);
+  const search = useDebouncedCallback((typed: string) => {
+    setSearched(typed);
+    onSearch(typed);
+  }, TYPING_MS);
+  if (value !== searched) {
+    setSearched(value);
+    setText(value);
+  }
   return (
     <TextInput
       {...rest}
@@ -33,9 +41,9 @@ export function SearchField({ label, initial, onSearch, faultOf, ...rest }: Sear
       leftSection={<Search size={15} aria-hidden />}
       error={faultOf?.(text.trim())}
       value={text}
-      onChange={({ currentTarget: { value } }) => {
-        setText(value);
-        search(value.trim());
+      onChange={({ currentTarget }) => {
+        setText(currentTarget.value);
+        search(currentTarget.value.trim());
       }}
     />
   );

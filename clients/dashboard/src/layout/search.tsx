@@ -27,7 +27,6 @@ export function Search() {
         size="sm"
         fw={400}
         c="dimmed"
-        aria-label="Search"
         aria-keyshortcuts="Control+K Meta+K"
         leftSection={<SearchIcon size={15} aria-hidden />}
         rightSection={<small aria-hidden>{SHORTCUT}</small>}

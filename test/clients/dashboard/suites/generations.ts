@@ -233,7 +233,8 @@ export function generations(context: Context): void {
       await page.getByRole("heading", { name: "Video", level: 1 }).waitFor();
       const above = page.getByRole("navigation", { name: "Breadcrumb" });
       await above.getByRole("link", { name: "Generations" }).click();
-      await page.waitForURL(`**${list}?kind=video`);
+      await page.getByRole("heading", { name: "Generations", level: 1 }).waitFor();
+      expect(new URL(page.url()).search).toBe("?kind=video");
     });
   });
 }

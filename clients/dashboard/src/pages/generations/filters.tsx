@@ -18,7 +18,7 @@ export function Filters({ filter, onChange }: Props) {
         label="Search ids, metadata and prompts"
         className={classes.search}
         maxLength={DASHBOARD_LIMITS.search}
-        initial={filter.search ?? ""}
+        value={filter.search ?? ""}
         onSearch={(search) => onChange({ search })}
       />
       <KindSwitch kind={filter.kind} onChange={(kind) => onChange({ kind })} />
@@ -43,7 +43,7 @@ export function Filters({ filter, onChange }: Props) {
       <SearchField
         label="End user"
         maxLength={DASHBOARD_LIMITS.endUser}
-        initial={filter.end_user ?? ""}
+        value={filter.end_user ?? ""}
         onSearch={(endUser) => onChange({ end_user: endUser })}
       />
       <DayFields className={classes.days} days={filter} onChange={onChange} />

@@ -1,7 +1,6 @@
 /** Videos and images in one list, as a table or a gallery; searched and filtered; further pages load on demand. */
 import { Button, Card, Center, SegmentedControl } from "@mantine/core";
 import { Clapperboard, LayoutGrid, TableProperties } from "lucide-react";
-import { useState } from "react";
 import { Link } from "react-router";
 import type { Generation } from "../../api/client.ts";
 import { useGenerations, type GenerationFilter } from "../../data/queries.ts";
@@ -26,8 +25,6 @@ import { isFiltered, NO_FILTER, toQuery, useFilter, type ListFilter } from "./us
 export default function Generations() {
   const { to, mode, may } = useScope();
   const [filter, change] = useFilter();
-  /** The fields are made anew when they are cleared. */
-  const [cleared, setCleared] = useState(0);
   const query = toQuery(filter);
   const generations = useGenerations(query);
   const shown = generations.data?.pages.flatMap(({ data }) => data) ?? [];
@@ -50,7 +47,7 @@ export default function Generations() {
         Everything created with this mode's keys and in the playground, newest first.
       </PageHead>
       <Card padding="md">
-        <Filters key={cleared} filter={filter} onChange={change} />
+        <Filters filter={filter} onChange={change} />
         <Totals filter={query} />
         <QueryResult query={generations} loading={<RowsLoading rows={8} height={46} />}>
           {({ pages }) => (
@@ -59,10 +56,7 @@ export default function Generations() {
                 generations={shown}
                 filter={filter}
                 isAll={!generations.hasNextPage}
-                onClear={() => {
-                  change(NO_FILTER);
-                  setCleared(cleared + 1);
-                }}
+                onClear={() => change(NO_FILTER)}
                 selection={selection}
               />
               {(filter.search || filter.key) && (

@@ -17,7 +17,7 @@ export function Filters({ filter, onChange }: Props) {
         label="Request-Id or generation"
         style={{ flex: "1 1 260px" }}
         maxLength={MAX_ID_CHARACTERS}
-        initial={filter.id ?? ""}
+        value={filter.id ?? ""}
         onSearch={(id) => onChange({ id })}
         faultOf={(id) =>
           id === "" || isRequestId(id) ? undefined : "8 to 64 letters, digits, _ or -"

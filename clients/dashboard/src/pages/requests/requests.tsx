@@ -2,7 +2,6 @@
 import { Card } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Activity } from "lucide-react";
-import { useState } from "react";
 import { api, unwrap } from "../../api/client.ts";
 import { Empty } from "../../components/empty.tsx";
 import { RowsLoading } from "../../components/loading.tsx";
@@ -20,14 +19,8 @@ const REFRESH_MS = 5_000;
 
 export default function Requests() {
   const [filter, change] = useFilter();
-  /** The fields are made anew when they are cleared. */
-  const [cleared, setCleared] = useState(0);
   const chosen = toQuery(filter);
   const requests = useRequests(chosen);
-  const clear = () => {
-    change(NO_FILTER);
-    setCleared(cleared + 1);
-  };
   return (
     <>
       <PageHead title="Requests">
@@ -35,12 +28,13 @@ export default function Requests() {
         queries are not kept.
       </PageHead>
       <Card padding="md">
-        <Filters key={cleared} filter={filter} onChange={change} />
+        <Filters filter={filter} onChange={change} />
         <QueryResult query={requests} loading={<RowsLoading rows={8} height={46} />}>
           {({ pages }) => {
             const all = pages.flatMap(({ data }) => data);
             if (all.length > 0) return <RequestTable entries={all} />;
-            if (Object.keys(chosen).length > 0) return <NoMatches onClear={clear} />;
+            if (Object.keys(chosen).length > 0)
+              return <NoMatches onClear={() => change(NO_FILTER)} />;
             return (
               <Empty icon={Activity} title="No requests yet">
                 Requests appear here a moment after they were answered.
