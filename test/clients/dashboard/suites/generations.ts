@@ -157,6 +157,8 @@ export function generations(context: Context): void {
       const list = new URL(page.url()).pathname;
       await showOneAtATime(page);
       await openWithoutLoading(page, `${list}?from=2024-01-02`);
+      const rows = page.getByRole("table", { name: "Generations" }).getByRole("row");
+      await expect.poll(() => rows.count()).toBe(1 + 1);
       const bar = page.getByRole("region", { name: "Selection" });
       await page.getByRole("checkbox", { name: "Select all shown" }).press("Space");
       await bar.getByText("1 selected").waitFor();

@@ -98,13 +98,23 @@ function GenerationDetails({ view }: { view: Schemas["GenerationView"] }) {
                 {keyId ? (
                   <>
                     Created with the API key{" "}
-                    <Anchor component={Link} to={to(`generations?key=${keyId}`)} inherit>
+                    <Anchor
+                      component={Link}
+                      to={to(`generations?key=${keyId}`)}
+                      underline="always"
+                      inherit
+                    >
                       {keyName ?? keyId}
                     </Anchor>
                     {may("listRequestLog") && (
                       <>
                         {" by "}
-                        <Anchor component={Link} to={to(`requests?id=${generation.id}`)} inherit>
+                        <Anchor
+                          component={Link}
+                          to={to(`requests?id=${generation.id}`)}
+                          underline="always"
+                          inherit
+                        >
                           this request
                         </Anchor>
                       </>
