@@ -156,3 +156,9 @@ it("finds nothing for what is in no page, and all pages with both words before t
       /image.*seed|seed.*image/s,
     );
 });
+
+it("finds pages with some of the words where none has all, unless all are needed", () => {
+  const query = "callback zzqqxx";
+  expect(find(query).map(({ url }) => url)).toContain("/docs/guides/webhooks");
+  expect(find(query, { needsAll: true })).toEqual([]);
+});

@@ -12,6 +12,7 @@ export type SearchedPage = {
   code: string;
 };
 
-export type Find = (query: string) => SearchedPage[];
+/** `needsAll`: nothing, instead of pages with some of the words, where none has all. */
+export type Find = (query: string, options?: { needsAll?: boolean }) => SearchedPage[];
 
 export function searchOf(library: typeof MiniSearch, pages: readonly SearchedPage[]): Find;
