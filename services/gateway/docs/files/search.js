@@ -1,5 +1,8 @@
 /** Searches the pages: by the beginning of words, by the words that readers have for them, and despite typos. */
 
+/** MiniSearch, as the service serves it. */
+const LIBRARY = "/docs/files/minisearch.js";
+
 /** How much a word counts where it stands; 1 in the text. `words` are those that readers have for the page. */
 const BOOSTS = { words: 15, title: 12, headings: 5, code: 0.3 };
 /** They are in every page, and say nothing beside other words. */
@@ -29,7 +32,7 @@ const TYPOS = 0.2;
 export async function openSearch() {
   const [response, { default: MiniSearch }] = await Promise.all([
     fetch("/docs/files/search.json"),
-    import("/docs/files/minisearch.js"),
+    import(LIBRARY),
   ]);
   if (!response.ok) throw new Error("The list of the documentation's pages cannot be read.");
   return searchOf(MiniSearch, await response.json());

@@ -117,7 +117,7 @@ export function documentation(context: Context): void {
     });
 
     it("tries to send a file that is chosen there, and no address of the example", async () => {
-      const key = await createKey(context().page, "Documentation", "Test");
+      const key = await createKey(context().page, "Documentation");
       await context().page.getByRole("button", { name: "I have saved it" }).click();
       await page.goto("/docs/reference/create-file");
       await page.getByLabel("API key").fill(key);

@@ -163,7 +163,7 @@ export function generations(context: Context): void {
       await page.getByRole("checkbox", { name: "Select all shown" }).press("Space");
       await bar.getByText("1 selected").waitFor();
       await bar.getByRole("button", { name: "Select all 3 that match" }).click();
-      await bar.getByText("3 selected, 3 files").waitFor();
+      await bar.getByText("3 selected").waitFor();
       const answered = Promise.withResolvers<void>();
       await page.route(/\/generations\/\w+\?/, async (route) => {
         await answered.promise;
