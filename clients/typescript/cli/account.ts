@@ -1,16 +1,21 @@
 /** Shows the catalog and the Tokens, and sends files. */
 import { inMoney } from "../money.ts";
 import { UsageError } from "./cli-errors.ts";
+import type { ModelsOptions } from "./commands.ts";
 import { checkReadable } from "./create-request.ts";
 import { modelText } from "./details.ts";
 import { resolveFromCaller } from "./environment.ts";
 import { show } from "./get.ts";
-import { linesOf, modelLine, noModelText } from "./model-text.ts";
+import { linesOf, modelLines, noModelText } from "./model-text.ts";
 import { tokensText } from "./progress-display.ts";
 import type { Run } from "./run.ts";
 
 /** Throws UsageError, which says which may be meant, for a model that is not in the catalog. */
-export async function models(run: Run, id: string | undefined): Promise<void> {
+export async function models(
+  run: Run,
+  id: string | undefined,
+  { kind }: ModelsOptions,
+): Promise<void> {
   const { client, signal, print, json } = run;
   const found = await client.models.list({ signal });
   if (id !== undefined) {
@@ -19,7 +24,9 @@ export async function models(run: Run, id: string | undefined): Promise<void> {
     show(run, model, modelText);
     return;
   }
-  for (const model of found) print(json ? JSON.stringify(model) : modelLine(model));
+  const ofKind = found.filter((model) => kind === undefined || model.kind === kind);
+  for (const line of json ? ofKind.map((model) => JSON.stringify(model)) : modelLines(ofKind))
+    print(line);
 }
 
 export async function balance({ client, signal, print, json }: Run): Promise<void> {

@@ -1,11 +1,15 @@
 /** The commands, their options and their help. */
-import { Argument, Command, type OutputConfiguration } from "commander";
+import { Argument, Command, Option, type OutputConfiguration } from "commander";
+import { didYouMean } from "../http/nearest.ts";
 import packageJson from "../package.json" with { type: "json" };
-import type { CreateOptions } from "./create-request.ts";
+import type { CreateOptions, Kind } from "./create-request.ts";
+import { IS_CHECKOUT } from "./environment.ts";
 import { addLists, type ListActions } from "./list-commands.ts";
-import { appended, choice, HELP, wholeNumber, withMetadata, withReference } from "./parsing.ts";
+import { examplesText, helpText } from "./help.ts";
+import { appended, choice, wholeNumber, withMetadata, withReference } from "./parsing.ts";
 
 export type GetOptions = { wait?: boolean; out?: string };
+export type ModelsOptions = { kind?: Kind };
 export type ListenOptions = { forwardTo?: string; printSecret?: boolean };
 export type Shell = "bash" | "zsh" | "fish";
 
@@ -13,7 +17,7 @@ export type Shell = "bash" | "zsh" | "fish";
 export type Actions = ListActions & {
   video: (prompt: string, options: CreateOptions) => Promise<void>;
   image: (prompt: string, options: CreateOptions) => Promise<void>;
-  models: (id: string | undefined) => Promise<void>;
+  models: (id: string | undefined, options: ModelsOptions) => Promise<void>;
   balance: () => Promise<void>;
   get: (id: string, options: GetOptions) => Promise<void>;
   cancel: (id: string) => Promise<void>;
@@ -25,7 +29,8 @@ export type Actions = ListActions & {
 };
 
 const SHELLS = ["bash", "zsh", "fish"];
-const OUT = "where to save the file, replacing an existing one";
+const KINDS = ["video", "image"];
+const OUTPUT = "the file or the folder to save to; an existing file is replaced";
 const ID = "the id of a generation, file or delivery";
 
 /** Calls the action of the command with the parsed arguments. Throws CommanderError where they are wrong. */
@@ -35,7 +40,9 @@ export function commandLine(actions: Actions, output: OutputConfiguration = {}):
     .version(packageJson.version)
     .option("--base-url <url>", "the service's URL; /v1 is added where it has no path")
     .option("--json", "print JSON, one object a line")
-    .addHelpText("after", HELP)
+    .addHelpText("after", helpText(IS_CHECKOUT))
+    .helpCommand(false)
+    .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('"media-generation --help" lists the commands.')
     .configureOutput(output)
     .exitOverride();
@@ -44,6 +51,11 @@ export function commandLine(actions: Actions, output: OutputConfiguration = {}):
     .command("models")
     .description("list the models with their prices, or show one")
     .argument("[id]", "the model's id")
+    .addOption(
+      new Option("--kind <kind>", "only those that make this")
+        .choices(KINDS)
+        .argParser(choice("--kind", KINDS)),
+    )
     .action(actions.models);
   program.command("balance").description("show the Tokens").action(actions.balance);
   program
@@ -51,7 +63,8 @@ export function commandLine(actions: Actions, output: OutputConfiguration = {}):
     .description("show a generation, file or delivery; wait for a generation, save its file")
     .argument("<id>", ID)
     .option("--wait", "show the progress of a generation to its end")
-    .option("--out <file>", OUT)
+    .addOption(outputOption(OUTPUT))
+    .addOption(olderOutputOption())
     .action(actions.get);
   addLists(program, actions);
   program
@@ -78,13 +91,42 @@ export function commandLine(actions: Actions, output: OutputConfiguration = {}):
   program
     .command("completion")
     .description("print a script for a shell: source <(media-generation completion bash)")
-    .addArgument(new Argument("<shell>").choices(SHELLS).argParser(choice(SHELLS)))
+    .addArgument(new Argument("<shell>").choices(SHELLS).argParser(choice("The shell", SHELLS)))
     .action(actions.completion);
+  addHelp(program);
   for (const command of program.commands) {
     const help = `"media-generation ${command.name()} --help" lists its options.`;
-    command.showHelpAfterError(help);
+    command.showHelpAfterError(help).addHelpText("after", examplesText(command.name()));
   }
   return program;
+}
+
+/** In place of commander's own, which takes an unknown command for none. */
+function addHelp(program: Command): void {
+  program
+    .command("help")
+    .description("show the help of a command")
+    .argument("[command]", "its name")
+    .action((name: string | undefined) => {
+      const found = program.commands.find((command) => command.name() === name);
+      if (name !== undefined && !found) {
+        const names = program.commands.map((command) => command.name());
+        program.error(`error: unknown command '${name}'.${didYouMean(name, names)}`);
+      }
+      (found ?? program).outputHelp();
+    });
+}
+
+/** Both options have one value, `out`. */
+const ofOut = (option: Option): Option => Object.assign(option, { attributeName: () => "out" });
+
+function outputOption(description: string): Option {
+  return ofOut(new Option("-o, --output <path>", description));
+}
+
+/** Its name in version 1.0. */
+function olderOutputOption(): Option {
+  return ofOut(new Option("--out <path>").hideHelp());
 }
 
 function addCreates(program: Command, actions: Actions): void {
@@ -100,14 +142,18 @@ function addCreates(program: Command, actions: Actions): void {
       .option("--webhook-url <url>", "where the service sends the event when it ends")
       .option("--wait", `wait for the ${name} and save it (the default)`, true)
       .option("--no-wait", "print its id as soon as it is accepted")
-      .option("--out <file>", `${OUT} (default: its id)`)
+      .addOption(outputOption(`${OUTPUT} (default: its id, in this folder)`))
+      .addOption(olderOutputOption())
       .option("--idempotency-key <key>", "repeats an earlier request without a second charge")
       .action(actions[name]);
   common("video")
     .description("generate a video, wait for it and save it")
-    .option("--duration <seconds>", "the model has a default", wholeNumber)
-    .option("--aspect-ratio <ratio>", "such as 16:9")
-    .option("--resolution <name>", "such as 1080P; this and what follows: for models that take it")
+    .option("--duration <seconds>", "the model has a default and its limits", wholeNumber)
+    .option("--aspect-ratio <ratio>", 'such as 16:9; "models <id>" lists those of a model')
+    .option(
+      "--resolution <name>",
+      'this and what follows: for models that take it, by "models <id>"',
+    )
     .option("--audio", "with sound")
     .option("--no-audio", "without sound")
     .option("--image <file-or-url>", "the first frame or reference image", appended)
@@ -124,7 +170,7 @@ function addCreates(program: Command, actions: Actions): void {
     .option("--image <file-or-url>", "a reference image; repeat for several", appended)
     .option(
       "--n <count>",
-      "how many images; this and what follows: for models that take it",
+      'how many images; this and what follows: for models that take it, by "models <id>"',
       wholeNumber,
     )
     .option("--mask <file-or-url>", "where the reference image is to be changed")

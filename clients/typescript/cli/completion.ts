@@ -6,12 +6,14 @@ import type { Shell } from "./commands.ts";
 export function completionScript(program: Command, shell: Shell): string {
   if (shell === "fish") return fishScript(program);
   const script = bashScript(program);
-  return shell === "bash" ? script : `autoload -U +X bashcompinit && bashcompinit\n${script}`;
+  return shell === "bash"
+    ? script
+    : `autoload -U +X compinit bashcompinit && compinit && bashcompinit\n${script}`;
 }
 
 /** Files complete where no word does. */
 function bashScript(program: Command): string {
-  const names = [...program.commands.map((command) => command.name()), "help"];
+  const names = program.commands.map((command) => command.name());
   const values = valuesOf(program).map(
     ([option, choices]) => `    "${option}") words="${choices.join(" ")}" ;;`,
   );
@@ -56,12 +58,14 @@ function fishScript(program: Command): string {
 }
 
 function optionsOf(program: Command, command: Command): Option[] {
-  return [...command.options, ...program.options].filter(({ long }) => long !== "--version");
+  const all = [...command.options, ...program.options];
+  return all.filter(({ long, hidden }) => long !== "--version" && !hidden);
 }
 
 /** The words that a command's argument can be. */
 function argumentsOf(command: Command): readonly string[] {
   if (command.name() === "models") return modelsFor(command);
+  if (command.name() === "help") return (command.parent?.commands ?? []).map((each) => each.name());
   return command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
 }
 

@@ -88,8 +88,9 @@ function catalogText(requested: string | undefined, kind: Kind, models: readonly
   return `${start}${joint} catalog has:\n${linesOf(ofKind)}`;
 }
 
-/** The prompt, which `-` reads from the standard input. Throws UsageError where that has none. */
+/** The prompt, which `-` reads from the standard input. Throws UsageError where there is none. */
 async function promptFrom({ stdin }: Run, prompt: string): Promise<string> {
+  if (prompt.trim() === "") throw new UsageError("The prompt is empty.");
   if (prompt !== "-") return prompt;
   const chunks: Uint8Array[] = [];
   for await (const chunk of stdin ?? []) chunks.push(Buffer.from(chunk));

@@ -1,6 +1,7 @@
 /** Shows one object for people: a headline, and a line for each of its facts. */
 import type { Delivery, Image, Model, StoredFile, Video } from "../index.ts";
-import { modelLine } from "./model-text.ts";
+import { optionOf } from "./error-text.ts";
+import { priceText } from "./model-text.ts";
 import { tokensText } from "./progress-display.ts";
 
 /** A name and its value; without one it is left out. */
@@ -41,29 +42,59 @@ export function deliveryText(delivery: Delivery): string {
   ]);
 }
 
+/** The fields that have a line, or an argument, of their own. */
+const SHOWN = new Set([
+  "model",
+  "prompt",
+  "image_url",
+  "image_urls",
+  "duration",
+  "aspect_ratio",
+  "size",
+]);
+
+/** A model with what a create may have of it, by the names of the options. */
 export function modelText(model: Model): string {
-  const { durations, pricing, parameters, fields = Object.keys(parameters) } = model;
-  return withFacts(modelLine(model), [
-    ["takes", model.inputs.join(", ")],
-    ["needs", model.required_inputs.join(", ")],
-    ["images", model.max_reference_images ? `at most ${model.max_reference_images}` : undefined],
-    [
-      "seconds",
-      durations &&
-        `${durations.min} to ${durations.max}, in steps of ${durations.step}; default ${durations.default}`,
-    ],
-    ["ratios", choicesText(model.aspect_ratios, model.default_aspect_ratio)],
-    ["sizes", choicesText(model.sizes, model.default_size)],
-    ["fields", fields.map((name) => fieldText(name, parameters[name])).join(", ") || undefined],
-    ["prices", pricing?.tiers?.map((tier) => `${tier.tier} ${tokensText(tier.tokens)}`).join(", ")],
+  const { id, kind, inputs, required_inputs: required, durations, parameters, fields } = model;
+  const images = inputs.includes("image") && `at most ${model.max_reference_images}`;
+  const needed = required.includes("image") ? ", needed" : "";
+  const own = Object.entries(parameters).map(([field, limits]): Fact => [
+    optionOf(field),
+    limitsText(limits),
+  ]);
+  const others = (fields ?? []).filter((field) => !(field in parameters || SHOWN.has(field)));
+  return withFacts(`${id}  ${kind}`, [
+    ["price", [priceText(model), ...surchargesOf(model)].join("; ")],
+    ["--duration", durations && durationsText(durations)],
+    ["--aspect-ratio", choicesText(model.aspect_ratios, model.default_aspect_ratio)],
+    ["--size", choicesText(model.sizes, model.default_size)],
+    ["--image", images ? `${images}${needed}` : undefined],
+    ...own,
+    ["also", others.map(optionOf).join(", ") || undefined],
   ]);
 }
 
-function fieldText(name: string, parameter: Model["parameters"][string] | undefined): string {
-  const { values, max } = parameter ?? {};
-  const limits = [max === undefined ? "" : `at most ${max}`, values?.join(", ") ?? ""];
-  const limit = limits.filter(Boolean).join(": ");
-  return limit === "" ? name : `${name} (${limit})`;
+type Durations = NonNullable<Model["durations"]>;
+
+function durationsText({ min, max, step, default: normal }: Durations): string {
+  return `${min} to ${max} seconds, in steps of ${step}; default ${normal}`;
+}
+
+function surchargesOf({ pricing }: Model): string[] {
+  const { tiers = [], surcharges = [], tokens_per_reference_image: perImage } = pricing ?? {};
+  return [
+    ...tiers.map(({ tier, tokens }) => `${tier} ${tokensText(tokens)}`),
+    ...(perImage ? [`each --image ${tokensText(perImage)} more`] : []),
+    ...surcharges.map(({ parameter, value, tokens }) => {
+      const asked = value === undefined ? "" : ` ${value}`;
+      return `${optionOf(parameter)}${asked} ${tokensText(tokens)} more`;
+    }),
+  ];
+}
+
+function limitsText({ values, max }: Model["parameters"][string]): string {
+  const choices = values ? [values.join(", ")] : [];
+  return [...choices, ...(max === undefined ? [] : [`at most ${max}`])].join("; ") || "yes";
 }
 
 /** What a receiver answered. */

@@ -5,6 +5,9 @@ import { apiUrl } from "../http/base-url.ts";
 import { checkedKey } from "../http/connection.ts";
 import { UsageError } from "./cli-errors.ts";
 
+/** Whether it runs in the repository of the service: the package has no TypeScript. */
+export const IS_CHECKOUT = import.meta.url.endsWith(".ts");
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The service's URL. Throws UsageError where what was given is not a URL. */
@@ -24,11 +27,13 @@ export function baseUrlOf({ baseUrl }: { baseUrl?: string }, env: Environment): 
 export function apiKeyOf(env: Environment): string {
   const key = env["MEDIA_API_KEY"]?.trim();
   if (key) return checkedKey(key);
+  // Beside a service that npm start runs, there is one of the demo account.
   const file = join(env["DATA_DIR"] || ".data", "demo", "test-key");
   try {
     return readFileSync(file, "utf8").trim();
   } catch {
-    throw new UsageError(`There is no API key: set MEDIA_API_KEY, or start the demo (${file}).`);
+    const demo = IS_CHECKOUT ? `, or start the demo (${file})` : "";
+    throw new UsageError(`There is no API key: set MEDIA_API_KEY${demo}.`);
   }
 }
 

@@ -1,6 +1,7 @@
 /** Says an error in the words of the command line: its options instead of the fields of the API. */
 import { CommanderError, type Command } from "commander";
 import { ApiError, ArgumentError, ConnectionError, type Fault } from "../index.ts";
+import { IS_CHECKOUT } from "./environment.ts";
 import { isFailedGeneration } from "./exit-code.ts";
 
 /** Fields of the API that the name of their option does not follow from. */
@@ -20,7 +21,9 @@ const OPTION_OF_FIELD = {
 export function errorText(error: unknown, program: Command): string | undefined {
   if (error instanceof CommanderError) return undefined;
   if (error instanceof ConnectionError) {
-    return `${inOptions(error.message)}\nIf you run the service yourself: npm start starts it.`;
+    const isOurs = IS_CHECKOUT && error.message.includes("cannot be reached");
+    const start = isOurs ? "\nIf you run the service yourself: npm start starts it." : "";
+    return `${inOptions(error.message)}${start}`;
   }
   if (error instanceof ArgumentError) return inOptions(error.message);
   if (!(error instanceof ApiError)) return (error as Error).message;
@@ -41,16 +44,29 @@ function referenceOf({ code, requestId, docUrl }: ApiError): string {
   return [`Code ${code}`, ...request, ...(docUrl === undefined ? [] : [docUrl])].join(", ");
 }
 
-/** The error as the API has it, for `--json`; errors that are not the service's have a message only. */
-export function errorJson(error: unknown, program: Command): string {
-  if (!(error instanceof ApiError)) {
-    const message = errorText(error, program);
-    return JSON.stringify({ error: { message } });
-  }
-  const { type, code, message, param, docUrl, requestId, details, errors } = error;
+/** The error for `--json`, as the API has it; `text` is the message of one that is not the API's. */
+export function errorJson(error: unknown, code: string, text: string): string {
+  if (!(error instanceof ApiError) || code !== error.code)
+    return JSON.stringify({ error: { code, message: inOneLine(text) } });
+  const { type, message, param, docUrl, requestId, details, errors } = error;
   const problem = { type, code, message, param, doc_url: docUrl, request_id: requestId };
   const several = errors.length > 0 ? { errors } : {};
   return JSON.stringify({ error: { ...problem, details, ...several } });
+}
+
+/** What commander says, which it prints itself where nobody asked for JSON. */
+export function usageText({ code, message }: CommanderError): string {
+  return code === "commander.help" ? "No command is given." : message.replace(/^error: /, "");
+}
+
+function inOneLine(text: string): string {
+  return text.replaceAll(/(\w)\n(?=[A-Z])/g, "$1. ").replaceAll(/\s*\n\s*/g, " ");
+}
+
+/** The option of a field of the API. */
+export function optionOf(field: string): string {
+  const named = (OPTION_OF_FIELD as Record<string, string>)[field];
+  return named ?? `--${field.replaceAll("_", "-")}`;
 }
 
 type Options = ReadonlyMap<string, string>;

@@ -5,7 +5,7 @@ import { deliveryText, fileText, generationText } from "./details.ts";
 import { resolveFromCaller } from "./environment.ts";
 import { kindOfId } from "./ids.ts";
 import { finish, getCommand, isImageId, retrieve, type Generation, type Run } from "./run.ts";
-import { checkWritable } from "./save-file.ts";
+import { checkWritable, isFolder } from "./save-file.ts";
 
 const POLL_MS = 1_000;
 
@@ -15,7 +15,7 @@ export async function get(run: Run, id: string, { wait, out }: GetOptions): Prom
   if (kind === "file" || kind === "delivery") {
     if (wait || out !== undefined) {
       throw new UsageError(
-        "--wait and --out are for generations, whose ids begin with vgen_ or igen_.",
+        "--wait and --output are for generations, whose ids begin with vgen_ or igen_.",
       );
     }
     await showOther(run, kind, id);
@@ -54,5 +54,9 @@ export function waitFor({ client, screen, signal }: Run, id: string): Promise<Ge
 
 /** Throws UsageError if no file can be written there; called before Tokens are spent. */
 export async function checkOut({ env }: Run, out: string | undefined): Promise<void> {
-  if (out !== undefined) await checkWritable(resolveFromCaller(out, env));
+  if (out === undefined) return;
+  const path = resolveFromCaller(out, env);
+  if (out.endsWith("/") && !(await isFolder(path)))
+    throw new UsageError(`There is no folder ${path}. Make it first.`);
+  await checkWritable(path);
 }

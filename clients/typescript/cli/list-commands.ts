@@ -37,10 +37,12 @@ export function addLists(program: Command, actions: ListActions): void {
       new Argument("[kind]", "what to list")
         .choices(KINDS)
         .default("videos")
-        .argParser(choice(KINDS)),
+        .argParser(choice("The kind", KINDS)),
     )
     .addOption(
-      new Option("--status <status>", "only those").choices(STATUSES).argParser(choice(STATUSES)),
+      new Option("--status <status>", "only those")
+        .choices(STATUSES)
+        .argParser(choice("--status", STATUSES)),
     )
     .option("--model <id>", "only those of this model")
     .action(actions.list);

@@ -1,5 +1,7 @@
 /** Makes the webhooks of generations that end, and sends them to an address of the caller's own, as the service would. */
 import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { ConnectionError, ServiceError, type Client } from "../index.ts";
 import { UsageError } from "./cli-errors.ts";
@@ -11,8 +13,10 @@ const EVERY_MS = 1_000;
 /** As long as the service waits for a receiver. */
 const TIMEOUT_MS = 15_000;
 const MAX_PAGE = 100;
+/** For a look at whether somebody listens at the address. */
+const CONNECT_MS = 3_000;
 
-/** Until the signal aborts. Throws UsageError where the address is none. */
+/** Until the signal aborts. Throws UsageError where the address is none, or its host is not known. */
 export async function listen(
   run: Run & { apiKey: string },
   { forwardTo, printSecret }: ListenOptions,
@@ -24,10 +28,11 @@ export async function listen(
     return;
   }
   const target = forwardTo === undefined ? undefined : addressOf(forwardTo);
+  if (target !== undefined) await checkReachable(target, run);
   const { mode } = await run.client.balance.retrieve({ signal });
-  const { listVideos, listImages } = run.client;
+  const { videos, images } = run.client;
   const nextEnded = await Promise.all(
-    [listVideos, listImages].map((list) => endsFromNow(run, list)),
+    [videos.list, images.list].map((list) => endsFromNow(run, list)),
   );
   screen.line(
     `Listening to the generations of ${mode} mode${target ? `, for ${target}` : ""}. Signing secret: ${secret}`,
@@ -50,7 +55,7 @@ function listenSecret(apiKey: string): string {
 
 /** The list of one kind, as the client has it. */
 type List = (
-  filter: NonNullable<Parameters<Client["listVideos" | "listImages"]>[0]>,
+  filter: NonNullable<Parameters<Client["videos" | "images"]["list"]>[0]>,
   options: { signal: AbortSignal },
 ) => AsyncIterable<Generation>;
 
@@ -140,4 +145,26 @@ function addressOf(text: string): string {
   const url = /^https?:\/\//i.test(address) ? address : `http://${address}`;
   if (URL.canParse(url)) return url;
   throw new UsageError(`--forward-to is not a URL: ${text}. An example: localhost:3000/webhooks`);
+}
+
+/** Throws UsageError where the host is not known. That nobody listens yet is only said: the receiver may start later. */
+async function checkReachable(url: string, { screen, signal }: Run): Promise<void> {
+  const { hostname, port, protocol } = new URL(url);
+  const host = hostname.replaceAll(/^\[|\]$/g, "");
+  const socket = connect({ host, port: Number(port) || (protocol === "https:" ? 443 : 80) });
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]);
+  try {
+    await once(socket, "connect", { signal: limit });
+  } catch (cause) {
+    signal.throwIfAborted();
+    const { code = "" } = cause as NodeJS.ErrnoException;
+    if (code === "ENOTFOUND" || code === "EAI_AGAIN")
+      throw new UsageError(
+        `--forward-to: there is no host ${host}. An example: localhost:3000/webhooks`,
+        { cause },
+      );
+    screen.line(`Nobody listens at ${url} yet: events are sent once, whatever the answer.`);
+  } finally {
+    socket.on("error", () => {}).destroy();
+  }
 }

@@ -3,10 +3,10 @@ import { didYouMean } from "../http/nearest.ts";
 import type { Model } from "../index.ts";
 import { tokensText } from "./progress-display.ts";
 
-/** A model's id, kind and price. */
-export function modelLine({ id, kind, pricing, availability }: Model): string {
-  const price = pricing ? priceText(pricing) : "no price";
-  return `${id}  ${kind}, ${availability === "available" ? price : "unavailable"}`;
+/** For each model its id, kind and price, in columns. */
+export function modelLines(models: readonly Model[]): string[] {
+  const width = Math.max(0, ...models.map(({ id }) => id.length));
+  return models.map((model) => `${model.id.padEnd(width)}  ${model.kind}  ${priceText(model)}`);
 }
 
 /** That there is no such model, which may be meant, and which there are. */
@@ -19,9 +19,14 @@ export function noModelText(id: string, models: readonly Model[]): string {
 }
 
 export function linesOf(models: readonly Model[]): string {
-  return models.map((model) => `  ${modelLine(model)}`).join("\n");
+  return modelLines(models)
+    .map((line) => `  ${line}`)
+    .join("\n");
 }
 
-function priceText({ tokens, unit, unit_quantity: quantity }: NonNullable<Model["pricing"]>) {
+export function priceText({ availability, pricing }: Model): string {
+  if (availability !== "available") return "unavailable";
+  if (!pricing) return "no price";
+  const { tokens, unit, unit_quantity: quantity } = pricing;
   return `${tokensText(tokens)} per ${quantity === 1 ? unit : `${quantity} ${unit}s`}`;
 }

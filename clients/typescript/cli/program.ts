@@ -1,12 +1,13 @@
 /** Runs the command line: a command of it, and what is said when it fails. */
+import { CommanderError } from "commander";
 import { createClient } from "../index.ts";
 import { balance, models, upload } from "./account.ts";
 import { commandLine } from "./commands.ts";
 import { completionScript } from "./completion.ts";
 import { create } from "./create.ts";
 import { apiKeyOf, baseUrlOf, type Environment } from "./environment.ts";
-import { errorJson, errorText } from "./error-text.ts";
-import { EXIT, exitCodeOf } from "./exit-code.ts";
+import { errorJson, errorText, usageText } from "./error-text.ts";
+import { errorCodeOf, EXIT, exitCodeOf } from "./exit-code.ts";
 import { get } from "./get.ts";
 import { cancel, redeliver, remove } from "./inspect.ts";
 import { listen } from "./listen.ts";
@@ -53,7 +54,7 @@ export async function runProgram(
     {
       video: (prompt, options) => ended(create(openRun(), "video", prompt, options)),
       image: (prompt, options) => ended(create(openRun(), "image", prompt, options)),
-      models: (id) => models(openRun(), id),
+      models: (id, options) => models(openRun(), id, options),
       balance: () => balance(openRun()),
       get: (id, options) => ended(get(openRun(), id, options)),
       list: (kind, options) => list(openRun(), kind, options),
@@ -75,15 +76,25 @@ export async function runProgram(
     await program.parseAsync(args, { from: "user" });
     return exitCode;
   } catch (error) {
-    const code = signal.aborted ? EXIT.stopped : exitCodeOf(error);
-    if (code === undefined) throw error;
-    const text = signal.aborted ? "Stopped waiting." : errorText(error, program);
-    if (program.opts<{ json?: boolean }>().json && !signal.aborted && text !== undefined)
-      stdout.write(`${errorJson(error, program)}\n`);
+    const isStopped = signal.aborted;
+    const code = isStopped ? EXIT.stopped : exitCodeOf(error);
+    if (code === EXIT.done) return code;
+    const text = isStopped ? "Stopped waiting." : errorText(error, program);
     const mayContinue = code === EXIT.stopped || code === EXIT.unreachable;
-    for (const line of [text, mayContinue ? hint : undefined]) {
-      if (line !== undefined) screen.line(line);
+    const lines = [text, mayContinue ? hint : undefined].filter((line) => line !== undefined);
+    if (isJson(args)) {
+      const said = error instanceof CommanderError ? [usageText(error)] : lines;
+      const errorCode = errorCodeOf(error, { isStopped });
+      stdout.write(`${errorJson(error, errorCode, said.join("\n"))}\n`);
     }
+    if (code === undefined) throw error;
+    for (const line of lines) screen.line(line);
     return code;
   }
+}
+
+/** Whether JSON is asked for, also where the rest of the command is wrong. */
+function isJson(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  return (end === -1 ? args : args.slice(0, end)).includes("--json");
 }

@@ -1,10 +1,10 @@
 /** What a command works with, and what several commands do. */
-import { relative } from "node:path";
+import { join, relative } from "node:path";
 import type { Client, Image, Video } from "../index.ts";
 import { formatText } from "./details.ts";
 import { programOf, resolveFromCaller, type Environment } from "./environment.ts";
 import { tokensText, type Screen } from "./progress-display.ts";
-import { defaultName, hasExtensionOf, numbered, save } from "./save-file.ts";
+import { defaultName, hasExtensionOf, isFolder, numbered, save } from "./save-file.ts";
 
 export type Run = {
   client: Client;
@@ -50,8 +50,10 @@ export async function finish(
     run.screen.line(`Nothing is charged; ${await balanceText(run)}`);
     return false;
   }
+  const isIn = out !== undefined && (await isFolder(resolveFromCaller(out, run.env)));
   for (const [index, file] of run.json && out === undefined ? [] : output.entries()) {
-    await saveOne(run, file, numbered(out ?? defaultName(id, file.url), index));
+    const own = defaultName(id, file.url);
+    await saveOne(run, file, numbered(isIn ? join(out, own) : (out ?? own), index));
   }
   const when = isRepeated ? " when it was first made" : "";
   run.screen.line(`Charged ${tokensText(credits)}${when}; ${await balanceText(run)}`);
@@ -82,7 +84,7 @@ export function getCommand(
 ): string {
   const rest = [
     "--wait",
-    ...(out === undefined ? [] : ["--out", shellQuoted(out)]),
+    ...(out === undefined ? [] : ["--output", shellQuoted(out)]),
     ...(baseUrl === undefined ? [] : ["--base-url", shellQuoted(baseUrl)]),
   ];
   return [programOf(env), "get", id, ...rest].join(" ");

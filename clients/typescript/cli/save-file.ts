@@ -4,11 +4,15 @@ import { dirname } from "node:path";
 import type { Client } from "../index.ts";
 import { SaveError, UsageError } from "./cli-errors.ts";
 
-/** Throws UsageError if no file can be written at `path`; called before Tokens are spent. */
-export async function checkWritable(path: string): Promise<void> {
-  const folder = dirname(path);
+/** Whether files are saved in it, under names of their own. */
+export async function isFolder(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
-  if (found?.isDirectory()) throw new UsageError(`--out is a folder: ${path}`);
+  return found?.isDirectory() ?? false;
+}
+
+/** Throws UsageError if no file can be written at or in `path`; called before Tokens are spent. */
+export async function checkWritable(path: string): Promise<void> {
+  const folder = (await isFolder(path)) ? path : dirname(path);
   await access(folder, constants.W_OK).catch((cause: unknown) => {
     throw new UsageError(`Cannot write to the folder ${folder}: does it exist?`, { cause });
   });

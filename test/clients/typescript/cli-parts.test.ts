@@ -9,6 +9,7 @@ import { baseUrlOf, resolveFromCaller } from "../../../clients/typescript/cli/en
 import { errorText } from "../../../clients/typescript/cli/error-text.ts";
 import { screenOn, tokensText } from "../../../clients/typescript/cli/progress-display.ts";
 import { hasExtensionOf, numbered } from "../../../clients/typescript/cli/save-file.ts";
+import { helpText } from "../../../clients/typescript/cli/help.ts";
 import { quoteFor } from "../../../clients/typescript/cli/quote.ts";
 import { getCommand } from "../../../clients/typescript/cli/run.ts";
 import { ApiError, ArgumentError, type Model } from "../../../clients/typescript/index.ts";
@@ -227,6 +228,28 @@ describe("the text of an error", () => {
   });
 });
 
+describe("the help of a command", () => {
+  const program = commandLine({} as Actions);
+
+  it("has an example, the options of all commands, and no value that models refuse", () => {
+    expect(program.commands).toHaveLength(17);
+    for (const command of program.commands) {
+      let help = "";
+      const write = (text: string) => (help += text);
+      command.configureOutput({ writeOut: write }).outputHelp();
+      const examples = help.split(/^Examples?:\n/m)[1] ?? "";
+      expect(examples).toContain(command.name());
+      expect(help).toContain("--json");
+      expect(help).not.toContain("1080P");
+    }
+  });
+
+  it("speaks of the demo account in the repository only", () => {
+    expect(helpText(true)).toContain("demo account");
+    expect(helpText(false)).not.toMatch(/demo|\.data|npm start/);
+  });
+});
+
 describe("the service's URL", () => {
   it("is taken from the option, else the environment, else the port", () => {
     const env = { MEDIA_BASE_URL: "https://b.example.com/v1", PORT: "9" };
@@ -259,7 +282,7 @@ describe("the command to continue", () => {
   it("is quoted for a shell, and that of the script in this repository", () => {
     const run = { env: {}, baseUrl: "http://localhost:9/v1" };
     expect(getCommand(run, "vgen_1", "it's a cat.mp4")).toBe(
-      String.raw`media-generation get vgen_1 --wait --out 'it'\''s a cat.mp4' --base-url http://localhost:9/v1`,
+      String.raw`media-generation get vgen_1 --wait --output 'it'\''s a cat.mp4' --base-url http://localhost:9/v1`,
     );
     const env = { npm_lifecycle_event: "generate" };
     expect(getCommand({ env }, "vgen_1", undefined)).toBe(
@@ -338,11 +361,14 @@ describe("completion", () => {
     expect(complete("list", "--model", "alpha-2.0-")).toEqual(["alpha-2.0-fast", "alpha-2.0-mini"]);
     expect(complete("models", "ga")).toEqual(["gamma-image-3.0-pro"]);
     expect(complete("completion", "z")).toEqual(["zsh"]);
+    expect(complete("help", "vi")).toEqual(["video"]);
+    expect(complete("models", "--kind", "v")).toEqual(["video"]);
+    expect(complete("video", "--o")).toEqual(["--output"]);
   });
 
   it("gives zsh and fish the same words", async () => {
     await program.parseAsync(["completion", "zsh"], { from: "user" });
-    expect(script).toContain("bashcompinit");
+    expect(script).toContain("compinit && bashcompinit\n");
     await program.parseAsync(["completion", "fish"], { from: "user" });
     expect(script).toContain("-n __fish_use_subcommand -f -a listen");
     expect(script).toContain('"__fish_seen_subcommand_from list" -l status -r -f -a "pending');

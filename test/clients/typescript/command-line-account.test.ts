@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { runProgram } from "../../../clients/typescript/cli/program.ts";
 import type { Client } from "../../../clients/typescript/index.ts";
 import { clientOf, newCustomer } from "../../support/customer.ts";
+import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { sharedService } from "../../support/shared-service.ts";
 import { runToEnd } from "./run-command.ts";
@@ -19,17 +20,23 @@ describe("the command line", () => {
 
   it("shows the models and the balance, also as JSON", async () => {
     const models = await runToEnd(testEnv, ["models"]);
-    expect(models.output).toContain("gamma-image-3.0-pro  image, 42 Tokens per image\n");
+    expect(models.output).toContain("gamma-image-3.0-pro      image  42 Tokens per image\n");
     const model = await runToEnd(testEnv, ["models", "alpha-2.0", "--json"]);
     expect(JSON.parse(model.output)).toMatchObject({ id: "alpha-2.0", kind: "video" });
     const one = await runToEnd(testEnv, ["models", "alpha-2.0"]);
-    expect(one.output).toContain("alpha-2.0  video, 210 Tokens per 5 seconds\n");
-    expect(one.output).toMatch(/^ {2}seconds +5 to 15, in steps of 5; default 5$/m);
-    expect(one.output).toMatch(
-      /^ {2}fields +model, prompt, image_url, .*, negative_prompt, seed, resolution \(720P\), audio, .*, metadata$/m,
-    );
+    expect(one.output).toMatch(/^alpha-2\.0 {2}video\n {2}price +210 Tokens per 5 seconds\n/);
+    expect(one.output).toMatch(/^ {2}--duration +5 to 15 seconds, in steps of 5; default 5$/m);
+    const { parameters } = JSON.parse(model.output) as { parameters: object };
+    for (const field of Object.keys(parameters))
+      expect(one.output).toMatch(
+        new RegExp(`^  --${field.replace("_url", "").replaceAll("_", "-")} `, "m"),
+      );
+    expect(one.output).toMatch(/^ {2}also +--negative-prompt, .*--metadata$/m);
+    const images = await runToEnd(testEnv, ["models", "--kind", "image"]);
+    expect(images.output).toBe("gamma-image-3.0-pro  image  42 Tokens per image\n");
     const image = await runToEnd(testEnv, ["models", "gamma-image-3.0-pro"]);
-    expect(image.output).toContain(", n (at most 4), background (opaque, transparent), ");
+    expect(image.output).toMatch(/^ {2}--n +at most 4$/m);
+    expect(image.output).toMatch(/^ {2}price +42 .*; 2K 84 Tokens; each --image 21 Tokens more$/m);
     const balance = await runToEnd(testEnv, ["balance"]);
     expect(balance.output).toMatch(/^test mode: [\d,]+ Tokens available, \d+ Tokens reserved\n/);
     const json = await runToEnd(testEnv, ["balance", "--json"]);
@@ -52,8 +59,62 @@ describe("the command line", () => {
     expect(error).toMatchObject({ type: "not_found_error", code: "generation_not_found" });
     const reference = `Code generation_not_found, request ${error.request_id}, ${error.doc_url}\n`;
     expect(stderr).toContain(reference);
-    expect(await run("get", "abc")).toBe(2);
-    expect(JSON.parse(stdout)).toEqual({ error: { message: stderr.trimEnd().split("\n").at(-1) } });
+  });
+
+  it("prints with --json an error for every fault of its own, in one line with a code", async () => {
+    const run = async (env: Record<string, string>, args: string[], signal?: AbortSignal) => {
+      let stdout = "";
+      let stderr = "";
+      const streams = {
+        stdout: { write: (text: string) => (stdout += text) },
+        stderr: { write: (text: string) => (stderr += text) },
+      };
+      const stop = signal ?? new AbortController().signal;
+      const code = await runProgram([...args, "--json"], env, streams, stop);
+      const { error } = JSON.parse(stdout) as { error: { code: string; message: string } };
+      expect(stdout.trimEnd()).not.toContain("\n");
+      expect(error.message).toMatch(/^[^\n]+$/);
+      expect(stderr).not.toBe("");
+      return [code, error.code, error.message];
+    };
+    const unreachable = { ...testEnv, MEDIA_BASE_URL: `http://127.0.0.1:${await freePort()}` };
+    const { MEDIA_BASE_URL = "", ...keyOnly } = testEnv;
+    const page = { ...keyOnly, MEDIA_BASE_URL: MEDIA_BASE_URL.replace("/v1", "/dashboard") };
+    const cases: [Record<string, string>, string[], number, string, string][] = [
+      [testEnv, [], 2, "usage_error", "No command is given."],
+      [testEnv, ["blance"], 2, "usage_error", "unknown command 'blance' (Did you mean balance?)"],
+      [testEnv, ["balance", "--bogus"], 2, "usage_error", "unknown option '--bogus'"],
+      [
+        testEnv,
+        ["help", "vidoe"],
+        2,
+        "usage_error",
+        "unknown command 'vidoe'. Did you mean video?",
+      ],
+      [testEnv, ["list", "vidoes"], 2, "usage_error", "The kind must be videos or images;"],
+      [testEnv, ["get", "abc"], 2, "usage_error", "There is no abc here:"],
+      [testEnv, ["video", "a"], 2, "usage_error", "Choose a --model; the catalog has: alpha-2.0"],
+      [testEnv, ["upload", "/none.png"], 2, "usage_error", "Cannot read the file /none.png"],
+      [
+        { ...testEnv, MEDIA_API_KEY: "Bearer a" },
+        ["balance"],
+        2,
+        "usage_error",
+        "The API key begins",
+      ],
+      [unreachable, ["balance"], 3, "connection_error", "cannot be reached: ECONNREFUSED. If you"],
+      [
+        page,
+        ["balance"],
+        3,
+        "connection_error",
+        "Check --base-url: the base of the API ends in /v1.",
+      ],
+    ];
+    for (const [env, args, code, errorCode, message] of cases)
+      expect(await run(env, args)).toEqual([code, errorCode, expect.stringContaining(message)]);
+    const stopped = await run(testEnv, ["balance"], AbortSignal.abort());
+    expect(stopped).toEqual([130, "stopped", "Stopped waiting."]);
   });
 
   it("lists usage, transactions, requests and deliveries, and repeats a delivery", async () => {

@@ -81,14 +81,22 @@ describe("the command line", () => {
     const cases: [string[], string][] = [
       [["--bogus"], "unknown option"],
       [["video"], "missing required argument 'prompt'"],
-      [["video", "a cat"], "alpha-2.0  video, 210 Tokens per 5 seconds\n"],
+      [["video", "a cat"], "alpha-2.0                video  210 Tokens per 5 seconds\n"],
       [["video", "a cat", "--model", "delta-9"], "There is no model delta-9"],
       [["image", "a cat", ...VIDEO], "beta-3.0-video makes videos: media-generation video"],
       [[...video, "--size", "1x1"], "unknown option '--size'"],
       [[...video, "--duration", "many"], "It must be a whole number."],
       [[...video, "--image", join(folder, "none.png")], "Cannot read the file"],
       [[...video, "--out", join(folder, "none", "cat.mp4")], "Cannot write to the folder"],
-      [[...video, "--out", folder], "--out is a folder"],
+      [[...video, "--output", join(folder, "none/")], "There is no folder"],
+      [["video", ""], "The prompt is empty.\n"],
+      [["video", " ", ...VIDEO], "The prompt is empty.\n"],
+      [
+        ["models", "--kind", "vido"],
+        "--kind must be video or image; it is vido. Did you mean video?",
+      ],
+      [["help", "vidoe"], "unknown command 'vidoe'. Did you mean video?\n"],
+      [["listen", "--forward-to", "nope.invalid"], "--forward-to: there is no host nope.invalid."],
       [[...video, "--duration", "31"], "beta-3.0-video; balance "],
       [[...video, "--duration", "30"], "Tokens"],
       [["get", "vgen_nonsense"], "one looks like vgen_"],
@@ -96,7 +104,7 @@ describe("the command line", () => {
       [["cancel", "file_1"], "the id must begin with vgen_ (video), igen_ (image)."],
       [["redeliver", "vgen_1"], "the id must begin with whd_ (delivery)."],
       [["list", "--limit", "0"], "It must be at least 1."],
-      [["list", "video"], "Allowed choices are videos, images. Did you mean videos?"],
+      [["list", "video"], "The kind must be videos or images; it is video. Did you mean videos?"],
       [["list", "imgs"], "Did you mean images?"],
       [
         ["models", "beta-3.0-vidoe"],
@@ -104,15 +112,16 @@ describe("the command line", () => {
       ],
       [["deliveries", "--status", "sent"], "--status"],
       [["usage", "--from", "yesterday"], "--from"],
-      [["get", "file_1", "--wait"], "--wait and --out are for generations"],
+      [["get", "file_1", "--wait"], "--wait and --output are for generations"],
       [["delete", "key_1"], "the id must begin with vgen_ (video), igen_ (image), file_ (file)."],
-      [["list", "sounds"], "Allowed choices are videos, images."],
+      [["list", "sounds"], "The kind must be videos or images; it is sounds.\n"],
       [["listen", "--forward-to", "http://"], "--forward-to is not a URL"],
       [["balance", "--base-url", "localhost:8080"], "--base-url is not a URL"],
     ];
     for (const [args, expected] of cases) {
       const { code, output } = await runToEnd(env, args);
       expect([code, output]).toEqual([2, expect.stringContaining(expected)]);
+      expect(output).not.toContain("Usage:");
     }
     const withoutKey = { MEDIA_BASE_URL: env["MEDIA_BASE_URL"] ?? "", DATA_DIR: folder };
     const { code, output } = await runToEnd(withoutKey, ["balance"]);
@@ -165,7 +174,7 @@ describe("the command line", () => {
     await running.says("processing");
     expect(await running.end("SIGINT")).toBe(130);
     const [, id = ""] =
-      /get (vgen_\w+) --wait --out '.*slow cat\.mp4'/.exec(running.output()) ?? [];
+      /get (vgen_\w+) --wait --output '.*slow cat\.mp4'/.exec(running.output()) ?? [];
     expect((await test.retrieveVideo(id)).status).toBe("processing");
     const early = await runToEnd(testEnv, ["get", id, "--out", out]);
     expect([early.code, early.output]).toEqual([
@@ -258,6 +267,19 @@ describe("the command line", () => {
     const [, id = ""] = /^(vgen_\w+)$/m.exec(created.output) ?? [];
     const { input } = await test.retrieveVideo(id);
     expect((await fetch(input.image_url ?? "")).headers.get("content-type")).toBe("image/png");
+  });
+
+  it("saves into a folder under the generation's id, also by the name that the option had before", async () => {
+    const clips = join(folder, "clips");
+    await mkdir(clips);
+    const args = ["image", "a cat", "--model", "gamma-image-3.0-pro"];
+    const first = await runToEnd(testEnv, [...args, "--output", clips]);
+    expect(first.code).toBe(0);
+    const second = await runToEnd(testEnv, [...args, "--out", `${clips}/`]);
+    expect(second.code).toBe(0);
+    const ids = [first, second].map(({ output }) => /^igen_\w+$/m.exec(output)?.[0]);
+    expect((await readdir(clips)).toSorted()).toEqual(ids.map((id) => `${id}.png`).toSorted());
+    expect(first.output).toContain(join(clips, `${ids[0]}.png`));
   });
 
   it("says that a file is of another format than its name", async () => {
