@@ -17,13 +17,16 @@ const OPTION_OF_FIELD = {
   "Idempotency-Key": "--idempotency-key",
 };
 
+const UNREACHABLE = IS_CHECKOUT
+  ? "If you run the service yourself: npm start starts it."
+  : "Another service is chosen by MEDIA_BASE_URL or --base-url.";
+
 /** What went wrong and what to do; undefined where commander has already printed it. */
 export function errorText(error: unknown, program: Command): string | undefined {
   if (error instanceof CommanderError) return undefined;
   if (error instanceof ConnectionError) {
-    const isOurs = IS_CHECKOUT && error.message.includes("cannot be reached");
-    const start = isOurs ? "\nIf you run the service yourself: npm start starts it." : "";
-    return `${inOptions(error.message)}${start}`;
+    const text = inOptions(error.message);
+    return text.includes("cannot be reached") ? `${text}\n${UNREACHABLE}` : text;
   }
   if (error instanceof ArgumentError) return inOptions(error.message);
   if (!(error instanceof ApiError)) return (error as Error).message;

@@ -42,8 +42,13 @@ export async function checkPath(path: string): Promise<void> {
   });
 }
 
+/** Throws ArgumentError where there is no such file. */
 export async function readFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
-  return fileSystem("pass a Blob or a stream").readFile(path);
+  const { readFile: read } = fileSystem("pass a Blob or a stream");
+  return read(path).catch((cause: unknown) => {
+    if ((cause as { code?: string }).code !== "ENOENT") throw cause;
+    throw new ArgumentError(`There is no file ${path}.`, { cause });
+  });
 }
 
 /**
