@@ -1,5 +1,5 @@
 /** The provider's public exports. */
-export { createMediaGeneration } from "./provider.ts";
+export { createMediaGeneration, mediaGeneration } from "./provider.ts";
 export type { MediaGenerationProvider, MediaGenerationSettings } from "./provider.ts";
 export type { ImageOptions } from "./image-request.ts";
 export type { VideoOptions } from "./video-request.ts";

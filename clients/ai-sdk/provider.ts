@@ -57,6 +57,9 @@ export function createMediaGeneration(
   };
 }
 
+/** The provider of the service and the key in the environment. */
+export const mediaGeneration: MediaGenerationProvider = createMediaGeneration();
+
 function none(modelType: "languageModel" | "embeddingModel", modelId: string): never {
   throw new NoSuchModelError({ modelId, modelType });
 }

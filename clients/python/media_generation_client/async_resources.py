@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .functions import Functions
+
 if TYPE_CHECKING:
     from .async_client import AsyncClient
 
 
-class AsyncVideos:
+class AsyncVideos(Functions):
     def __init__(self, client: AsyncClient) -> None:
         self.create = client.create_video
         self.create_and_wait = client.create_video_and_wait
@@ -19,7 +21,7 @@ class AsyncVideos:
         self.wait = client.wait_for_video
 
 
-class AsyncImages:
+class AsyncImages(Functions):
     def __init__(self, client: AsyncClient) -> None:
         self.create = client.create_image
         self.create_and_wait = client.create_image_and_wait
@@ -30,40 +32,40 @@ class AsyncImages:
         self.wait = client.wait_for_image
 
 
-class AsyncFiles:
+class AsyncFiles(Functions):
     def __init__(self, client: AsyncClient) -> None:
         self.create = client.create_file
         self.retrieve = client.retrieve_file
         self.delete = client.delete_file
 
 
-class AsyncModels:
+class AsyncModels(Functions):
     def __init__(self, client: AsyncClient) -> None:
         self.list = client.list_models
         self.retrieve = client.retrieve_model
 
 
-class AsyncBalance:
+class AsyncBalance(Functions):
     def __init__(self, client: AsyncClient) -> None:
         self.retrieve = client.retrieve_balance
 
 
-class AsyncUsage:
+class AsyncUsage(Functions):
     def __init__(self, client: AsyncClient) -> None:
         self.retrieve = client.retrieve_usage
 
 
-class AsyncTransactions:
+class AsyncTransactions(Functions):
     def __init__(self, client: AsyncClient) -> None:
         self.list = client.list_transactions
 
 
-class AsyncRequests:
+class AsyncRequests(Functions):
     def __init__(self, client: AsyncClient) -> None:
         self.list = client.list_requests
 
 
-class AsyncDeliveries:
+class AsyncDeliveries(Functions):
     def __init__(self, client: AsyncClient) -> None:
         self.list = client.list_deliveries
         self.retrieve = client.retrieve_delivery

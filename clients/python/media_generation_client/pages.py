@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from functools import cached_property
+from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -22,10 +23,30 @@ FetchPage = Callable[[str | None], Page[T]]
 
 
 class Listing(Generic[T]):
-    """``for item in listing`` reads every item, ``listing.pages()`` every page, newest first."""
+    """
+    ``for item in listing`` reads every item, ``listing.pages()`` every page, newest first; ``listing.data`` are the items of
+    the first page.
+    """
 
     def __init__(self, fetch_page: FetchPage[T]) -> None:
         self.fetch_page = fetch_page
+
+    @cached_property
+    def first_page(self) -> Page[T]:
+        """Fetched when it is first asked for."""
+        return self.fetch_page(None)
+
+    @property
+    def data(self) -> list[T]:
+        return self.first_page.data
+
+    @property
+    def has_more(self) -> bool:
+        return self.first_page.has_more
+
+    @property
+    def next_cursor(self) -> str | None:
+        return self.first_page.next_cursor
 
     def pages(self) -> Iterator[Page[T]]:
         after: str | None = None
@@ -42,10 +63,16 @@ class Listing(Generic[T]):
 
 
 class AsyncListing(Generic[T]):
-    """``async for item in listing`` reads every item, ``listing.pages()`` every page, newest first."""
+    """
+    ``async for item in listing`` reads every item, ``listing.pages()`` every page, newest first; ``await listing`` is the
+    first page.
+    """
 
     def __init__(self, fetch_page: Callable[[str | None], Awaitable[Page[T]]]) -> None:
         self.fetch_page = fetch_page
+
+    def __await__(self) -> Generator[Any, None, Page[T]]:
+        return self.fetch_page(None).__await__()
 
     async def pages(self) -> AsyncIterator[Page[T]]:
         after: str | None = None

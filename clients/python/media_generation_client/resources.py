@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .functions import Functions
+
 if TYPE_CHECKING:
     from .client import Client
 
 
-class Videos:
+class Videos(Functions):
     def __init__(self, client: Client) -> None:
         self.create = client.create_video
         self.create_and_wait = client.create_video_and_wait
@@ -19,7 +21,7 @@ class Videos:
         self.wait = client.wait_for_video
 
 
-class Images:
+class Images(Functions):
     def __init__(self, client: Client) -> None:
         self.create = client.create_image
         self.create_and_wait = client.create_image_and_wait
@@ -30,40 +32,40 @@ class Images:
         self.wait = client.wait_for_image
 
 
-class Files:
+class Files(Functions):
     def __init__(self, client: Client) -> None:
         self.create = client.create_file
         self.retrieve = client.retrieve_file
         self.delete = client.delete_file
 
 
-class Models:
+class Models(Functions):
     def __init__(self, client: Client) -> None:
         self.list = client.list_models
         self.retrieve = client.retrieve_model
 
 
-class Balance:
+class Balance(Functions):
     def __init__(self, client: Client) -> None:
         self.retrieve = client.retrieve_balance
 
 
-class Usage:
+class Usage(Functions):
     def __init__(self, client: Client) -> None:
         self.retrieve = client.retrieve_usage
 
 
-class Transactions:
+class Transactions(Functions):
     def __init__(self, client: Client) -> None:
         self.list = client.list_transactions
 
 
-class Requests:
+class Requests(Functions):
     def __init__(self, client: Client) -> None:
         self.list = client.list_requests
 
 
-class Deliveries:
+class Deliveries(Functions):
     def __init__(self, client: Client) -> None:
         self.list = client.list_deliveries
         self.retrieve = client.retrieve_delivery

@@ -135,13 +135,21 @@ listing = client.list_videos(model="alpha-2.0-mini", limit=2)
 show([video["id"] for video in listing] == ids)
 pages = list(listing.pages())
 show([[len(page.data), page.has_more, page.next_cursor == ids[1]] for page in pages])
-show([video["id"] for video in client.list_videos(model="alpha-2.0-mini", after=pages[0].next_cursor)] == ids[2:])`);
+show([video["id"] for video in client.list_videos(model="alpha-2.0-mini", after=pages[0].next_cursor)] == ids[2:])
+first = client.videos.list(model="alpha-2.0-mini", limit=2)
+show([[video["id"] for video in first.data] == ids[:2], first.has_more, first.next_cursor == ids[1]])
+async def first_page():
+    async with media.AsyncClient(api_key=KEY, base_url=URL) as client:
+        return await client.videos.list(model="alpha-2.0-mini", limit=2)
+show(asyncio.run(first_page()).data == first.data)`);
     expect(shown).toEqual([
       true,
       [
         [2, true, true],
         [1, false, false],
       ],
+      true,
+      [true, true, true],
       true,
     ]);
   });

@@ -73,9 +73,12 @@ def names_of(client):
     return {f"{kind}.{name}": call.__name__ for kind, own in kinds for name, call in vars(own).items()}
 found = names_of(client)
 show([sorted(names) == sorted(found.values()), found == names_of(media.AsyncClient(api_key=KEY, base_url=URL))])
+try: client.videos.get("vgen_1")
+except AttributeError as error: show(str(error))
 show([found[name] for name in ["videos.create", "images.wait", "models.list", "deliveries.redeliver"]])`;
     expect(await runPython(program, { URL: "http://127.0.0.1:1" })).toEqual([
       [true, true],
+      "There is no videos.get. There are create, create_and_wait, retrieve, list, cancel, delete, wait.",
       ["create_video", "wait_for_image", "list_models", "redeliver"],
     ]);
   },

@@ -27,6 +27,8 @@ client.videos.create(model="alpha-2.0", prompt="a cat", size="1x1")  # pyright: 
 client.images.create(model="m", prompt="a cat", background="red")  # pyright: ignore[reportArgumentType]
 client.videos.list(status="done")  # pyright: ignore[reportArgumentType]
 assert_type([video for video in client.videos.list(status="success", limit=5)], list[Video])
+assert_type(client.videos.list(limit=1).data, list[Video])
+client.videos.get("vgen_1")  # pyright: ignore[reportAttributeAccessIssue]
 assert_type(client.usage.retrieve(from_="2026-11-01")["from"], str)
 try:
     client.balance.retrieve()
@@ -39,6 +41,7 @@ async def use() -> None:
     client = media.AsyncClient()
     assert_type(await client.videos.create(**request), Video)
     assert_type([video async for video in client.videos.list()], list[Video])
+    assert_type((await client.videos.list(limit=1)).data, list[Video])
     client.videos.cancel("vgen_1")  # pyright: ignore[reportUnusedCoroutine]
 `;
 
