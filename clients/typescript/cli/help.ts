@@ -34,7 +34,7 @@ ${EXAMPLES_OF_ALL.map((example) => `  ${example}`).join("\n")}`;
 }
 
 /** How each command is used. */
-export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
+const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   video: [
     'media-generation video "a cat in the rain" --model beta-3.0-video --duration 5 --output cat.mp4',
     'media-generation video "the cat wakes up" --model alpha-2.0 --image cat.png --output clips/',
