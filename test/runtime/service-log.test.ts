@@ -4,8 +4,23 @@ import { VERSION } from "#runtime/version.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { openIdentities } from "../../services/ops/setup/identities.ts";
 import { testDatabase } from "../support/database.ts";
-import { startProcess } from "../support/process.ts";
+import { runToEnd, startProcess } from "../support/process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+
+it("a service does not start with the key of another one, and says whose it is", async () => {
+  await using database = await testDatabase("billing");
+  await using folder = await temporaryFolder();
+  const identities = await openIdentities(folder.path);
+  const { code, output } = await runToEnd("services/billing/main.ts", {
+    DATABASE_URL: database.url,
+    SERVICE_KEY_FILE: identities.keyFile("gateway"),
+    TRUSTED_KEYS_FILE: identities.trustedFile,
+  });
+  expect(code).toBe(1);
+  expect(output).toBe(
+    "configuration:\n  - SERVICE_KEY_FILE must be billing's private key, not gateway's\n",
+  );
+});
 
 it("a service says that it serves, with its release, ports and what it uses, that it stops, and that it has stopped", async () => {
   await using database = await testDatabase("billing");

@@ -34,6 +34,7 @@ import { withSqlSpans } from "./sql-spans.ts";
 import type { Tracer } from "../tracing/tracer.ts";
 import { onAbort } from "../abort.ts";
 import { VERSION } from "../version.ts";
+import { listenProblem } from "./listen-problem.ts";
 import { createShutdown, type Shutdown } from "../shutdown.ts";
 
 /** URLs of one service; behind each there may be several replicas. */
@@ -162,6 +163,10 @@ export async function openBase(
   overrides: Overrides,
   stack: AsyncDisposableStack,
 ): Promise<Base> {
+  const { owner } = config.identity;
+  if (owner !== name) {
+    throw new ConfigError([`SERVICE_KEY_FILE must be ${name}'s private key, not ${owner}'s`]);
+  }
   const log = overrides.log ?? createLog(name, config.logLevel);
   let isServing = false;
   stack.defer(() => {
@@ -282,9 +287,11 @@ export async function runService<C extends StopTimes>(
     process.exit(0);
   } catch (error) {
     // Whoever writes the configuration reads this: one line for each problem.
-    if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
+    const problem = error instanceof ConfigError ? error : listenProblem(error, process.env);
+    if (problem) process.stderr.write(`${problem.message}\n`);
     else logCrash(error, "the service could not start or stop");
-    process.exitCode = 1;
+    // What a failed start has left open does not keep the process, or nobody would start it again.
+    process.exit(1);
   }
 }
 
