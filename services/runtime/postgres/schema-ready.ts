@@ -2,6 +2,7 @@
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { Sql } from "./connect.ts";
+import { DatabaseUnavailable } from "./unavailable.ts";
 import { requiredSchema, sqlFolders } from "./functions.ts";
 
 const CHECK_EVERY_MS = 500;
@@ -18,31 +19,42 @@ export async function schemaReady(
 ): Promise<void> {
   const required = await requiredSchema(sqlFolders(directory));
   for (let checks = 0; ; checks++) {
-    const reason = await missing(sql, schema, required);
-    if (reason === undefined) return;
+    const lack = await missing(sql, schema, required);
+    if (lack === undefined) return;
     if (checks % LOG_EVERY_CHECKS === 0) {
-      log.warn({ schema, reason }, `waiting for the schema: run "ops migrate ${schema}"`);
+      log.warn({ schema, reason: lack.reason }, `waiting for ${lack.thing}`);
     }
     await clock.sleep(CHECK_EVERY_MS);
   }
 }
 
-/** Why this code cannot run on the schema; undefined when it can. */
+type Lack = { thing: string; reason: string };
+
+const INSUFFICIENT_PRIVILEGE = "42501";
+
+/** What this code cannot run without, and why; undefined when it can. */
 async function missing(
   sql: Sql,
   schema: string,
   { versions, sha256 }: { versions: string[]; sha256: string },
-): Promise<string | undefined> {
+): Promise<Lack | undefined> {
+  const migration = (reason: string): Lack => ({
+    thing: `the schema: run "ops migrate ${schema}"`,
+    reason,
+  });
   try {
     const applied = await sql<{ version: string }[]>`
       select version from ${sql(`${schema}.schema_migrations`)}`;
     const found = new Set(applied.map(({ version }) => version));
     const pending = versions.filter((version) => !found.has(version));
-    if (pending.length > 0) return `migrations ${pending.join(", ")} are not applied`;
+    if (pending.length > 0) return migration(`migrations ${pending.join(", ")} are not applied`);
     const [functions] = await sql`
       select 1 as one from ${sql(`${schema}.schema_functions`)} where sha256 = ${sha256}`;
-    return functions ? undefined : "its functions are not applied";
+    return functions ? undefined : migration("its functions are not applied");
   } catch (error) {
-    return (error as Error).message;
+    const { message: reason, code } = error as Error & { code?: string };
+    if (error instanceof DatabaseUnavailable) return { thing: "Postgres", reason };
+    if (code !== INSUFFICIENT_PRIVILEGE) return migration(reason);
+    return { thing: `the rights of the role: DATABASE_URL must name media_${schema}`, reason };
   }
 }

@@ -16,13 +16,16 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 const stack = new AsyncDisposableStack();
 const name = `test_${randomUUID()}`;
 let urls: DatabaseUrls;
+let others: DatabaseUrls;
 let environment: Record<string, string>;
 
 beforeAll(async () => {
   const superuser = postgres(inject("superuserUrl"), { max: 1, onnotice: () => {} });
   stack.defer(() => superuser.end());
   stack.defer(async () => void (await superuser.unsafe(`drop database "${name}" with (force)`)));
-  urls = (await provision(inject("superuserUrl"), name, testPassword)).billing;
+  const provisioned = await provision(inject("superuserUrl"), name, testPassword);
+  urls = provisioned.billing;
+  others = provisioned.gateway;
   const folder = stack.use(await temporaryFolder());
   const identities = await openIdentities(folder.path);
   environment = {
@@ -47,6 +50,26 @@ it("says what it waits for, ends at SIGTERM, and starts once the schema is migra
   expect(waiting.output()).not.toContain("ready\n");
   expect(await runMigrate()).toMatchObject({ code: 0 });
   await waiting.says("ready\n");
+});
+
+it.each([
+  ["a wrong password", () => ({ password: "wrong" }), "waiting for Postgres"],
+  ["no server", () => ({ port: "1" }), "waiting for Postgres"],
+  [
+    "the role of another service",
+    () => new URL(others.url),
+    "DATABASE_URL must name media_billing",
+  ],
+])("says with %s what it waits for, and not for a migration", async (_fault, part, text) => {
+  const { username, password, port } = part() as Partial<URL>;
+  const url = new URL(urls.url);
+  if (username) url.username = username;
+  if (password) url.password = password;
+  if (port) url.port = port;
+  const environmentWith = { ...environment, DATABASE_URL: url.href };
+  await using waiting = startProcess("services/billing/main.ts", environmentWith);
+  await waiting.says(text);
+  expect(waiting.output()).not.toContain("ops migrate");
 });
 
 it("waits where only its functions are not applied", async () => {
