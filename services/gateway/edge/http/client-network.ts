@@ -3,8 +3,12 @@ import ipaddr from "ipaddr.js";
 
 const IPV6_SUBNET_PARTS = 4;
 
-/** An IPv4 address as it is; of an IPv6 address its /64, because a client has all addresses of it. */
-export function clientNetwork(address: string): string {
+/**
+ * An IPv4 address as it is; of an IPv6 address its /64, because a client has all addresses of it. A connection that was
+ * reset has no address any more, whatever the type of `request.ip` says: a gateway that stood still reads such requests.
+ */
+export function clientNetwork(address: string | undefined): string {
+  if (address === undefined) return "";
   // An IPv4 address, which is not looked at for each request.
   if (!address.includes(":") || !ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

@@ -4,6 +4,7 @@ import { clientNetwork } from "../../../../services/gateway/edge/http/client-net
 
 it.each([
   ["203.0.113.7", "203.0.113.7"],
+  [undefined, ""],
   ["::ffff:203.0.113.7", "203.0.113.7"],
   ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
   ["2001:db8:1:2:ffff::1", "2001:db8:1:2::/64"],
