@@ -1,5 +1,5 @@
 /** The commands of the operators' command line. */
-import { Command } from "commander";
+import { Command, Help } from "commander";
 import { accountCommand } from "./commands/account.ts";
 import { assetsCommand } from "./commands/assets.ts";
 import { auditCommand } from "./commands/audit.ts";
@@ -61,7 +61,7 @@ export const opsProgram = (): Command =>
  */
 export async function runOps(args: readonly string[], shell: string): Promise<void> {
   const program = opsProgram().name(shell);
-  explainErrors(program, shell);
+  explain(program, shell);
   const isHelp = (arg: string) => arg === "--help" || arg === "-h";
   const known = isKnown(program, args) ? args : args.filter((arg) => !isHelp(arg));
   suggestNeighbor(program, args);
@@ -74,10 +74,19 @@ export async function runOps(args: readonly string[], shell: string): Promise<vo
   }
 }
 
-/** Has each command say after an error where its help is, and throw instead of ending the process. */
-function explainErrors(command: Command, path: string): void {
+/**
+ * Has each command say after an error where its help is, and throw instead of ending the process. Its help says which
+ * options it requires.
+ */
+function explain(command: Command, path: string): void {
   command.exitOverride().showHelpAfterError(`"${path} --help" says what there is.`);
-  for (const each of command.commands) explainErrors(each, `${path} ${each.name()}`);
+  command.configureHelp({
+    optionDescription: (option) => {
+      const description = Help.prototype.optionDescription(option);
+      return option.mandatory ? `${description} (required)` : description;
+    },
+  });
+  for (const each of command.commands) explain(each, `${path} ${each.name()}`);
 }
 
 /** `key` and `keys`, `generation` and `generations` have different commands: names the one that was meant. */

@@ -30,6 +30,12 @@ it("says in its help how it is called in a checkout, by npm", async () => {
   expect(output).toContain("Usage: npm run --silent ops -- keys [options]");
 });
 
+it("says in its help which options a command requires", async () => {
+  const { output } = await ops("balance --help");
+  expect(output).toMatch(/--account <id>.*\(required\)/);
+  expect(output).toMatch(/--json +print JSON\n/);
+});
+
 describe("a wrong command", () => {
   it.each([
     ["statsu", "(Did you mean status?)", '"node services/ops/main.ts --help" says'],

@@ -22,7 +22,11 @@ export function userCommand(): Command {
         const password = randomBytes(15).toString("base64url");
         const request = { accountId, email, name, password };
         const response = await client("gateway", AccountService).createUser(request);
-        if (!response.created) throw new Error(`a user with the e-mail ${email} exists already`);
+        if (!response.created) {
+          throw new Error(
+            `a user with the e-mail ${email} exists already: ops user reset-password gives a link that sets the password`,
+          );
+        }
         return { id: response.userId, email, password };
       }),
     );

@@ -15,9 +15,12 @@ export function unknownCallInterceptor(service: ServiceName, reach: Reach): Inte
     } catch (error) {
       if (!isUnknownCall(error)) throw error;
       const release = await releaseOf(service, reach);
+      const unknown = `${service} does not know the call ${request.method.name}`;
       const message =
-        `${service} does not know the call ${request.method.name}: it runs ${release}, this ops is of release ${VERSION}. ` +
-        `Use the ops of the release that ${service} runs, or replace its replicas first`;
+        release === `release ${VERSION}`
+          ? `${unknown}, although it is of the same release: look whether OPS_ENDPOINTS_FILE has another service's address for it`
+          : `${unknown}: it runs ${release}, this ops is of release ${VERSION}. ` +
+            `Use the ops of the release that ${service} runs, or replace its replicas first`;
       throw new ConnectError(message, Code.Unimplemented, undefined, undefined, error);
     }
   };

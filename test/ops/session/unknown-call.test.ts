@@ -6,14 +6,18 @@ import { VERSION } from "#runtime/version.ts";
 import { openSession } from "../../../services/ops/session/session.ts";
 import { opsEndpoints } from "../../support/ops-endpoints.ts";
 
-it("names both releases and what to do where a service does not know a call", async () => {
+const releasedAs = (version: string) => {
   const metrics = new Registry();
   const labelNames = ["service", "version"] as const;
   new Gauge({ name: "media_build_info", help: "release", labelNames, registers: [metrics] }).set(
-    { service: "billing", version: "0.0.9" },
+    { service: "billing", version },
     1,
   );
-  await using old = await opsEndpoints(() => {}, { metrics });
+  return { metrics };
+};
+
+it("names both releases and what to do where a service does not know a call", async () => {
+  await using old = await opsEndpoints(() => {}, releasedAs("0.0.9"));
   using session = openSession(old.env);
   const call = session.client("billing", BillingService).listOpenHolds({});
   await expect(call).rejects.toThrow(
@@ -27,4 +31,11 @@ it("says so too where the service does not tell its release", async () => {
   using session = openSession(old.env);
   const call = session.client("billing", BillingService).listOpenHolds({});
   await expect(call).rejects.toThrow("it runs a release that it does not tell, this ops is of");
+});
+
+it("doubts the address where the service is of the same release", async () => {
+  await using other = await opsEndpoints(() => {}, releasedAs(VERSION));
+  using session = openSession(other.env);
+  const call = session.client("billing", BillingService).listOpenHolds({});
+  await expect(call).rejects.toThrow("look whether OPS_ENDPOINTS_FILE has another service's");
 });

@@ -66,7 +66,7 @@ export async function openSession(
   session.on("error", (error) => (fault = error));
   await settled(session, address, () => fault);
   session.unref();
-  return watched(session, stop, onChange);
+  return watched(session, address, stop, onChange);
 }
 
 /** Resolves every name to this address; the name itself stays the authority and the name in certificates. */
@@ -95,7 +95,12 @@ async function settled(
   }
 }
 
-function watched(session: ClientHttp2Session, stop: AbortSignal, onChange: () => void): Session {
+function watched(
+  session: ClientHttp2Session,
+  address: Address,
+  stop: AbortSignal,
+  onChange: () => void,
+): Session {
   const { promise: left, resolve: leave } = Promise.withResolvers<void>();
   const oldAt = performance.now() + MAX_AGE_MS * (0.8 + Math.random() * 0.4);
   let streams = 0;
@@ -124,7 +129,8 @@ function watched(session: ClientHttp2Session, stop: AbortSignal, onChange: () =>
     if (pingSentAt === undefined) return ping();
     isSuspect = true;
     // NOTE: the answer is read first if it has arrived: this process may be the one that was paused.
-    setImmediate(() => isSilent() && destroy("silent"));
+    const silent = `${address.url} (${address.ip}) stopped answering within a call, which may have been carried out`;
+    setImmediate(() => isSilent() && destroy(silent));
   };
   const checks = setInterval(check, PING_EVERY_MS).unref();
   const stopping = onAbort(stop, () => destroy("this process is stopping"));
