@@ -11,6 +11,15 @@ export class ConfigError extends Error {
   }
 }
 
+/** What `read` returns. Its fault is one of `variable`, which names what it reads. */
+export function asSetting<T>(variable: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new ConfigError([`${variable}: ${(error as Error).message}`]);
+  }
+}
+
 export type EnvReader = ReturnType<typeof envReader>;
 
 /** A variable as a config reader asks for it. */

@@ -7,6 +7,7 @@ import {
   type Catalog as CatalogFile,
 } from "#gen/proto/media/generation/v1/catalog_pb.ts";
 import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { asSetting } from "#runtime/env.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { KindName } from "#vocabulary/kind.ts";
 import type { Log } from "#runtime/log.ts";
@@ -40,7 +41,7 @@ export function openCatalog(
 ): Catalog & AsyncDisposable {
   const { fileRefused } = deps.metrics;
   const file = "catalog";
-  let current = read(path, undefined);
+  let current = asSetting("CATALOG_FILE", () => read(path, undefined));
   let seen = fileVersion(path);
   fileRefused.set({ file }, 0);
 
@@ -76,8 +77,15 @@ export function openCatalog(
 }
 
 function read(path: string, before: CatalogFile | undefined): CatalogFile {
-  const file = fromJsonString(CatalogSchema, readFileSync(path, "utf8"));
+  const text = readFileSync(path, "utf8");
+  const refused = (reason: string) => new Error(`${path}: ${reason}`);
+  let file: CatalogFile;
+  try {
+    file = fromJsonString(CatalogSchema, text);
+  } catch (error) {
+    throw refused((error as Error).message);
+  }
   const faults = catalogFaults(file, before);
-  if (faults.length > 0) throw new Error(`${path}: ${faults.join("; ")}`);
+  if (faults.length > 0) throw refused(faults.join("; "));
   return file;
 }

@@ -1,5 +1,6 @@
 /** Opens the upstreams of the upstreams file, and reloads them when the file or a key changes. `choose.ts` has the choice. */
 import { readFileSync } from "node:fs";
+import { asSetting } from "#runtime/env.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
@@ -80,7 +81,8 @@ export function openUpstreams(
   const builder = upstreamBuilder({ ...parts, keys: config.keys, circuitOf });
 
   const load = (before: UpstreamsFile | undefined) => {
-    const file = readUpstreams(config.path, before, parts.adapters);
+    const read = () => readUpstreams(config.path, before, parts.adapters);
+    const file = before ? read() : asSetting("UPSTREAMS_FILE", read);
     const built = builder.build(file);
     metrics.upstreamsWithoutKey.set(built.missingCredentials.length);
     metrics.fileRefused.set({ file: "upstreams" }, 0);

@@ -1,10 +1,10 @@
 /** The catalog file: correct edits are used without a restart, wrong ones are refused whole. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Registry } from "prom-client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Availability } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { createLog } from "#runtime/log.ts";
+import { createLog, type Log } from "#runtime/log.ts";
 import { defaultCatalogPath, openCatalog } from "../../../services/generation/catalog/catalog.ts";
 import { createMetrics } from "../../../services/generation/metrics/metrics.ts";
 import { holds } from "../../support/alert-rules.ts";
@@ -17,6 +17,7 @@ const ids = (catalog: ReturnType<typeof openCatalog>) => catalog.models().map(({
 
 const path = join(folderForTests(), "models.json");
 let logged: string[];
+let log: Log;
 let registry: Registry;
 let catalog: ReturnType<typeof openCatalog>;
 let clock: ReturnType<typeof manualClock>;
@@ -25,7 +26,7 @@ beforeEach(() => {
   writeFileSync(path, original);
   logged = [];
   clock = manualClock();
-  const log = createLog("test", "info", { write: (line: string) => void logged.push(line) });
+  log = createLog("test", "info", { write: (line: string) => void logged.push(line) });
   registry = new Registry();
   catalog = openCatalog(path, { clock, log, metrics: createMetrics(registry) });
 });
@@ -44,6 +45,18 @@ async function edit(change: (file: CatalogFile) => void): Promise<void> {
   clock.advance(1_000);
   await expect.poll(() => logged.length).toBeGreaterThan(0);
 }
+
+it.each([
+  ["is not there", undefined, "no such file"],
+  ["is not JSON", "{", "models.json: cannot decode message"],
+  ["is wrong", original.replace(/"tokens": \d+/, '"tokens": -5'), "a price cannot be negative"],
+])("a catalog that %s stops the start with a problem of CATALOG_FILE", (_what, text, reason) => {
+  if (text === undefined) unlinkSync(path);
+  else writeFileSync(path, text);
+  const open = () => openCatalog(path, { clock, log, metrics: createMetrics(new Registry()) });
+  expect(open).toThrow(/^configuration:\n {2}- CATALOG_FILE: /);
+  expect(open).toThrow(reason);
+});
 
 describe("an edit of the catalog", () => {
   it("adds a model, or takes one out of use, without a restart", async () => {

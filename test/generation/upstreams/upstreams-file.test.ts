@@ -75,7 +75,9 @@ describe("an upstreams file", () => {
     ],
     ["the simulator's name", fileOf({ name: "simulator" }), 'the name "simulator" is reserved'],
   ])("with %s is refused at start, naming what is wrong", async (_what, file, reason) => {
-    await expect(openedUpstreams(file)).rejects.toThrow(reason);
+    const refused = openedUpstreams(file);
+    await expect(refused).rejects.toThrow(reason);
+    await expect(refused).rejects.toThrow(/^configuration:\n {2}- UPSTREAMS_FILE: /);
   });
 
   it("is read again when it changes, and an unfit one leaves the old one in force", async () => {
