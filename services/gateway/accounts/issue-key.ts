@@ -78,8 +78,8 @@ export async function issueKey(
     await deps.billing.setTokenLimits({
       accountId,
       keyId: key.id,
-      ...(day === undefined ? {} : { dayTokens: day }),
-      ...(month === undefined ? {} : { monthTokens: month }),
+      dayTokens: day,
+      monthTokens: month,
     });
   }
   return { ...key, secret };

@@ -25,9 +25,8 @@ export async function readCharges(
   const { accountId, mode } = callerOf(request);
   const { from, to } = monthOf(month);
   const span = { from: timestampFromDate(from), to: timestampFromDate(to) };
-  const page = { limit, ...(after === undefined ? {} : { after }) };
   const { charges, hasMore } = await readPage(
-    deps.generation.listCharges({ accountId, mode: modeOf(mode), ...span, ...page }),
+    deps.generation.listCharges({ accountId, mode: modeOf(mode), ...span, limit, after }),
   );
   const ids = charges.map(({ keyId }) => keyId);
   const names = await findKeyNames(deps.sql, accountId, ids);

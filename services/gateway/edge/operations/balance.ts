@@ -25,8 +25,8 @@ export const listTransactions: Operation = (deps) => async (request) => {
   const { transactions, hasMore } = await readPage(
     deps.billing.listTransactions({
       ...pageParams(request),
-      ...(generationId === undefined ? {} : { generationId }),
-      ...(type === undefined ? {} : { type: transactionTypeOf(type) }),
+      generationId,
+      type: type && transactionTypeOf(type),
     }),
   );
   return presentPage(

@@ -10,7 +10,7 @@ import { Problem } from "../http/problem.ts";
 export function pageParams(request: FastifyRequest) {
   const { accountId, mode } = callerOf(request);
   const { limit, after } = request.query as { limit: number; after?: string };
-  return { accountId, mode: modeOf(mode), limit, ...(after === undefined ? {} : { after }) };
+  return { accountId, mode: modeOf(mode), limit, after };
 }
 
 /** The response of a list RPC; 400 for an `after` that is not in the list. */

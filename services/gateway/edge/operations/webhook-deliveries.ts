@@ -48,8 +48,8 @@ export const listWebhookDeliveries: Operation = (deps) => async (request) => {
   const { deliveries, hasMore } = await readPage(
     deps.delivery.listDeliveries({
       ...pageParams(request),
-      ...(generationId === undefined ? {} : { generationId }),
-      ...(status === undefined ? {} : { status: deliveryStatusOf(status) }),
+      generationId,
+      status: status && deliveryStatusOf(status),
     }),
   );
   return presentPage(
