@@ -4,7 +4,8 @@ import type { Request } from "./create-request.ts";
 
 /** The price in Tokens, from the catalog; undefined where the model has no price or does not take the input. */
 export function quoteFor(model: Model, request: Request): bigint | undefined {
-  const isTaken = model.availability === "available" && takes(model, request);
+  const isTaken =
+    model.availability === "available" && takes(model, request) && takesValues(model, request.body);
   return isTaken ? quoteTokens(model, request.body) : undefined;
 }
 
@@ -22,6 +23,15 @@ function takes(model: Model, request: Request): boolean {
     (typeof ratio !== "string" || (model.aspect_ratios ?? []).includes(ratio)) &&
     takesImages(model, body.image_url ? 1 : 0)
   );
+}
+
+/** Whether the optional fields have values that the model names, such as its resolutions. */
+function takesValues({ parameters = {} }: Partial<Model>, body: object): boolean {
+  const given = new Map<string, unknown>(Object.entries(body));
+  return Object.entries(parameters).every(([name, { values }]) => {
+    const value = given.get(name);
+    return typeof value !== "string" || (values?.includes(value) ?? true);
+  });
 }
 
 function takesCount({ parameters }: Model, count: number): boolean {

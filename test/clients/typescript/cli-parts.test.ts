@@ -82,6 +82,13 @@ describe("the price shown before the create", () => {
     expect(quote(several, { n: 5 })).toBeUndefined();
   });
 
+  it("is omitted for a value of an optional field that the model does not have", () => {
+    const parameters = { resolution: { values: ["720P"] }, audio: {} };
+    const sharp = { ...video, parameters } as unknown as Model;
+    expect(quote(sharp, { resolution: "720P", audio: true })).toBe(210n);
+    expect(quote(sharp, { resolution: "1080P" })).toBeUndefined();
+  });
+
   it("is omitted for input that the model does not take", () => {
     const urls = (count: number) => Array.from({ length: count }, () => "https://a");
     const cases: [Model, CreateOptions][] = [
