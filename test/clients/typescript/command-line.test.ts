@@ -332,22 +332,26 @@ describe("the command line", () => {
 
   it("delivers the events of videos that end to a local address, signed, once each", async () => {
     await using receiver = await startReceiver();
+    // Of an account of its own: videos that other tests have left open would end here, too.
+    const key = await (await newCustomer(service)).key("test");
+    const own = clientOf(service.url, key);
+    const ownEnv = { ...testEnv, MEDIA_API_KEY: key };
     const stop = new AbortController();
     let output = "";
     const stream = { write: (text: string) => (output += text) };
-    const old = await test.createVideo({ model: "alpha-2.0", prompt: "before" });
-    await test.waitForVideo(old.id, { pollMs: 100 });
-    const metadata = { simulate: "slow:2" };
-    const open = await test.createVideo({ model: "alpha-2.0", prompt: "open", metadata });
+    const old = await own.createVideo({ model: "alpha-2.0", prompt: "before" });
+    await own.waitForVideo(old.id, { pollMs: 100 });
+    const metadata = { simulate: "slow:5" };
+    const open = await own.createVideo({ model: "alpha-2.0", prompt: "open", metadata });
     // A port alone is one of this machine.
     const args = ["listen", "--forward-to", new URL(receiver.url).port];
-    const listening = runProgram(args, testEnv, { stdout: stream, stderr: stream }, stop.signal);
+    const listening = runProgram(args, ownEnv, { stdout: stream, stderr: stream }, stop.signal);
     await expect.poll(() => output).toContain("Signing secret: whsec_");
     const failing = { simulate: "fail:content_rejected" };
-    const failed = await test.createVideo({ model: "alpha-2.0", prompt: "b", metadata: failing });
-    const image = await test.createImageAndWait({ model: "gamma-image-3.0-pro", prompt: "d" });
+    const failed = await own.createVideo({ model: "alpha-2.0", prompt: "b", metadata: failing });
+    const image = await own.createImageAndWait({ model: "gamma-image-3.0-pro", prompt: "d" });
     await receiver.has(3);
-    const secret = (await runToEnd(testEnv, ["listen", "--print-secret"])).output.trim();
+    const secret = (await runToEnd(ownEnv, ["listen", "--print-secret"])).output.trim();
     expect(output).toContain(secret);
     const events = await Promise.all(
       receiver.received.map(({ body, headers }) => verifyWebhook(body, headers, secret)),
@@ -356,10 +360,10 @@ describe("the command line", () => {
     expect(byId.get(open.id)?.type).toBe("video.generation.completed");
     expect(byId.get(failed.id)?.type).toBe("video.generation.failed");
     expect(byId.get(image.id)).toMatchObject({ type: "image.generation.completed", data: image });
-    expect(byId.get(open.id)?.data).toEqual(await test.retrieveVideo(open.id));
+    expect(byId.get(open.id)?.data).toEqual(await own.retrieveVideo(open.id));
     expect(output).toMatch(new RegExp(`completed  ${open.id} → 200\n`));
     // What comes later comes alone: nothing is sent twice, and nothing that had ended before.
-    const last = await test.createVideo({ model: "alpha-2.0", prompt: "c", metadata: failing });
+    const last = await own.createVideo({ model: "alpha-2.0", prompt: "c", metadata: failing });
     await receiver.has(4);
     stop.abort();
     expect(await listening).toBe(0);
