@@ -81,10 +81,10 @@ export async function makeGenerations(service: WholeService, key: string): Promi
   const client = clientOf(service.url, key);
   const ending = { ...VIDEO, prompt: FINISHING_PROMPT };
   const videos = await Promise.all(
-    Array.from({ length: LISTED }, () => client.createVideo(ending)),
+    Array.from({ length: LISTED }, () => client.videos.create(ending)),
   );
-  await Promise.all(videos.map(({ id }) => client.waitForVideo(id)));
-  const { id: runningId } = await client.createVideo(VIDEO, { idempotencyKey: REPLAYED_KEY });
+  await Promise.all(videos.map(({ id }) => client.videos.wait(id)));
+  const { id: runningId } = await client.videos.create(VIDEO, { idempotencyKey: REPLAYED_KEY });
   return { finishedId: videos[0]?.id ?? "", runningId };
 }
 

@@ -48,10 +48,10 @@ const [key = ""] = await openAccounts(service, 1);
 const client = clientOf(service.url, key);
 
 await count("video", COUNT, async () => {
-  const { id } = await client.createVideo({ ...VIDEO, prompt: FINISHING_PROMPT });
-  await client.waitForVideo(id);
+  const { id } = await client.videos.create({ ...VIDEO, prompt: FINISHING_PROMPT });
+  await client.videos.wait(id);
 });
-await count("image", COUNT, () => client.createImage(IMAGE));
+await count("image", COUNT, () => client.images.create(IMAGE));
 await countPolls();
 
 /** Statements that are made for each one are counted, what the service does beside that is not. */
@@ -68,7 +68,7 @@ async function count(name: string, made: number, make: () => Promise<unknown>): 
 
 /** What each poll of a running video writes: its claim, and when it is due again. */
 async function countPolls(): Promise<void> {
-  for (let i = 0; i < RUNNING; i++) await client.createVideo(VIDEO);
+  for (let i = 0; i < RUNNING; i++) await client.videos.create(VIDEO);
   await delay(2_000);
   await admin`select pg_stat_statements_reset()`;
   await delay(10_000);

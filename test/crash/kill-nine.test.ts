@@ -20,14 +20,14 @@ describe("the service", () => {
       await using first = await standaloneIn(dataDir, env);
       const client = clientOf(first.url, await demoKey(dataDir));
       const submit = async (prompt: string) => {
-        const { id } = await client.createVideo({
+        const { id } = await client.videos.create({
           model: "beta-3.0-video",
           duration: 2,
           prompt,
         });
         ids.push(id);
       };
-      const firstStatus = async () => (await client.retrieveVideo(ids[0] ?? "")).status;
+      const firstStatus = async () => (await client.videos.retrieve(ids[0] ?? "")).status;
       for (let i = 0; i < 5; i++) await submit(`early cat ${i}`);
       await expect.poll(firstStatus).toBe("processing");
       for (let i = 0; i < 5; i++) await submit(`late cat ${i}`);
@@ -35,9 +35,9 @@ describe("the service", () => {
     }
     await using second = await standaloneIn(dataDir, env);
     const client = clientOf(second.url, await demoKey(dataDir));
-    const ended = await Promise.all(ids.map((id) => client.waitForVideo(id)));
+    const ended = await Promise.all(ids.map((id) => client.videos.wait(id)));
     expect(ended.map(({ status }) => status)).toEqual(ids.map(() => "success"));
-    const balance = await client.retrieveBalance();
+    const balance = await client.balance.retrieve();
     expect(balance).toMatchObject({ available: 100_000 - 10 * 200, reserved: 0 });
     const [output] = ended[0]?.output ?? [];
     const file = await fetch(output?.url ?? "");

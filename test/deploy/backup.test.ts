@@ -100,10 +100,10 @@ async function work(service: StandaloneProcess, backUp: () => Promise<void>) {
   const customer = await newCustomer(service, TOKENS);
   const key = await customer.key("live");
   const client = clientOf(service.url, key);
-  const done = await client.waitForVideo((await client.createVideo(VIDEO)).id, { pollMs: 100 });
-  const running = await Promise.all([1, 2, 3].map(() => client.createVideo(VIDEO)));
+  const done = await client.videos.wait((await client.videos.create(VIDEO)).id, { pollMs: 100 });
+  const running = await Promise.all([1, 2, 3].map(() => client.videos.create(VIDEO)));
   await backUp();
-  const lost = await client.createVideo(VIDEO);
+  const lost = await client.videos.create(VIDEO);
   return { customer, key, done, running, lost };
 }
 
@@ -114,12 +114,12 @@ async function booksAfter(
 ): Promise<{ differences: unknown[]; discrepancies: unknown[] }> {
   const again = clientOf(restored.url, key);
   for (const { id } of running) {
-    expect(await again.waitForVideo(id, { pollMs: 100 })).toMatchObject({ status: "success" });
+    expect(await again.videos.wait(id, { pollMs: 100 })).toMatchObject({ status: "success" });
   }
   const file = await fetch(done.output[0]?.url ?? "");
   expect((await file.arrayBuffer()).byteLength).toBe(done.output[0]?.bytes);
-  await expect(again.retrieveVideo(lost.id)).rejects.toMatchObject({ status: 404 });
-  expect(await again.retrieveBalance()).toMatchObject({
+  await expect(again.videos.retrieve(lost.id)).rejects.toMatchObject({ status: 404 });
+  expect(await again.balance.retrieve()).toMatchObject({
     available: TOKENS - 4 * PRICE,
     reserved: 0,
   });

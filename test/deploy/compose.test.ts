@@ -28,12 +28,12 @@ describe.runIf(isLong)("the fleet of compose.yaml", () => {
     const customer = await newCustomer(fleet);
     for (const mode of ["live", "test"] as const) {
       const client = clientOf(fleet.url, await customer.key(mode));
-      const { id } = await client.createVideo({
+      const { id } = await client.videos.create({
         model: "beta-3.0-video",
         prompt: "a cat",
         duration: 2,
       });
-      const ended = await client.waitForVideo(id, { pollMs: 100 });
+      const ended = await client.videos.wait(id, { pollMs: 100 });
       expect(ended).toMatchObject({ status: "success" });
       const file = await fetch(ended.output[0]?.url ?? "");
       expect(file.status).toBe(200);
@@ -59,7 +59,7 @@ describe.runIf(isLong)("the fleet of compose.yaml", () => {
     const customer = await newCustomer(fleet);
     const client = clientOf(fleet.url, await customer.key("live"), { maxAttempts: 1 });
     const alerts = ["ReplicaDown", "CallsUnavailable", "ServerErrors"];
-    const read = () => client.retrieveBalance().catch(() => undefined);
+    const read = () => client.balance.retrieve().catch(() => undefined);
     const readByEach = async () => {
       for (let i = 0; i < 4; i++) await read();
     };

@@ -91,7 +91,7 @@ describe.runIf(isLong && found)("Prometheus beside the fleet", { timeout: 400_00
   });
 
   it("says that billing is stopped, until it is started", async () => {
-    await using _reading = repeating(() => live.retrieveBalance());
+    await using _reading = repeating(() => live.balance.retrieve());
     const replicas = fleet.of("billing");
     await Promise.all(replicas.map((replica) => replica.kill()));
     const alerts = ["ReplicaDown", "CallsUnavailable", "ServerErrors"];
@@ -111,7 +111,7 @@ describe.runIf(isLong && found)("Prometheus beside the fleet", { timeout: 400_00
   });
 
   it("says that an upstream does not answer, then that it refuses our account, until it takes jobs again", async () => {
-    const create = () => live.createVideo(video);
+    const create = () => live.videos.create(video);
     await upstream.stop();
     for (let task = 0; task < 12; task += 1) await create();
     await expect.poll(() => firing("CircuitOpen"), SOON).toEqual(["CircuitOpen"]);
@@ -139,7 +139,7 @@ describe.runIf(isLong && found)("Prometheus beside the fleet", { timeout: 400_00
       else answer();
     });
     const webhook_url = `${receiver.url}/hook`;
-    for (let task = 0; task < 30; task += 1) await test.createVideo({ ...video, webhook_url });
+    for (let task = 0; task < 30; task += 1) await test.videos.create({ ...video, webhook_url });
     await expect.poll(() => held.length, SOON).toBeGreaterThan(4);
     await fiveMinutesLater(fleet);
     await expect.poll(() => firing("WebhookAge"), SOON).toEqual(["WebhookAge"]);

@@ -68,7 +68,7 @@ async function upgrade({ from, to, isLocked }: Upgrade): Promise<unknown[]> {
     let isStopped = false;
     const reading = Array.from({ length: READERS }, async () => {
       while (!isStopped && failures.length === 0) {
-        await client.retrieveBalance().catch((error: unknown) => failures.push(error));
+        await client.balance.retrieve().catch((error: unknown) => failures.push(error));
       }
     });
     return {
@@ -80,9 +80,9 @@ async function upgrade({ from, to, isLocked }: Upgrade): Promise<unknown[]> {
   };
   const make = async (count: number) => {
     const video = { model: "beta-3.0-video", prompt: "a cat", duration: 2 } as const;
-    const create = async () => (await client.createVideo(video)).id;
+    const create = async () => (await client.videos.create(video)).id;
     const ids = await Promise.all(Array.from({ length: count }, create));
-    const ended = await Promise.all(ids.map((id) => client.waitForVideo(id, { pollMs: 250 })));
+    const ended = await Promise.all(ids.map((id) => client.videos.wait(id, { pollMs: 250 })));
     expect(ended.filter(({ status }) => status !== "success")).toEqual([]);
   };
 

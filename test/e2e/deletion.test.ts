@@ -67,23 +67,23 @@ it("of deleted generations no row and no log line has the prompt, the webhook's 
 
   const host = new URL(receiver.url).host;
   const request = { prompt: PROMPT, webhook_url: receiver.url, metadata: { order: WORD } };
-  const made = await client.createVideo({ ...request, model: "beta-3.0-video", duration: 2 });
-  const failing = await client.createVideo({
+  const made = await client.videos.create({ ...request, model: "beta-3.0-video", duration: 2 });
+  const failing = await client.videos.create({
     ...request,
     model: "beta-3.0-video",
     duration: 2,
     metadata: { order: WORD, simulate: "fail:upstream_failed" },
   });
-  const image = await client.createImage({ model: "gamma-image-3.0-pro", prompt: PROMPT });
-  await client.waitForVideo(made.id, { pollMs: 100 });
-  await client.waitForVideo(failing.id, { pollMs: 100 });
+  const image = await client.images.create({ model: "gamma-image-3.0-pro", prompt: PROMPT });
+  await client.videos.wait(made.id, { pollMs: 100 });
+  await client.videos.wait(failing.id, { pollMs: 100 });
   await receiver.has(2);
   const upstreamIds = await idsOf();
   expect(upstreamIds).toHaveLength(2);
   expect((await values()).some(betrays(WORD))).toBe(true);
 
-  for (const { id } of [made, failing]) await client.deleteVideo(id);
-  await client.deleteImage(image.id);
+  for (const { id } of [made, failing]) await client.videos.delete(id);
+  await client.images.delete(image.id);
   await expect.poll(async () => (await values()).filter(betrays(WORD)), SOON).toEqual([]);
   await expect.poll(idsOf, SOON).toEqual([]);
   expect((await values()).filter(betrays(host))).toEqual([]);

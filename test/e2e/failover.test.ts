@@ -91,7 +91,7 @@ beforeAll(async () => {
 afterAll(() => stack.disposeAsync());
 
 const create = async () =>
-  (await live.createVideo({ model: MODEL, prompt: "a cat", duration: 5 })).id;
+  (await live.videos.create({ model: MODEL, prompt: "a cat", duration: 5 })).id;
 
 /** The second upstream's newest job, once it has `count` jobs. */
 async function jobAt(count: number) {
@@ -118,14 +118,14 @@ describe("live mode on two upstreams", () => {
     const report = await checked.catch((error: Error) => error.message);
     expect(report).toMatch(/"upstream-one".*?"works":true/);
     expect(report).not.toContain("not-the-key");
-    const models = await live.listModels();
+    const models = await live.models.list();
     const reasons = models.map(({ id, unavailable_reason }) => [id, unavailable_reason]);
     expect(Object.fromEntries(reasons)).toMatchObject({ "beta-2.7-text-to-video": "no_route" });
     expect(models.find(({ id }) => id === MODEL)?.availability).toBe("available");
   });
 
   it("never submits to the second while the first may have the task, and lets operators fail it", async () => {
-    const before = await live.retrieveBalance();
+    const before = await live.balance.retrieve();
     first.once("submit", { afterwards: "drop" });
     const id = await create();
     await expect.poll(() => first.jobs.length).toBe(1);
@@ -135,12 +135,12 @@ describe("live mode on two upstreams", () => {
     expect(listed).toMatchObject([{ id, status: "pending" }]);
     const finished = await service.ops<Row>("generation", "fail", id);
     expect(finished).toMatchObject({ status: "failed", error: "internal" });
-    expect(await live.retrieveVideo(id)).toMatchObject({
+    expect(await live.videos.retrieve(id)).toMatchObject({
       status: "failed",
       credits: 0,
       error: { code: "internal" },
     });
-    expect(await live.retrieveBalance()).toEqual(before);
+    expect(await live.balance.retrieve()).toEqual(before);
     expect([first.jobs.length, second.jobs.length]).toEqual([1, 0]);
   });
 
@@ -151,7 +151,7 @@ describe("live mode on two upstreams", () => {
     for (let i = 0; i < 20; i++) first.once("check", { instead: dashscopeError(400, "Arrearage") });
     const id = await create();
     finish((await jobAt(1)).id);
-    const finished = await live.waitForVideo(id, { pollMs: 100 });
+    const finished = await live.videos.wait(id, { pollMs: 100 });
     expect(finished).toMatchObject({ status: "success", output: [{ width: 1280, height: 720 }] });
     expect(JSON.stringify(finished)).not.toMatch(/upstream-|fal|dashscope/);
     expect(await service.ops<Row>("generations", "show", id)).toMatchObject({
@@ -163,7 +163,7 @@ describe("live mode on two upstreams", () => {
     expect(submits()).toBe(2);
     const next = await create();
     finish((await jobAt(2)).id);
-    expect((await live.waitForVideo(next, { pollMs: 100 })).status).toBe("success");
+    expect((await live.videos.wait(next, { pollMs: 100 })).status).toBe("success");
     expect(submits()).toBe(2);
     const log = () => readFile(join(service.dataDir, "service.log"), "utf8");
     await expect.poll(log).toMatch(/"alert":true.*"suspended":"credential one".*"fault":"billing"/);
@@ -184,9 +184,9 @@ describe("live mode on two upstreams", () => {
     const forged = { ...headers, "x-fal-webhook-signature": "00".repeat(64) };
     expect((await sendCallback(forged)).status).toBe(204);
     expect((await sendCallback(headers, `${address.slice(0, -2)}zz`)).status).toBe(404);
-    expect((await live.retrieveVideo(id)).status).toBe("pending");
+    expect((await live.videos.retrieve(id)).status).toBe("pending");
     for (let i = 0; i < 2; i++) expect((await sendCallback(headers)).status).toBe(204);
-    expect((await live.waitForVideo(id, { pollMs: 100 })).status).toBe("success");
+    expect((await live.videos.wait(id, { pollMs: 100 })).status).toBe("success");
     expect((await sendCallback(headers)).status).toBe(204);
     expect(second.jobs).toHaveLength(3);
   });

@@ -67,12 +67,12 @@ describe.each([
   async function createAndWait(client: Client, request: VideoRequest) {
     const seen: Video[] = [];
     const onProgress = (video: Video) => void seen.push(video);
-    const { id } = await client.createVideo(request);
-    return { ended: await client.waitForVideo(id, { onProgress, pollMs: 100 }), seen };
+    const { id } = await client.videos.create(request);
+    return { ended: await client.videos.wait(id, { onProgress, pollMs: 100 }), seen };
   }
 
   it("makes a video: pending, processing with rising progress, success with a durable URL", async () => {
-    const before = await live.retrieveBalance();
+    const before = await live.balance.retrieve();
     const { ended, seen } = await createAndWait(live, {
       model: "beta-3.0-video",
       prompt: "a cat",
@@ -81,7 +81,7 @@ describe.each([
     expect(ended).toMatchObject({ status: "success", progress: 100, credits: 200 });
     const progress = seen.map((one) => one.progress);
     expect(progress).toEqual(progress.toSorted((a, b) => a - b));
-    const after = await live.retrieveBalance();
+    const after = await live.balance.retrieve();
     expect(after).toMatchObject({ available: before.available - 200, reserved: 0 });
 
     const [output] = ended.output;
@@ -117,7 +117,7 @@ describe.each([
   );
 
   it("makes an image of the requested size within the call", async () => {
-    const image = await live.createImage({
+    const image = await live.images.create({
       model: "gamma-image-3.0-pro",
       prompt: "a lighthouse",
       size: "1280x720",
@@ -131,7 +131,7 @@ describe.each([
   });
 
   it("lists the seven models of the catalog with their prices", async () => {
-    const models = await live.listModels();
+    const models = await live.models.list();
     expect(models.map(({ id }) => id)).toContain("gamma-image-3.0-pro");
     expect(models).toHaveLength(7);
     for (const model of models) expect(model.availability).toBe("available");
@@ -141,18 +141,18 @@ describe.each([
     const customerWithoutTokens = await newCustomer(service, 0);
     const client = clientOf(service.url, await customerWithoutTokens.key("live"));
     await expect(
-      client.createVideo({ model: "beta-3.0-video", prompt: "a cat" }),
+      client.videos.create({ model: "beta-3.0-video", prompt: "a cat" }),
     ).rejects.toMatchObject({
       status: 402,
       type: "billing_error",
       code: "insufficient_tokens",
       details: { required: 500, available: 0 },
     });
-    expect(await client.retrieveBalance()).toMatchObject({ available: 0, reserved: 0 });
+    expect(await client.balance.retrieve()).toMatchObject({ available: 0, reserved: 0 });
   });
 
   it("answers concurrent creates of one idempotency key with one generation, and charges once", async () => {
-    const before = await live.retrieveBalance();
+    const before = await live.balance.retrieve();
     const request = { model: "alpha-2.0", prompt: "a cat" };
     const headers = { "idempotency-key": "one-logical-request" };
     const answers = await Promise.all(
@@ -166,18 +166,18 @@ describe.each([
     expect(replayed).toHaveLength(19);
     const other = { ...request, prompt: "a dog" };
     const idempotencyKey = headers["idempotency-key"];
-    await expect(live.createVideo(other, { idempotencyKey })).rejects.toMatchObject({
+    await expect(live.videos.create(other, { idempotencyKey })).rejects.toMatchObject({
       status: 422,
       code: "idempotency_key_reused",
     });
-    await live.waitForVideo(answers[0]?.body.id ?? "");
-    expect((await live.retrieveBalance()).available).toBe(before.available - 210);
+    await live.videos.wait(answers[0]?.body.id ?? "");
+    expect((await live.balance.retrieve()).available).toBe(before.available - 210);
   });
 
   it("sends signed webhooks of success and failure, and restores the Tokens of the failed one", async () => {
     await using receiver = await startReceiver();
     const request = { model: "alpha-2.0-mini", prompt: "a cat", webhook_url: receiver.url };
-    const before = await test.retrieveBalance();
+    const before = await test.balance.retrieve();
     const succeeded = await createAndWait(test, request);
     const failed = await createAndWait(test, {
       ...request,
@@ -188,7 +188,7 @@ describe.each([
       credits: 0,
       error: { code: "content_rejected" },
     });
-    expect((await test.retrieveBalance()).available).toBe(before.available - 105);
+    expect((await test.balance.retrieve()).available).toBe(before.available - 105);
     await receiver.has(2);
     const secret = await customer.webhookSecret("test");
     const events = await Promise.all(
@@ -210,17 +210,17 @@ describe.each([
       prompt: "a lighthouse",
       webhook_url: receiver.url,
     };
-    const before = await live.retrieveBalance();
+    const before = await live.balance.retrieve();
     const headers = { prefer: "respond-async", "idempotency-key": "an-image-of-this-test" };
     const accepted = await liveApi.post<Image>("/images/generations", request, headers);
     expect(accepted).toMatchObject({ status: 202, body: { status: "pending", credits: 42 } });
-    const ended = await live.waitForImage(accepted.body.id);
+    const ended = await live.images.wait(accepted.body.id);
     expect(ended).toMatchObject({ id: accepted.body.id, status: "success", credits: 42 });
     expect(accepted.headers.get("location")).toBe(`/v1/images/generations/${ended.id}`);
     const { prefer: _none, ...synchronously } = headers;
     const replayed = await liveApi.post<Image>("/images/generations", request, synchronously);
     expect([replayed.status, replayed.body]).toEqual([200, ended]);
-    expect((await live.retrieveBalance()).available).toBe(before.available - 42);
+    expect((await live.balance.retrieve()).available).toBe(before.available - 42);
     await receiver.has(1);
     const [{ headers: signed, body } = { headers: {}, body: "" }] = receiver.received;
     const event = await verifyWebhook(body, signed, await customer.webhookSecret("live"));
@@ -230,14 +230,14 @@ describe.each([
 
   it("answers 401 without a valid key, and hides the generations of other accounts", async () => {
     const withoutAccess = clientOf(service.url, "mgs_live_nonsense");
-    await expect(withoutAccess.listModels()).rejects.toMatchObject({ status: 401 });
+    await expect(withoutAccess.models.list()).rejects.toMatchObject({ status: 401 });
     const other = await newCustomer(service, 0);
     const theirs = clientOf(service.url, await other.key("test"));
-    const { id } = await test.createVideo({ model: "alpha-2.0", prompt: "a cat" });
+    const { id } = await test.videos.create({ model: "alpha-2.0", prompt: "a cat" });
     const hidden = { status: 404, code: "generation_not_found" };
-    await expect(theirs.retrieveVideo(id)).rejects.toMatchObject(hidden);
-    await expect(live.retrieveVideo(id)).rejects.toMatchObject(hidden);
-    expect(await test.retrieveVideo(id)).toMatchObject({ id });
+    await expect(theirs.videos.retrieve(id)).rejects.toMatchObject(hidden);
+    await expect(live.videos.retrieve(id)).rejects.toMatchObject(hidden);
+    expect(await test.videos.retrieve(id)).toMatchObject({ id });
   });
 
   it("answers RPCs over Connect, gRPC and gRPC-Web only to callers with a service token", async () => {
@@ -279,13 +279,13 @@ describe.each([
       const client = clientOf(service.url, await spender.key("live"), { maxAttempts: 10 });
       const request = { model: "alpha-2.0-mini", prompt: "a cat" };
       const settled = await Promise.allSettled(
-        Array.from({ length: 200 }, () => client.createVideo(request)),
+        Array.from({ length: 200 }, () => client.videos.create(request)),
       );
       const refused = settled.filter((one) => one.status === "rejected");
       expect(refused.map(({ reason }) => (reason as { status: number }).status)).toEqual(
         Array.from({ length: 200 - count }, () => 402),
       );
-      expect((await client.retrieveBalance()).available).toBe(0);
+      expect((await client.balance.retrieve()).available).toBe(0);
     },
   );
 });

@@ -52,8 +52,8 @@ describe("external parts", () => {
       REQUEST_LOG_DAYS: "0",
     });
     const client = clientOf(service.url, await readFile(join(dataDir, "demo/live-key"), "utf8"));
-    const { id } = await client.createVideo({ model: "alpha-2.0", prompt: "a cat" });
-    const { status, output } = await client.waitForVideo(id);
+    const { id } = await client.videos.create({ model: "alpha-2.0", prompt: "a cat" });
+    const { status, output } = await client.videos.wait(id);
     expect(status).toBe("success");
     const file = await fetch(output[0]?.url ?? "");
     expect((await file.arrayBuffer()).byteLength).toBe(output[0]?.bytes);

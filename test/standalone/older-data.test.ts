@@ -19,7 +19,7 @@ it("refuses that of a version from before 1.0.0, says what to do and deletes not
   const readBalance = async () => {
     await using service = await standaloneIn(dataDir);
     const client = clientOf(service.url, await readFile(join(dataDir, "demo/live-key"), "utf8"));
-    return await client.retrieveBalance();
+    return await client.balance.retrieve();
   };
   const balance = await readBalance();
   const replaceFirstMigration = async (sha256: string) => {
@@ -54,21 +54,21 @@ it.runIf(isLong)(
     const before = await (async () => {
       await using service = await standaloneIn(dataDir, {}, last.path);
       const client = clientOf(service.url, await key());
-      const { id } = await client.createVideo({ model: "beta-3.0-video", prompt: "a cat" });
-      return { video: await client.waitForVideo(id), balance: await client.retrieveBalance() };
+      const { id } = await client.videos.create({ model: "beta-3.0-video", prompt: "a cat" });
+      return { video: await client.videos.wait(id), balance: await client.balance.retrieve() };
     })();
     await using service = await standaloneIn(dataDir);
     const client = clientOf(service.url, await key());
-    const video = await client.retrieveVideo(before.video.id);
+    const video = await client.videos.retrieve(before.video.id);
     expect(video).toMatchObject({
       id: before.video.id,
       status: "success",
       credits: before.video.credits,
     });
-    expect(await client.retrieveBalance()).toEqual(before.balance);
+    expect(await client.balance.retrieve()).toEqual(before.balance);
     expect((await fetch(video.output?.[0]?.url ?? "")).status).toBe(200);
-    const { id } = await client.createVideo({ model: "beta-3.0-video", prompt: "another cat" });
-    expect((await client.waitForVideo(id)).status).toBe("success");
+    const { id } = await client.videos.create({ model: "beta-3.0-video", prompt: "another cat" });
+    expect((await client.videos.wait(id)).status).toBe("success");
   },
   240_000,
 );

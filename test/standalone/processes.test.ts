@@ -18,13 +18,13 @@ describe("several processes", () => {
     const [killed, other] = await workers();
     const client = clientOf(service.url, await readFile(join(dataDir, "demo/live-key"), "utf8"));
     const create = (prompt: string) =>
-      client.createVideo({ model: "beta-3.0-video", duration: 2, prompt });
+      client.videos.create({ model: "beta-3.0-video", duration: 2, prompt });
     const before = await Promise.all(["a", "b", "c"].map(create));
 
     process.kill(killed ?? 0, "SIGKILL");
     const after = await Promise.all(["d", "e", "f"].map(create));
     const ended = await Promise.all(
-      [...before, ...after].map(({ id }) => client.waitForVideo(id, { pollMs: 500 })),
+      [...before, ...after].map(({ id }) => client.videos.wait(id, { pollMs: 500 })),
     );
     expect(ended.map(({ status }) => status)).toEqual(ended.map(() => "success"));
     const file = await fetch(ended[0]?.output[0]?.url ?? "");

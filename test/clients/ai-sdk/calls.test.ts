@@ -45,9 +45,9 @@ beforeAll(async () => {
 });
 
 const spent = async (use: () => Promise<unknown>): Promise<number> => {
-  const before = await native.retrieveBalance();
+  const before = await native.balance.retrieve();
   await use();
-  return before.available - (await native.retrieveBalance()).available;
+  return before.available - (await native.balance.retrieve()).available;
 };
 
 /** Loses the answer to the first request of that path after the service has handled it. */
@@ -83,7 +83,7 @@ describe("generateVideo", () => {
     expect(video.mediaType).toBe("video/mp4");
     expect(warnings).toEqual([]);
     const [output] = listed(providerMetadata);
-    const made = await native.retrieveVideo(output?.id ?? "");
+    const made = await native.videos.retrieve(output?.id ?? "");
     expect(output).toMatchObject({ url: made.output[0]?.url, credits: VIDEO_TOKENS });
     expect(made.input).toMatchObject({
       duration: 5,
@@ -102,7 +102,7 @@ describe("generateVideo", () => {
       poll,
       download,
     });
-    const { input } = await native.retrieveVideo(listed(providerMetadata)[0]?.id ?? "");
+    const { input } = await native.videos.retrieve(listed(providerMetadata)[0]?.id ?? "");
     expect(input.image_url).toContain("/assets/");
     expect(input.last_image_url).toContain("/assets/");
   });
@@ -150,7 +150,7 @@ describe("generateVideo", () => {
       { type: "unsupported", feature: "fps", details: expect.any(String) as string },
       { type: "unsupported", feature: "generateAudio", details: expect.any(String) as string },
     ]);
-    const { input } = await native.retrieveVideo(listed(providerMetadata)[0]?.id ?? "");
+    const { input } = await native.videos.retrieve(listed(providerMetadata)[0]?.id ?? "");
     expect(input).toMatchObject({ aspect_ratio: "9:16", seed: 7 });
     const start = { model: media.video(VIDEO), prompt: "a boat" };
     const { warnings: ofLarger } = await startVideo({ ...start, resolution: "3840x2160" });
@@ -196,16 +196,16 @@ describe("generateVideo", () => {
         details: { generation_id: expect.stringMatching(/^vgen_/) as string },
       },
     });
-    const one = await native.createVideo({ model: VIDEO, prompt: "a boat" });
+    const one = await native.videos.create({ model: VIDEO, prompt: "a boat" });
     const tests = clientOf(service.url, await customer.key("test"));
     const slow = { simulate: "slow:60" };
-    const other = await tests.createVideo({ model: VIDEO, prompt: "b", metadata: slow });
-    await tests.cancelVideo(other.id);
+    const other = await tests.videos.create({ model: VIDEO, prompt: "b", metadata: slow });
+    await tests.videos.cancel(other.id);
     const canceled = getVideoStatus(testMedia.video(VIDEO), {
       operation: { ids: [other.id], isAwaited: false },
     });
     await expect(canceled).rejects.toMatchObject({ data: { code: "canceled" } });
-    await native.waitForVideo(one.id);
+    await native.videos.wait(one.id);
     const liveAndTest = createMediaGeneration({
       apiKey: await customer.key("live"),
       baseURL: service.url,
@@ -263,7 +263,7 @@ describe("generateImage", () => {
     });
     expect(warnings).toEqual([]);
     const [output] = listed(providerMetadata);
-    const made = await native.retrieveImage(output?.id ?? "");
+    const made = await native.images.retrieve(output?.id ?? "");
     expect(image.mediaType).toBe(made.output[0]?.content_type);
     expect(image.uint8Array).toHaveLength(made.output[0]?.bytes ?? 0);
     expect(made.input.size).toMatch(/^(\d+)x\1$/);
@@ -275,7 +275,7 @@ describe("generateImage", () => {
       model: media.imageModel(IMAGE),
       prompt: { text: "in blue", images: [picture] },
     });
-    const { input } = await native.retrieveImage(listed(providerMetadata)[0]?.id ?? "");
+    const { input } = await native.images.retrieve(listed(providerMetadata)[0]?.id ?? "");
     expect(input.image_urls).toEqual([expect.stringContaining("/assets/")]);
   });
 

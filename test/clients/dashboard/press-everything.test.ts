@@ -70,9 +70,9 @@ async function createHistory({ ops, url }: WholeService, account: string): Promi
   const client = clientOf(url, key);
   const video = { model: "alpha-2.0", prompt: "A boat", webhook_url: receiver.url };
   for (const simulate of ["success", "fail:content_rejected"]) {
-    const { id } = await client.createVideo({ ...video, metadata: { simulate } });
-    await client.waitForVideo(id, { pollMs: 100 }).catch(() => {});
+    const { id } = await client.videos.create({ ...video, metadata: { simulate } });
+    await client.videos.wait(id, { pollMs: 100 }).catch(() => {});
   }
-  await client.createImage({ model: "gamma-image-3.0-pro", prompt: "A lighthouse" });
+  await client.images.create({ model: "gamma-image-3.0-pro", prompt: "A lighthouse" });
   await receiver.has(2);
 }

@@ -68,16 +68,16 @@ async function createHistory({ ops, url }: WholeService, account: string, webhoo
   await key("test", "Laptop");
   const client = clientOf(url, (await key("live", "Production server")).key);
   const create = (prompt: string) =>
-    client.createVideo({ model: "alpha-2.0", prompt, webhook_url: webhookUrl });
+    client.videos.create({ model: "alpha-2.0", prompt, webhook_url: webhookUrl });
   const ids: string[] = [];
   for (const prompt of PROMPTS) {
     const { id } = await create(prompt);
-    await client.waitForVideo(id, { pollMs: 200 });
+    await client.videos.wait(id, { pollMs: 200 });
     ids.push(id);
   }
-  await client.createImage({ model: "gamma-image-3.0-pro", prompt: "A lighthouse in blue ink" });
+  await client.images.create({ model: "gamma-image-3.0-pro", prompt: "A lighthouse in blue ink" });
   const [videoId = ""] = ids;
-  for await (const { id } of client.listDeliveries({ generation_id: videoId })) {
+  for await (const { id } of client.deliveries.list({ generation_id: videoId })) {
     return { videoId, deliveryId: id };
   }
   throw new Error("the video has no webhook delivery");

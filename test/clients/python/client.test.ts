@@ -189,7 +189,7 @@ asyncio.run(main())`);
   });
 
   it("lists its own requests a moment later", async () => {
-    const { requestId = "" } = await clientOf(service.url, key).retrieveBalance().withResponse();
+    const { requestId = "" } = await clientOf(service.url, key).balance.retrieve().withResponse();
     const list = `
 show([[one["path"], one["status"]] for one in client.list_requests(request_id="${requestId}", limit=1)])`;
     await expect.poll(() => run(list), { timeout: 20_000 }).toEqual([[["/v1/balance", 200]]]);
@@ -202,7 +202,7 @@ video = client.create_video_and_wait(model="alpha-2.0", prompt="a cat", webhook_
 show(video["id"])`);
     await receiver.has(1);
     const [first] = receiver.received;
-    const deliveries = clientOf(service.url, key).listDeliveries({ generation_id: String(id) });
+    const deliveries = clientOf(service.url, key).deliveries.list({ generation_id: String(id) });
     await expect
       .poll(async () => (await deliveries.pages()[Symbol.asyncIterator]().next()).value?.data[0])
       .toMatchObject({ status: "delivered" });

@@ -119,12 +119,12 @@ describe("the command line", () => {
 
   it("lists usage, transactions, requests and deliveries, and repeats a delivery", async () => {
     await using receiver = await startReceiver();
-    const { id } = await test.createVideo({
+    const { id } = await test.videos.create({
       model: "alpha-2.0",
       prompt: "a cat",
       webhook_url: receiver.url,
     });
-    await test.waitForVideo(id, { pollMs: 100 });
+    await test.videos.wait(id, { pollMs: 100 });
     await receiver.has(1);
     const of = ["--generation", id];
     const entries = await runToEnd(testEnv, ["transactions", ...of]);

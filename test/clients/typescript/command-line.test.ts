@@ -142,7 +142,7 @@ describe("the command line", () => {
   });
 
   it("takes an unknown word for a mistake, never for a prompt, and says what may be meant", async () => {
-    const before = await test.retrieveBalance();
+    const before = await test.balance.retrieve();
     const cases: [string[], string][] = [
       [["lst"], "unknown command 'lst'\n(Did you mean list?)"],
       [["blance"], "(Did you mean balance?)"],
@@ -157,7 +157,7 @@ describe("the command line", () => {
     const { code, output } = await runToEnd(testEnv, ["video", "a cat", "--modle", "x"]);
     expect([code, output]).toEqual([2, expect.stringContaining("(Did you mean --model?)")]);
     expect(output).toContain('"media-generation video --help" lists its options.');
-    expect((await test.retrieveBalance()).available).toBe(before.available);
+    expect((await test.balance.retrieve()).available).toBe(before.available);
   });
 
   it("exits with 3 if the service cannot be reached", async () => {
@@ -175,7 +175,7 @@ describe("the command line", () => {
     expect(await running.end("SIGINT")).toBe(130);
     const [, id = ""] =
       /get (vgen_\w+) --wait --output '.*slow cat\.mp4'/.exec(running.output()) ?? [];
-    expect((await test.retrieveVideo(id)).status).toBe("processing");
+    expect((await test.videos.retrieve(id)).status).toBe("processing");
     const early = await runToEnd(testEnv, ["get", id, "--out", out]);
     expect([early.code, early.output]).toEqual([
       2,
@@ -198,7 +198,7 @@ describe("the command line", () => {
       "--out",
       join(folder, "one.mp4"),
     ];
-    const before = await test.retrieveBalance();
+    const before = await test.balance.retrieve();
     const first = await runToEnd(testEnv, args);
     expect(first.output).toContain("beta-3.0-video costs 500 Tokens; test balance ");
     expect(first.output).toContain("Charged 500 Tokens; ");
@@ -207,7 +207,7 @@ describe("the command line", () => {
     expect(second.output).toContain("made before: nothing is charged again.\n");
     expect(second.output).toContain("Charged 500 Tokens when it was first made; ");
     expect(second.output).not.toContain("costs");
-    const after = await test.retrieveBalance();
+    const after = await test.balance.retrieve();
     expect(before.available - after.available).toBe(500);
   });
 
@@ -228,10 +228,10 @@ describe("the command line", () => {
 
   it("lists, shows, cancels and deletes generations, and saves the file of one that has ended", async () => {
     const metadata = { simulate: "slow:60" };
-    const { id } = await test.createVideo({ model: "alpha-2.0", prompt: "a cat", metadata });
+    const { id } = await test.videos.create({ model: "alpha-2.0", prompt: "a cat", metadata });
     const listed = await runToEnd(testEnv, ["list", "--status", "processing", "--limit", "1"]);
     expect(listed.code).toBe(0);
-    await test.createImage({ model: "gamma-image-3.0-pro", prompt: "a cat" });
+    await test.images.create({ model: "gamma-image-3.0-pro", prompt: "a cat" });
     const images = await runToEnd(testEnv, ["list", "images", "--json", "--limit", "1"]);
     const image = JSON.parse(images.output) as { id: string; status: string };
     expect(image).toMatchObject({ status: "success" });
@@ -250,7 +250,7 @@ describe("the command line", () => {
     expect((await stat(out)).size).toBeGreaterThan(0);
     for (const ended of [id, image.id])
       expect(await runToEnd(testEnv, ["delete", ended])).toEqual({ code: 0, output: "deleted\n" });
-    await expect(test.retrieveVideo(id)).rejects.toMatchObject({ code: "gone" });
+    await expect(test.videos.retrieve(id)).rejects.toMatchObject({ code: "gone" });
   });
 
   it("sends a picture from disk, by itself or for a create, and shows what it sent", async () => {
@@ -265,7 +265,7 @@ describe("the command line", () => {
     const args = ["video", "a cat", "--model", "alpha-2.0", "--image", path, "--no-wait"];
     const created = await runToEnd(testEnv, args);
     const [, id = ""] = /^(vgen_\w+)$/m.exec(created.output) ?? [];
-    const { input } = await test.retrieveVideo(id);
+    const { input } = await test.videos.retrieve(id);
     expect((await fetch(input.image_url ?? "")).headers.get("content-type")).toBe("image/png");
   });
 
@@ -299,7 +299,7 @@ describe("the command line", () => {
       return runProgram(args, testEnv, { ...streams, stdin: input }, new AbortController().signal);
     };
     expect(await run("a cat\nin the snow\n")).toBe(0);
-    const { data } = await test.listVideos({ limit: 1 });
+    const { data } = await test.videos.list({ limit: 1 });
     expect(data[0]?.input.prompt).toBe("a cat\nin the snow");
     expect(await run("\n")).toBe(2);
   });
@@ -339,17 +339,17 @@ describe("the command line", () => {
     const stop = new AbortController();
     let output = "";
     const stream = { write: (text: string) => (output += text) };
-    const old = await own.createVideo({ model: "alpha-2.0", prompt: "before" });
-    await own.waitForVideo(old.id, { pollMs: 100 });
+    const old = await own.videos.create({ model: "alpha-2.0", prompt: "before" });
+    await own.videos.wait(old.id, { pollMs: 100 });
     const metadata = { simulate: "slow:5" };
-    const open = await own.createVideo({ model: "alpha-2.0", prompt: "open", metadata });
+    const open = await own.videos.create({ model: "alpha-2.0", prompt: "open", metadata });
     // A port alone is one of this machine.
     const args = ["listen", "--forward-to", new URL(receiver.url).port];
     const listening = runProgram(args, ownEnv, { stdout: stream, stderr: stream }, stop.signal);
     await expect.poll(() => output).toContain("Signing secret: whsec_");
     const failing = { simulate: "fail:content_rejected" };
-    const failed = await own.createVideo({ model: "alpha-2.0", prompt: "b", metadata: failing });
-    const image = await own.createImageAndWait({ model: "gamma-image-3.0-pro", prompt: "d" });
+    const failed = await own.videos.create({ model: "alpha-2.0", prompt: "b", metadata: failing });
+    const image = await own.images.createAndWait({ model: "gamma-image-3.0-pro", prompt: "d" });
     await receiver.has(3);
     const secret = (await runToEnd(ownEnv, ["listen", "--print-secret"])).output.trim();
     expect(output).toContain(secret);
@@ -360,10 +360,10 @@ describe("the command line", () => {
     expect(byId.get(open.id)?.type).toBe("video.generation.completed");
     expect(byId.get(failed.id)?.type).toBe("video.generation.failed");
     expect(byId.get(image.id)).toMatchObject({ type: "image.generation.completed", data: image });
-    expect(byId.get(open.id)?.data).toEqual(await own.retrieveVideo(open.id));
+    expect(byId.get(open.id)?.data).toEqual(await own.videos.retrieve(open.id));
     expect(output).toMatch(new RegExp(`completed  ${open.id} → 200\n`));
     // What comes later comes alone: nothing is sent twice, and nothing that had ended before.
-    const last = await own.createVideo({ model: "alpha-2.0", prompt: "c", metadata: failing });
+    const last = await own.videos.create({ model: "alpha-2.0", prompt: "c", metadata: failing });
     await receiver.has(4);
     stop.abort();
     expect(await listening).toBe(0);

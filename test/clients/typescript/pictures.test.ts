@@ -33,7 +33,7 @@ it("any form of a picture is sent first, and its URL takes its place", async () 
     createReadStream(path),
   ];
   const { client, requests } = fileService();
-  await client.createImage({
+  await client.images.create({
     model: "gamma-image-3.0-pro",
     prompt: "a cat",
     image_urls: ["https://a.example.com/1.png", ...pictures],
@@ -60,7 +60,7 @@ it("a repeated create sends its pictures under the same keys, each under its own
     const { client, requests } = fileService();
     const image_urls = [new Blob(["a"]), new Blob(["b"])];
     const request = { model: "gamma-image-3.0-pro", prompt: "a cat", image_urls } as const;
-    await client.createImage(request, { idempotencyKey: "k".repeat(191) });
+    await client.images.create(request, { idempotencyKey: "k".repeat(191) });
     keys.push(new Set(requests.map(({ headers }) => headers.get(KEY))));
   }
   const [first, repeated] = keys;
@@ -73,11 +73,11 @@ it("a repeated create sends its pictures under the same keys, each under its own
 it("a text is never read as a path, and a file that cannot be read sends nothing", async () => {
   const { client, requests } = fileService();
   const request = { model: "alpha-2.0", prompt: "a cat" } as const;
-  await client.createVideo({ ...request, image_url: "/etc/hostname" });
+  await client.videos.create({ ...request, image_url: "/etc/hostname" });
   expect(await requests[0]?.json()).toMatchObject({ image_url: "/etc/hostname" });
-  const missing = client.createVideo({ ...request, image_url: { path: "/none.png" } });
+  const missing = client.videos.create({ ...request, image_url: { path: "/none.png" } });
   await expect(missing).rejects.toThrow(/^There is no file \S+\.$/);
   const wrong = { ...request, image_url: { file: "a.png" } as unknown as Picture };
-  await expect(client.createVideo(wrong)).rejects.toThrow("image_url: It takes a URL, a Blob");
+  await expect(client.videos.create(wrong)).rejects.toThrow("image_url: It takes a URL, a Blob");
   expect(requests).toHaveLength(1);
 });

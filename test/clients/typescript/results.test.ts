@@ -20,7 +20,7 @@ describe("a result", () => {
 
   it("has the response's status, headers and request id, which are neither compared nor serialised", async () => {
     const { client } = fakeService([answer]);
-    const video = await client.retrieveVideo("vgen_1");
+    const video = await client.videos.retrieve("vgen_1");
     const { status, headers, requestId } = video.lastResponse;
     expect([status, headers.get("ratelimit"), requestId]).toEqual([200, "5", "req_42"]);
     expect(JSON.stringify(video)).toBe('{"id":"vgen_1"}');
@@ -29,7 +29,7 @@ describe("a result", () => {
 
   it("comes with the response, or as the response, whose body is unread, by one request", async () => {
     const { client, requests } = fakeService([answer]);
-    const call = client.createVideo(VIDEO);
+    const call = client.videos.create(VIDEO);
     const { data, response, requestId } = await call.withResponse();
     expect([data, response.status, requestId]).toEqual([{ id: "vgen_1" }, 200, "req_42"]);
     expect(await (await call.asResponse()).json()).toEqual({ id: "vgen_1" });
@@ -38,13 +38,13 @@ describe("a result", () => {
 
   it("is a promise like any other", async () => {
     const { client } = fakeService([answer]);
-    const call = client.retrieveVideo("vgen_1");
+    const call = client.videos.retrieve("vgen_1");
     expect(call).toBeInstanceOf(Promise);
     const ended = vi.fn<() => void>();
     const [{ id }] = await Promise.all([call.finally(ended), call]);
     expect([id, ended.mock.calls.length]).toEqual(["vgen_1", 1]);
     const failing = fakeService([refusal(404, { type: "not_found_error", code: "gone" })]);
-    expect(await failing.client.retrieveVideo("x").catch((error: ApiError) => error.code)).toBe(
+    expect(await failing.client.videos.retrieve("x").catch((error: ApiError) => error.code)).toBe(
       "gone",
     );
   });
@@ -55,14 +55,14 @@ describe("an error", () => {
     const error = await fakeService([
       refusal(402, { type: "billing_error", code: "insufficient_tokens" }, { ratelimit: "5" }),
     ])
-      .client.createVideo(VIDEO)
+      .client.videos.create(VIDEO)
       .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(BillingError);
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ name: "BillingError", requestId: "req_1" });
     expect((error as ApiError).headers.get("ratelimit")).toBe("5");
     await expect(
-      fakeService([rateLimited()], { maxAttempts: 1 }).client.retrieveBalance(),
+      fakeService([rateLimited()], { maxAttempts: 1 }).client.balance.retrieve(),
     ).rejects.toBeInstanceOf(RateLimitError);
   });
 
@@ -86,7 +86,10 @@ describe("an error", () => {
 
   it("of a type that this version does not know is an ApiError", async () => {
     const { client } = fakeService([refusal(418, { type: "constructor", code: "new" })]);
-    await expect(client.retrieveBalance()).rejects.toMatchObject({ name: "ApiError", code: "new" });
+    await expect(client.balance.retrieve()).rejects.toMatchObject({
+      name: "ApiError",
+      code: "new",
+    });
   });
 });
 
@@ -97,7 +100,7 @@ describe("options", () => {
     vi.stubEnv("MEDIA_BASE_URL", "https://environment.example.com/v1");
     const sent = async (options: { apiKey?: string }) => {
       const fetch = vi.fn<(request: Request) => Promise<Response>>(async () => ok({}));
-      await createClient({ fetch, ...options }).retrieveBalance();
+      await createClient({ fetch, ...options }).balance.retrieve();
       const request = fetch.mock.calls[0]?.[0];
       return [request?.url, request?.headers.get("authorization")];
     };
@@ -112,7 +115,7 @@ describe("options", () => {
     const headers = { "x-team": "a", "x-shop": "1" };
     const { client, requests } = fakeService([unavailable()], { headers, maxAttempts: 3 });
     await expect(
-      client.retrieveBalance({ headers: { "x-team": "b" }, maxAttempts: 2 }),
+      client.balance.retrieve({ headers: { "x-team": "b" }, maxAttempts: 2 }),
     ).rejects.toMatchObject({ name: "ServiceError", status: 503 });
     expect(requests).toHaveLength(2);
     const [request] = requests;
@@ -126,7 +129,9 @@ describe("options", () => {
         init?.signal.addEventListener("abort", () => reject(new Error("aborted")));
       });
     const { client } = fakeService([], { fetch, maxAttempts: 1 });
-    const error = await client.retrieveBalance({ timeoutMs: 1 }).catch((thrown: unknown) => thrown);
+    const error = await client.balance
+      .retrieve({ timeoutMs: 1 })
+      .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toBeInstanceOf(ConnectionError);
   });
@@ -137,7 +142,7 @@ describe("options", () => {
       [new TypeError("fetch failed"), unavailable({ "request-id": "req_7" }), ok({})],
       { onRequest: (event) => void events.push(event) },
     );
-    await client.createVideo({ model: "alpha-2.0", prompt: "a secret" });
+    await client.videos.create({ model: "alpha-2.0", prompt: "a secret" });
     const request = { method: "POST", url: "https://media.example.com/v1/videos/generations" };
     expect(events).toMatchObject([
       { ...request, attempt: 1, error: expect.any(ConnectionError) as Error, retryInMs: 250 },
@@ -151,7 +156,7 @@ describe("options", () => {
 describe("the URL of the service", () => {
   const urlOf = async (baseUrl: string) => {
     const { client, requests } = fakeService([ok({})], { baseUrl });
-    await client.retrieveBalance();
+    await client.balance.retrieve();
     return requests[0]?.url;
   };
 
@@ -172,7 +177,7 @@ describe("the URL of the service", () => {
     }
     const gone = refusal(404, { type: "not_found_error", code: "generation_not_found" });
     const { client } = fakeService([gone], { baseUrl });
-    await expect(client.retrieveVideo("vgen_1")).rejects.toThrow(/^Do this\.$/);
+    await expect(client.videos.retrieve("vgen_1")).rejects.toThrow(/^Do this\.$/);
   });
 
   it("is named by the error where a web site answers every path with a page", async () => {
@@ -207,12 +212,12 @@ describe("createVideoAndWait and createImageAndWait", () => {
         ok({ id: "vgen_1", progress: 9, ...end }, { "request-id": "req_42" }),
       ]);
     const done = ended({ status: "success" });
-    expect(await done.client.createVideoAndWait(VIDEO)).toMatchObject({ status: "success" });
+    expect(await done.client.videos.createAndWait(VIDEO)).toMatchObject({ status: "success" });
     expect(done.requests.map(({ method }) => method)).toEqual(["POST", "GET"]);
 
     const error = { code: "content_rejected", message: "Change the prompt." };
     const failed = await ended({ status: "failed", error })
-      .client.createVideoAndWait(VIDEO)
+      .client.videos.createAndWait(VIDEO)
       .catch((thrown: unknown) => thrown);
     expect(failed).toBeInstanceOf(GenerationError);
     expect(failed).toMatchObject({
@@ -221,7 +226,7 @@ describe("createVideoAndWait and createImageAndWait", () => {
       requestId: "req_42",
       details: { generation_id: "vgen_1" },
     });
-    const canceled = ended({ status: "canceled" }).client.createVideoAndWait(VIDEO);
+    const canceled = ended({ status: "canceled" }).client.videos.createAndWait(VIDEO);
     await expect(canceled).rejects.toBeInstanceOf(GenerationCanceledError);
     await expect(canceled).rejects.toMatchObject({ generationId: "vgen_1" });
   });
@@ -229,9 +234,9 @@ describe("createVideoAndWait and createImageAndWait", () => {
   it("are the only functions that throw for a video that failed", async () => {
     const failed = ok({ id: "vgen_1", status: "failed", progress: 9 });
     const { client } = fakeService([failed]);
-    for (const read of [client.createVideo(VIDEO), client.retrieveVideo("vgen_1")])
+    for (const read of [client.videos.create(VIDEO), client.videos.retrieve("vgen_1")])
       expect(await read).toMatchObject({ status: "failed" });
-    expect(await client.waitForVideo("vgen_1")).toMatchObject({ status: "failed" });
+    expect(await client.videos.wait("vgen_1")).toMatchObject({ status: "failed" });
   });
 
   it("make an image by an asynchronous create, and wait for it as for a video", async () => {
@@ -241,7 +246,7 @@ describe("createVideoAndWait and createImageAndWait", () => {
         ok({ id: "igen_1", progress: 9, ...end }),
       ]);
     const done = ended({ status: "success" });
-    expect(await done.client.createImageAndWait(VIDEO)).toMatchObject({ status: "success" });
+    expect(await done.client.images.createAndWait(VIDEO)).toMatchObject({ status: "success" });
     expect(done.requests.map(({ method, headers }) => [method, headers.get("prefer")])).toEqual([
       ["POST", "respond-async"],
       ["GET", "wait=30"],
@@ -249,7 +254,7 @@ describe("createVideoAndWait and createImageAndWait", () => {
     expect(done.requests[1]?.url).toBe("https://media.example.com/v1/images/generations/igen_1");
     const error = { code: "expired", message: "Try again." };
     await expect(
-      ended({ status: "failed", error }).client.createImageAndWait(VIDEO),
+      ended({ status: "failed", error }).client.images.createAndWait(VIDEO),
     ).rejects.toMatchObject({
       name: "GenerationError",
       code: "expired",
@@ -257,7 +262,7 @@ describe("createVideoAndWait and createImageAndWait", () => {
       details: { generation_id: "igen_1" },
     });
     await expect(
-      ended({ status: "canceled" }).client.createImageAndWait(VIDEO),
+      ended({ status: "canceled" }).client.images.createAndWait(VIDEO),
     ).rejects.toBeInstanceOf(GenerationCanceledError);
   });
 });
@@ -266,8 +271,8 @@ describe("createImage", () => {
   it("prefers nothing unless it is told to, and is not repeated after a cancel", async () => {
     const canceled = refusal(409, { type: "generation_error", code: "canceled" });
     const { client, requests } = fakeService([ok({ id: "igen_1", status: "success" }), canceled]);
-    await client.createImage(VIDEO);
-    await expect(client.createImage(VIDEO)).rejects.toMatchObject({ code: "canceled" });
+    await client.images.create(VIDEO);
+    await expect(client.images.create(VIDEO)).rejects.toMatchObject({ code: "canceled" });
     expect(requests.map(({ headers }) => headers.get("prefer"))).toEqual([null, null]);
   });
 
@@ -276,12 +281,12 @@ describe("createImage", () => {
       ok({ id: "igen_1", status: "pending" }),
       ok({ id: "igen_1", status: "canceled" }),
     ]);
-    const pending = await client.createImage(VIDEO, { respondAsync: true, idempotencyKey: "k" });
+    const pending = await client.images.create(VIDEO, { respondAsync: true, idempotencyKey: "k" });
     expect(pending).toEqual({ id: "igen_1", status: "pending" });
     const [create] = requests;
     expect(create?.headers.get("prefer")).toBe("respond-async");
     expect(create?.headers.get("idempotency-key")).toBe("k");
-    expect(await client.cancelImage(pending.id)).toMatchObject({ status: "canceled" });
+    expect(await client.images.cancel(pending.id)).toMatchObject({ status: "canceled" });
     expect(requests[1]?.url).toMatch(/\/images\/generations\/igen_1\/cancel$/);
   });
 });

@@ -26,7 +26,7 @@ describe("a create", () => {
       ok(video),
     ];
     const { client, requests } = fakeService(answers, { maxAttempts: 6 });
-    expect(await client.createVideo(request)).toEqual(video);
+    expect(await client.videos.create(request)).toEqual(video);
     expect(requests).toHaveLength(6);
     expect(new Set(requests.map(keyOf)).size).toBe(1);
     expect(keyOf(requests[0] as Request)).toMatch(/^[0-9a-f-]{36}$/);
@@ -35,9 +35,9 @@ describe("a create", () => {
 
   it("gets a key of its own, unless the caller names one", async () => {
     const { client, requests } = fakeService([ok(video)]);
-    await client.createVideo(request);
-    await client.createVideo(request);
-    await client.createVideo(request, { idempotencyKey: "order-8841" });
+    await client.videos.create(request);
+    await client.videos.create(request);
+    await client.videos.create(request, { idempotencyKey: "order-8841" });
     const [first, second, third] = requests.map(keyOf);
     expect(first).not.toBe(second);
     expect(third).toBe("order-8841");
@@ -51,7 +51,7 @@ describe("a create", () => {
         }),
       );
     const { client, requests } = fakeService([broken, ok(video)]);
-    expect(await client.createVideo(request)).toEqual(video);
+    expect(await client.videos.create(request)).toEqual(video);
     expect(requests).toHaveLength(2);
   });
 
@@ -60,7 +60,7 @@ describe("a create", () => {
     async (status) => {
       const answer = refusal(status, { type: "invalid_request_error", code: "invalid_value" });
       const { client, requests, slept } = fakeService([answer]);
-      await expect(client.createVideo(request)).rejects.toMatchObject({ status });
+      await expect(client.videos.create(request)).rejects.toMatchObject({ status });
       expect(requests).toHaveLength(1);
       expect(slept).toEqual([]);
     },
@@ -69,12 +69,12 @@ describe("a create", () => {
   it("of an image is not sent again if it failed, but is if it still runs", async () => {
     const failed = refusal(502, { type: "generation_error", code: "upstream_failed" });
     const one = fakeService([failed]);
-    await expect(one.client.createImage(request)).rejects.toMatchObject({ status: 502 });
+    await expect(one.client.images.create(request)).rejects.toMatchObject({ status: 502 });
     expect(one.requests).toHaveLength(1);
 
     const running = refusal(504, { type: "generation_error", code: "generation_timeout" });
     const other = fakeService([running, ok({ ...video, id: "igen_1" })]);
-    expect(await other.client.createImage(request)).toMatchObject({ id: "igen_1" });
+    expect(await other.client.images.create(request)).toMatchObject({ id: "igen_1" });
     expect(new Set(other.requests.map(keyOf)).size).toBe(1);
   });
 });
@@ -94,7 +94,7 @@ describe("the delay before another attempt", () => {
           sleep: async (ms) => void slept.push(Math.round(ms)),
         },
       });
-      await expect(client.retrieveBalance()).rejects.toThrow(ApiError);
+      await expect(client.balance.retrieve()).rejects.toThrow(ApiError);
       const full = [500, 1_000, 2_000, 4_000, 8_000, 8_000];
       expect(slept).toEqual(full.map((ms) => ms * factor));
     }
@@ -104,14 +104,14 @@ describe("the delay before another attempt", () => {
     const date = "Tue, 17 Nov 2026 12:00:20 GMT";
     const answers = [rateLimited({ "retry-after": "7" }), unavailable({ "retry-after": date })];
     const { client, slept } = fakeService([...answers, ok({ object: "balance" })]);
-    await client.retrieveBalance();
+    await client.balance.retrieve();
     const passedMs = slept[0] ?? 0;
     expect(slept).toEqual([7_250, 20_000 - passedMs + 500]);
   });
 
   it("is not waited for if Retry-After is above a minute: the error is thrown", async () => {
     const { client, slept } = fakeService([rateLimited({ "retry-after": "61" })]);
-    await expect(client.retrieveBalance()).rejects.toMatchObject({ code: "rate_limited" });
+    await expect(client.balance.retrieve()).rejects.toMatchObject({ code: "rate_limited" });
     expect(slept).toEqual([]);
   });
 });
@@ -120,27 +120,27 @@ describe("the client", () => {
   it("repeats a redelivery only after a 429, because it is not idempotent", async () => {
     for (const answer of [lostConnection(), unavailable(), new Response("", { status: 502 })]) {
       const { client, requests } = fakeService([answer]);
-      await expect(client.redeliver("whd_1")).rejects.toBeInstanceOf(Error);
+      await expect(client.deliveries.redeliver("whd_1")).rejects.toBeInstanceOf(Error);
       expect(requests).toHaveLength(1);
     }
     const { client, requests } = fakeService([rateLimited(), ok({ id: "whd_1" })]);
-    await client.redeliver("whd_1");
+    await client.deliveries.redeliver("whd_1");
     expect(requests).toHaveLength(2);
   });
 
   it("throws the last error after maxAttempts", async () => {
     const silent = fakeService([lostConnection()]);
-    const error = await silent.client.retrieveBalance().catch((thrown: unknown) => thrown);
+    const error = await silent.client.balance.retrieve().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ConnectionError);
     expect((error as Error).message).toContain("https://media.example.com");
     expect((error as Error).message).toContain("ECONNRESET");
     const badPort = new TypeError("fetch failed", { cause: new Error("bad port") });
     const refused = fakeService([badPort], { maxAttempts: 1 });
-    await expect(refused.client.retrieveBalance()).rejects.toThrow("cannot be reached: bad port");
+    await expect(refused.client.balance.retrieve()).rejects.toThrow("cannot be reached: bad port");
     expect(silent.requests).toHaveLength(4);
 
     const once = fakeService([lostConnection(), ok({})], { maxAttempts: 1 });
-    await expect(once.client.retrieveBalance()).rejects.toThrow(ConnectionError);
+    await expect(once.client.balance.retrieve()).rejects.toThrow(ConnectionError);
   });
 
   it("treats a time-out as a lost connection", async () => {
@@ -150,14 +150,14 @@ describe("the client", () => {
         init?.signal.addEventListener("abort", give);
       });
     const { client } = fakeService([], { fetch: hang, timeoutMs: 5, maxAttempts: 2 });
-    await expect(client.retrieveBalance()).rejects.toThrow("no answer within 0.005 s");
+    await expect(client.balance.retrieve()).rejects.toThrow("no answer within 0.005 s");
   });
 
   it("stops at once when the caller's signal aborts: before, during and between attempts", async () => {
     const stop = new Error("stopped");
     const before = fakeService([ok({})]);
     const signal = AbortSignal.abort(stop);
-    await expect(before.client.retrieveBalance({ signal })).rejects.toBe(stop);
+    await expect(before.client.balance.retrieve({ signal })).rejects.toBe(stop);
     expect(before.requests).toHaveLength(0);
 
     const during = new AbortController();
@@ -167,7 +167,7 @@ describe("the client", () => {
         return Promise.reject(new DOMException("aborted", "AbortError"));
       },
     ]);
-    await expect(client.retrieveBalance({ signal: during.signal })).rejects.toBe(stop);
+    await expect(client.balance.retrieve({ signal: during.signal })).rejects.toBe(stop);
 
     const between = new AbortController();
     const retryInAMinute = () => {
@@ -175,7 +175,7 @@ describe("the client", () => {
       return unavailable({ "retry-after": "60" });
     };
     const waiting = fakeService([retryInAMinute], { timing: {} });
-    await expect(waiting.client.retrieveBalance({ signal: between.signal })).rejects.toBe(stop);
+    await expect(waiting.client.balance.retrieve({ signal: between.signal })).rejects.toBe(stop);
     expect(waiting.requests).toHaveLength(1);
   });
 
@@ -189,7 +189,7 @@ describe("the client", () => {
       errors,
     });
     const { client } = fakeService([answer]);
-    const error = await client.createImage(request).catch((thrown: unknown) => thrown);
+    const error = await client.images.create(request).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({
       name: "InvalidRequestError",
@@ -207,13 +207,13 @@ describe("the client", () => {
   it("throws an ApiError for another server's response, with the request id if it has one", async () => {
     const headers = { "request-id": "req_2" };
     const proxy = fakeService([new Response("no", { status: 418, headers })]);
-    await expect(proxy.client.retrieveBalance()).rejects.toMatchObject({
+    await expect(proxy.client.balance.retrieve()).rejects.toMatchObject({
       status: 418,
       code: "unknown",
       requestId: "req_2",
     });
     const page = fakeService([new Response("<html>", { status: 200 })]);
-    await expect(page.client.retrieveBalance()).rejects.toThrow(
+    await expect(page.client.balance.retrieve()).rejects.toThrow(
       "The response is not JSON. Check baseUrl: the base of the API ends in /v1.",
     );
   });

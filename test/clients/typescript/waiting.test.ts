@@ -16,7 +16,7 @@ describe("waitForVideo", () => {
       at("success", 100),
     ]);
     const seen: [string, number][] = [];
-    const ended = await client.waitForVideo("vgen_1", {
+    const ended = await client.videos.wait("vgen_1", {
       onProgress: ({ status, progress }) => void seen.push([status, progress]),
     });
     expect(ended.status).toBe("success");
@@ -32,7 +32,7 @@ describe("waitForVideo", () => {
     "resolves on %s and sends no further request",
     async (status) => {
       const { client, requests } = fakeService([at("processing", 9), at(status, 9)]);
-      expect((await client.waitForVideo("vgen_1")).status).toBe(status);
+      expect((await client.videos.wait("vgen_1")).status).toBe(status);
       expect(requests).toHaveLength(2);
     },
   );
@@ -45,7 +45,7 @@ describe("waitForVideo", () => {
       [{ pollMs: 999 }, [null, null]],
     ] as const) {
       const { client, requests } = fakeService([at("processing", 9), at("success", 100)]);
-      await client.waitForVideo("vgen_1", options);
+      await client.videos.wait("vgen_1", options);
       expect(requests.map(({ headers }) => headers.get("prefer"))).toEqual(expected);
     }
   });
@@ -53,12 +53,12 @@ describe("waitForVideo", () => {
   it("sleeps where the service does not long-poll, and never polls in a hot loop", async () => {
     const running = () => ok({ status: "processing", progress: 9, output: [] });
     const unheld = fakeService([running, running, at("success", 100)]);
-    await unheld.client.waitForVideo("vgen_1");
+    await unheld.client.videos.wait("vgen_1");
     expect(unheld.slept).toEqual([2_000, 2_000]);
 
     const early = () => ok({ status: "processing", progress: 9, output: [] }, held);
     const shut = fakeService([early, at("success", 100)]);
-    await shut.client.waitForVideo("vgen_1");
+    await shut.client.videos.wait("vgen_1");
     expect(shut.slept).toEqual([30_000]);
   });
 
@@ -69,13 +69,13 @@ describe("waitForVideo", () => {
       new TypeError("fetch failed"),
       at("success", 100),
     ]);
-    expect((await client.waitForVideo("vgen_1")).status).toBe("success");
+    expect((await client.videos.wait("vgen_1")).status).toBe("success");
   });
 
   it("rejects with the signal's reason when it aborts, and does not cancel the generation", async () => {
     const stop = new AbortController();
     const { client, requests } = fakeService([at("processing", 9)]);
-    const waiting = client.waitForVideo("vgen_1", {
+    const waiting = client.videos.wait("vgen_1", {
       signal: stop.signal,
       onProgress: () => stop.abort(new Error("enough")),
     });
@@ -91,7 +91,7 @@ describe("a list", () => {
   it("yields every item in order, and fetches a page only when it is reached", async () => {
     const { client, requests } = fakeService([page(["c", "b"], true), page(["a"], false)]);
     const ids: string[] = [];
-    for await (const { id } of client.listVideos({ status: "success", limit: 2 })) {
+    for await (const { id } of client.videos.list({ status: "success", limit: 2 })) {
       ids.push(id);
       expect(requests).toHaveLength(id === "a" ? 2 : 1);
     }
@@ -102,7 +102,7 @@ describe("a list", () => {
 
   it("yields its pages, and can be read twice", async () => {
     const { client } = fakeService([page(["b"], false)]);
-    const listing = client.listTransactions();
+    const listing = client.transactions.list();
     for (const _ of [1, 2]) {
       const sizes: number[] = [];
       for await (const { data } of listing.pages()) sizes.push(data.length);
@@ -113,12 +113,12 @@ describe("a list", () => {
   it("has pages with a cursor, from which another listing goes on", async () => {
     const { client, requests } = fakeService([page(["c", "b"], true), page(["a"], false)]);
     let cursor: string | undefined;
-    for await (const { nextCursor } of client.listVideos({ status: "success" }).pages()) {
+    for await (const { nextCursor } of client.videos.list({ status: "success" }).pages()) {
       cursor = nextCursor;
       break;
     }
     expect(cursor).toBe("b");
-    const rest = client.listVideos({ status: "success", after: cursor ?? "" });
+    const rest = client.videos.list({ status: "success", after: cursor ?? "" });
     const pages = [];
     for await (const { data, nextCursor } of rest.pages()) pages.push([data, nextCursor]);
     expect(pages).toEqual([[[{ id: "a" }], undefined]]);
@@ -127,23 +127,23 @@ describe("a list", () => {
 
   it("is awaited to its first page, by one request, and iterated after that", async () => {
     const { client, requests } = fakeService([page(["c", "b"], true)]);
-    const listing = client.listVideos({ limit: 2 });
+    const listing = client.videos.list({ limit: 2 });
     expect(requests).toHaveLength(0);
     const { data, has_more, nextCursor, lastResponse } = await listing;
     expect([data, has_more, nextCursor]).toEqual([[{ id: "c" }, { id: "b" }], true, "b"]);
     expect([lastResponse.status, (await listing).data]).toEqual([200, data]);
     expect(requests).toHaveLength(1);
     for await (const { id } of listing) if (id === "b") break;
-    const ended = await Promise.all([client.listImages(), client.listVideos().finally(() => {})]);
+    const ended = await Promise.all([client.images.list(), client.videos.list().finally(() => {})]);
     expect(ended.map((each) => each.data.length)).toEqual([2, 2]);
     const refused = fakeService([refusal(401, { type: "authentication_error", code: "x" })]);
-    const error = await refused.client.listVideos().catch((thrown: unknown) => thrown);
+    const error = await refused.client.videos.list().catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ status: 401 });
   });
 
   it("ends at an empty page, whatever has_more says", async () => {
     const { client, requests } = fakeService([page([], true)]);
-    for await (const { id } of client.listImages()) expect(id).toBe("none");
+    for await (const { id } of client.images.list()) expect(id).toBe("none");
     expect(requests).toHaveLength(1);
   });
 });

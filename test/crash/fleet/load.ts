@@ -37,7 +37,7 @@ async function run(
   // It may be too late, or fail: then the order ends as if nobody had asked.
   const stopping =
     order.stoppedBy === "customer"
-      ? client.cancelVideo(id)
+      ? client.videos.cancel(id)
       : operator.client("generation", GenerationService).failTask({ generationId: id });
   await stopping.catch(() => undefined);
 }
@@ -69,7 +69,7 @@ async function send(order: Order, client: Client): Promise<string> {
   if (kind === "image") {
     const request = { model: "gamma-image-3.0-pro", prompt: "a cat", size: "1024x1024" };
     const options = { idempotencyKey, timeoutMs: IMAGE_TIMEOUT_MS };
-    return (await client.createImage(request, options)).id;
+    return (await client.images.create(request, options)).id;
   }
   const request = {
     model: "alpha-2.0-mini",
@@ -78,7 +78,7 @@ async function send(order: Order, client: Client): Promise<string> {
     ...(wanted === "failed" ? { metadata: { simulate: "fail:content_rejected" } } : {}),
   };
   const once = order.isAbandoned ? { signal: abandonment() } : {};
-  return (await client.createVideo(request, { idempotencyKey, ...once })).id;
+  return (await client.videos.create(request, { idempotencyKey, ...once })).id;
 }
 
 function abandonment(): AbortSignal {

@@ -52,8 +52,8 @@ async function read(
     );
     const ids = known.flatMap((order) => [...order.ids]);
     const reads: (() => Promise<unknown>)[] = [
-      () => client.retrieveBalance(),
-      () => client.listModels(),
+      () => client.balance.retrieve(),
+      () => client.models.list(),
       ...(ids.length === 0 ? [] : [() => readVideo(client, random.pick(ids), seen)]),
     ];
     await random
@@ -64,7 +64,7 @@ async function read(
 }
 
 async function readVideo(client: Client, id: string, seen: Seen): Promise<void> {
-  const { status } = await client.retrieveVideo(id);
+  const { status } = await client.videos.retrieve(id);
   const end = seen.ends.get(id);
   if (end !== undefined && end !== status) {
     seen.contradictions.push(`${id} was ${end} and is ${status}`);

@@ -125,7 +125,7 @@ const hasOpenai =
   spawnSync(PYTHON, ["-c", "import openai"], { env: { ...process.env, ...PYTHON_ENV } }).status ===
     0;
 
-const balance = async () => clientOf(service.url, env["MEDIA_API_KEY"] ?? "").retrieveBalance();
+const balance = async () => clientOf(service.url, env["MEDIA_API_KEY"] ?? "").balance.retrieve();
 
 describe("the samples of the guides", () => {
   it("of the quickstart make one video and one image in all languages, each charged once", async () => {
@@ -241,7 +241,7 @@ describe("the samples of the guides", () => {
     await using listening: Running = startProgram(program, args, env);
     await listening.says("Signing secret: whsec_");
     const client = clientOf(service.url, env["MEDIA_API_KEY"] ?? "");
-    const made = await client.createVideo({ model: "beta-3.0-video", prompt: "a boat" });
+    const made = await client.videos.create({ model: "beta-3.0-video", prompt: "a boat" });
     await listening.says(`completed  ${made.id}`);
     expect(String(receiver.received[0]?.body)).toContain(made.id);
   });
@@ -336,7 +336,7 @@ describe("the receivers of webhooks", () => {
       await receiver.says("Listening");
       const url = `http://127.0.0.1:${port}/webhooks`;
       const client = clientOf(service.url, env["MEDIA_API_KEY"] ?? "");
-      await client.createVideo({ model: "beta-3.0-video", prompt: "a boat", webhook_url: url });
+      await client.videos.create({ model: "beta-3.0-video", prompt: "a boat", webhook_url: url });
       await receiver.says("video.generation.completed");
 
       const body = JSON.stringify({ type: "webhook.test", text: "für" });

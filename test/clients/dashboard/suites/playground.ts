@@ -168,7 +168,7 @@ export function playground(context: Context): void {
       await goTo(page, "Generations");
       const client = clientOf(service.url, key);
       const prompt = `Created through the API, ${"with a long prompt, ".repeat(20)}`;
-      const created = await client.createVideo({ model: "beta-3.0-video", prompt, duration: 2 });
+      const created = await client.videos.create({ model: "beta-3.0-video", prompt, duration: 2 });
       const row = page.getByRole("row").filter({ hasText: prompt });
       await row.waitFor();
       await appears(row.getByText("success").filter({ visible: true }));
@@ -187,7 +187,7 @@ export function playground(context: Context): void {
       await page.getByRole("button", { name: "Show less" }).waitFor();
       await page.getByRole("button", { name: "Delete" }).click();
       const dialog = page.getByRole("dialog", { name: "Delete this video?" });
-      expect((await client.retrieveVideo(created.id)).status).toBe("success");
+      expect((await client.videos.retrieve(created.id)).status).toBe("success");
       await dialog.getByRole("button", { name: "Delete" }).click();
       await page.getByRole("heading", { name: "Generations", level: 1 }).waitFor();
       expect(new URL(page.url()).search).toBe("?kind=video");
@@ -195,7 +195,7 @@ export function playground(context: Context): void {
       await confirmation.getByText("1 generation deleted").waitFor();
       await confirmation.getByRole("button", { name: "Close the confirmation" }).click();
       await row.waitFor({ state: "detached" });
-      await expect(client.retrieveVideo(created.id)).rejects.toMatchObject({ code: "gone" });
+      await expect(client.videos.retrieve(created.id)).rejects.toMatchObject({ code: "gone" });
       await openWithoutLoading(page, `${new URL(page.url()).pathname}/${created.id}`);
       await page.getByRole("heading", { name: "No such generation" }).waitFor();
       await page.getByRole("link", { name: "Back to the generations" }).click();

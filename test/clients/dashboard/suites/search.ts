@@ -27,7 +27,7 @@ export function search(context: Context): void {
         }),
       });
       const { id } = (await created.json()) as { id: string };
-      await clientOf(service.url, secret).waitForVideo(id);
+      await clientOf(service.url, secret).videos.wait(id);
       for (const [from, text] of [
         ["Overview", id],
         ["Members", "a-4711 ROWING"],

@@ -56,7 +56,7 @@ async function videoOf(client: McpClient, wish: string, key: string) {
 
 describe.each(CLIENTS)("an agent that speaks %s", (version, connect) => {
   it("makes a video of a sentence, waits for it and gets its link, at the price that it was told", async () => {
-    const before = await native.retrieveBalance();
+    const before = await native.balance.retrieve();
     await using client = await connect(service.url, await customer.key("live"));
     const wish = `A paper boat on a lake (${version})`;
     const { price, first, video, link, heard } = await videoOf(client, wish, `boat-${version}`);
@@ -66,16 +66,16 @@ describe.each(CLIENTS)("an agent that speaks %s", (version, connect) => {
     const file = Buffer.from(await (await fetch(link?.uri ?? "")).arrayBuffer());
     expect(file.toString("latin1", 4, 8)).toBe("ftyp");
     expect(heard.length).toBeGreaterThan(0);
-    const after = await native.retrieveBalance();
+    const after = await native.balance.retrieve();
     expect(before.available - after.available).toBe(price);
 
     const again = await videoOf(client, wish, `boat-${version}`);
     expect(again.first).toMatchObject({ id: first?.["id"], replayed: true });
-    expect((await native.retrieveBalance()).available).toBe(after.available);
+    expect((await native.balance.retrieve()).available).toBe(after.available);
   });
 
   it("makes an image of a picture that it sent, for test Tokens with a test key", async () => {
-    const before = await native.retrieveBalance();
+    const before = await native.balance.retrieve();
     await using client = await connect(service.url, await customer.key("test"));
     const data = makeImage("png").toString("base64");
     const { structuredContent: file } = await client.call("upload_image", { data });
@@ -87,7 +87,7 @@ describe.each(CLIENTS)("an agent that speaks %s", (version, connect) => {
     });
     expect(isError).not.toBe(true);
     expect(image).toMatchObject({ status: "success", mode: "test" });
-    expect(await native.retrieveBalance()).toEqual(before);
+    expect(await native.balance.retrieve()).toEqual(before);
   });
 });
 

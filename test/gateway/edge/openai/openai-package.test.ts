@@ -38,7 +38,7 @@ const create = (more: object = {}, options: object = {}) =>
   openai.videos.create({ model: VIDEO, prompt: "a paper boat", ...more } as never, options);
 
 const ended = async (id: string) => {
-  await native.waitForVideo(id);
+  await native.videos.wait(id);
   return openai.videos.retrieve(id);
 };
 
@@ -88,13 +88,13 @@ describe("a video by OpenAI's package", () => {
     const byFile = await create({ input_reference: file });
     const dataUrl = `data:image/png;base64,${picture.toString("base64")}`;
     const byObject = await create({ input_reference: { image_url: dataUrl } });
-    const { id, url } = await native.createFile(new Uint8Array(picture));
+    const { id, url } = await native.files.create(new Uint8Array(picture));
     const byAddress = await create({ input_reference: { image_url: url } });
     const byId = await create({ input_reference: { file_id: id } });
     const json = { model: VIDEO, prompt: "a boat", input_reference: { image_url: dataUrl } };
     const byJson = await openai.post<{ id: string }>("/videos", { body: json });
     for (const video of [byFile, byObject, byAddress, byId, byJson]) {
-      expect(await native.retrieveVideo(video.id)).toMatchObject({
+      expect(await native.videos.retrieve(video.id)).toMatchObject({
         input: { image_url: expect.stringContaining("/assets/") },
       });
       expect(await ended(video.id)).toMatchObject({ status: "completed" });
@@ -123,7 +123,7 @@ describe("a video by OpenAI's package", () => {
   });
 
   it("that is repeated with one key is charged once", async () => {
-    const before = await native.retrieveBalance();
+    const before = await native.balance.retrieve();
     const keyed = await clientWith("live", {
       fetch: cutOffFirst(),
     });
@@ -133,19 +133,19 @@ describe("a video by OpenAI's package", () => {
       { headers: { "Idempotency-Key": "kite-1" } },
     );
     await ended(video.id);
-    const after = await native.retrieveBalance();
+    const after = await native.balance.retrieve();
     expect(before.available - after.available).toBe(VIDEO_TOKENS);
   });
 
   it("of a canceled generation is failed, with the code canceled", async () => {
     const test = await clientWith("test");
     const own = clientOf(service.url, String(test.apiKey));
-    const { id } = await own.createVideo({
+    const { id } = await own.videos.create({
       model: VIDEO,
       prompt: "never",
       metadata: { simulate: "hang" },
     });
-    await own.cancelVideo(id);
+    await own.videos.cancel(id);
     expect(await test.videos.retrieve(id)).toMatchObject({
       status: "failed",
       error: { code: "canceled" },
@@ -292,7 +292,7 @@ describe("errors by OpenAI's package", () => {
   it("of a video that has not ended say so without a second try", async () => {
     const test = await clientWith("test");
     const own = clientOf(service.url, String(test.apiKey));
-    const { id } = await own.createVideo({
+    const { id } = await own.videos.create({
       model: VIDEO,
       prompt: "never",
       metadata: { simulate: "hang" },
@@ -310,6 +310,6 @@ describe("errors by OpenAI's package", () => {
     });
     await expect(counted.videos.delete(id)).rejects.toBeInstanceOf(OpenAI.ConflictError);
     expect(requests).toBe(1);
-    await own.cancelVideo(id);
+    await own.videos.cancel(id);
   });
 });
