@@ -71,6 +71,16 @@ describe.each([
     return { ended: await client.videos.wait(id, { onProgress, pollMs: 100 }), seen };
   }
 
+  it("streams each change of a video's progress until its end", async () => {
+    const metadata = { simulate: "slow:4" };
+    const { id } = await test.videos.create({ model: "alpha-2.0", prompt: "a cat", metadata });
+    const seen: number[] = [];
+    for await (const { progress } of test.videos.watch(id)) seen.push(progress);
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+    expect(seen.some((progress) => progress > 0 && progress < 100)).toBe(true);
+    expect(seen.at(-1)).toBe(100);
+  });
+
   it("makes a video: pending, processing with rising progress, success with a durable URL", async () => {
     const before = await live.balance.retrieve();
     const { ended, seen } = await createAndWait(live, {

@@ -5,7 +5,7 @@ import type { Db } from "#runtime/postgres/connect.ts";
 import { literal } from "#runtime/postgres/literal.ts";
 import type { ModeName } from "#vocabulary/mode.ts";
 import type { GenerationView } from "../domain/generation.ts";
-import { shownColumns } from "./generations.ts";
+import { shownColumns, shownProgress } from "./generations.ts";
 
 export type Page = {
   accountId: string;
@@ -159,7 +159,7 @@ export function listStates(
   { onlyEnded }: { onlyEnded: boolean },
 ): Promise<StateRow[]> {
   return sql<StateRow[]>`
-    select g.id, g.status, g.progress
+    select g.id, g.status, ${shownProgress(sql)}
     from unnest(${names.map(({ accountId }) => accountId)}::text[],
       ${names.map(({ generationId }) => generationId)}::text[]) as name (account_id, id)
     join generation.generations g on g.account_id = name.account_id and g.id = name.id

@@ -76,10 +76,11 @@ describe("a list of generations", () => {
     ];
     expect((await h.client.findEnded({ generations: names })).generationIds).toEqual([ended]);
     expect((await h.client.findEnded({})).generationIds).toEqual([]);
+    await h.sql`update generation.tasks set progress = 40 where id = ${running ?? ""}`;
     const both = await h.client.findEnded({ generations: names, withStates: true });
     expect(both).toMatchObject({
       generationIds: [ended],
-      states: [{ generationId: running, status: Status.PROCESSING }],
+      states: [{ generationId: running, status: Status.PROCESSING, progress: 40 }],
     });
   });
 
