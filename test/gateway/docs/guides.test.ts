@@ -3,6 +3,7 @@ import { execFile, spawnSync } from "node:child_process";
 import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import OpenAI from "openai";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { firstCalls } from "../../../services/standalone/first-calls.ts";
@@ -250,8 +251,9 @@ describe("the samples of the guides", () => {
     "of OpenAI's client for Python make a video (needs its package)",
     async () => {
       const samples = (await samplesOf("openai")).filter(({ language }) => language === "python");
-      expect(samples).toHaveLength(1);
-      expect((await runAll(samples))[0]?.output).toMatch(/^vgen_\w+\n$/);
+      const [made = "", ...waited] = (await runAll(samples)).map(({ output }) => output);
+      expect(made).toMatch(/^vgen_\w+\n$/);
+      expect(waited).toEqual([`completed ${made}`]);
     },
   );
 
@@ -290,8 +292,11 @@ describe("the samples of the guides", () => {
     "of the guide for those who come from %s work before, with the other's package, and after",
     async (guide) => {
       const samples = (await samplesOf(guide)).filter(({ language }) => language === "ts");
-      const [before, after] = samples;
-      expect(samples.map(({ heading }) => heading)).toEqual(["Before", "After"]);
+      const [before, after, ...more] = samples;
+      expect(samples.slice(0, 2).map(({ heading }) => heading)).toEqual(["Before", "After"]);
+      expect(more.map(({ heading }) => heading)).toEqual(
+        guide === "openai" ? ["Wait for the video"] : [],
+      );
       const options = ["--import", join(folder, "others.mjs")];
       Object.assign(env, { REPLICATE_API_TOKEN: "r8_example", FAL_KEY: "example" });
       Object.assign(env, { OPENAI_API_KEY: "sk-example" });
@@ -300,8 +305,24 @@ describe("the samples of the guides", () => {
       expect(made).toMatch(/^(http:.*\.mp4|vgen_\w+)\n$/);
       // Its Idempotency-Key makes the second run the same video, charged once.
       expect(await outputOf(after as Sample)).toBe(made);
+      for (const { output } of await runAll(more)) expect(output).toBe(`completed ${made}`);
     },
   );
+
+  it("name only functions that OpenAI's package for Node has", async () => {
+    const guide = await (await fetch(`${service.url}/docs/guides/openai.md`)).text();
+    const named = [...guide.matchAll(/(?:`|client\.)(videos|images|models)\.(\w+)/g)].filter(
+      // Those with underscores are Python's.
+      ([name]) => !name.includes("_"),
+    );
+    expect(named.length).toBeGreaterThan(8);
+    const client = new OpenAI({ apiKey: "sk-example" });
+    for (const [name, resource, method = ""] of named)
+      expect([name, typeof Reflect.get(client[resource as "videos"], method)]).toEqual([
+        name,
+        "function",
+      ]);
+  });
 });
 
 /** A Node server in front of a route handler, as Next.js is. */
