@@ -20,6 +20,7 @@ import { limitPresence } from "./edge/http/presence.ts";
 import { keepContext, requestId } from "./edge/http/request-context.ts";
 import { serveInTurn } from "./edge/http/in-turn.ts";
 import { systemRoutes } from "./edge/http/system-routes.ts";
+import { baseUrlHint } from "./edge/http/base-url-hint.ts";
 import { collectMethods, unknownRoute } from "./edge/http/unknown-route.ts";
 import { clientErrorHandler, handleUnroutedRequests } from "./edge/http/parser-errors.ts";
 import "./edge/http/request-state.ts";
@@ -78,7 +79,8 @@ export async function createApp(
   app.setErrorHandler(errorHandler);
   const methodsAt = collectMethods(app);
   app.setNotFoundHandler(({ method, url }) => {
-    throw unknownRoute(method, methodsAt(url));
+    const hint = () => baseUrlHint([contract, deps.openaiContract], method, url);
+    throw unknownRoute(method, methodsAt(url), hint);
   });
   limitBodyTime(app, deps);
   app.addHook("onRequest", async (request, reply) => {

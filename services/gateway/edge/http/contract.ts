@@ -33,6 +33,8 @@ export type Contract = {
   codeEntry: (code: ErrorCode, type?: ErrorType) => CodeEntry;
   /** The methods that the document has at the path of a request line; empty for an unknown path. */
   methodsAt: (url: string) => string[];
+  /** The route at the path of a request line: its path as the document has it, with the prefix. */
+  routeAt: (url: string) => { path: string; methods: string[] } | undefined;
   /** What was probably meant by the path of a request line that the document does not have, as sentences. */
   routeHint: (url: string) => string | undefined;
   /** Whether `value` is valid under the component schema of that name. */
@@ -112,9 +114,14 @@ export function createContract(
   const codes = document["x-error-codes"];
   const prefix = document.servers[0].url;
   const routes = Object.entries(document.paths).map(([template, item]) => ({
+    path: `${prefix}${template}`,
     segments: `${prefix}${template}`.split("/"),
     methods: methodsIn(item),
   }));
+  const routeAt: Contract["routeAt"] = (url) => {
+    const path = pathOf(url).split("/");
+    return routes.find(({ segments }) => matchesTemplate(segments, path));
+  };
   const templates = Object.keys(document.paths);
   const codeEntry: Contract["codeEntry"] = (code, type) => {
     const found = codes.find((entry) => entry.code === code && (type ?? entry.type) === entry.type);
@@ -128,10 +135,8 @@ export function createContract(
     prefix,
     maxBodyBytes: document["x-max-body-bytes"],
     codeEntry,
-    methodsAt: (url) => {
-      const path = pathOf(url).split("/");
-      return routes.find(({ segments }) => matchesTemplate(segments, path))?.methods ?? [];
-    },
+    methodsAt: (url) => routeAt(url)?.methods ?? [],
+    routeAt,
     routeHint: (url) => {
       const path = pathOf(url).slice(prefix.length);
       // The hints are for the public document, whose routes they name.

@@ -11,7 +11,7 @@ export function nearestRoute(
 ): string | undefined {
   // A base URL that ends with the prefix, before a path that begins with it.
   const own = path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path;
-  const segments = own.replace(/\/$/, "").split("/").map(withoutId);
+  const segments = own.replaceAll(/\/+/g, "/").replace(/\/$/, "").split("/").map(withoutId);
   const noun = nearestName(segments[1] ?? "", [...new Set(templates.map(nounOf))]);
   if (noun === undefined) return undefined;
   const below = templates.filter((template) => nounOf(template) === noun);

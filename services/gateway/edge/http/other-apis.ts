@@ -7,13 +7,14 @@ const MAKE =
 /** In any segment of a path; the others only in the first. */
 const ANYWHERE = ["predictions", "edits"];
 
+const MAKES_ONLY = "This service makes videos and images only";
+/** What OpenAI's clients have for text and sound. */
+const OTHER_MEDIA = ["responses", "chat", "completions", "embeddings", "audio", "moderations"];
+
 const HINTS: Readonly<Record<string, string>> = {
   ...hints(["predictions", "deployments", "trainings"], `${MAKE}: see /docs/guides/replicate`),
   ...hints(["queue", "fal-ai"], `${MAKE}: see /docs/guides/fal`),
-  ...hints(
-    ["responses", "chat", "completions", "embeddings", "audio", "moderations"],
-    `This service makes videos and images only. ${MAKE}. ${OPENAI}`,
-  ),
+  ...hints(OTHER_MEDIA, `${MAKES_ONLY}. ${MAKE}. ${OPENAI}`),
   ...hints(
     ["edits"],
     `Here POST /v1/images/generations takes the pictures to edit as image_urls. ${OPENAI}`,
@@ -32,6 +33,12 @@ export function otherApiHint(path: string): string | undefined {
   const name = segments.find((segment) => ANYWHERE.includes(segment)) ?? segments[1] ?? "";
   const known = name.toLowerCase().replaceAll("_", "-");
   return Object.hasOwn(HINTS, known) ? HINTS[known] : undefined;
+}
+
+/** The hint for a path below the prefix of the OpenAI dialect, in the same form. */
+export function otherMediaHint(path: string): string | undefined {
+  if (!OTHER_MEDIA.includes(path.split("/")[1] ?? "")) return undefined;
+  return `${MAKES_ONLY}: /docs/guides/openai lists what works`;
 }
 
 function hints(names: readonly string[], hint: string): Record<string, string> {

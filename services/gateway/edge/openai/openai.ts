@@ -5,6 +5,7 @@ import type { Contract } from "../http/contract.ts";
 import { documentRoutes } from "../http/document-routes.ts";
 import { keepToPermissions } from "../http/key-permissions.ts";
 import { limitLoad } from "../http/load-limit.ts";
+import { otherMediaHint } from "../http/other-apis.ts";
 import { Problem, type DocUrlOf } from "../http/problem.ts";
 import { admitByKey } from "../operations/admission.ts";
 import type { Deps } from "../operations/deps.ts";
@@ -82,7 +83,8 @@ export function openai(
 function refuseUnsupported({ url }: FastifyRequest, prefix: string): void {
   const path = url.split("?", 1)[0]?.slice(prefix.length) ?? "";
   const found = UNSUPPORTED.find(([pattern]) => pattern.test(path));
-  if (!found) return;
-  const message = `This service does not ${found[1]}. Use another operation.`;
-  throw new Problem("route_not_found", { message });
+  const reason = found
+    ? `This service does not ${found[1]}. Use another operation`
+    : otherMediaHint(path);
+  if (reason) throw new Problem("route_not_found", { message: `${reason}.` });
 }

@@ -49,6 +49,7 @@ describe("a path", () => {
     ["/v1/videos", "/v1/videos/generations"],
     ["/v1/Models/", "/v1/models"],
     ["/v1/v1/models?limit=1", "/v1/models"],
+    ["/v1//models", "/v1/models"],
     [`/v1/image/generations/${randomId("igen")}/cancel`, "/v1/images/generations/{id}/cancel"],
     [`/v1/videos/${randomId("vgen")}`, "/v1/videos/generations/{id}"],
     [`${CREATE}/${randomId("vgen")}/stop`, "/v1/videos/generations/{id}/cancel"],
@@ -64,6 +65,50 @@ describe("a path", () => {
         ? "There is nothing at this path. Check it against the reference."
         : `This path does not exist. Did you mean ${meant}? Correct the path, or the base URL of your client.`,
     ]);
+  });
+
+  it.each([
+    ["GET", "/models", "/v1", "GET /v1/models"],
+    ["GET", "/balance?x=1", "/v1", "GET /v1/balance"],
+    ["GET", "/videos/generations", "/v1", "GET /v1/videos/generations"],
+    ["POST", "/videos/generations", "/v1", "POST /v1/videos/generations"],
+    ["POST", "/models", "/v1", "GET /v1/models"],
+    ["GET", "/api/v1/models", "/v1", "GET /v1/models"],
+    ["GET", "/v2//models", "/v1", "GET /v1/models"],
+    ["GET", `/videos/generations/${randomId("vgen")}`, "/v1", "GET /v1/videos/generations/{id}"],
+    ["GET", "/openai/models", "/openai/v1", "GET /openai/v1/models"],
+    ["POST", "/openai/v2/images/edits", "/openai/v1", "POST /openai/v1/images/edits"],
+  ])("below a wrong base URL says where the API is: %s %s", async (method, path, prefix, meant) => {
+    const { code, message } = await errorOf(await harness.send(path, { method }));
+    expect([code, message]).toEqual([
+      "route_not_found",
+      `This path does not exist. The API is at ${prefix}: did you mean ${meant}? Correct the base URL of your client.`,
+    ]);
+  });
+
+  it.each(["/chat/completions", "/openai/chat/completions", "/api/v1/chat/completions"])(
+    "of another API below a wrong base URL says what the service makes: %s",
+    async (path) => {
+      const { message } = await errorOf(await harness.send(path, { method: "POST" }));
+      expect(message).toMatch(
+        /^This path does not exist\. This service makes videos and images only/,
+      );
+    },
+  );
+
+  it("of the OpenAI dialect for text or sound says what works", async () => {
+    const { code, message } = await errorOf(await send("POST", "/openai/v1/chat/completions"));
+    expect([code, message]).toEqual([
+      "route_not_found",
+      "This service makes videos and images only: /docs/guides/openai lists what works.",
+    ]);
+  });
+
+  it("outside every API that no route is like has no hint", async () => {
+    for (const path of ["/v1x", "/nope", "/favicon.ico", `/models/${"x".repeat(5_000)}`]) {
+      const { message } = await errorOf(await harness.send(path));
+      expect(message).toBe("There is nothing at this path. Check it against the reference.");
+    }
   });
 
   it.each([
