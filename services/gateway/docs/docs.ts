@@ -8,6 +8,7 @@ import type { Deps } from "../edge/operations/deps.ts";
 import { withCodeSamples } from "./code-samples.ts";
 import { presentModel } from "../edge/presenters/model.ts";
 import { Problem } from "../edge/http/problem.ts";
+import { redirectOf } from "./redirects.ts";
 import { searchOf, type SearchedPage } from "./files/search.js";
 import { headingsOf } from "./html.ts";
 import { layout } from "./layout.ts";
@@ -87,12 +88,14 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
       sendContent(request, reply, TEXT, llmsOf(await allPages())),
     );
     const show = async (url: string, request: FastifyRequest, reply: FastifyReply) => {
-      const isOfCatalog = /^\/docs\/models(?=[/.]|$)/.test(url);
+      const isOfCatalog = /^\/docs\/models(?=[/.]|$)/i.test(url);
       const pages = isOfCatalog ? await allPages() : (await site()).pages;
       const source = pages.find(({ path }) => markdownUrl(path) === url);
       if (source) return sendContent(request, reply, MARKDOWN, tagged(source.source));
       const page = pages.find(({ path }) => pageUrl(path) === url);
       if (!page) {
+        const other = redirectOf(url, pages);
+        if (other !== undefined) return reply.redirect(other);
         if (/\.\w+$/.test(url) && !isOfCatalog) throw new Problem("route_not_found");
         const content = tagged(layout(notFoundPage(url, pages, findIn(pages)), pages));
         return sendContent(request, reply.code(404), HTML, content);

@@ -236,6 +236,30 @@ describe("the documentation", () => {
     expect(first).toBe(meant);
   });
 
+  it.each([
+    ["", ""],
+    ["guides", "guides/quickstart"],
+    ["guides/", "guides/quickstart"],
+    ["guides.md", "guides/quickstart.md"],
+    ["reference", "reference/create-video-generation"],
+    ["reference.md", "reference/create-video-generation.md"],
+    ["errors", "guides/errors"],
+    ["errors.md", "guides/errors.md"],
+    ["models/", "models"],
+    ["guides/Quickstart", "guides/quickstart"],
+    ["GUIDES/quickstart.md", "guides/quickstart.md"],
+    ["Models/Beta-3.0-Video", "models/beta-3.0-video"],
+    ["guides/webhooks/", "guides/webhooks"],
+  ])("leads from /docs/%s to /docs/%s", async (path, meant) => {
+    useCatalog(harness);
+    const page = await fetch(`${harness.url}/docs/${path}`, { redirect: "manual" });
+    expect([page.status, page.headers.get("location")]).toEqual([
+      302,
+      meant === "" ? "/docs" : `/docs/${meant}`,
+    ]);
+    expect((await harness.send(`/docs/${meant}`.replace(/\/$/, ""))).status).toBe(200);
+  });
+
   it("has the parts of each page and its neighbours, all of which exist", async () => {
     const page = await (await harness.send("/docs/reference/create-video-generation")).text();
     const [, parts = ""] = /aria-label="On this page">(.*?)<\/nav>/s.exec(page) ?? [];
