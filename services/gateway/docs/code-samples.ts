@@ -3,7 +3,7 @@ import { isMethod, type OpenApiDocument } from "../edge/http/contract.ts";
 import type { CodeSample } from "./operations.ts";
 import { curlSample } from "../../../clients/samples/sample-languages.ts";
 import { pythonClientSample, typescriptClientSample, type ClientCall } from "./client-samples.ts";
-import { firstExample, resolved, type Media, type Node } from "./schema.ts";
+import { firstExample, resolved, withoutAddresses, type Media, type Node } from "./schema.ts";
 
 type Scalar = string | number | boolean;
 type Parameter = {
@@ -106,5 +106,5 @@ function contentOf(document: OpenApiDocument, requestBody: Node): Record<string,
 function exampleBody(document: OpenApiDocument, media: Media): unknown {
   const example = firstExample(document, media);
   if (example === undefined) throw new Error("the document has no example of a request body");
-  return example;
+  return withoutAddresses(example);
 }

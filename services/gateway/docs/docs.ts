@@ -9,13 +9,12 @@ import { withCodeSamples } from "./code-samples.ts";
 import { presentModel } from "../edge/presenters/model.ts";
 import { Problem } from "../edge/http/problem.ts";
 import { redirectOf } from "./redirects.ts";
-import { searchOf, type SearchedPage } from "./files/search.js";
-import { headingsOf } from "./html.ts";
+import { searchOf } from "./files/search.js";
 import { layout } from "./layout.ts";
 import { llmsText } from "./llms.ts";
 import { notFoundPage } from "./not-found-page.ts";
 import { PACKAGE_TYPES, packageContent } from "./packages.ts";
-import { searchWords } from "./search-words.ts";
+import { searchedPages } from "./searched-pages.ts";
 import { markdownUrl, pageUrl, siteOf, type Page, type Site } from "./site.ts";
 
 const HTML = "text/html; charset=utf-8";
@@ -144,23 +143,6 @@ function llms({ contract, publicUrl }: DocsDeps, pages: readonly Page[]): string
     baseUrl: `${origin}${contract.prefix}`,
   });
 }
-
-function searchedPages(pages: readonly Page[]): SearchedPage[] {
-  const words = searchWords();
-  return pages.map(({ path, title, group, text, content, names }) => ({
-    url: pageUrl(path),
-    title,
-    group,
-    words: words[path] ?? "",
-    headings:
-      names ??
-      headingsOf(content).map(({ title: heading }) => heading.text.replaceAll(/<.*?>/g, "")),
-    text: text.replaceAll(FENCES, ""),
-    code: (text.match(FENCES) ?? []).join("\n"),
-  }));
-}
-
-const FENCES = /^```.*?^```$/gms;
 
 function keptFor(make: (pages: readonly Page[]) => string) {
   return keptBy((pages) => tagged(make(pages)));

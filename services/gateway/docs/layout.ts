@@ -29,7 +29,7 @@ export function layout(page: Page, pages: readonly Page[]): string {
             <input
               id="search"
               type="search"
-              placeholder="Search"
+              placeholder="Search (Ctrl-K)"
               aria-label="Search the documentation"
               autocomplete="off"
             />

@@ -3,7 +3,7 @@ import { codeBlock, html, markdown, type Html } from "./html.ts";
 import { sampleBlocks } from "./operation-markdown.ts";
 import type { Body, Operation, Parameter } from "./operations.ts";
 import type { PackageUrls } from "./packages.ts";
-import type { Field } from "./schema.ts";
+import { withoutAddresses, type Field } from "./schema.ts";
 
 /** `prefix` is that of all paths: `/v1`. */
 export function operationPage(operation: Operation, prefix: string, packages: PackageUrls): Html {
@@ -151,12 +151,6 @@ function bodyInput({ type, fields, example }: Body): Html {
   }
   return html`<label
     >Body<textarea name="body" rows="8" spellcheck="false">
-${JSON.stringify(tried(example), undefined, 2)}</textarea>
+${JSON.stringify(withoutAddresses(example), undefined, 2)}</textarea>
   </label>`;
-}
-
-/** An example without its addresses: those of others, to which nothing may be sent. */
-function tried(example: unknown): unknown {
-  const entries = Object.entries(example as Record<string, unknown>);
-  return Object.fromEntries(entries.filter(([, value]) => !String(value).startsWith("https://")));
 }

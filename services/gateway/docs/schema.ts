@@ -122,3 +122,9 @@ export function rulesOf(schema: Schema): string[] {
     ...limits,
   ];
 }
+
+/** An example without its addresses: those of others, to which nothing may be sent. */
+export function withoutAddresses(example: unknown): unknown {
+  const entries = Object.entries(example as Record<string, unknown>);
+  return Object.fromEntries(entries.filter(([, value]) => !String(value).startsWith("https://")));
+}

@@ -11,6 +11,7 @@ import { operationPage } from "./operation-page.ts";
 import { packageUrls, type PackageUrls } from "./packages.ts";
 import { operationPath, operationsOf, type Operation } from "./operations.ts";
 import { withRunNotes } from "./run-notes.ts";
+import type { Field } from "./schema.ts";
 import type { TokenPrice } from "./tokens-text.ts";
 
 type Model = components["schemas"]["Model"];
@@ -229,9 +230,12 @@ function errorTable(document: OpenApiDocument): string {
 }
 
 function textOf({ id, route, description, parameters, body, errors }: Operation): string {
-  const fields = [...parameters, ...(body?.fields ?? [])].flatMap(
-    ({ name, description: meaning, rules }) => [name, meaning, ...rules],
-  );
-  const codes = errors.map(({ code }) => code);
-  return [id, route?.method, route?.path, description, ...fields, ...codes].join(" ");
+  const textOfFields = (fields: readonly Field[]) =>
+    fields.flatMap(({ name, description: meaning, rules }) => [name, meaning, ...rules]).join(" ");
+  return [
+    `${description} ${id} ${route?.method} ${route?.path}`,
+    `## Parameters\n${textOfFields(parameters)}`,
+    `## Body\n${textOfFields(body?.fields ?? [])}`,
+    `## Errors\n${errors.map(({ code }) => code).join(" ")}`,
+  ].join("\n");
 }

@@ -2,6 +2,7 @@
 import MiniSearch from "minisearch";
 import { beforeAll, expect, it } from "vitest";
 import {
+  placeIn,
   searchOf,
   type Find,
   type SearchedPage,
@@ -135,6 +136,8 @@ it.each([
   ["timeout", "/docs/guides/waiting"],
   ["webhook retry", "/docs/guides/webhooks"],
   ["test mode", "/docs/guides/test-mode"],
+  ["cancel video", "/docs/reference/cancel-video-generation"],
+  ["list videos", "/docs/reference/list-video-generations"],
 ])("finds for %s first of all %s", (query, url) => {
   expect(paths(query, 1)).toEqual([url]);
 });
@@ -144,8 +147,38 @@ it.each([
   ["webhoook", "webhook"],
   ["idempotnecy", "idempotency"],
   ["quickstrat", "quickstart"],
+  ["pyhton", "python"],
+  ["webohok", "webhook"],
+  ["stauts codes", "status codes"],
 ])("finds for %s, which is misspelled, what it finds for %s", (typo, word) => {
   expect(paths(typo, 1)).toEqual(paths(word, 1));
+});
+
+it.each([
+  ["retry after rate", "/docs/guides/limits", undefined, /Retry-After/],
+  ["verify signature", "/docs/guides/webhooks", "verify-before-you-trust", /signature/i],
+  ["negative prompt", "/docs/reference/create-video-generation", "body", /negative_prompt/],
+  ["nsfw", "/docs/errors/content_rejected", undefined, /content_rejected/],
+])("shows for %s a line of %s with the words, below its heading", (query, url, id, words) => {
+  const page = find(query).find((one) => one.url === url);
+  if (!page) throw new Error(`${query} does not find ${url}`);
+  const { id: found, excerpt } = placeIn(page);
+  const line = excerpt.map(({ text }) => text).join("");
+  expect([id, line]).toEqual([found, expect.stringMatching(words)]);
+  expect(line.length).toBeLessThan(150);
+  expect(line).not.toMatch(/\n|\]\(|`|\*\*/);
+});
+
+it("has an anchor for each part of a page", async () => {
+  useCatalog(harness);
+  for (const { url, parts, text } of pages) {
+    const page = await (await harness.send(url)).text();
+    for (const { id, title, at } of parts) {
+      expect(page).toContain(`id="${id}"`);
+      expect(text.slice(at)).toMatch(new RegExp(`^${RegExp.escape(title)}`));
+    }
+  }
+  expect(pages.flatMap(({ parts }) => parts).length).toBeGreaterThan(120);
 });
 
 it("finds nothing for what is in no page, and all pages with both words before those with one", () => {

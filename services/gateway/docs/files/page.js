@@ -81,6 +81,19 @@ for (const block of navigator.clipboard ? document.querySelectorAll(".block") : 
   block.append(button);
 }
 
+const contents = document.getElementById("contents").parentElement;
+showCurrent();
+addEventListener("pagehide", () => sessionStorage.setItem("docs-contents", contents.scrollTop));
+
+/** Keeps the contents where they were on the page before, as long as the current entry is in view there. */
+function showCurrent() {
+  contents.scrollTop = Number(sessionStorage.getItem("docs-contents"));
+  const current = contents.querySelector("[aria-current]")?.getBoundingClientRect();
+  const { top, bottom, height } = contents.getBoundingClientRect();
+  if (!current || (current.top >= top && current.bottom <= bottom)) return;
+  contents.scrollTop += current.top - top - height / 2;
+}
+
 const search = document.getElementById("search");
 const found = document.getElementById("found");
 const MAX_FOUND = 12;
@@ -90,22 +103,24 @@ search.addEventListener("input", () => void showFound());
 
 async function showFound() {
   index ??= loadIndex();
-  const find = await index;
-  const results = find(search.value).slice(0, MAX_FOUND);
+  const { find, placeIn } = await index;
+  const links = find(search.value)
+    .slice(0, MAX_FOUND)
+    .map((page) => resultLink(page, placeIn(page)));
   found.hidden = search.value.trim() === "";
   found.replaceChildren(
-    ...(results.length > 0 ? results.map(resultLink) : [document.createTextNode("Nothing found.")]),
+    ...(links.length > 0 ? links : [document.createTextNode("Nothing found.")]),
   );
 }
 
 /** A failure is not kept: the next letter tries again. */
 async function loadIndex() {
   try {
-    const { openSearch } = await import("/docs/files/search.js");
-    return await openSearch();
+    const { openSearch, placeIn } = await import("/docs/files/search.js");
+    return { find: await openSearch(), placeIn };
   } catch {
     index = undefined;
-    return () => [];
+    return { find: () => [] };
   }
 }
 
@@ -115,15 +130,25 @@ search.addEventListener("keydown", ({ key }) => {
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") found.hidden = true;
   const isTyping = event.target.closest("input, textarea");
-  if (event.key !== "/" || isTyping) return;
+  const isSlash = event.key === "/" && !isTyping;
+  const isCommand = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k";
+  if (!isSlash && !isCommand) return;
   event.preventDefault();
-  search.focus();
+  search.select();
 });
 
-function resultLink({ title, group, url }) {
+function resultLink({ title, group, url }, { id, excerpt }) {
   const link = document.createElement("a");
-  link.href = url;
-  link.textContent = `${group}: ${title}`;
+  link.href = id ? `${url}#${id}` : url;
+  const line = document.createElement("span");
+  line.append(
+    ...excerpt.map(({ text, isFound }) => {
+      const piece = document.createElement(isFound ? "mark" : "span");
+      piece.textContent = text;
+      return piece;
+    }),
+  );
+  link.append(`${group}: ${title}`, line);
   return link;
 }
 

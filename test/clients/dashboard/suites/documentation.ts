@@ -79,7 +79,45 @@ export function documentation(context: Context): void {
       await page.getByRole("searchbox").fill(words);
       const results = page.getByRole("region", { name: "Search results" });
       await results.getByRole("link").first().waitFor();
-      expect(await results.getByRole("link").first().innerText()).toBe(first);
+      const [title, line] = (await results.getByRole("link").first().innerText()).split("\n");
+      expect([title, line]).toEqual([first, expect.stringMatching(/\w/)]);
+    });
+
+    it("opens its search by Ctrl-K and leads to the part of a page that has the words", async () => {
+      await page.goto("/docs/guides/files");
+      await page.getByRole("heading", { level: 1 }).click();
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type("verify signature");
+      const results = page.getByRole("region", { name: "Search results" });
+      const link = results.getByRole("link", { name: "Guides: Webhooks" });
+      await link.locator("mark").filter({ hasText: "Verify" }).waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      await link.click();
+      await page.waitForURL("**/docs/guides/webhooks#verify-before-you-trust");
+    });
+
+    it("shows in its contents where the reader is, and keeps them where they were", async () => {
+      await page.goto("/docs/reference/retrieve-balance");
+      const contents = page.getByRole("navigation", { name: "Documentation" });
+      const top = () => page.evaluate<number>("document.querySelector('nav').scrollTop");
+      const isInView = () =>
+        page.evaluate<boolean>(`(() => {
+          const nav = document.querySelector("nav");
+          const { top, bottom } = nav.querySelector("[aria-current]").getBoundingClientRect();
+          const shown = nav.getBoundingClientRect();
+          return top >= shown.top && bottom <= Math.min(shown.bottom, innerHeight);
+        })()`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      expect(await isInView()).toBe(true);
+      expect(await page.evaluate("scrollY")).toBe(0);
+      const before = await top();
+      expect(before).toBeGreaterThan(0);
+      await contents.getByRole("link", { name: "Retrieve usage" }).click();
+      await page.waitForURL("**/docs/reference/retrieve-usage");
+      await page.getByRole("heading", { name: "Retrieve usage", level: 1 }).waitFor();
+      expect([await isInView(), await top()]).toEqual([true, before]);
+      await page.goto("/docs");
+      expect(await isInView()).toBe(true);
     });
 
     it("copies a sample as it is, in colours on the page, and leads from page to page", async () => {
