@@ -169,6 +169,14 @@ describe("the samples of the guides", () => {
     }
   });
 
+  it("of README.md in TypeScript makes a video", async () => {
+    const samples = samplesIn(await readFile("README.md", "utf8"));
+    const [sample, ...more] = samples.filter(({ language }) => language === "ts");
+    expect(more).toEqual([]);
+    const source = (sample?.source ?? "").replaceAll("http://localhost:8080", service.url);
+    expect(await outputOf({ language: "ts", heading: "", source })).toMatch(/^http\S+\.mp4\n$/);
+  });
+
   it.each([
     ["streaming", "ts", /^success 100$/m],
     ["streaming", "sh", /"status":"success"/],

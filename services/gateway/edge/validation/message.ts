@@ -64,7 +64,7 @@ export function messageOf(
         ? `${subject}: the URL ${urlProblem(String(data), allow)}.`
         : `${subject} ${FORMATS[String(params["format"])] ?? "does not have the right form"}.`;
     default:
-      return `${subject} ${formMessage(error)}`;
+      return `${subject} ${formMessage(error, param)}`;
   }
 }
 
@@ -145,7 +145,7 @@ function urlProblem(url: string, allow: AllowAddress): string {
   return check.ok ? "is not allowed" : check.reason;
 }
 
-function formMessage({ parentSchema, data, propertyName }: ErrorObject): string {
+function formMessage({ parentSchema, data, propertyName }: ErrorObject, param: string): string {
   const text = propertyName ?? data;
   if (typeof text === "string" && (text.includes("\0") || !text.isWellFormed())) {
     return "must be well-formed Unicode without NUL characters.";
@@ -161,6 +161,6 @@ function formMessage({ parentSchema, data, propertyName }: ErrorObject): string 
   const allowed =
     property === undefined
       ? ""
-      : ` GET /v1/models says which values each model takes, as ${property}.`;
+      : ` GET /v1/models says which values each model takes, as ${property === "parameters" ? `parameters.${param}.values` : property}.`;
   return `does not have the right form. An example: ${JSON.stringify(example)}.${allowed}`;
 }

@@ -154,6 +154,9 @@ describe("an invalid field", () => {
     expect(await messageOf({ aspect_ratio: "" })).toBe(
       `aspect_ratio does not have the right form. An example: "16:9". ${ofRatios}`,
     );
+    expect(await messageOf({ resolution: "4k" })).toBe(
+      'resolution does not have the right form. An example: "720P". GET /v1/models says which values each model takes, as parameters.resolution.values.',
+    );
     expect(await messageOf({ image_url: "file_2zjrwfavgwd8tj2ht7shw0cw42" })).toBe(
       "image_url must be the url of the file, not its id.",
     );

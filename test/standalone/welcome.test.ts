@@ -1,0 +1,31 @@
+/** What npm start prints when it is ready. */
+import { resolve } from "node:path";
+import { expect, it } from "vitest";
+import type { StandaloneConfig } from "../../services/standalone/settings/config.ts";
+import type { Standalone } from "../../services/standalone/start.ts";
+import { welcome } from "../../services/standalone/welcome.ts";
+
+const printed = (dataDir: string) =>
+  welcome(
+    {
+      url: "http://localhost:8080",
+      rpcUrls: {},
+      statusUrl: "http://localhost:8090",
+      demo: {
+        accountId: "acct_1",
+        email: "demo@example.com",
+        liveKeyFile: `${dataDir}/demo/live-key`,
+        testKeyFile: `${dataDir}/demo/test-key`,
+        passwordFile: `${dataDir}/demo/password`,
+      },
+      logFile: `${dataDir}/log`,
+    } as Standalone,
+    { dataDir, liveProvider: "simulator", upstreams: {} } as StandaloneConfig,
+  );
+
+it("names files below the project's folder as README.md does, and others by their whole paths", () => {
+  expect(printed(resolve(".data"))).toContain("cat .data/demo/test-key");
+  const elsewhere = printed("/srv/media");
+  expect(elsewhere).toContain("cat /srv/media/demo/test-key");
+  expect(elsewhere).not.toContain("../");
+});
