@@ -11,6 +11,7 @@ export {
   ConnectionError,
   GenerationCanceledError,
   TimeoutError,
+  WaitStoppedError,
   WebhookVerificationError,
 } from "./http/errors.ts";
 export * from "./http/error-classes.ts";

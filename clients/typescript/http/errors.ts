@@ -28,6 +28,21 @@ export class GenerationCanceledError extends Error {
   }
 }
 
+/**
+ * The wait for a generation was stopped, by the `signal` of a `createAndWait` or by `waitMs`; the generation goes on. `cause` is the
+ * reason, whose name this error has: `AbortError`, `TimeoutError` or that of your own.
+ */
+export class WaitStoppedError extends Error {
+  override readonly name: string;
+  readonly generationId: string;
+
+  constructor(generationId: string, goOn: string, cause: Error) {
+    super(`The wait for ${generationId} was stopped; the generation goes on. ${goOn}`, { cause });
+    this.name = cause.name;
+    this.generationId = generationId;
+  }
+}
+
 /** A webhook that failed verification and must not be trusted. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError";

@@ -47,6 +47,7 @@ export const WAIT_OPTIONS: Checks<WaitOptions<unknown>> = {
   ...CALL_OPTIONS,
   onProgress: FUNCTION,
   pollMs: MILLISECONDS,
+  waitMs: MILLISECONDS,
 };
 
 export const CREATE_AND_WAIT_OPTIONS: Checks<CreateOptions & WaitOptions<unknown>> = {

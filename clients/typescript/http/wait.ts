@@ -6,12 +6,14 @@ import { GENERATION_STATUSES } from "./error-classes.ts";
 import { errorOf, GenerationCanceledError } from "./errors.ts";
 import type { Timing } from "./retry.ts";
 
-/** `signal` stops the waiting, not the generation; `timeoutMs` and `maxAttempts` are those of each read. */
+/** `signal` and `waitMs` stop the waiting, not the generation; `timeoutMs` and `maxAttempts` are those of each read. */
 export type WaitOptions<T> = CallOptions & {
   /** Called when the generation is first read, and whenever its status or progress has changed. */
   onProgress?: (generation: T) => void;
   /** Interval between reads. Default 2,000 with `onProgress`, else 30,000; long polling reports the end at once. */
   pollMs?: number;
+  /** Limit for the whole wait, which begins when the create is accepted; then WaitStoppedError. Default: none. */
+  waitMs?: number;
 };
 
 /** Reads the generation by long polling for up to `holdSeconds`; `isHeld` is whether the service supported it. */

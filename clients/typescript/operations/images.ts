@@ -5,10 +5,10 @@ import { idempotencyHeader, type CreateOptions } from "../http/idempotency.ts";
 import { listing, pageQuery, type Listing } from "../http/pages.ts";
 import type { ImageInputs, ImageModelId, ImageRequest } from "../http/requests.ts";
 import type { Image, ImageBody, ImageFilter } from "../http/types.ts";
-import { succeeded, type WaitOptions } from "../http/wait.ts";
+import type { WaitOptions } from "../http/wait.ts";
 import { sendPictures } from "./files.ts";
 import { watchFunction, type Watch } from "./watches.ts";
-import { waitForGeneration } from "./wait-for-generation.ts";
+import { waitFunctions } from "./wait-for-generation.ts";
 
 /**
  * `respondAsync`: resolve with the pending image as soon as its price is reserved, as for a video, instead of holding
@@ -59,14 +59,13 @@ export function images(connection: Connection): Images {
     );
   };
 
-  const wait: Images["wait"] = (id, options) =>
-    waitForGeneration<Image>(connection, "/images/generations/{id}", id, options);
+  const { wait, waitForCreated } = waitFunctions<Image>(connection, "images");
 
   return {
     create,
     createAndWait: async (request, options) => {
       const { id } = await create(request, { ...options, respondAsync: true });
-      return succeeded(await wait(id, options));
+      return waitForCreated(id, options);
     },
     retrieve: (id, options) =>
       answer(

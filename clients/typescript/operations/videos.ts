@@ -5,10 +5,10 @@ import { idempotencyHeader, type CreateOptions } from "../http/idempotency.ts";
 import { listing, pageQuery, type Listing } from "../http/pages.ts";
 import type { VideoInputs, VideoModelId, VideoRequest } from "../http/requests.ts";
 import type { Video, VideoBody, VideoFilter } from "../http/types.ts";
-import { succeeded, type WaitOptions } from "../http/wait.ts";
+import type { WaitOptions } from "../http/wait.ts";
 import { sendPictures } from "./files.ts";
 import { watchFunction, type Watch } from "./watches.ts";
-import { waitForGeneration } from "./wait-for-generation.ts";
+import { waitFunctions } from "./wait-for-generation.ts";
 
 export type Videos = Watch<Video> & {
   /** Reserves the price and resolves with the pending generation. */
@@ -18,7 +18,8 @@ export type Videos = Watch<Video> & {
   ) => ApiPromise<Video>;
   /**
    * `create`, then `wait`: resolves with the video once it succeeded. Throws a GenerationError if it failed, with
-   * the generation's id in `details`, and a GenerationCanceledError if it was canceled.
+   * the generation's id in `details`, a GenerationCanceledError if it was canceled, and a WaitStoppedError with its id
+   * if `signal` or `waitMs` stops the wait.
    */
   createAndWait: <Id extends VideoModelId>(
     request: { model: Id } & VideoInputs<Id>,
@@ -52,14 +53,13 @@ export function videos(connection: Connection): Videos {
     );
   };
 
-  const wait: Videos["wait"] = (id, options) =>
-    waitForGeneration<Video>(connection, "/videos/generations/{id}", id, options);
+  const { wait, waitForCreated } = waitFunctions<Video>(connection, "videos");
 
   return {
     create,
     createAndWait: async (request, options) => {
       const { id } = await create(request, options);
-      return succeeded(await wait(id, options));
+      return waitForCreated(id, options);
     },
     retrieve: (id, options) =>
       answer(

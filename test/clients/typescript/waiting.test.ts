@@ -1,5 +1,11 @@
 /** Waiting for generations and reading lists, on a fake service. */
 import { describe, expect, it } from "vitest";
+import {
+  ConnectionError,
+  WaitStoppedError,
+  type Client,
+  type Fetch,
+} from "../../../clients/typescript/index.ts";
 import { fakeService, ok, refusal, unavailable } from "./fake-service.ts";
 
 const at = (status: string, progress: number) =>
@@ -81,6 +87,68 @@ describe("waitForVideo", () => {
     });
     await expect(waiting).rejects.toThrow("enough");
     expect(requests.map(({ method }) => method)).toEqual(["GET"]);
+  });
+});
+
+describe.each(["videos", "images"] as const)("a wait of %s that is cut short", (kind) => {
+  const id = kind === "videos" ? "vgen_1" : "igen_1";
+  const request = { model: "an-id-of-tomorrow", prompt: "a cat" };
+  /** Both kinds have the same functions. */
+  const of = (client: Client) => client[kind] as unknown as Client["videos"];
+  const created = ok({ id, status: "pending", progress: 0, output: [] });
+  const goOn = `Wait again with client.${kind}.wait("${id}").`;
+
+  it.each([
+    ["TimeoutError", undefined],
+    ["AbortError", undefined],
+    ["Enough", Object.assign(new Error("enough"), { name: "Enough" })],
+  ])("throws an error named %s, as the reason is, which has the id", async (name, reason) => {
+    const stop = new AbortController();
+    const { client } = fakeService([created]);
+    const thrown = await of(client)
+      .createAndWait(request, {
+        signal: stop.signal,
+        onProgress: () => stop.abort(reason ?? new DOMException("stopped", name)),
+      })
+      .catch((error: unknown) => error);
+    expect(thrown).toBeInstanceOf(WaitStoppedError);
+    expect(thrown).toMatchObject({ name, generationId: id, cause: stop.signal.reason as Error });
+    expect(String(thrown)).toBe(
+      `${name}: The wait for ${id} was stopped; the generation goes on. ${goOn}`,
+    );
+  });
+
+  it("throws the bare reason where the create was not accepted", async () => {
+    const { client, requests } = fakeService([created]);
+    const signal = AbortSignal.abort();
+    await expect(of(client).createAndWait(request, { signal })).rejects.toBe(signal.reason);
+    expect(requests).toHaveLength(0);
+  });
+
+  it("ends after waitMs, also with a signal, whether it was created before or not", async () => {
+    const hold: Fetch = (asked, { signal } = { signal: asked.signal }) =>
+      asked.method === "POST"
+        ? Promise.resolve(created.clone())
+        : new Promise((_resolve, reject) => {
+            signal.addEventListener("abort", () => reject(signal.reason as Error));
+          });
+    const { client } = fakeService([], { fetch: hold });
+    for (const signal of [undefined, new AbortController().signal]) {
+      const options = { waitMs: 20, ...(signal && { signal }) };
+      const expected = { name: "TimeoutError", generationId: id };
+      await expect(of(client).createAndWait(request, options)).rejects.toMatchObject(expected);
+      await expect(of(client).wait(id, options)).rejects.toMatchObject(expected);
+    }
+  });
+
+  it("names the id where the service cannot be reached any more", async () => {
+    const { client } = fakeService([created, new TypeError("fetch failed")]);
+    const thrown = await of(client)
+      .createAndWait(request)
+      .catch((error: unknown) => error);
+    expect(thrown).toBeInstanceOf(ConnectionError);
+    expect((thrown as Error).message).toMatch(new RegExp(`fetch failed\\. ${id} was created\\. `));
+    expect((thrown as Error).message).toContain(goOn);
   });
 });
 
