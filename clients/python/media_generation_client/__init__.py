@@ -19,6 +19,7 @@ from .errors import (
     ConnectionError,
     GenerationCanceledError,
     TimeoutError,
+    WaitStoppedError,
     WebhookVerificationError,
 )
 from .pages import AsyncListing, Listing, Page
@@ -51,6 +52,7 @@ __all__ = [
     "ServiceError",
     "TimeoutError",
     "Timing",
+    "WaitStoppedError",
     "WebhookVerificationError",
     "__version__",
     "verify_webhook",

@@ -47,6 +47,8 @@ class ApiError(Exception):
         self.request_id = (problem.get("request_id") if problem else None) or headers.get("request-id")
         self.details = problem.get("details", {}) if problem else {}
         self.errors = problem.get("errors", []) if problem else []
+        # A traceback ends with it; the text is for people, who may be somebody's users.
+        self.add_note(f"(code {self.code}, request {self.request_id or 'without an id'})")
 
 
 def _message_of(problem: Problem) -> str | None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import contextvars
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ParamSpec, Self, TypeVar, Unpack
 
@@ -122,6 +123,10 @@ class AsyncClient:
     async def wait_for_video(self, id: str, **options: Unpack[WaitOptions[Video]]) -> Video:
         return await self._run(self._client.wait_for_video, id, **options)
 
+    def _watch_video(self, id: str, **options: Unpack[CallOptions]) -> AsyncGenerator[Video, None]:
+        """As that of Client, for ``async for``."""
+        return self._each(self._client._watch_video(id, **options))
+
     async def create_image(self, **request: Unpack[CreateImage]) -> Image:
         return await self._run(self._client.create_image, **request)
 
@@ -142,6 +147,10 @@ class AsyncClient:
 
     async def wait_for_image(self, id: str, **options: Unpack[WaitOptions[Image]]) -> Image:
         return await self._run(self._client.wait_for_image, id, **options)
+
+    def _watch_image(self, id: str, **options: Unpack[CallOptions]) -> AsyncGenerator[Image, None]:
+        """As ``videos.watch``."""
+        return self._each(self._client._watch_image(id, **options))
 
     async def create_file(self, picture: Picture, **options: Unpack[CreateOptions]) -> StoredFile:
         return await self._run(self._client.create_file, picture, **options)
@@ -192,6 +201,18 @@ class AsyncClient:
             return await self._run(listing.fetch_page, after)
 
         return AsyncListing(fetch_page)
+
+    async def _each(self, updates: Generator[T, None, None]) -> AsyncGenerator[T, None]:
+        def read() -> T | None:
+            return next(updates, None)
+
+        try:
+            while (update := await self._run(read)) is not None:
+                yield update
+        finally:
+            # A thread that is still reading ends by itself, at the next line of the stream.
+            with contextlib.suppress(ValueError):
+                updates.close()
 
     async def _run(self, call: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
         """Runs the call in a thread, which stops soon after the task that waits for it."""

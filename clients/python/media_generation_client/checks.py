@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -14,12 +14,21 @@ from .options import OPTION_NAMES
 
 def check_options(options: Mapping[str, Any]) -> None:
     """Raises TypeError for an option that is not known, and what check_limits raises."""
-    for name in options:
-        if name not in OPTION_NAMES:
-            near = get_close_matches(name, OPTION_NAMES, n=1)
-            hint = f"Did you mean {near[0]}?" if near else f"There are {', '.join(sorted(OPTION_NAMES))}."
-            raise TypeError(f"There is no option {name}. {hint}")
+    _check_names(options, OPTION_NAMES, "option")
     check_limits(options)
+
+
+def check_fields(given: Mapping[str, Any], known: Collection[str]) -> None:
+    """Raises TypeError for what is neither a field that the service takes nor an option of the call."""
+    _check_names(given, known, "field or option")
+
+
+def _check_names(given: Iterable[str], known: Collection[str], kind: str) -> None:
+    for name in given:
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f"Did you mean {near[0]}?" if near else f"There are {', '.join(sorted(known))}."
+            raise TypeError(f"There is no {kind} {name}. {hint}")
 
 
 def check_limits(options: Mapping[str, Any]) -> None:
@@ -27,7 +36,7 @@ def check_limits(options: Mapping[str, Any]) -> None:
     attempts = options.get("max_attempts")
     if attempts is not None and not (type(attempts) is int and attempts >= 1):
         raise ValueError(f"max_attempts must be a whole number of at least 1; it is {attempts!r}.")
-    for name in ("timeout_seconds", "poll_seconds"):
+    for name in ("timeout_seconds", "poll_seconds", "wait_seconds"):
         seconds = options.get(name)
         if seconds is not None and not (isinstance(seconds, (int, float)) and seconds > 0):
             raise ValueError(f"{name} must be a number of seconds above 0; it is {seconds!r}.")

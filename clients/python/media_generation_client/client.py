@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import Any, Self, Unpack, cast
 
-from .checks import check_path, path_of
+from .checks import check_fields, check_options, check_path, path_of
 from .connection import Connection, new_idempotency_key
 from .options import (
     OPTION_NAMES,
@@ -29,7 +29,7 @@ from .options import (
 from .pages import Listing, Page
 from . import resources
 from .pictures import Picture, bytes_of, with_sent_pictures
-from .retry import Answer, Timing
+from .retry import Timing
 from .send import OnRequest
 from .types import (
     PICTURE_FIELDS,
@@ -45,7 +45,8 @@ from .types import (
     Video,
     VideoOutput,
 )
-from .wait import G, succeeded, wait_until_finished
+from .wait import wait_for, wait_for_created
+from .watch import watch
 
 _VIDEOS = "/videos/generations"
 _IMAGES = "/images/generations"
@@ -75,7 +76,7 @@ class Client:
         variable ``MEDIA_API_KEY``. ``base_url``: the service's URL, to which ``/v1`` is added where it has no path;
         default: ``MEDIA_BASE_URL``. ``headers``: sent with every request. ``max_attempts`` of one call, including the
         first: 4 by default; 1 disables retries. ``timeout_seconds``: how long one attempt waits for the answer to
-        begin, or to go on; by default 30, and 150 for create_image. ``on_request``: called after every attempt; it is told
+        begin, or to go on; by default 30, and 150 for ``images.create``. ``on_request``: called after every attempt; it is told
         neither keys nor bodies. Raises ValueError where neither options nor environment have the URL and the key.
         """
         self._connection = Connection(
@@ -106,23 +107,24 @@ class Client:
 
     def create_video(self, **request: Unpack[CreateVideo]) -> Video:
         """Reserves the price and returns the pending generation."""
-        body, options = _split(request)
+        body, options = _split(request, CreateVideo)
         return cast(Video, self._create(_VIDEOS, body, cast(CreateOptions, options)))
 
     def create_video_and_wait(self, **request: Unpack[CreateVideoAndWait]) -> Video:
         """
-        create_video, then wait_for_video: the video once it succeeded. Raises a GenerationError if it failed, with the
-        generation's id in ``details``, and a GenerationCanceledError if it was canceled.
+        ``videos.create``, then ``videos.wait``: the video once it succeeded. Raises a GenerationError if it failed, with
+        the generation's id in ``details``, a GenerationCanceledError if it was canceled, and a WaitStoppedError with its
+        ``generation_id`` after ``wait_seconds``.
         """
-        body, options = _split(request)
-        created = cast(Video, self._create(_VIDEOS, body, cast(CreateOptions, options)))
-        return succeeded(*self._wait_for(_VIDEOS, created["id"], cast("WaitOptions[Video]", options)))
+        body, options = _split(request, CreateVideoAndWait)
+        id = self._create(_VIDEOS, body, cast(CreateOptions, options))["id"]
+        return wait_for_created(self._connection, "videos", id, cast("WaitOptions[Video]", options))
 
     def retrieve_video(self, id: str, **options: Unpack[CallOptions]) -> Video:
         return self._connection.result("GET", path_of(_VIDEOS, id), options)
 
     def list_videos(self, **filter: Unpack[ListVideos]) -> Listing[Video]:
-        return self._list(_VIDEOS, filter)
+        return self._list(_VIDEOS, filter, ListVideos)
 
     def cancel_video(self, id: str, **options: Unpack[CallOptions]) -> Video:
         """Raises a ConflictError ``not_cancelable`` or ``already_finished`` where it is too late."""
@@ -137,42 +139,55 @@ class Client:
 
     def wait_for_video(self, id: str, **options: Unpack[WaitOptions[Video]]) -> Video:
         """Returns when the status is ``success``, ``failed`` or ``canceled``; it raises for none of them."""
-        return self._wait_for(_VIDEOS, id, options)[0]
+        return wait_for(self._connection, "videos", id, options)[0]
+
+    def _watch_video(self, id: str, **options: Unpack[CallOptions]) -> Generator[Video, None, None]:
+        """
+        ``for video in client.videos.watch(id)``: the video as it is now, at each change, and as it ended, from one stream of
+        events, which is opened again where it breaks.
+        """
+        check_options(options)
+        return watch(self._connection, path_of(_VIDEOS, id), options)
 
     def create_image(self, **request: Unpack[CreateImage]) -> Image:
         """
         The finished image. Raises a GenerationError if it failed or was canceled, and one with the code
         ``generation_timeout`` if it is not finished after two minutes. With ``respond_async`` the image as it is at once.
         """
-        body, options = _split(request)
+        body, options = _split(request, CreateImage)
         return self._create_image(body, cast(CreateImageOptions, options))
 
     def create_image_and_wait(self, **request: Unpack[CreateImageAndWait]) -> Image:
         """
-        create_image with ``respond_async``, then wait_for_image, as create_video_and_wait does: no request takes longer
-        than a minute.
+        ``images.create`` with ``respond_async``, then ``images.wait``, as ``videos.create_and_wait`` does: no request takes
+        longer than a minute.
         """
-        body, options = _split(request)
-        created = self._create_image(body, cast(CreateImageOptions, {**options, "respond_async": True}))
-        return succeeded(*self._wait_for(_IMAGES, created["id"], cast("WaitOptions[Image]", options)))
+        body, options = _split(request, CreateImageAndWait)
+        id = self._create_image(body, cast(CreateImageOptions, {**options, "respond_async": True}))["id"]
+        return wait_for_created(self._connection, "images", id, cast("WaitOptions[Image]", options))
 
     def retrieve_image(self, id: str, **options: Unpack[CallOptions]) -> Image:
         return self._connection.result("GET", path_of(_IMAGES, id), options)
 
     def list_images(self, **filter: Unpack[ListImages]) -> Listing[Image]:
-        return self._list(_IMAGES, filter)
+        return self._list(_IMAGES, filter, ListImages)
 
     def cancel_image(self, id: str, **options: Unpack[CallOptions]) -> Image:
-        """Like cancel_video. An image that is being made within one call of its upstream cannot be stopped."""
+        """As ``videos.cancel``. An image that is being made within one call of its upstream cannot be stopped."""
         return self._connection.result("POST", f"{path_of(_IMAGES, id)}/cancel", options)
 
     def delete_image(self, id: str, **options: Unpack[CallOptions]) -> None:
-        """Like delete_video."""
+        """As ``videos.delete``."""
         self._connection.call("DELETE", path_of(_IMAGES, id), options)
 
     def wait_for_image(self, id: str, **options: Unpack[WaitOptions[Image]]) -> Image:
         """Returns when the status is ``success``, ``failed`` or ``canceled``; it raises for none of them."""
-        return self._wait_for(_IMAGES, id, options)[0]
+        return wait_for(self._connection, "images", id, options)[0]
+
+    def _watch_image(self, id: str, **options: Unpack[CallOptions]) -> Generator[Image, None, None]:
+        """As ``videos.watch``."""
+        check_options(options)
+        return watch(self._connection, path_of(_IMAGES, id), options)
 
     def create_file(self, picture: Picture, **options: Unpack[CreateOptions]) -> StoredFile:
         """Sends a PNG, JPEG or WebP of at most 20 MB. Its ``url`` then does wherever a create takes an image's URL."""
@@ -218,18 +233,18 @@ class Client:
 
     def retrieve_usage(self, **filter: Unpack[RetrieveUsage]) -> Usage:
         """What was used in a span of days (UTC), by day, model or API key; this month by day at first."""
-        query, options = _split(filter)
+        query, options = _split(filter, RetrieveUsage)
         return self._connection.result("GET", "/usage", cast(CallOptions, options), query=_query(query))
 
     def list_transactions(self, **filter: Unpack[ListTransactions]) -> Listing[Transaction]:
-        return self._list("/transactions", filter)
+        return self._list("/transactions", filter, ListTransactions)
 
     def list_requests(self, **filter: Unpack[ListRequests]) -> Listing[ApiRequest]:
         """What the account's API keys asked for, and how it was answered; some seconds behind."""
-        return self._list("/requests", filter)
+        return self._list("/requests", filter, ListRequests)
 
     def list_deliveries(self, **filter: Unpack[ListDeliveries]) -> Listing[Delivery]:
-        return self._list("/webhooks/deliveries", filter)
+        return self._list("/webhooks/deliveries", filter, ListDeliveries)
 
     def retrieve_delivery(self, id: str, **options: Unpack[CallOptions]) -> Delivery:
         return self._connection.result("GET", path_of("/webhooks/deliveries", id), options)
@@ -268,35 +283,20 @@ class Client:
             return cast(Image, self._create(_IMAGES, body, options, {"prefer": "respond-async"}))
         return cast(Image, self._create(_IMAGES, body, options, timeout_seconds=_CREATE_IMAGE_SECONDS))
 
-    def _wait_for(self, collection: str, id: str, options: WaitOptions[G]) -> tuple[G, Answer]:
-        answer: Answer | None = None
+    def _list(self, path: str, filter: Mapping[str, Any], fields: type[Any]) -> Listing[Any]:
+        query, options = _split(filter, fields)
 
-        def read(hold_seconds: int) -> tuple[G, bool]:
-            nonlocal answer
-            answer = self._connection.call(
-                "GET",
-                path_of(collection, id),
-                options,
-                headers={"prefer": f"wait={hold_seconds}"} if hold_seconds > 0 else {},
-                extra_seconds=hold_seconds,
-            )
-            return cast(G, answer.json), "preference-applied" in answer.headers
+        def fetch_page(after: str | None) -> Page[Any]:
+            return self._connection.page(path, _query(query), after, cast(CallOptions, options))
 
-        generation = wait_until_finished(
-            read, self._connection.timing, options.get("on_progress"), options.get("poll_seconds")
-        )
-        return generation, cast(Answer, answer)
-
-    def _list(self, path: str, filter: Mapping[str, Any]) -> Listing[Any]:
-        return Listing(lambda after: self._page(path, filter, after))
-
-    def _page(self, path: str, filter: Mapping[str, Any], after: str | None) -> Page[Any]:
-        query, options = _split(filter)
-        return self._connection.page(path, _query(query), after, cast(CallOptions, options))
+        return Listing(fetch_page)
 
 
-def _split(given: Mapping[str, Any]) -> tuple[dict[str, object], dict[str, object]]:
-    """What the service takes, and the options of the call."""
+def _split(
+    given: Mapping[str, Any], fields: type[Any]
+) -> tuple[dict[str, object], dict[str, object]]:
+    """What the service takes, and the options of the call. Raises TypeError for what the TypedDict ``fields`` has not."""
+    check_fields(given, fields.__annotations__)
     body = {name: value for name, value in given.items() if name not in OPTION_NAMES}
     return body, {name: value for name, value in given.items() if name in OPTION_NAMES}
 

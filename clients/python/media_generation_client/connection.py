@@ -66,6 +66,8 @@ class Connection:
         timeout_seconds: float | None = None,
         extra_seconds: float = 0,
         is_repeatable: bool = True,
+        is_streamed: bool = False,
+        deadline: float | None = None,
     ) -> Answer:
         """
         A successful response. Raises ApiError for any other. ``timeout_seconds`` is the operation's own limit, where the
@@ -96,9 +98,12 @@ class Connection:
             timeout_seconds=limit + extra_seconds,
             max_attempts=options.get("max_attempts") or self._max_attempts,
             is_repeatable=is_repeatable,
+            is_streamed=is_streamed,
+            deadline=deadline,
         )
         answer = self._success(request, policy)
-        if answer.json is None and answer.status != 204:
+        is_of_api = answer.stream if is_streamed else answer.json is not None or answer.status == 204
+        if not is_of_api:
             kind = answer.headers.get("content-type", "no JSON").split(";")[0]
             raise ConnectionError(
                 f"{method} {request.url} was answered with {kind}, not by the API. {BASE_HINT}"

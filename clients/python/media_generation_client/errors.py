@@ -25,6 +25,14 @@ class GenerationCanceledError(Exception):
         self.generation_id = generation_id
 
 
+class WaitStoppedError(builtins.TimeoutError):
+    """``wait_seconds`` are over; the generation goes on. Wait again for ``generation_id``."""
+
+    def __init__(self, generation_id: str, go_on: str) -> None:
+        super().__init__(f"The wait for {generation_id} was stopped; the generation goes on. {go_on}")
+        self.generation_id = generation_id
+
+
 class WebhookVerificationError(Exception):
     """A webhook that failed verification and must not be trusted."""
 

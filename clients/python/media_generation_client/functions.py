@@ -1,17 +1,89 @@
-"""What the functions of one kind of object have in common."""
+"""What the functions of one kind of object have in common: their names, and their parameters as help() shows them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NotRequired, get_args, get_origin, get_type_hints
 
 
 class Functions:
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {', '.join(vars(self))}>"
 
-    # Type checkers would take it for a leave to write any name.
+    # Type checkers would take these for a leave to write any name, and for functions of any values.
     if not TYPE_CHECKING:
 
+        def __setattr__(self, name: str, call: Callable[..., object]) -> None:
+            super().__setattr__(name, _named(self._kind(), name, call))
+
         def __getattr__(self, name: str) -> object:
-            kind = type(self).__name__.removeprefix("Async").lower()
-            raise AttributeError(f"There is no {kind}.{name}. There are {', '.join(vars(self))}.")
+            raise AttributeError(f"There is no {self._kind()}.{name}. There are {', '.join(vars(self))}.")
+
+    def _kind(self) -> str:
+        return type(self).__name__.removeprefix("Async").lower()
+
+
+def _named(kind: str, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+    """The function by this name, with each field as a parameter."""
+    signature = _signature_of(getattr(call, "__func__"))
+
+    def check(given: tuple[object, ...], fields: Mapping[str, object]) -> None:
+        by_place = [one.name for one in signature.parameters.values() if one.kind is not one.KEYWORD_ONLY]
+        missing = [one for one in by_place[len(given) :] if one not in fields]
+        if missing:
+            raise TypeError(f"{kind}.{name} needs {', '.join(missing)}.")
+        if len(given) > len(by_place):
+            example = next(one for one in signature.parameters if one not in by_place)
+            after = f"After {', '.join(by_place)} write" if by_place else "Write"
+            raise TypeError(
+                f"{kind}.{name} takes its fields by name. {after} {example}=…; for a dict write ** before it."
+            )
+
+    def checked(*given: object, **fields: object) -> object:
+        check(given, fields)
+        return call(*given, **fields)
+
+    async def awaited(*given: object, **fields: object) -> object:
+        check(given, fields)
+        return await call(*given, **fields)
+
+    function = awaited if inspect.iscoroutinefunction(call) else checked
+    functools.update_wrapper(function, call)
+    function.__name__ = name
+    function.__qualname__ = f"{kind}.{name}"
+    function.__doc__ = call.__doc__ or _doc_of_sync(call.__name__)
+    setattr(function, "__signature__", signature)
+    return function
+
+
+@functools.cache
+def _signature_of(function: Callable[..., object]) -> inspect.Signature:
+    """The parameters without ``self``, and in place of ``**fields`` those that the TypedDict has."""
+    signature = inspect.signature(function)
+    hints = get_type_hints(function)
+    parameters: list[inspect.Parameter] = []
+    for one in [*signature.parameters.values()][1:]:
+        if one.kind is one.VAR_KEYWORD:
+            (fields,) = get_args(hints[one.name])
+            parameters += _parameters_of(get_origin(fields) or fields)
+        else:
+            parameters.append(one)
+    return signature.replace(parameters=parameters)
+
+
+def _parameters_of(fields: Any) -> list[inspect.Parameter]:
+    """The required ones first."""
+    found: list[inspect.Parameter] = []
+    for name, hint in get_type_hints(fields, include_extras=True).items():
+        is_optional = get_origin(hint) is NotRequired or name in fields.__optional_keys__
+        default = None if is_optional else inspect.Parameter.empty
+        found.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default))
+    return sorted(found, key=lambda one: one.default is None)
+
+
+def _doc_of_sync(name: str) -> str | None:
+    from .client import Client
+
+    return getattr(Client, name).__doc__

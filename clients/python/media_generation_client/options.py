@@ -42,12 +42,14 @@ class WaitOptions(CallOptions, Generic[T], total=False):
     """
     Interval between reads. Default 2 with ``on_progress``, else 30; long polling reports the end at once.
     """
+    wait_seconds: float
+    """Limit for the whole wait, which begins when the create is accepted; then WaitStoppedError. Default: none."""
 
 
 class CreateImageOptions(CreateOptions, total=False):
     respond_async: bool
     """
-    Return the pending image as soon as its price is reserved, as create_video does, instead of holding the request until
+    Return the pending image as soon as its price is reserved, as ``videos.create`` does, instead of holding the request until
     the image is finished.
     """
 

@@ -19,6 +19,7 @@ class Videos(Functions):
         self.cancel = client.cancel_video
         self.delete = client.delete_video
         self.wait = client.wait_for_video
+        self.watch = client._watch_video
 
 
 class Images(Functions):
@@ -30,6 +31,7 @@ class Images(Functions):
         self.cancel = client.cancel_image
         self.delete = client.delete_image
         self.wait = client.wait_for_image
+        self.watch = client._watch_image
 
 
 class Files(Functions):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import random
 import time
 from collections.abc import Callable, Mapping
@@ -30,6 +31,8 @@ class Answer:
     status: int
     headers: Mapping[str, str]
     json: object
+    stream: http.client.HTTPResponse | None = None
+    """The unread body, where that is a stream of events; whoever reads it closes it."""
 
 
 _FIRST_BACKOFF_SECONDS = 0.5

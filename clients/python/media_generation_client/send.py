@@ -17,6 +17,9 @@ from . import stopping
 from .errors import ConnectionError, TimeoutError
 from .retry import Answer, Timing, retry_delay_seconds
 
+_AFTER_DEADLINE_SECONDS = 0.01
+"""An attempt that is ended by the deadline ends after it, by any clock."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
@@ -35,6 +38,10 @@ class Policy:
     """Whether the operation is idempotent."""
     file: BinaryIO | None = None
     """Takes the body of a success; each attempt begins it anew."""
+    is_streamed: bool = False
+    """Whether the body of a success is a stream of events, left to the caller."""
+    deadline: float | None = None
+    """Unix time after which no attempt begins or goes on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,12 +97,14 @@ def send(
     while True:
         stopping.check()
         started = timing.now()
-        outcome = _attempt_once(request, policy)
+        outcome = _attempt_once(request, policy, _limit_seconds(policy, started))
         answer = outcome if isinstance(outcome, Answer) else None
         error = outcome if isinstance(outcome, ConnectionError) else None
         delay = None
         if attempt < policy.max_attempts:
             delay = retry_delay_seconds(answer, attempt, policy.is_repeatable, timing)
+        if delay is not None and policy.deadline is not None and timing.now() + delay >= policy.deadline:
+            delay = None
         if on_request:
             event = RequestEvent(
                 method=request.method,
@@ -117,19 +126,29 @@ def send(
         attempt += 1
 
 
-def _attempt_once(request: Request, policy: Policy) -> Answer | ConnectionError:
+def _limit_seconds(policy: Policy, now: float) -> float:
+    if policy.deadline is None:
+        return policy.timeout_seconds
+    return min(policy.timeout_seconds, max(0.0, policy.deadline - now) + _AFTER_DEADLINE_SECONDS)
+
+
+def _attempt_once(request: Request, policy: Policy, limit_seconds: float) -> Answer | ConnectionError:
     sent = urllib.request.Request(
         request.url, data=request.body, headers=dict(request.headers), method=request.method
     )
     unreachable = f"The service at {_origin(request.url)} cannot be reached:"
     try:
-        with _OPENER.open(sent, timeout=policy.timeout_seconds) as response:
+        response = _OPENER.open(sent, timeout=limit_seconds)
+        kind = response.headers.get("content-type", "")
+        if policy.is_streamed and kind.startswith("text/event-stream"):
+            return Answer(response.status, _headers_of(response), None, response)
+        with response:
             return _read(response, policy.file)
     except (OSError, http.client.HTTPException) as cause:
         reason = cause.reason if isinstance(cause, urllib.error.URLError) else cause
         error: ConnectionError
         if isinstance(reason, builtins.TimeoutError):
-            error = TimeoutError(f"{unreachable} no answer within {policy.timeout_seconds:g} s")
+            error = TimeoutError(f"{unreachable} no answer within {limit_seconds:g} s")
         else:
             error = ConnectionError(f"{unreachable} {reason or type(cause).__name__}")
         error.__cause__ = cause
@@ -138,8 +157,7 @@ def _attempt_once(request: Request, policy: Policy) -> Answer | ConnectionError:
 
 def _read(response: http.client.HTTPResponse, file: BinaryIO | None) -> Answer:
     """A connection that breaks within the body counts as an attempt without a response."""
-    # Names of headers are compared without regard to case.
-    headers = {name.lower(): value for name, value in response.headers.items()}
+    headers = _headers_of(response)
     is_success = 200 <= response.status < 300
     if file is None or not is_success:
         return Answer(response.status, headers, _parsed(response.read()))
@@ -150,6 +168,11 @@ def _read(response: http.client.HTTPResponse, file: BinaryIO | None) -> Answer:
     if response.length:
         raise http.client.IncompleteRead(b"", response.length)
     return Answer(response.status, headers, None)
+
+
+def _headers_of(response: http.client.HTTPResponse) -> dict[str, str]:
+    """Names of headers are compared without regard to case."""
+    return {name.lower(): value for name, value in response.headers.items()}
 
 
 def _parsed(body: bytes) -> object:

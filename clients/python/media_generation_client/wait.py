@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Literal, TypeVar, cast
 
+from .api_error import ApiError
+from .checks import check_options, path_of
+from .connection import Connection
 from .error_classes import GENERATION_STATUSES
-from .errors import GenerationCanceledError, error_of
+from .errors import ConnectionError, GenerationCanceledError, WaitStoppedError, error_of
+from .options import WaitOptions
 from .retry import Answer, Timing
 from .types import Image, Video
 
@@ -14,6 +19,8 @@ G = TypeVar("G", Video, Image)
 
 ReadGeneration = Callable[[int], tuple[G, bool]]
 """Reads the generation by long polling for up to these seconds; the bool is whether the service supported it."""
+
+FINAL_STATUSES = ("success", "failed", "canceled")
 
 _PROGRESS_POLL_SECONDS = 2.0
 _DEFAULT_POLL_SECONDS = 30.0
@@ -25,29 +32,85 @@ def wait_until_finished(
     timing: Timing,
     on_progress: Callable[[G], object] | None = None,
     poll_seconds: float | None = None,
-) -> G:
-    """The generation, once its status is final."""
+    deadline: float | None = None,
+) -> G | None:
+    """The generation, once its status is final; None where the deadline comes first."""
     if poll_seconds is None:
         poll_seconds = _PROGRESS_POLL_SECONDS if on_progress else _DEFAULT_POLL_SECONDS
     hold_seconds = min(_MAX_HOLD_SECONDS, int(poll_seconds))
     # With on_progress, the first read returns at once, so that progress shows immediately.
-    hold = 0 if on_progress else hold_seconds
+    is_immediate = bool(on_progress) and hold_seconds > 0
     last_reported = None
     while True:
         started = timing.now()
-        generation, is_held = read(hold)
+        left = math.inf if deadline is None else deadline - started
+        if left <= 0:
+            return None
+        generation, is_held = read(0 if is_immediate else int(min(hold_seconds, left)))
         state = (generation["status"], generation["progress"])
         if on_progress and state != last_reported:
             on_progress(generation)
         last_reported = state
-        if generation["status"] in ("success", "failed", "canceled"):
+        if generation["status"] in FINAL_STATUSES:
             return generation
-        if not (hold == 0 and hold_seconds > 0):
+        if not is_immediate:
             interval = poll_seconds if is_held else min(poll_seconds, _PROGRESS_POLL_SECONDS)
-            remaining = interval - (timing.now() - started)
+            remaining = min(interval, left) - (timing.now() - started)
             if remaining > 0:
                 timing.sleep(remaining)
-        hold = hold_seconds
+        is_immediate = False
+
+
+def wait_for(
+    connection: Connection, kind: Literal["videos", "images"], id: str, options: WaitOptions[G]
+) -> tuple[G, Answer]:
+    """The ended generation and the response that it came with. Raises WaitStoppedError after ``wait_seconds``."""
+    check_options(options)
+    timing = connection.timing
+    wait_seconds = options.get("wait_seconds")
+    deadline = None if wait_seconds is None else timing.now() + wait_seconds
+    answer: Answer | None = None
+
+    def read(hold_seconds: int) -> tuple[G, bool]:
+        nonlocal answer
+        answer = connection.call(
+            "GET",
+            path_of(f"/{kind}/generations", id),
+            options,
+            headers={"prefer": f"wait={hold_seconds}"} if hold_seconds > 0 else {},
+            extra_seconds=hold_seconds,
+            deadline=deadline,
+        )
+        return cast(G, answer.json), "preference-applied" in answer.headers
+
+    try:
+        generation = wait_until_finished(
+            read, timing, options.get("on_progress"), options.get("poll_seconds"), deadline
+        )
+    except (ApiError, ConnectionError) as cause:
+        if deadline is None or timing.now() < deadline:
+            raise
+        raise WaitStoppedError(id, _go_on(kind, id)) from cause
+    if generation is None:
+        raise WaitStoppedError(id, _go_on(kind, id))
+    return generation, cast(Answer, answer)
+
+
+def wait_for_created(
+    connection: Connection, kind: Literal["videos", "images"], id: str, options: WaitOptions[G]
+) -> G:
+    """The generation, if it succeeded. Whatever ends the wait before names the id, which only the create's answer had."""
+    try:
+        ended = wait_for(connection, kind, id, options)
+    except BaseException as error:
+        if not isinstance(error, WaitStoppedError):
+            error.add_note(f"{id} was created. {_go_on(kind, id)}")
+        raise
+    return succeeded(*ended)
+
+
+def _go_on(kind: str, id: str) -> str:
+    return f'Wait again with client.{kind}.wait("{id}").'
 
 
 def succeeded(generation: G, answer: Answer) -> G:

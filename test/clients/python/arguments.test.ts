@@ -44,6 +44,87 @@ show(client.create_video(**REQUEST, max_attempts=None, timeout_seconds=None))`,
     expect(service.requests).toHaveLength(1);
   });
 
+  it("refuses a field or an option that is not known, also by its older name, and says what may be meant", async () => {
+    await using service = await answeringService([{ body: {} }]);
+    const names = ["timeout", "max_retries", "header", "promt", "idempotency_keys", "api_key"];
+    const shown = await runPython(
+      `${TRIED}
+for name in ${JSON.stringify(names)}: tried(lambda: client.videos.create(**REQUEST, **{name: 2}))
+tried(lambda: client.create_image_and_wait(**REQUEST, timeout=2))
+tried(lambda: client.videos.list(stat="success"))
+tried(lambda: client.usage.retrieve(group="day"))`,
+      { URL: service.url },
+    );
+    const refused = (name: string, meant: string) =>
+      `TypeError: There is no field or option ${name}. Did you mean ${meant}?`;
+    expect(shown).toEqual([
+      refused("timeout", "timeout_seconds"),
+      refused("max_retries", "max_attempts"),
+      refused("header", "headers"),
+      refused("promt", "prompt"),
+      refused("idempotency_keys", "idempotency_key"),
+      expect.stringMatching(/^TypeError: There is no field or option api_key\. There are aspect_/),
+      refused("timeout", "timeout_seconds"),
+      refused("stat", "status"),
+      refused("group", "group_by"),
+    ]);
+    expect(service.requests).toHaveLength(0);
+  });
+
+  it("shows the names of today with the fields of each function, in help and in errors", async () => {
+    const shown = await runPython(
+      `${TRIED}
+import pydoc
+asynchronous = media.AsyncClient(api_key=KEY, base_url=URL)
+for one in (client, asynchronous):
+    show(str(inspect.signature(one.videos.create_and_wait)))
+    text = pydoc.plain(pydoc.render_doc(one.videos.create_and_wait))
+    show(["create_and_wait(*, model, prompt, image_url=None" in text, "then \`\`videos.wait\`\`" in text, "video_" in text.replace("video_url", "")])
+show([inspect.iscoroutinefunction(asynchronous.videos.create), inspect.iscoroutinefunction(client.videos.create)])
+tried(lambda: client.videos.create(REQUEST))
+tried(lambda: client.videos.retrieve("vgen_1", 5))
+tried(lambda: client.videos.retrieve())
+for kind in vars(client).values():
+    for name, call in vars(kind).items() if type(kind).__module__.endswith("resources") else []:
+        for old in ("create_", "_video", "_image"):
+            if old in (call.__doc__ or "").replace("create_and_wait", ""): show([name, call.__doc__])`,
+      {},
+    );
+    const signature = expect.stringMatching(
+      /^\(\*, model, prompt, image_url=None, .*timeout_seconds=None.*, wait_seconds=None\) -> 'Video'$/,
+    ) as string;
+    expect(shown).toEqual([
+      signature,
+      [true, true, false],
+      signature,
+      [true, true, false],
+      [true, false],
+      "TypeError: videos.create takes its fields by name. Write model=…; for a dict write ** before it.",
+      "TypeError: videos.retrieve takes its fields by name. After id write timeout_seconds=…; for a dict write ** before it.",
+      "TypeError: videos.retrieve needs id.",
+    ]);
+  });
+
+  it("ends a traceback with the code of the error and the id of the request", async () => {
+    await using service = await answeringService([
+      refusal(400, { type: "invalid_request_error", code: "out_of_range" }),
+    ]);
+    const shown = await runPython(
+      `
+import traceback
+try: client.videos.create(model="alpha-2.0", prompt="a cat")
+except media.ApiError as error: show([str(error), *"".join(traceback.format_exception(error)).splitlines()[-2:]])`,
+      { URL: service.url },
+    );
+    expect(shown).toEqual([
+      [
+        "Do this.",
+        "media_generation_client.error_classes.InvalidRequestError: Do this.",
+        "(code out_of_range, request req_1)",
+      ],
+    ]);
+  });
+
   it("names base_url where its path is wrong, of this service or of another", async () => {
     const unknown = refusal(404, { type: "not_found_error", code: "route_not_found" });
     const gone = refusal(404, { type: "not_found_error", code: "generation_not_found" });

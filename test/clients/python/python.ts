@@ -55,12 +55,13 @@ export type Sent = {
   body: string;
 };
 
-/** `breaks`: the connection ends within the body. */
+/** `breaks`: the connection ends within the body. `silent`: there is none. */
 export type Answer = {
   status?: number;
   headers?: Record<string, string>;
   body?: unknown;
   breaks?: true;
+  silent?: true;
 };
 
 /** A service that answers with `answers` in order, and with the last one from then on. */
@@ -75,10 +76,11 @@ export async function answeringService(answers: Answer[]) {
       const answer = answers[Math.min(requests.length, answers.length) - 1] ?? {};
       const body = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body);
       if (answer.breaks) {
-        response.writeHead(200, { "content-length": "1000" });
-        response.write("{", () => response.destroy());
+        response.writeHead(200, { ...answer.headers, "content-length": "1000" });
+        response.write(body ?? "{", () => response.destroy());
         return;
       }
+      if (answer.silent) return;
       response.writeHead(answer.status ?? 200, answer.headers).end(body);
     });
   });

@@ -28,6 +28,8 @@ client.images.create(model="m", prompt="a cat", background="red")  # pyright: ig
 client.videos.list(status="done")  # pyright: ignore[reportArgumentType]
 assert_type([video for video in client.videos.list(status="success", limit=5)], list[Video])
 assert_type(client.videos.list(limit=1).data, list[Video])
+assert_type(list(client.videos.watch("vgen_1")), list[Video])
+client.videos.create_and_wait(model="alpha-2.0", prompt="a cat", wait_seconds="5")  # pyright: ignore[reportArgumentType]
 client.videos.get("vgen_1")  # pyright: ignore[reportAttributeAccessIssue]
 assert_type(client.usage.retrieve(from_="2026-11-01")["from"], str)
 try:
@@ -42,6 +44,7 @@ async def use() -> None:
     assert_type(await client.videos.create(**request), Video)
     assert_type([video async for video in client.videos.list()], list[Video])
     assert_type((await client.videos.list(limit=1)).data, list[Video])
+    assert_type([video async for video in client.videos.watch("vgen_1")], list[Video])
     client.videos.cancel("vgen_1")  # pyright: ignore[reportUnusedCoroutine]
 `;
 

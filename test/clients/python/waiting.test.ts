@@ -1,0 +1,142 @@
+/** The Python client's waits that are cut short name the generation, and its streams of events. */
+import { describe, expect, it } from "vitest";
+import { answeringService, hasPython, refusal, runPython, type Answer } from "./python.ts";
+
+const at = (status: string, progress: number) => ({ id: "vgen_1", status, progress, output: [] });
+const answer = (status: string, progress: number): Answer => ({ body: at(status, progress) });
+const stream = (...states: object[]): Answer => ({
+  headers: { "content-type": "text/event-stream" },
+  body: states
+    .map((state) => `event: generation\ndata: ${JSON.stringify(state)}\n\n`)
+    .join(": \n\n"),
+});
+
+const STOPPED = `The wait for vgen_1 was stopped; the generation goes on. Wait again with client.videos.wait("vgen_1").`;
+
+/** \`client\` has a clock that advances only while it sleeps. */
+const CLOCK = `
+clock = [1_794_916_800.0]
+def sleep(seconds): slept.append(seconds); clock.append(clock[-1] + seconds)
+timing = media.Timing(sleep=sleep, random=lambda: 0.0, now=lambda: clock[-1])
+client = media.Client(api_key=KEY, base_url=URL, timing=timing)
+REQUEST = {"model": "alpha-2.0", "prompt": "a cat"}
+`;
+
+describe.skipIf(!hasPython)("a wait of the Python client (needs python3)", () => {
+  it("ends after wait_seconds with an error that has the id, and reads no more", async () => {
+    await using service = await answeringService([answer("processing", 9)]);
+    const shown = await runPython(
+      `${CLOCK}
+for wait in (lambda: client.videos.create_and_wait(**REQUEST, wait_seconds=5), lambda: client.videos.wait("vgen_1", wait_seconds=3.5, on_progress=print_nothing)):
+    try: wait()
+    except TimeoutError as error: show([type(error).__name__, error.generation_id, str(error), list(slept)])
+    slept.clear()`.replace("print_nothing", "lambda video: None"),
+      { URL: service.url },
+    );
+    expect(shown).toEqual([
+      ["WaitStoppedError", "vgen_1", STOPPED, [2, 2, 1]],
+      ["WaitStoppedError", "vgen_1", STOPPED, [2, 1.5]],
+    ]);
+    expect(service.requests.map(({ headers }) => headers["prefer"])).toEqual([
+      undefined,
+      "wait=5",
+      "wait=3",
+      "wait=1",
+      undefined,
+      "wait=2",
+      "wait=1",
+    ]);
+  });
+
+  it("ends after wait_seconds also where the service does not answer, with asyncio too", async () => {
+    await using service = await answeringService([answer("processing", 9), { silent: true }]);
+    const shown = await runPython(
+      `
+import time
+began = time.monotonic()
+async def main():
+    async with media.AsyncClient(api_key=KEY, base_url=URL) as client:
+        try: await client.videos.create_and_wait(model="alpha-2.0", prompt="a cat", wait_seconds=0.2)
+        except media.WaitStoppedError as error: show([str(error), type(error.__cause__).__name__, time.monotonic() - began < 15])
+asyncio.run(main())`,
+      { URL: service.url },
+    );
+    expect(shown).toEqual([[STOPPED, "TimeoutError", true]]);
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it("names the id where the service cannot be reached any more", async () => {
+    await using service = await answeringService([answer("pending", 0), { breaks: true }]);
+    const shown = await runPython(
+      `${CLOCK}
+try: client.videos.create_and_wait(**REQUEST)
+except media.ConnectionError as error: show(error.__notes__)`,
+      { URL: service.url },
+    );
+    expect(shown).toEqual([[`vgen_1 was created. Wait again with client.videos.wait("vgen_1").`]]);
+  });
+});
+
+describe.skipIf(!hasPython)("watch of the Python client (needs python3)", () => {
+  it.each(["videos", "images"])(
+    "yields each state of %s once, to the end, and opens a stream again that ended early",
+    async (kind) => {
+      await using service = await answeringService([
+        refusal(503, { type: "api_error", code: "unavailable" }),
+        stream(at("pending", 0), at("processing", 40)),
+        { ...stream(at("processing", 40)), breaks: true },
+        stream(at("processing", 40), at("success", 100), at("success", 100)),
+      ]);
+      const shown = await runPython(
+        `show([[one["status"], one["progress"]] for one in client.${kind}.watch("a id")])
+show(slept)`,
+        { URL: service.url },
+      );
+      expect(shown).toEqual([
+        [
+          ["pending", 0],
+          ["processing", 40],
+          ["success", 100],
+        ],
+        [0.25, 3, 3],
+      ]);
+      const asked = service.requests.map(({ path, headers }) => [path, headers["accept"]]);
+      const expected = [`/v1/${kind}/generations/a%20id`, "text/event-stream"];
+      expect(asked).toEqual([expected, expected, expected, expected]);
+    },
+  );
+
+  it("is an async generator with asyncio, which can be left early", async () => {
+    await using service = await answeringService([
+      stream(at("processing", 40), at("success", 100)),
+    ]);
+    const shown = await runPython(
+      `
+async def main():
+    async with media.AsyncClient(api_key=KEY, base_url=URL) as client:
+        show([one["progress"] async for one in client.videos.watch("vgen_1")])
+        async for one in client.videos.watch("vgen_1"):
+            show(one["progress"])
+            break
+asyncio.run(main())`,
+      { URL: service.url },
+    );
+    expect(shown).toEqual([[40, 100], 40]);
+  });
+
+  it("refuses what is no stream, and wrong arguments before anything is sent", async () => {
+    await using service = await answeringService([
+      answer("success", 100),
+      refusal(404, { type: "not_found_error", code: "generation_not_found" }),
+    ]);
+    const shown = await runPython(
+      `
+for call in (lambda: client.videos.watch(""), lambda: client.videos.watch("vgen_1", polls=1), lambda: next(client.videos.watch("vgen_1")), lambda: next(client.videos.watch("vgen_1"))):
+    try: call()
+    except Exception as error: show(type(error).__name__)`,
+      { URL: service.url },
+    );
+    expect(shown).toEqual(["ValueError", "TypeError", "ConnectionError", "NotFoundError"]);
+    expect(service.requests).toHaveLength(2);
+  });
+});
