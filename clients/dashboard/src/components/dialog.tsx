@@ -1,6 +1,7 @@
 /** A modal dialog; Escape, the close button and a click outside close it, unless that would lose something. */
 import { Modal } from "@mantine/core";
 import type { ReactNode } from "react";
+import { useFocusReturn } from "./use-focus-return.ts";
 
 type Props = {
   isOpen: boolean;
@@ -12,8 +13,11 @@ type Props = {
 };
 
 export function Dialog({ isOpen, title, onClose, isDismissible = true, children }: Props) {
+  useFocusReturn(isOpen);
   return (
     <Modal
+      // The library's own returns it to no menu, and from no dialog that is mounted open.
+      returnFocus={false}
       opened={isOpen}
       onClose={onClose}
       title={title}
