@@ -53,6 +53,8 @@ export function apiKeys(context: Context): void {
       expect(await statusWith(key)).toBe(200);
       await page.getByRole("button", { name: "Actions for Short-lived" }).click();
       await page.getByRole("menuitem", { name: "Revoke" }).click();
+      const asked = page.getByRole("dialog", { name: `Revoke Short-lived (…${key.slice(-4)})?` });
+      await asked.getByText(/, created \w+ \d+, \d{4}, \d+:\d\d/).waitFor();
       const revoked = page.waitForResponse((response) => response.request().method() === "DELETE");
       await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
       await revoked;
@@ -96,6 +98,34 @@ export function apiKeys(context: Context): void {
         .waitFor();
     });
 
+    it("has its menu in focus again once a dialog of the menu is closed", async () => {
+      const { page } = context();
+      const menu = page.getByRole("button", { name: "Actions for Reports" });
+      await menu.press("Enter");
+      await page.getByRole("menuitem", { name: "Permissions" }).press("Enter");
+      const dialog = page.getByRole("dialog", { name: "Permissions of Reports" });
+      const isIn = "document.activeElement.closest('[role=dialog]') !== null";
+      await expect.poll(() => page.evaluate(isIn)).toBe(true);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      const focused = () => page.evaluate("document.activeElement.ariaLabel");
+      await expect.poll(focused, { timeout: 5_000 }).toBe("Actions for Reports");
+    });
+
+    it("is asked for its name where there is none, by an example that stays grey", async () => {
+      const { page } = context();
+      await page.getByRole("button", { name: "Create key" }).click();
+      const name = page.getByRole("dialog").getByLabel("Name");
+      const color = () =>
+        name.evaluate("(input) => getComputedStyle(input, '::placeholder').color");
+      const grey = await color();
+      await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+      await expect.poll(() => name.getAttribute("aria-invalid")).toBe("true");
+      expect(await color()).toBe(grey);
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    });
+
     it("is rolled: a new key with the same name works at once, and the old one for the chosen time", async () => {
       const { page } = context();
       const old = await createKey(page, "Rolled");
@@ -117,6 +147,8 @@ export function apiKeys(context: Context): void {
       await expect.poll(() => rows.count()).toBe(2);
       expect(await rows.first().innerText()).toContain(second.slice(-4));
       expect(await rows.last().innerText()).toMatch(/\d:\d\d/);
+      expect(await rows.getByText(/^expires .+ \d+:\d\d:\d\d/).allInnerTexts()).toHaveLength(1);
+      await rows.last().getByText("expires").waitFor();
       const third = await roll("No longer: revoke it now");
       await expect.poll(() => statusWith(second)).toBe(401);
       expect([await statusWith(old), await statusWith(third)]).toEqual([200, 200]);

@@ -69,7 +69,8 @@ type RowProps = { apiKey: ApiKey; limits: Limits; onChoice: (chosen: ChosenActio
 function Row({ apiKey, limits, onChoice }: RowProps) {
   const { may } = useScope();
   const mayLimit = apiKey.mode === "live" && may("setKeyLimits");
-  const { name, prefix, last_four: lastFour, revoked_at: revokedAt } = apiKey;
+  const { name, prefix, last_four: lastFour } = apiKey;
+  const { expires_at: expiresAt, revoked_at: revokedAt } = apiKey;
   const restriction = permissionText(apiKey.permissions);
   return (
     <Table.Tr c={revokedAt ? "dimmed" : undefined}>
@@ -79,6 +80,9 @@ function Row({ apiKey, limits, onChoice }: RowProps) {
             {name}
           </Text>
           {revokedAt && <Badge color="gray">revoked</Badge>}
+          {!revokedAt && expiresAt && isSoon(expiresAt) && (
+            <Badge color="amber">expires {dateTime(expiresAt)}</Badge>
+          )}
         </Group>
         {restriction && <Note text={restriction} />}
         {limits.length > 0 && <Note text={limitsText(limits)} />}
@@ -93,9 +97,7 @@ function Row({ apiKey, limits, onChoice }: RowProps) {
       <Table.Td visibleFrom="sm">
         {apiKey.last_used_at ? <RelativeTime time={apiKey.last_used_at} /> : "never"}
       </Table.Td>
-      <Table.Td visibleFrom="md">
-        {apiKey.expires_at ? <Expiry at={apiKey.expires_at} /> : "never"}
-      </Table.Td>
+      <Table.Td visibleFrom="md">{expiresAt ? <Expiry at={expiresAt} /> : "never"}</Table.Td>
       <Table.Td>
         {!revokedAt && (mayLimit || may("revokeKey")) && (
           <Menu position="bottom-end" withinPortal>
@@ -168,8 +170,14 @@ function limitsText(limits: Limits): string {
 }
 
 function Expiry({ at }: { at: string }) {
-  const isPast = new Date(at).getTime() <= Date.now();
-  if (isPast) return <Badge color="red">expired</Badge>;
-  const isSoon = new Date(at).getTime() <= Date.now() + SOON_MS;
-  return isSoon ? dateTime(at) : day(at);
+  if (leftMs(at) <= 0) return <Badge color="red">expired</Badge>;
+  return isSoon(at) ? dateTime(at) : day(at);
+}
+
+function isSoon(at: string): boolean {
+  return leftMs(at) > 0 && leftMs(at) <= SOON_MS;
+}
+
+function leftMs(at: string): number {
+  return new Date(at).getTime() - Date.now();
 }

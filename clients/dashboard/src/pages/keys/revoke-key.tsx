@@ -4,6 +4,7 @@ import { api, unwrap, type ApiKey } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { refetch } from "../../data/refetch.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { dateTime } from "../../components/value-format.ts";
 import { useScope } from "../../data/scope.ts";
 
 export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
@@ -21,7 +22,7 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
   return (
     <ConfirmDialog
       isOpen
-      title={`Revoke ${apiKey.name}?`}
+      title={`Revoke ${apiKey.name} (…${apiKey.last_four})?`}
       action="Revoke"
       isPending={revoke.isPending}
       error={revoke.error}
@@ -31,8 +32,8 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
       Requests with{" "}
       <span className="mono">
         {apiKey.prefix}…{apiKey.last_four}
-      </span>{" "}
-      are refused within a second. This cannot be undone.
+      </span>
+      , created {dateTime(apiKey.created_at)}, are refused within a second. This cannot be undone.
     </ConfirmDialog>
   );
 }
