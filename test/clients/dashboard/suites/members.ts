@@ -62,6 +62,14 @@ export function members(context: Context): void {
       await page.getByRole("button", { name: "Invite" }).click();
       const withdraw = page.getByRole("button", { name: `Withdraw the invitation of ${email}` });
       await withdraw.waitFor();
+      const replaced = page.getByText("The link of the earlier invitation no longer works.");
+      expect(await replaced.count()).toBe(0);
+      await page.getByLabel("E-mail").fill(email.toUpperCase());
+      await page.getByLabel("Role", { exact: true }).selectOption({
+        label: "viewer: reads everything but signing secrets",
+      });
+      await page.getByRole("button", { name: "Invite" }).click();
+      await replaced.waitFor();
       await onPhone(page, async () => {
         const rightEdge = async () => {
           const { x = 0, width = 0 } = (await withdraw.boundingBox()) ?? {};

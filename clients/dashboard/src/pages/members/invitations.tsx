@@ -13,7 +13,7 @@ import { field, onSubmit } from "../../components/form-data.ts";
 import { day } from "../../components/value-format.ts";
 import { QueryResult } from "../../components/query-result.tsx";
 import { useScope } from "../../data/scope.ts";
-import { isRole, ROLE_CHOICES } from "./roles.ts";
+import { EXPLAINED_ROLE_CHOICES, isRole } from "./roles.ts";
 import { Form } from "../../components/form/form.tsx";
 import { FieldRow } from "../../components/form/field-row.tsx";
 import { TextInput } from "../../components/form/fields.tsx";
@@ -37,7 +37,7 @@ export function Invitations() {
   const client = useQueryClient();
   const path = params.path;
   /** Kept when the next invitation fails: its link is nowhere else. */
-  const [invited, setInvited] = useState<Schemas["CreatedInvitation"]>();
+  const [invited, setInvited] = useState<Schemas["CreatedInvitation"] & { isAgain: boolean }>();
   const refresh = () => refetch(client, queryKeys.invitations(account.id));
   const invitations = useQuery({
     queryKey: queryKeys.invitations(account.id),
@@ -48,7 +48,11 @@ export function Invitations() {
     mutationFn: (body: Schemas["CreateInvitationRequest"]) =>
       unwrap(api.POST("/accounts/{account_id}/invitations", { params: { path }, body })),
     onSuccess: (created) => {
-      setInvited(created);
+      const { email } = created.invitation;
+      setInvited({
+        ...created,
+        isAgain: invitations.data?.some((one) => one.email === email) ?? false,
+      });
       return refresh();
     },
     gcTime: 0,
@@ -85,14 +89,20 @@ export function Invitations() {
               placeholder="ada@example.com"
               flex="1 1 240px"
             />
-            <NativeSelect name="role" label="Role" data={ROLE_CHOICES} defaultValue="developer" />
+            <NativeSelect
+              name="role"
+              label="Role"
+              data={EXPLAINED_ROLE_CHOICES}
+              flex="1 1 240px"
+              defaultValue="developer"
+            />
             <Button type="submit" loading={invite.isPending}>
               Invite
             </Button>
           </FieldRow>
         </Form>
         {invite.error && <Failure error={invite.error} />}
-        {invited && <Invited url={invited.url} email={invited.invitation.email} />}
+        {invited && <Invited {...invited} />}
         {withdraw.error && <Failure error={withdraw.error} />}
         <QueryResult query={invitations}>
           {(open) =>
@@ -113,18 +123,25 @@ export function Invitations() {
   );
 }
 
-function Invited({ url, email }: { url: string | undefined; email: string }) {
+type InvitedProps = Schemas["CreatedInvitation"] & {
+  /** Whether an earlier invitation was open. */
+  isAgain: boolean;
+};
+
+function Invited({ url, invitation: { email }, isAgain }: InvitedProps) {
+  const replaced = isAgain && " The link of the earlier invitation no longer works.";
   if (url === undefined) {
     return (
       <Alert color="teal" role="status">
         A mail with a link is on its way to {email}. The link works for seven days, once.
+        {replaced}
       </Alert>
     );
   }
   return (
     <Alert color="teal" title={`Send this link to ${email}`} role="status">
       <Text size="sm" mb="xs">
-        It is shown once and works for seven days.
+        No mail is sent. The link is shown once and works for seven days.{replaced}
       </Text>
       <Group gap="xs" wrap="nowrap">
         <Code style={{ overflowWrap: "anywhere" }} data-testid="invitation-link">

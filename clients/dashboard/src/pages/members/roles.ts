@@ -18,6 +18,12 @@ export const ROLE_CHOICES: { value: Role; label: string }[] = [
   { value: "owner", label: "owner" },
 ];
 
+/** The same with what each may do. */
+export const EXPLAINED_ROLE_CHOICES = ROLE_CHOICES.map(({ value, label }) => ({
+  value,
+  label: `${label}: ${MEANINGS[value]}`,
+}));
+
 export function isRole(value: string): value is Role {
   return value in MEANINGS;
 }
