@@ -121,7 +121,7 @@ function GenerationDetails({ view }: { view: Schemas["GenerationView"] }) {
                     )}
                   </>
                 ) : (
-                  "Created in the playground, or before keys were recorded."
+                  "Created in the playground."
                 )}
               </Text>
             </Section>

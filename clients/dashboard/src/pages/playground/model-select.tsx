@@ -63,7 +63,8 @@ function takes({ kind, inputs, required_inputs: required, durations, ...images }
   const parts = [
     isFromImage ? source : "from text",
     ...(durations ? [`${durations.min} to ${durations.max} s`] : []),
-    ...(references > 0 ? [`up to ${references} reference images`] : []),
+    ...(references === 1 ? ["1 reference image"] : []),
+    ...(references > 1 ? [`up to ${references} reference images`] : []),
   ];
   return parts.join(", ");
 }
