@@ -5,6 +5,7 @@ import type { Schemas } from "../api/client.ts";
 import { useScope } from "../data/scope.ts";
 import { DeliveryState } from "./delivery-state.tsx";
 import { EventType } from "./event-type.tsx";
+import { OpeningRow } from "./opening-row.tsx";
 import { RelativeTime } from "./relative-time.tsx";
 import columns from "./columns.module.css";
 
@@ -49,7 +50,7 @@ export function DeliveryTable({ deliveries, label, isShort = false }: Props) {
             const { id, type, url, attempts } = delivery;
             const last = attempts.at(-1);
             return (
-              <Table.Tr key={id}>
+              <OpeningRow key={id}>
                 <Table.Td>
                   <Anchor
                     component={Link}
@@ -80,7 +81,7 @@ export function DeliveryTable({ deliveries, label, isShort = false }: Props) {
                     </Table.Td>
                   </>
                 )}
-              </Table.Tr>
+              </OpeningRow>
             );
           })}
         </Table.Tbody>

@@ -6,6 +6,7 @@ import { isFinished } from "../data/generation.ts";
 import { useFromList } from "../data/list-query.ts";
 import { useScope } from "../data/scope.ts";
 import { tokens } from "./value-format.ts";
+import { OpeningRow } from "./opening-row.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 import { RelativeTime } from "./relative-time.tsx";
@@ -85,7 +86,7 @@ type RowProps = {
 
 function Row({ generation, isShort, selection }: RowProps) {
   return (
-    <Table.Tr>
+    <OpeningRow>
       {selection && (
         <Table.Td>
           <Checkbox
@@ -117,7 +118,7 @@ function Row({ generation, isShort, selection }: RowProps) {
           <RelativeTime time={generation.created_at} />
         </Table.Td>
       )}
-    </Table.Tr>
+    </OpeningRow>
   );
 }
 
