@@ -28,13 +28,14 @@ const KINDS = {
     icon: Ban,
     close: "Let them run",
     takes: (generation: Generation) => !isFinished(generation),
-    warning: "Their reserved Tokens are restored. This cannot be undone.",
+    warning:
+      "Those that can still be stopped are canceled, and their reserved Tokens restored. This cannot be undone.",
     others: ["1 that has ended stays as it is.", "that have ended stay as they are."],
   },
 } as const;
 
-/** Of the reasons why not. */
-const SHOWN = 20;
+/** Of the generations with the same reason. */
+const SHOWN = 5;
 
 type Props = {
   kind: BulkKind;
@@ -108,22 +109,33 @@ export function BulkAction({ kind, selected, onDone }: Props) {
   );
 }
 
+/** Each reason once, with how many and which have it. */
 function Failures({ failures }: { failures: readonly NotDone[] }) {
+  const reasons = Map.groupBy(failures, ({ reason }) => reason);
   return (
     <Stack role="alert">
-      <List size="sm" spacing="xs" listStyleType="none">
-        {failures.slice(0, SHOWN).map(({ generation: { id, input }, reason }) => (
-          <List.Item key={id}>
-            <Text size="sm" fw={550} lineClamp={1}>
-              {input.prompt || id}
+      {[...reasons].map(([reason, group]) => (
+        <div key={reason}>
+          <Text size="sm" fw={550}>
+            {counted(group.length)}
+          </Text>
+          <Text size="sm">{reason}</Text>
+          <List size="sm" mt={4}>
+            {group.slice(0, SHOWN).map(({ generation: { id, input } }) => (
+              <List.Item key={id}>
+                <Text size="sm" c="dimmed" lineClamp={1}>
+                  {input.prompt || id}
+                </Text>
+              </List.Item>
+            ))}
+          </List>
+          {group.length > SHOWN && (
+            <Text size="sm" c="dimmed">
+              And {tokens(group.length - SHOWN)} more.
             </Text>
-            <Text size="sm">{reason}</Text>
-          </List.Item>
-        ))}
-      </List>
-      {failures.length > SHOWN && (
-        <Text size="sm">And {tokens(failures.length - SHOWN)} more.</Text>
-      )}
+          )}
+        </div>
+      ))}
     </Stack>
   );
 }

@@ -2,7 +2,7 @@
 import { useRef, useState } from "react";
 import { useMutation, useQueryClient, type InfiniteData } from "@tanstack/react-query";
 import { api, unwrap, type Generation, type Schemas } from "../../api/client.ts";
-import { messageOf } from "../../api/refusal.ts";
+import { messageOf, Refusal } from "../../api/refusal.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { refetch } from "../../data/refetch.ts";
 import { useScope } from "../../data/scope.ts";
@@ -13,6 +13,12 @@ const AT_ONCE = 4;
 export type BulkKind = "delete" | "cancel";
 
 export type NotDone = { generation: Generation; reason: string };
+
+/** By code; the server's messages are for programs there. */
+const REASONS: Record<string, string> = {
+  not_cancelable: "Being made already, and could not be stopped; goes on to its end.",
+  already_finished: "Had ended before.",
+};
 
 type Pages = InfiniteData<Schemas["GenerationList"]>;
 
@@ -83,7 +89,7 @@ export function useBulk(kind: BulkKind, onDone: (done: string[], failures: NotDo
             await one(next.id);
             done.push(next.id);
           } catch (error) {
-            failures.push({ generation: next, reason: messageOf(error) });
+            failures.push({ generation: next, reason: reasonOf(error) });
           }
           count();
         }
@@ -101,4 +107,8 @@ export function useBulk(kind: BulkKind, onDone: (done: string[], failures: NotDo
     isStopped.current = true;
   };
   return { run, stop, handled };
+}
+
+function reasonOf(error: unknown): string {
+  return (error instanceof Refusal && REASONS[error.code]) || messageOf(error);
 }
