@@ -11,6 +11,8 @@ import { PROMPT } from "./playground.ts";
 const SEARCHED_WITHIN_MS = 20_000;
 /** Of a prompt's first words, in pixels. */
 const MIN_TITLE_WIDTH = 140;
+/** More rows than a window shows. */
+const MANY = 25;
 
 export function generations(context: Context): void {
   describe("the list of generations", () => {
@@ -152,6 +154,37 @@ export function generations(context: Context): void {
       await page.getByRole("button", { name: "Clear", exact: true }).click();
     });
 
+    it("has what can be done with selected ones in the window at once, and before the rows for the keyboard", async () => {
+      const { page } = context();
+      const path = new URL(page.url()).pathname;
+      const desk = page.viewportSize() ?? { width: 1280, height: 800 };
+      await showMany(page);
+      const bar = page.getByRole("region", { name: "Selection" });
+      for (const view of ["table", "gallery"]) {
+        await openWithoutLoading(page, `${path}?view=${view}&from=2024-01-03`);
+        const boxes = page.getByRole("checkbox", { name: "Select: " });
+        await expect.poll(() => boxes.count()).toBe(MANY);
+        for (const size of [{ width: 1440, height: 900 }, PHONE]) {
+          await page.setViewportSize(size);
+          await page.evaluate("scrollTo(0, 0)");
+          await boxes.first().press("Space");
+          await bar.getByText("1 selected").waitFor();
+          const { y = 0, height = 0 } = (await bar.boundingBox()) ?? {};
+          expect(y).toBeGreaterThan(0);
+          expect(y + height).toBeLessThanOrEqual(size.height);
+          const list = page.getByLabel("Generations", { exact: true });
+          await list.locator("input, a:not([tabindex])").first().focus();
+          await page.keyboard.press("Shift+Tab");
+          const isInBar = "document.activeElement.closest('[aria-label=Selection]') !== null";
+          expect(await page.evaluate(isInBar)).toBe(true);
+          await bar.getByRole("button", { name: "Clear", exact: true }).click();
+        }
+      }
+      await page.setViewportSize(desk);
+      await page.unrouteAll();
+      await openWithoutLoading(page, path);
+    });
+
     it("selects all that match beyond what is shown, says how far it is with them, and can be stopped", async () => {
       const { page } = context();
       const list = new URL(page.url()).pathname;
@@ -177,7 +210,10 @@ export function generations(context: Context): void {
       await question.getByRole("button", { name: "Stop" }).click();
       answered.resolve();
       const failures = page.getByRole("dialog", { name: "3 generations not deleted" });
-      await failures.getByText("Not now.").nth(2).waitFor();
+      // One reason once, with all that have it.
+      await failures.getByText("3 generations", { exact: true }).waitFor();
+      expect(await failures.getByText("Not now.").count()).toBe(1);
+      expect(await failures.getByRole("listitem").count()).toBe(3);
       await page.keyboard.press("Escape");
       await bar.getByText("3 selected").waitFor();
       // A selection is of its list.
@@ -192,7 +228,10 @@ export function generations(context: Context): void {
       const list = new URL(page.url()).pathname;
       await showVideosAsRunning(page);
       const canceled: string[] = [];
+      const refused = { code: "not_cancelable", message: "Poll it for its end." };
+      let isRefused = true;
       await page.route(/\/generations\/\w+\/cancel\?/, async (route) => {
+        if (isRefused) return route.fulfill({ status: 409, json: { error: refused } });
         canceled.push(new URL(route.request().url()).pathname.split("/").at(-2) ?? "");
         await route.fulfill({ status: 200, json: {} });
       });
@@ -204,6 +243,15 @@ export function generations(context: Context): void {
       await bar.getByRole("button", { name: "Cancel running" }).click();
       const question = page.getByRole("dialog", { name: "Cancel 1 generation?" });
       await question.getByText("2 that have ended stay as they are.").waitFor();
+      await question.getByText("Those that can still be stopped are canceled").waitFor();
+      await question.getByRole("button", { name: "Cancel running" }).click();
+      await page
+        .getByRole("dialog", { name: "1 generation not canceled" })
+        .getByText("Being made already, and could not be stopped; goes on to its end.")
+        .waitFor();
+      await page.keyboard.press("Escape");
+      isRefused = false;
+      await bar.getByRole("button", { name: "Cancel running" }).click();
       await question.getByRole("button", { name: "Cancel running" }).click();
       await page
         .getByRole("status", { name: "Confirmation" })
@@ -231,7 +279,13 @@ export function generations(context: Context): void {
       const { page } = context();
       const list = new URL(page.url()).pathname;
       await openWithoutLoading(page, `${list}?kind=video`);
-      await page.getByRole("link", { name: PROMPT }).click();
+      const row = page.getByRole("table", { name: "Generations" }).getByRole("row").nth(1);
+      // Beside the checkbox, nothing opens; anywhere else, the row does.
+      await row
+        .getByRole("cell")
+        .first()
+        .click({ position: { x: 2, y: 2 } });
+      await row.getByText("success").filter({ visible: true }).click();
       await page.getByRole("heading", { name: "Video", level: 1 }).waitFor();
       const above = page.getByRole("navigation", { name: "Breadcrumb" });
       await above.getByRole("link", { name: "Generations" }).click();
@@ -249,6 +303,18 @@ async function showOneAtATime(page: Page): Promise<void> {
     const [first] = data;
     const json = first ? { ...others, data: [first], has_more: true, next_after: first.id } : null;
     await route.fulfill(json ? { response, json } : { response });
+  });
+}
+
+/** Until routes are removed, lists have many generations, all as their first. */
+async function showMany(page: Page): Promise<void> {
+  await page.route(/\/generations\?/, async (route) => {
+    const response = await route.fetch();
+    const { data, ...others } = (await response.json()) as { data: { id: string }[] };
+    const many = Array.from({ length: MANY }, (_, index) => {
+      return { ...data[0], id: `${data[0]?.id.slice(0, -2)}${index + 10}` };
+    });
+    await route.fulfill({ response, json: { ...others, data: many } });
   });
 }
 

@@ -17,6 +17,7 @@ import { ShowMore } from "../../components/show-more.tsx";
 import { useScope } from "../../data/scope.ts";
 import { Filters } from "./filters.tsx";
 import { Gallery } from "./gallery.tsx";
+import classes from "./selection-bar.module.css";
 import { SelectionBar } from "./selection-bar.tsx";
 import { useSelection, type Selection } from "./use-selection.ts";
 import { useTotals } from "./use-totals.ts";
@@ -46,9 +47,16 @@ export default function Generations() {
       >
         Everything created with this mode's keys and in the playground, newest first.
       </PageHead>
-      <Card padding="md">
+      <Card padding="md" className={classes.card}>
         <Filters filter={filter} onChange={change} />
         <Totals filter={query} />
+        {selection.selected.length > 0 && (
+          <SelectionBar
+            selection={selection}
+            filter={query}
+            hasMore={generations.hasNextPage && selection.selected.length <= shown.length}
+          />
+        )}
         <QueryResult query={generations} loading={<RowsLoading rows={8} height={46} />}>
           {({ pages }) => (
             <>
@@ -69,13 +77,6 @@ export default function Generations() {
           list={generations}
           label={filter.search || filter.key ? "Search older" : "Show more"}
         />
-        {selection.selected.length > 0 && (
-          <SelectionBar
-            selection={selection}
-            filter={query}
-            hasMore={generations.hasNextPage && selection.selected.length <= shown.length}
-          />
-        )}
       </Card>
     </>
   );

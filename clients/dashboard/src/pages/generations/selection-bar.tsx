@@ -7,7 +7,7 @@ import { isFinished } from "../../data/generation.ts";
 import type { GenerationFilter } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { BulkAction } from "./bulk-action.tsx";
-import classes from "./gallery.module.css";
+import classes from "./selection-bar.module.css";
 import { SelectAll } from "./select-all.tsx";
 import type { Selection } from "./use-selection.ts";
 
@@ -29,12 +29,7 @@ export function SelectionBar({ selection, filter, hasMore }: Props) {
   );
   const running = selected.filter((generation) => !isFinished(generation)).length;
   return (
-    <Group
-      justify="space-between"
-      className={classes.selection}
-      role="region"
-      aria-label="Selection"
-    >
+    <Group justify="space-between" className={classes.bar} role="region" aria-label="Selection">
       <Text size="sm" role="status">
         {tokens(selected.length)} selected,{" "}
         {files.length === 1 ? "1 file" : `${tokens(files.length)} files`}
