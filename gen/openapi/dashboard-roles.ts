@@ -14,6 +14,7 @@ export const ROLES = {
   listAuditEntries: ["owner"],
   downloadAuditLog: ["owner"],
   listRequestLog: ["owner","developer","viewer"],
+  downloadRequestLog: ["owner","developer","viewer"],
   listKeys: ["owner","developer","billing","viewer"],
   createApiKey: ["owner","developer"],
   renameKey: ["owner","developer"],

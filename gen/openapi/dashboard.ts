@@ -946,6 +946,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/{account_id}/request-log.csv": {
+        parameters: {
+            query: {
+                /**
+                 * @description Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * The request log as CSV
+         * @description All requests that match the filter, in RFC 4180 and UTF-8 with a header line, newest first.
+         */
+        get: operations["downloadRequestLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/accounts/{account_id}/keys": {
         parameters: {
             query?: never;
@@ -5137,6 +5169,69 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RequestLog"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    downloadRequestLog: {
+        parameters: {
+            query: {
+                /**
+                 * @description Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+                /**
+                 * @description Only the requests with this `Request-Id`. Several have the same one where a client sent it again.
+                 * @example req_24cs2nc9fwy0sqjckkszdxz8dj
+                 */
+                request_id?: components["parameters"]["RequestIdFilter"];
+                /**
+                 * @description Only requests that were answered with this HTTP status, or with one of a class.
+                 * @example 4xx
+                 */
+                status?: components["parameters"]["RequestStatusFilter"];
+                /**
+                 * @description Only the requests of this API key.
+                 * @example key_06w2g0qv8vkz3g1hmx0bq5y3ta
+                 */
+                key_id?: components["parameters"]["RequestKeyFilter"];
+                /**
+                 * @description Only the requests that made, read or changed this generation.
+                 * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                generation_id?: components["parameters"]["RequestGenerationFilter"];
+                /**
+                 * @description Only requests answered after this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+                 * @example 2026-11-17T00:00:00Z
+                 */
+                created_after?: components["parameters"]["RequestsAfter"];
+                /**
+                 * @description Only requests answered before this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+                 * @example 2026-11-18T00:00:00Z
+                 */
+                created_before?: components["parameters"]["RequestsBefore"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             "4XX": components["responses"]["Error"];

@@ -52,7 +52,7 @@ import {
 } from "./generations/generations.ts";
 import { downloadGenerations, retrieveGenerationTotals } from "./generations/totals.ts";
 import { downloadAuditLog, listAuditEntries } from "./members/audit-log.ts";
-import { listRequestLog } from "./members/request-log.ts";
+import { downloadRequestLog, listRequestLog } from "./members/request-log.ts";
 import { listUsageGroups } from "./money/usage-groups.ts";
 import { downloadCharges, listCharges } from "./money/charges.ts";
 import {
@@ -128,6 +128,7 @@ const OPERATIONS = {
   withdrawInvitation,
   listAuditEntries,
   downloadAuditLog,
+  downloadRequestLog,
   listRequestLog,
   listKeys,
   createApiKey,

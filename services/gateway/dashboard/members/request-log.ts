@@ -1,8 +1,16 @@
-/** The requests of an account's API keys, with the names of the keys. */
-import { pageOfRequests } from "../../edge/operations/list-requests.ts";
+/** The requests of an account's API keys, with the names of the keys, in pages and as a file. */
+import {
+  filterOf,
+  pageOfRequests,
+  type RequestFilterQuery,
+} from "../../edge/operations/list-requests.ts";
 import { presentPage } from "../../edge/presenters/page.ts";
+import { presentRequest } from "../../edge/presenters/request.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
 import { findKeyNames } from "../../store/account-keys.ts";
+import { listRequests, type RequestPosition } from "../../store/request-log.ts";
+import { sendCsv } from "../session/csv-download.ts";
+import { csvPages } from "../session/csv-pages.ts";
 import type { DashboardOperation, Schemas } from "../session/operation.ts";
 
 /** listRequestLog: GET /accounts/{account_id}/request-log. */
@@ -16,3 +24,39 @@ export const listRequestLog: DashboardOperation = (deps) => async (request) => {
   });
   return presentPage(entries, hasMore) satisfies Schemas["RequestLog"];
 };
+
+const PAGE_SIZE = 500;
+const COLUMNS = [
+  "created_at",
+  "request_id",
+  "method",
+  "path",
+  "status",
+  "error_code",
+  "generation_id",
+  "key_id",
+  "key_name",
+  "duration_ms",
+] as const;
+
+/** downloadRequestLog: GET /accounts/{account_id}/request-log.csv. */
+export const downloadRequestLog: DashboardOperation =
+  ({ sql }) =>
+  async (request, reply) => {
+    const owner = callerOf(request);
+    const filter = filterOf(request.query as RequestFilterQuery);
+    let from: RequestPosition | undefined;
+    const pages = csvPages(COLUMNS, async () => {
+      const found = await listRequests(sql, owner, filter, { from, limit: PAGE_SIZE });
+      const last = found.at(-1);
+      from = last;
+      const ids = found.map(({ keyId }) => keyId);
+      const names = await findKeyNames(sql, owner.accountId, ids);
+      const rows = found.map((row) => ({
+        ...presentRequest(row),
+        key_name: names.get(row.keyId) ?? "",
+      }));
+      return { rows, next: found.length === PAGE_SIZE ? last?.requestId : undefined };
+    });
+    return sendCsv(request, reply, `requests-${owner.mode}.csv`, pages);
+  };

@@ -6,6 +6,7 @@ import { boundOf } from "../../domain/time.ts";
 import {
   hasRequest,
   listRequests as listRows,
+  type RequestFilter,
   type RequestOwner,
   type RequestPosition,
 } from "../../store/request-log.ts";
@@ -26,7 +27,14 @@ export async function pageOfRequests({ sql }: Pick<Deps, "sql">, request: Fastif
   const owner = callerOf(request);
   const { after, limit, ...filters } = request.query as Query;
   const from = after === undefined ? undefined : await positionOf(sql, owner, after);
-  const filter = {
+  const rows = await listRows(sql, owner, filterOf(filters), { from, limit: limit + 1 });
+  return presentPage(rows.slice(0, limit).map(presentRequest), rows.length > limit);
+}
+
+export type RequestFilterQuery = Omit<Query, "after" | "limit">;
+
+export function filterOf(filters: RequestFilterQuery): RequestFilter {
+  return {
     requestId: filters.request_id,
     keyId: filters.key_id,
     generationId: filters.generation_id,
@@ -34,8 +42,6 @@ export async function pageOfRequests({ sql }: Pick<Deps, "sql">, request: Fastif
     after: filters.created_after === undefined ? undefined : boundOf(filters.created_after),
     before: filters.created_before === undefined ? undefined : boundOf(filters.created_before, 1),
   };
-  const rows = await listRows(sql, owner, filter, { from, limit: limit + 1 });
-  return presentPage(rows.slice(0, limit).map(presentRequest), rows.length > limit);
 }
 
 /** The position that an id has in it, where the account and mode have such a request. */
