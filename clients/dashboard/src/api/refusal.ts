@@ -6,6 +6,7 @@ type ErrorBody = {
   message?: unknown;
   param?: unknown;
   request_id?: unknown;
+  details?: unknown;
 };
 
 export class Refusal extends Error {
@@ -15,6 +16,8 @@ export class Refusal extends Error {
   /** The request field that is wrong, if there is one. */
   readonly param: string | undefined;
   readonly requestId: string | undefined;
+  /** The generation that was made before this error, such as an image that failed. */
+  readonly generationId: string | undefined;
 
   constructor(status: number, body: ErrorBody) {
     super(text(body.message) ?? "The server's answer could not be read. Try again in a moment.");
@@ -23,6 +26,10 @@ export class Refusal extends Error {
     this.code = text(body.code) ?? "unknown";
     this.param = text(body.param);
     this.requestId = text(body.request_id);
+    const { details } = body;
+    const isObject = typeof details === "object" && details !== null;
+    this.generationId =
+      isObject && "generation_id" in details ? text(details.generation_id) : undefined;
   }
 }
 

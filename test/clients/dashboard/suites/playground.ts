@@ -116,7 +116,11 @@ export function playground(context: Context): void {
         await page.getByRole("button", { name: "Generate" }).click();
         const alert = page.getByRole("alert");
         await appears(alert);
-        expect(await alert.innerText()).toContain("asked to fail");
+        expect(await alert.innerText()).toMatch(/^content_rejected\s.*asked to fail.*restored\./);
+        const result = page.getByRole("region", { name: "Result" });
+        expect(await result.getByRole("link", { name: "Details" }).getAttribute("href")).toMatch(
+          /\/generations\/igen_/,
+        );
         const { y = 0 } = (await alert.boundingBox()) ?? {};
         expect(y).toBeGreaterThan(0);
         expect(y).toBeLessThan(PHONE.height);

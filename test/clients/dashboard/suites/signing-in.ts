@@ -29,6 +29,12 @@ export function signingIn(context: Context): void {
       });
       await page.getByText("1,000,000").first().waitFor();
       await expect(modeOf(page, "Test").isChecked()).resolves.toBe(true);
+      const steps = page.getByRole("region", { name: "First steps" });
+      await steps.getByRole("link", { name: "playground" }).waitFor();
+      await steps.getByRole("link", { name: "Create an API key" }).waitFor();
+      await steps.getByRole("tab", { name: "Python" }).click();
+      await steps.getByRole("region", { name: "Request in Python" }).waitFor();
+      await steps.getByText("change its Idempotency-Key too").waitFor();
     });
 
     it("shows the server's message for a wrong password, and has a new one set by mail", async () => {

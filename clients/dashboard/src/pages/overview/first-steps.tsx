@@ -1,22 +1,27 @@
-/** Instructions for a new user: create a key, send a first request, read the reference. */
-import { Anchor, Card, List, Stack, Text, Title } from "@mantine/core";
+/** Instructions for a new user: try the playground, create a key, send a first request, read the reference. */
+import { Anchor, Card, Code, List, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { useModels } from "../../data/queries.ts";
-import { firstCurl } from "../../data/samples.ts";
-import { CodeBlock } from "../../components/code-block.tsx";
+import { createRequest } from "../../data/samples.ts";
+import { SampleTabs } from "../../components/sample-tabs.tsx";
 import { useScope } from "../../data/scope.ts";
 
 const FALLBACK_MODEL = "beta-3.0-video";
 
-export function FirstSteps() {
+/** `hasKey`: whether the mode has an API key already. */
+export function FirstSteps({ hasKey }: { hasKey: boolean }) {
   const { account, mode } = useScope();
   return (
     <Card component="section" aria-labelledby="first-steps" h="100%">
       <Title order={2} id="first-steps" fz={16} mb="sm">
         First steps
       </Title>
-      {mode === "live" && !account.production_granted ? <AccessFirst /> : <FirstRequest />}
+      {mode === "live" && !account.production_granted ? (
+        <AccessFirst />
+      ) : (
+        <FirstRequest hasKey={hasKey} />
+      )}
     </Card>
   );
 }
@@ -44,8 +49,8 @@ function PageLink({ to, children }: { to: string; children: ReactNode }) {
   );
 }
 
-function FirstRequest() {
-  const { to, mode } = useScope();
+function FirstRequest({ hasKey }: { hasKey: boolean }) {
+  const { to, mode, may } = useScope();
   const models = useModels();
   const model = models.data?.find(
     ({ kind, availability, required_inputs: required }) =>
@@ -53,14 +58,37 @@ function FirstRequest() {
   );
   return (
     <Stack gap="sm">
+      {may("createPlaygroundVideo") && (
+        <Text size="sm">
+          Try the models in the <PageLink to={to("playground")}>playground</PageLink>, without a key
+          or code. Then, from your server:
+        </Text>
+      )}
       <List type="ordered" size="sm" spacing={6}>
         <List.Item>
-          <PageLink to={to("settings/keys")}>Create an API key</PageLink> and keep it on your
-          server.
+          {hasKey ? (
+            <>
+              Done: there is an <PageLink to={to("settings/keys")}>API key</PageLink> of {mode}{" "}
+              mode.
+            </>
+          ) : (
+            <>
+              <PageLink to={to("settings/keys")}>Create an API key</PageLink> and keep it on your
+              server.
+            </>
+          )}
         </List.Item>
-        <List.Item>Send this from a terminal:</List.Item>
+        <List.Item>
+          Set it in the environment: <Code>export MEDIA_API_KEY=mgs_{mode}_…</Code>
+        </List.Item>
+        <List.Item>Send a request:</List.Item>
       </List>
-      <CodeBlock code={firstCurl(model?.id ?? FALLBACK_MODEL, mode)} label="Example request" />
+      <SampleTabs
+        request={createRequest("video", {
+          model: model?.id ?? FALLBACK_MODEL,
+          prompt: "A cat asleep on a warm radiator",
+        })}
+      />
       <Text size="sm">
         Then follow its progress under <PageLink to={to("generations")}>Generations</PageLink>,
         receive a <PageLink to={to("settings/webhooks")}>webhook</PageLink> when it finishes, or

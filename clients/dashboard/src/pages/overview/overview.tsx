@@ -32,9 +32,9 @@ function Contents() {
   if (generations.isPending || failing.isLoading || keys.isLoading)
     return <Skeleton height={480} radius="lg" />;
   const isNew = generations.data?.pages[0]?.data.length === 0;
-  const hasKey = keys.data?.some((key) => !key.revoked_at);
+  const hasKey = keys.data?.some((key) => !key.revoked_at) ?? false;
   // Who has a key and generations has taken them.
-  const firstSteps = may("createApiKey") && (isNew || !hasKey) && <FirstSteps />;
+  const firstSteps = may("createApiKey") && (isNew || !hasKey) && <FirstSteps hasKey={hasKey} />;
   const isAlone = isNew || !firstSteps;
   return (
     <Stack gap="lg">

@@ -1,6 +1,7 @@
 /** Sends the playground's request. Sending it again before there is a final answer creates no second generation. */
 import { useIsMutating, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap, type Generation } from "../../api/client.ts";
+import { Refusal } from "../../api/refusal.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { refetch } from "../../data/refetch.ts";
 import { keep, readKept } from "../../session/kept.ts";
@@ -30,6 +31,10 @@ export function useSubmit() {
         : unwrap(api.POST("/accounts/{account_id}/images/generations", { ...options, body }));
     },
     onSuccess: ({ id }) => showResult(scope, id),
+    onError: (error) => {
+      const id = generationOf(error);
+      if (id) showResult(scope, id);
+    },
     onSettled: (_created, error) => {
       keys.settle(error);
       void refetch(client, queryKeys.generations(keyPrefix));
@@ -46,7 +51,13 @@ export function useSubmit() {
   };
   // Counts also a request of this page before it was left.
   const isPending = useIsMutating({ mutationKey }) > 0;
-  return { error: mutation.error, isPending, isUploading, press, clear: mutation.reset };
+  // A generation that failed is shown itself, with what became of its Tokens.
+  const error = generationOf(mutation.error) ? null : mutation.error;
+  return { error, isPending, isUploading, press, clear: mutation.reset };
+}
+
+function generationOf(error: unknown): string | undefined {
+  return error instanceof Refusal ? error.generationId : undefined;
 }
 
 function keysOf(name: string): RequestKeys {

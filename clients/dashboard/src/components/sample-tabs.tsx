@@ -1,0 +1,32 @@
+/** A request as code in curl, TypeScript and Python, and when its Idempotency-Key must change. */
+import { Tabs, Text } from "@mantine/core";
+import { curlSample, pythonSample, typescriptSample, type SampleRequest } from "../data/samples.ts";
+import { CodeBlock } from "./code-block.tsx";
+
+const LANGUAGES = [
+  { name: "curl", write: curlSample },
+  { name: "TypeScript", write: typescriptSample },
+  { name: "Python", write: pythonSample },
+];
+
+export function SampleTabs({ request }: { request: SampleRequest }) {
+  return (
+    <Tabs defaultValue="curl">
+      <Tabs.List mb="sm">
+        {LANGUAGES.map(({ name }) => (
+          <Tabs.Tab key={name} value={name}>
+            {name}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {LANGUAGES.map(({ name, write }) => (
+        <Tabs.Panel key={name} value={name}>
+          <CodeBlock code={write(request)} label={`Request in ${name}`} />
+        </Tabs.Panel>
+      ))}
+      <Text size="xs" c="dimmed" mt="xs">
+        Run twice, it is charged once. When you change the request, change its Idempotency-Key too.
+      </Text>
+    </Tabs>
+  );
+}
