@@ -77,7 +77,11 @@ export const theme = createTheme({
   respectReducedMotion: true,
   cursorType: "pointer",
   components: {
-    Card: Card.extend({ defaultProps: { withBorder: true, padding: "lg", radius: "lg" } }),
+    Card: Card.extend({
+      defaultProps: { withBorder: true, padding: "lg", radius: "lg" },
+      // A table that is wider than the card can be scrolled, not cut off.
+      styles: { root: { overflowX: "auto" } },
+    }),
     Button: Button.extend({ defaultProps: { size: "sm" } }),
     Badge: Badge.extend({
       defaultProps: { variant: "light", radius: "sm", size: "md" },

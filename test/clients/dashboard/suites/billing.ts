@@ -1,8 +1,9 @@
 /** Usage and billing for a finance reader: a row for each generation, its entries, usage by key, and the CSV file. */
 import { readFile } from "node:fs/promises";
+import type { Locator } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import type { Context } from "../context.ts";
-import { appears, goTo } from "../user-actions.ts";
+import { appears, goTo, onPhone, openWithoutLoading, scopeOf } from "../user-actions.ts";
 import { PROMPT } from "./playground.ts";
 
 export function billing(context: Context): void {
@@ -43,6 +44,42 @@ export function billing(context: Context): void {
         /^charged_at,generation_id,kind,model,prompt,key_id,key_name,tokens/,
       );
       expect(lines.filter((line) => line.includes(`,alpha-2.0,${PROMPT},,,420,`))).toHaveLength(1);
+    });
+
+    it("keeps the numbers of a deleted generation, which has only its id, within a phone's window", async () => {
+      const { page } = context();
+      const table = page.getByRole("table", { name: "Charged generations" });
+      const deleted = table.getByRole("button", { name: /^Show entries of [vi]gen_/ }).first();
+      await onPhone(page, async () => {
+        await deleted.waitFor();
+        const edgeOf = async (part: Locator) => {
+          const { x, width } = (await part.boundingBox()) ?? { x: Number.NaN, width: Number.NaN };
+          return x + width;
+        };
+        const card = page.getByRole("region", { name: "Charged generations" });
+        expect(await edgeOf(deleted)).toBeLessThan(await edgeOf(card));
+        // What is wider all the same can be scrolled to.
+        const style = await card.evaluate("(card) => getComputedStyle(card).overflowX");
+        expect(style).toBe("auto");
+      });
+    });
+
+    it("says in test mode too that limits are of live mode", async () => {
+      const { page } = context();
+      await page.getByRole("tab", { name: "Limits and alerts" }).click();
+      await page.getByRole("heading", { name: "Limits and alerts of live mode" }).waitFor();
+      expect(scopeOf(page).mode).toBe("test");
+    });
+
+    it("is preceded by first steps in a mode without generations, where the key that there is counts as done", async () => {
+      const { page } = context();
+      const { accountId } = scopeOf(page);
+      await openWithoutLoading(page, `/dashboard/${accountId}/live/overview`);
+      const steps = page.getByRole("region", { name: "First steps" });
+      await steps.getByText("Done: there is an API key of live mode.").waitFor();
+      expect(await steps.getByRole("link", { name: "Create an API key" }).count()).toBe(0);
+      await openWithoutLoading(page, `/dashboard/${accountId}/test/billing`);
+      await page.getByRole("tab", { name: "Transactions" }).waitFor();
     });
 
     it("says how many transactions are of the chosen type", async () => {

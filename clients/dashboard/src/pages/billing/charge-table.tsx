@@ -63,7 +63,8 @@ function Row({ charge, isOpen, onToggle }: RowProps) {
   const title = prompt === "" ? id : prompt;
   return (
     <Table.Tr>
-      <Table.Td>
+      {/* An id must not push the numbers off a phone. */}
+      <Table.Td style={{ overflowWrap: "anywhere" }}>
         <Stack gap={0}>
           {may("retrieveGeneration") && prompt !== "" ? (
             <Anchor component={Link} to={to(`generations/${id}`)} size="sm" lineClamp={2}>

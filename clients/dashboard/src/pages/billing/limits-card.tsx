@@ -15,11 +15,11 @@ export function LimitsCard() {
   return (
     <Card component="section" aria-labelledby="limits">
       <Title order={2} id="limits" fz={16}>
-        Limits and alerts
+        Limits and alerts of live mode
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        For live mode. Days and months are UTC. A request beyond a limit is refused. API keys can
-        have limits of their own.
+        Days and months are UTC. A request beyond a limit is refused. API keys can have limits of
+        their own.
       </Text>
       <QueryResult query={query} loading={<Skeleton height={606} radius="md" />}>
         {({ limits, alerts }) => (
