@@ -1,4 +1,4 @@
-/** What a search finds by name: pages of the dashboard and of the documentation. */
+/** What a search finds by name: pages of the dashboard, what users do on them, and pages of the documentation. */
 import { Anchor, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -20,17 +20,28 @@ type DocSearch = {
   openSearch: () => Promise<(text: string, options: { needsAll: boolean }) => DocPage[]>;
 };
 
-/** The pages of the account with these words. */
-export function useFoundPages(text: string): AccountPage[] {
+const PAGES: readonly AccountPage[] = [...MAIN_PAGES, ...SETTINGS_PAGES];
+
+/** An action as a link to its page. */
+const ACTIONS: readonly AccountPage[] = PAGES.flatMap(({ actions = [], ...page }) =>
+  actions.map((action) => ({ ...page, ...action })),
+);
+
+type Named = { pages: readonly AccountPage[]; actions: readonly AccountPage[] };
+
+/** The pages and actions of the account with these words; all where there are no words yet. */
+export function useNamed(text: string): Named {
   const { may } = useScope();
-  return [...MAIN_PAGES, ...SETTINGS_PAGES].filter(
-    ({ label, words, needs }) => may(needs) && hasWords(`${label} ${words}`, text),
-  );
+  const isFound = ({ label, words, needs }: AccountPage) =>
+    may(needs) && (text === "" || hasWords(`${label} ${words}`, text));
+  return { pages: PAGES.filter(isFound), actions: ACTIONS.filter(isFound) };
 }
 
+type Docs = { docs: DocPage[]; isPending: boolean };
+
 /** The pages of the documentation with these words, the best first. */
-export function useFoundDocs(text: string): DocPage[] {
-  const { data: find } = useQuery({
+export function useFoundDocs(text: string): Docs {
+  const { data: find, isPending } = useQuery({
     queryKey: ["documentation"],
     queryFn: async () => {
       const script = (await import(/* @vite-ignore */ SEARCH_SCRIPT)) as DocSearch;
@@ -39,15 +50,25 @@ export function useFoundDocs(text: string): DocPage[] {
     staleTime: Number.POSITIVE_INFINITY,
   });
   // Most searches are for generations, whose words some page always has.
-  return !find || ID.test(text) ? [] : find(text, { needsAll: true }).slice(0, SHOWN);
+  const docs = !find || ID.test(text) ? [] : find(text, { needsAll: true }).slice(0, SHOWN);
+  return { docs, isPending };
 }
 
-export function FoundPages({ pages }: { pages: readonly AccountPage[] }) {
+export function FoundNamed({ pages, actions }: Named) {
+  return (
+    <>
+      <PageLinks title="Pages" pages={pages} />
+      <PageLinks title="Actions" pages={actions} />
+    </>
+  );
+}
+
+function PageLinks({ title, pages }: { title: string; pages: readonly AccountPage[] }) {
   const { to } = useScope();
   return (
-    <Found title="Pages">
+    <Found title={title}>
       {pages.map(({ page, label, icon: Icon }) => (
-        <li key={page}>
+        <li key={label}>
           <Anchor component={Link} to={to(page)} size="sm" fw={550} c="var(--mantine-color-text)">
             <Icon size={15} aria-hidden style={{ verticalAlign: "-2px", marginRight: 8 }} />
             {label}
@@ -72,7 +93,7 @@ export function FoundDocs({ docs }: { docs: readonly DocPage[] }) {
   );
 }
 
-function Found({ title, children }: { title: string; children: readonly ReactNode[] }) {
+export function Found({ title, children }: { title: string; children: readonly ReactNode[] }) {
   if (children.length === 0) return null;
   return (
     <div>

@@ -22,6 +22,15 @@ export type AccountPage = {
   needs: Operation;
   /** What else users call it, or look for on it. */
   words: string;
+  /** What users do on the page. */
+  actions?: readonly PageAction[];
+};
+
+export type PageAction = {
+  label: string;
+  needs: Operation;
+  /** What else users call it. */
+  words: string;
 };
 
 export const MAIN_PAGES: AccountPage[] = [
@@ -38,6 +47,13 @@ export const MAIN_PAGES: AccountPage[] = [
     icon: Sparkles,
     needs: "createPlaygroundVideo",
     words: "try create new generate model price",
+    actions: [
+      {
+        label: "Generate a video or an image",
+        needs: "createPlaygroundVideo",
+        words: "new create generation picture try",
+      },
+    ],
   },
   {
     page: "generations",
@@ -83,6 +99,7 @@ export const SETTINGS_PAGES: AccountPage[] = [
     icon: KeyRound,
     needs: "listKeys",
     words: "token secret permissions rotate revoke",
+    actions: [{ label: "Create an API key", needs: "createApiKey", words: "new add keys" }],
   },
   {
     page: "settings/webhooks",
@@ -90,6 +107,7 @@ export const SETTINGS_PAGES: AccountPage[] = [
     icon: Webhook,
     needs: "listDeliveries",
     words: "deliveries signing secret test event disabled urls",
+    actions: [{ label: "Send a test event", needs: "sendTestEvent", words: "webhook try" }],
   },
   {
     page: "settings/members",
@@ -97,6 +115,9 @@ export const SETTINGS_PAGES: AccountPage[] = [
     icon: Users,
     needs: "listMembers",
     words: "invite users roles team",
+    actions: [
+      { label: "Invite someone", needs: "createInvitation", words: "add member user invitation" },
+    ],
   },
   {
     page: "settings/audit-log",

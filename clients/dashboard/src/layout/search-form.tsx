@@ -1,34 +1,38 @@
-/** What is in the dialog of the search: its field, and the pages and generations that it finds. Links close the dialog. */
-import { Anchor, Group, Stack, Text, TextInput } from "@mantine/core";
+/** What is in the dialog of the search: its field, and the pages, actions and generations that it finds. Links close the dialog. */
+import { Box, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { Search as SearchIcon } from "lucide-react";
-import { useRef, useState } from "react";
-import { Link } from "react-router";
+import { useEffect, useRef, useState } from "react";
 import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
-import type { Generation } from "../api/client.ts";
-import { QueryResult } from "../components/query-result.tsx";
-import { Searched } from "../components/searched.tsx";
-import { ShowMore } from "../components/show-more.tsx";
-import { StatusBadge } from "../components/status-badge.tsx";
 import { useGenerations } from "../data/queries.ts";
 import { useScope } from "../data/scope.ts";
-import { FoundDocs, FoundPages, useFoundDocs, useFoundPages } from "./found-pages.tsx";
+import { FoundGenerations, SearchedSoFar } from "./found-generations.tsx";
+import { FoundDocs, FoundNamed, useFoundDocs, useNamed } from "./found-pages.tsx";
 
 const TYPING_MS = 300;
 const SHOWN = 6;
+/** The same for every search, so that the field stays where it is. */
+const RESULTS_HEIGHT = "min(60dvh, 32rem)";
 
-/** Searches when the user pauses; Enter opens what was found first. */
+/** Searches when the user pauses; Enter opens what is found first, once all is found. */
 export default function SearchForm() {
   const [typed, setTyped] = useState("");
   const [text] = useDebouncedValue(typed.trim(), TYPING_MS);
+  const [isEntered, setEntered] = useState(false);
   const results = useRef<HTMLDivElement>(null);
   const { may } = useScope();
+  const named = useNamed("");
+  const Results = may("listGenerations") ? AllResults : NamedResults;
+  const openFirst = () => {
+    setEntered(false);
+    results.current?.querySelector("a")?.click();
+  };
   return (
     <Stack gap="sm">
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (text === typed.trim()) results.current?.querySelector("a")?.click();
+          setEntered(typed.trim() !== "");
         }}
       >
         <TextInput
@@ -37,29 +41,74 @@ export default function SearchForm() {
           placeholder="A page, an id, order=A-104, words of a prompt"
           leftSection={<SearchIcon size={15} aria-hidden />}
           maxLength={DASHBOARD_LIMITS.search}
+          // The first is for the form's first load, which ends after the dialog has set the focus; the second is for the dialog.
           autoFocus
+          data-autofocus
           value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            setEntered(false);
+          }}
         />
       </form>
-      {text && (
-        <div ref={results}>
-          {may("listGenerations") ? <Results text={text} /> : <Names text={text} />}
-        </div>
-      )}
+      <Box ref={results} h={RESULTS_HEIGHT} style={{ overflowY: "auto" }}>
+        {text === "" ? (
+          <Stack gap="md">
+            <FoundNamed {...named} />
+          </Stack>
+        ) : (
+          <Results
+            text={text}
+            onFound={isEntered && text === typed.trim() ? openFirst : undefined}
+          />
+        )}
+      </Box>
     </Stack>
   );
 }
 
+type ResultsProps = {
+  text: string;
+  /** Called when all is found. */
+  onFound: (() => void) | undefined;
+};
+
 /** For users who may not read generations: pages alone. */
-function Names({ text }: { text: string }) {
-  const pages = useFoundPages(text);
-  const docs = useFoundDocs(text);
+function NamedResults({ text, onFound }: ResultsProps) {
+  const named = useNamed(text);
+  const { docs, isPending } = useFoundDocs(text);
+  const isNothing = named.pages.length + named.actions.length + docs.length === 0;
+  useEffect(() => {
+    if (!isPending) onFound?.();
+  }, [isPending, onFound]);
   return (
     <Stack gap="md">
-      <FoundPages pages={pages} />
+      <FoundNamed {...named} />
       <FoundDocs docs={docs} />
-      {pages.length + docs.length === 0 && <NoMatches title="No matches" />}
+      {isNothing && <NoMatches title="No matches" />}
+    </Stack>
+  );
+}
+
+function AllResults({ text, onFound }: ResultsProps) {
+  const found = useGenerations({ search: text }, SHOWN);
+  const named = useNamed(text);
+  const { docs, isPending } = useFoundDocs(text);
+  const isFound = !found.isPending && !isPending;
+  useEffect(() => {
+    if (isFound) onFound?.();
+  }, [isFound, onFound]);
+  const isNothing =
+    found.isSuccess &&
+    named.pages.length + named.actions.length + docs.length === 0 &&
+    found.data.pages.every(({ data, searched_id: id }) => data.length === 0 && !id?.found);
+  return (
+    <Stack gap="md">
+      <FoundNamed {...named} />
+      {isNothing && <NoMatches title={found.hasNextPage ? "Nothing found so far" : "No matches"} />}
+      <FoundGenerations found={found} />
+      <FoundDocs docs={docs} />
+      <SearchedSoFar text={text} found={found} />
     </Stack>
   );
 }
@@ -69,87 +118,5 @@ function NoMatches({ title }: { title: string }) {
     <Text fw={600} ta="center" role="status">
       {title}
     </Text>
-  );
-}
-
-function Results({ text }: { text: string }) {
-  const found = useGenerations({ search: text }, SHOWN);
-  const pages = useFoundPages(text);
-  const docs = useFoundDocs(text);
-  const answers = found.data?.pages ?? [];
-  const isNothing =
-    found.isSuccess &&
-    pages.length + docs.length === 0 &&
-    answers.every(({ data, searched_id: id }) => data.length === 0 && !id?.found);
-  return (
-    <Stack gap="md">
-      <FoundPages pages={pages} />
-      {isNothing && <NoMatches title={found.hasNextPage ? "Nothing found so far" : "No matches"} />}
-      <Generations text={text} found={found} />
-      <FoundDocs docs={docs} />
-    </Stack>
-  );
-}
-
-type GenerationsProps = { text: string; found: ReturnType<typeof useGenerations> };
-
-function Generations({ text, found }: GenerationsProps) {
-  const { to } = useScope();
-  return (
-    <QueryResult query={found}>
-      {({ pages }) => (
-        <div>
-          <Stack
-            component="ul"
-            gap="xs"
-            m={0}
-            p={0}
-            aria-label="Found"
-            style={{ listStyle: "none" }}
-          >
-            {pages
-              .flatMap(({ data }) => data)
-              .map((generation) => (
-                <Result key={generation.id} generation={generation} />
-              ))}
-          </Stack>
-          <Searched pages={pages} text={text} />
-          <ShowMore list={found} label="Search older">
-            <Anchor
-              component={Link}
-              to={to(`generations?search=${encodeURIComponent(text)}`)}
-              size="sm"
-            >
-              Open in the list
-            </Anchor>
-          </ShowMore>
-        </div>
-      )}
-    </QueryResult>
-  );
-}
-
-function Result({ generation }: { generation: Generation }) {
-  const { to } = useScope();
-  const { id, mode, status, input } = generation;
-  return (
-    <li>
-      <Group justify="space-between" wrap="nowrap">
-        <Anchor
-          component={Link}
-          to={to(`generations/${id}`, mode)}
-          size="sm"
-          fw={550}
-          c="var(--mantine-color-text)"
-          lineClamp={1}
-        >
-          {input.prompt || id}
-        </Anchor>
-        <StatusBadge status={status} />
-      </Group>
-      <Text size="xs" c="dimmed" truncate>
-        <span className="mono">{id}</span> · {mode}
-      </Text>
-    </li>
   );
 }

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { clientOf } from "../../../support/customer.ts";
 import type { Context } from "../context.ts";
-import { createKey, goTo, openWithoutLoading, scopeOf } from "../user-actions.ts";
+import { createKey, goTo, openWithoutLoading, scopeOf, waitUntil } from "../user-actions.ts";
 
 const REQUEST_ID = "order-4711-of-shop";
 
@@ -67,7 +67,9 @@ export function search(context: Context): void {
       await table.getByText("model_not_found").waitFor();
       await table.getByText("Refused").waitFor();
       expect(await table.getByRole("row").count()).toBe(2);
-      await table.getByRole("button", { name: "GET /v1/models/{id}" }).click();
+      const error = table.getByRole("link", { name: "model_not_found" });
+      expect(await error.getAttribute("href")).toBe("/docs/errors/model_not_found");
+      await table.getByText("Refused").click();
       const details = page.getByRole("dialog", { name: "GET /v1/models/{id}" });
       await details.getByText(requestId).waitFor();
       const meaning = details.getByRole("link", { name: "What it means" });
@@ -94,6 +96,15 @@ export function search(context: Context): void {
       await page.getByRole("option", { name: "Search" }).click();
       await page.getByText("No matches").waitFor();
       expect(new URL(page.url()).searchParams.get("status")).toBe("404");
+    });
+
+    it("has the requests that are chosen as a file", async () => {
+      const { page } = context();
+      const file = page.getByRole("link", { name: "CSV of requests" });
+      const { accountId } = scopeOf(page);
+      expect(await file.getAttribute("href")).toMatch(
+        new RegExp(`/accounts/${accountId}/request-log\\.csv\\?mode=test&status=404&key_id=key_`),
+      );
     });
 
     it("filters requests by day", async () => {
@@ -144,6 +155,62 @@ export function search(context: Context): void {
       await dialog.waitFor({ state: "detached" });
     });
 
+    it("has the focus in its field each time it opens, however it was closed, and opens what Enter asked for early", async () => {
+      const { page } = context();
+      const dialog = await open(page);
+      await hasFocus(page);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      await open(page);
+      await hasFocus(page);
+      const { y: before } = (await dialog.getByRole("searchbox").boundingBox()) ?? {};
+      await page.keyboard.type("audit log");
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "Audit log", level: 1 }).waitFor();
+      await dialog.waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Search", exact: true }).click();
+      await hasFocus(page);
+      await page.keyboard.type("no-such-qqqq");
+      await dialog.getByText("No matches", { exact: true }).waitFor();
+      // The field has not moved.
+      expect((await dialog.getByRole("searchbox").boundingBox())?.y).toBe(before);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    });
+
+    it("offers all pages and what can be done on them before anything is typed, and finds an action by name", async () => {
+      const { page } = context();
+      const dialog = await open(page);
+      const pages = dialog.getByRole("list", { name: "Pages" }).getByRole("link");
+      const actions = dialog.getByRole("list", { name: "Actions" }).getByRole("link");
+      const menu = page.getByRole("navigation", { name: "Pages", includeHidden: true });
+      const links = await menu.getByRole("link", { includeHidden: true }).allTextContents();
+      expect(await pages.allTextContents()).toEqual(
+        expect.arrayContaining(links.filter((name) => name !== "API reference")),
+      );
+      expect(await actions.count()).toBeGreaterThan(1);
+      await page.keyboard.press("Enter");
+      await page.keyboard.type("create key");
+      await expect.poll(() => actions.allTextContents()).toEqual(["Create an API key"]);
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "API keys", level: 1 }).waitFor();
+      await dialog.waitFor({ state: "detached" });
+    });
+
+    it("says below all that it found what it searched", async () => {
+      const { page } = context();
+      const dialog = await open(page);
+      await dialog.getByRole("searchbox").fill("webhook");
+      const docs = dialog.getByRole("list", { name: "Documentation" });
+      await docs.waitFor();
+      const searched = dialog.getByText("Searched ids, metadata and prompts");
+      await searched.waitFor();
+      const [above, below] = [await docs.boundingBox(), await searched.boundingBox()];
+      expect(below?.y).toBeGreaterThanOrEqual((above?.y ?? 0) + (above?.height ?? 0));
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    });
+
     it("says what it searched where it finds nothing", async () => {
       const { page } = context();
       const dialog = await open(page);
@@ -160,12 +227,26 @@ export function search(context: Context): void {
         await field.fill(text);
         await dialog.getByText(said).waitFor();
         await dialog.getByText("No matches", { exact: true }).waitFor();
-        expect(await dialog.getByRole("list", { name: "Found" }).getByRole("link").count()).toBe(0);
+        expect(
+          await dialog.getByRole("list", { name: "Generations" }).getByRole("link").count(),
+        ).toBe(0);
       }
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "detached" });
     });
   });
+}
+
+/** Resolves once the dialog is fully open with the focus in its field, and fails where the focus stays elsewhere. */
+async function hasFocus(page: Page): Promise<void> {
+  await page.getByRole("dialog", { name: "Search" }).getByRole("searchbox").waitFor();
+  // The dialog sets the focus in a timer of its own, after the field is there.
+  await page.evaluate("new Promise((done) => setTimeout(() => requestAnimationFrame(done)))");
+  await waitUntil(
+    page,
+    "document.getAnimations().every(({ playState }) => playState !== 'running')",
+  );
+  expect(await page.evaluate("document.activeElement.type")).toBe("search");
 }
 
 async function open(page: Page) {

@@ -37,6 +37,11 @@ export function RequestTable({ entries }: { entries: readonly Entry[] }) {
   );
 }
 
+/** Links and buttons of a row do what they say instead. */
+function isControl(target: EventTarget): boolean {
+  return target instanceof Element && target.closest("a, button") !== null;
+}
+
 type RowProps = { entry: Entry; onOpen: () => void };
 
 function Row({ entry: { request, key_name: keyName }, onOpen }: RowProps) {
@@ -44,7 +49,12 @@ function Row({ entry: { request, key_name: keyName }, onOpen }: RowProps) {
   const { method, path, status, error_code: errorCode } = request;
   const generationId = generationOf(request);
   return (
-    <Table.Tr>
+    <Table.Tr
+      style={{ cursor: "pointer" }}
+      onClick={({ target }) => {
+        if (!isControl(target) && getSelection()?.isCollapsed !== false) onOpen();
+      }}
+    >
       <Table.Td style={{ overflowWrap: "anywhere" }}>
         <Anchor
           component="button"
@@ -70,9 +80,16 @@ function Row({ entry: { request, key_name: keyName }, onOpen }: RowProps) {
       <Table.Td>
         <Badge color={colorOf(status)}>{status}</Badge>
         {errorCode && (
-          <Text size="xs" c="dimmed" mt={4} style={{ overflowWrap: "anywhere" }}>
+          <Anchor
+            href={`/docs/errors/${errorCode}`}
+            display="block"
+            size="xs"
+            c="dimmed"
+            mt={4}
+            style={{ overflowWrap: "anywhere" }}
+          >
             {errorCode}
-          </Text>
+          </Anchor>
         )}
       </Table.Td>
       <Table.Td visibleFrom="md" style={{ overflowWrap: "anywhere" }}>

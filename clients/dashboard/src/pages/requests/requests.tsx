@@ -3,6 +3,7 @@ import { Card } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Activity } from "lucide-react";
 import { api, unwrap } from "../../api/client.ts";
+import { CsvButton } from "../../components/csv-button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { RowsLoading } from "../../components/loading.tsx";
 import { NoMatches } from "../../components/no-matches.tsx";
@@ -23,7 +24,10 @@ export default function Requests() {
   const requests = useRequests(chosen);
   return (
     <>
-      <PageHead title="Requests">
+      <PageHead
+        title="Requests"
+        actions={<CsvButton name="requests" file="request-log.csv" filter={chosen} />}
+      >
         What this mode&apos;s API keys asked for and how it was answered, newest first. Bodies and
         queries are not kept.
       </PageHead>

@@ -1,0 +1,73 @@
+/** The generations that a search finds, and below everything what it has searched. */
+import { Anchor, Group, Text } from "@mantine/core";
+import { Link } from "react-router";
+import type { Generation } from "../api/client.ts";
+import { QueryResult } from "../components/query-result.tsx";
+import { Searched } from "../components/searched.tsx";
+import { ShowMore } from "../components/show-more.tsx";
+import { StatusBadge } from "../components/status-badge.tsx";
+import type { useGenerations } from "../data/queries.ts";
+import { useScope } from "../data/scope.ts";
+import { Found } from "./found-pages.tsx";
+
+type FoundList = ReturnType<typeof useGenerations>;
+
+export function FoundGenerations({ found }: { found: FoundList }) {
+  return (
+    <QueryResult query={found}>
+      {({ pages }) => (
+        <Found title="Generations">
+          {pages
+            .flatMap(({ data }) => data)
+            .map((generation) => (
+              <Result key={generation.id} generation={generation} />
+            ))}
+        </Found>
+      )}
+    </QueryResult>
+  );
+}
+
+export function SearchedSoFar({ text, found }: { text: string; found: FoundList }) {
+  const { to } = useScope();
+  if (!found.data) return null;
+  return (
+    <div>
+      <Searched pages={found.data.pages} text={text} />
+      <ShowMore list={found} label="Search older">
+        <Anchor
+          component={Link}
+          to={to(`generations?search=${encodeURIComponent(text)}`)}
+          size="sm"
+        >
+          Open in the list
+        </Anchor>
+      </ShowMore>
+    </div>
+  );
+}
+
+function Result({ generation }: { generation: Generation }) {
+  const { to } = useScope();
+  const { id, mode, status, input } = generation;
+  return (
+    <li>
+      <Group justify="space-between" wrap="nowrap">
+        <Anchor
+          component={Link}
+          to={to(`generations/${id}`, mode)}
+          size="sm"
+          fw={550}
+          c="var(--mantine-color-text)"
+          lineClamp={1}
+        >
+          {input.prompt || id}
+        </Anchor>
+        <StatusBadge status={status} />
+      </Group>
+      <Text size="xs" c="dimmed" truncate>
+        <span className="mono">{id}</span> · {mode}
+      </Text>
+    </li>
+  );
+}
