@@ -51,7 +51,8 @@ export default function SearchForm() {
           }}
         />
       </form>
-      <Box ref={results} h={RESULTS_HEIGHT} style={{ overflowY: "auto" }}>
+      {/* The padding keeps the outline of what has the focus. */}
+      <Box ref={results} h={RESULTS_HEIGHT} p={4} m={-4} style={{ overflowY: "auto" }}>
         {text === "" ? (
           <Stack gap="md">
             <FoundNamed {...named} />

@@ -59,8 +59,8 @@ export function billing(context: Context): void {
         const card = page.getByRole("region", { name: "Charged generations" });
         expect(await edgeOf(deleted)).toBeLessThan(await edgeOf(card));
         // What is wider all the same can be scrolled to.
-        const style = await card.evaluate("(card) => getComputedStyle(card).overflowX");
-        expect(style).toBe("auto");
+        const element = "document.querySelector('[aria-labelledby=charges]')";
+        expect(await page.evaluate(`getComputedStyle(${element}).overflowX`)).toBe("auto");
       });
     });
 
