@@ -5,7 +5,7 @@ import { deliveryText, fileText, generationText } from "./details.ts";
 import { resolveFromCaller } from "./environment.ts";
 import { kindOfId } from "./ids.ts";
 import { finish, getCommand, isImageId, retrieve, type Generation, type Run } from "./run.ts";
-import { checkWritable, isFolder } from "./save-file.ts";
+import { checkWritable, makeFolder } from "./save-file.ts";
 
 const POLL_MS = 1_000;
 
@@ -52,11 +52,12 @@ export function waitFor({ client, screen, signal }: Run, id: string): Promise<Ge
   return isImageId(id) ? client.images.wait(id, options) : client.videos.wait(id, options);
 }
 
-/** Throws UsageError if no file can be written there; called before Tokens are spent. */
+/**
+ * Makes the folder that ends with a slash. Throws UsageError if no file can be written there; called before Tokens are spent.
+ */
 export async function checkOut({ env }: Run, out: string | undefined): Promise<void> {
   if (out === undefined) return;
   const path = resolveFromCaller(out, env);
-  if (out.endsWith("/") && !(await isFolder(path)))
-    throw new UsageError(`There is no folder ${path}. Make it first.`);
+  if (out.endsWith("/")) await makeFolder(path);
   await checkWritable(path);
 }

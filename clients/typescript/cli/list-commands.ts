@@ -14,7 +14,7 @@ export type RequestsOptions = Limited & { status?: string; generation?: string }
 export type UsageOptions = { from?: string; to?: string; groupBy?: string };
 
 export type ListActions = {
-  list: (kind: ListedKind, options: ListOptions) => Promise<void>;
+  list: (kind: ListedKind | undefined, options: ListOptions) => Promise<void>;
   transactions: (options: TransactionsOptions) => Promise<void>;
   deliveries: (options: DeliveriesOptions) => Promise<void>;
   requests: (options: RequestsOptions) => Promise<void>;
@@ -34,9 +34,8 @@ export function addLists(program: Command, actions: ListActions): void {
       .option("--limit <n>", "how many at most", atLeastOne, DEFAULT_LENGTH);
   listing("list", "list generations, newest first: id, time of creation, status, model")
     .addArgument(
-      new Argument("[kind]", "what to list")
+      new Argument("[kind]", "what to list; without it, videos")
         .choices(KINDS)
-        .default("videos")
         .argParser(choice("The kind", KINDS)),
     )
     .addOption(

@@ -18,12 +18,17 @@ import type {
   UsageOptions,
 } from "./list-commands.ts";
 import { answerText } from "./details.ts";
+import { programOf } from "./environment.ts";
 import { tokensText } from "./progress-display.ts";
 import type { Generation, Run } from "./run.ts";
 
 const MAX_PAGE = 100;
 
-export function list(run: Run, kind: ListedKind, given: ListOptions): Promise<void> {
+export async function list(
+  run: Run,
+  kind: ListedKind | undefined,
+  given: ListOptions,
+): Promise<void> {
   const { client, signal } = run;
   const { limit, ...filter } = given;
   const query = { ...filter, limit: pageOf(limit) };
@@ -31,7 +36,9 @@ export function list(run: Run, kind: ListedKind, given: ListOptions): Promise<vo
     kind === "images"
       ? client.images.list(query, { signal })
       : client.videos.list(query, { signal });
-  return printAll(run, generations, given, generationLine);
+  await printAll(run, generations, given, generationLine);
+  if (kind === undefined && !run.json)
+    run.screen.line(`These are videos only. Images: ${programOf(run.env)} list images`);
 }
 
 export function transactions(run: Run, given: TransactionsOptions): Promise<void> {

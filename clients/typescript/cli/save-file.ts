@@ -1,5 +1,5 @@
 /** Saves a generation's file, completely or not at all. */
-import { access, constants, stat } from "node:fs/promises";
+import { access, constants, mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Client } from "../index.ts";
 import { SaveError, UsageError } from "./cli-errors.ts";
@@ -8,6 +8,13 @@ import { SaveError, UsageError } from "./cli-errors.ts";
 export async function isFolder(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found?.isDirectory() ?? false;
+}
+
+/** Throws UsageError if there can be no such folder. */
+export async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true }).catch((cause: Error) => {
+    throw new UsageError(`Cannot make the folder ${path}: ${cause.message}.`, { cause });
+  });
 }
 
 /** Throws UsageError if no file can be written at or in `path`; called before Tokens are spent. */

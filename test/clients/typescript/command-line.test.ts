@@ -88,7 +88,7 @@ describe("the command line", () => {
       [[...video, "--duration", "many"], "It must be a whole number."],
       [[...video, "--image", join(folder, "none.png")], "Cannot read the file"],
       [[...video, "--out", join(folder, "none", "cat.mp4")], "Cannot write to the folder"],
-      [[...video, "--output", join(folder, "none/")], "There is no folder"],
+      [[...video, "--output", "/dev/null/none/"], "Cannot make the folder /dev/null/none"],
       [["video", ""], "The prompt is empty.\n"],
       [["video", " ", ...VIDEO], "The prompt is empty.\n"],
       [
@@ -231,6 +231,7 @@ describe("the command line", () => {
     const { id } = await test.videos.create({ model: "alpha-2.0", prompt: "a cat", metadata });
     const listed = await runToEnd(testEnv, ["list", "--status", "processing", "--limit", "1"]);
     expect(listed.code).toBe(0);
+    expect(listed.output).toMatch(/\nThese are videos only\. Images: .* list images\n$/);
     await test.images.create({ model: "gamma-image-3.0-pro", prompt: "a cat" });
     const images = await runToEnd(testEnv, ["list", "images", "--json", "--limit", "1"]);
     const image = JSON.parse(images.output) as { id: string; status: string };
@@ -269,13 +270,12 @@ describe("the command line", () => {
     expect((await fetch(input.image_url ?? "")).headers.get("content-type")).toBe("image/png");
   });
 
-  it("saves into a folder under the generation's id, also by the name that the option had before", async () => {
+  it("saves into a folder, which it makes, under the generation's id, also by the name that the option had before", async () => {
     const clips = join(folder, "clips");
-    await mkdir(clips);
     const args = ["image", "a cat", "--model", "gamma-image-3.0-pro"];
-    const first = await runToEnd(testEnv, [...args, "--output", clips]);
+    const first = await runToEnd(testEnv, [...args, "--output", `${clips}/`]);
     expect(first.code).toBe(0);
-    const second = await runToEnd(testEnv, [...args, "--out", `${clips}/`]);
+    const second = await runToEnd(testEnv, [...args, "--out", clips]);
     expect(second.code).toBe(0);
     const ids = [first, second].map(({ output }) => /^igen_\w+$/m.exec(output)?.[0]);
     expect((await readdir(clips)).toSorted()).toEqual(ids.map((id) => `${id}.png`).toSorted());
