@@ -17,11 +17,13 @@ import { ShowMore } from "../../components/show-more.tsx";
 import { useScope } from "../../data/scope.ts";
 import { Filters } from "./filters.tsx";
 import { Gallery } from "./gallery.tsx";
-import classes from "./selection-bar.module.css";
 import { SelectionBar } from "./selection-bar.tsx";
 import { useSelection, type Selection } from "./use-selection.ts";
 import { useTotals } from "./use-totals.ts";
 import { isFiltered, NO_FILTER, toQuery, useFilter, type ListFilter } from "./use-filter.ts";
+
+/** The bar of what is selected sticks to the window. A card that scrolls its own content would keep it at its end. */
+const NOT_SCROLLED = { overflowX: "visible", overflowY: "visible" } as const;
 
 export default function Generations() {
   const { to, mode, may } = useScope();
@@ -47,7 +49,7 @@ export default function Generations() {
       >
         Everything created with this mode's keys and in the playground, newest first.
       </PageHead>
-      <Card padding="md" className={classes.card}>
+      <Card padding="md" style={NOT_SCROLLED}>
         <Filters filter={filter} onChange={change} />
         <Totals filter={query} />
         {selection.selected.length > 0 && (
