@@ -4,7 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { useScope } from "../data/scope.ts";
-import { hasWords, MAIN_PAGES, SETTINGS_PAGES, type AccountPage } from "./pages.ts";
+import { hasWords } from "./has-words.ts";
+import { MAIN_PAGES, SETTINGS_PAGES, type AccountPage } from "./pages.ts";
 
 const SHOWN = 5;
 /** An id: the documentation has some in its examples, which nobody looks for. */
