@@ -40,7 +40,7 @@ function partsOf(source: string, ids: ReadonlySet<string>): Pick<SearchedPage, "
 /** Markdown in one line, without its marks. */
 function plain(source: string): string {
   return source
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replaceAll(/\[([^\][]*)\]\([^()]*\)/g, "$1")
     .replaceAll(/^(?:#+|-|\d+\.) |^\|[-|: ]+\|$/gm, "")
     .replaceAll(/\*\*|`/g, "")
     .replaceAll(/[\s|]+/g, " ")
