@@ -4,8 +4,10 @@ import type { Find } from "./files/search.js";
 import { markdown } from "./html.ts";
 import { pageUrl, type Page } from "./site.ts";
 
-/** A search of a longer address would take long, and find nothing. */
+/** A longer address is no slip. */
 const MAX_CHARACTERS = 100;
+/** Of the last words of an address, which say most. Each takes a search up to 3 ms, which a stranger can have at will. */
+const MAX_WORDS = 4;
 const MAX_MEANT = 3;
 /** Letters that an address may differ by from that of a page. */
 const MAX_SLIPS = 2;
@@ -36,11 +38,11 @@ function meantBy(
   const near = nearestName(url, urls, MAX_SLIPS);
   const slipped = pages.filter(({ path }) => pageUrl(path) === near);
   const all = url.split(/[^\p{L}\p{N}]+/u);
-  const telling = all.filter((word) => !PLACES.test(word));
-  const words = telling.join("").length > 0 ? telling : all.filter((word) => word !== "docs");
+  const telling = all.filter((word) => word !== "" && !PLACES.test(word));
+  const words = telling.length > 0 ? telling : all.filter((word) => word !== "docs");
   const found = slipped
     .map(({ path, title }) => ({ title, url: pageUrl(path) }))
-    .concat(find(words.join(" ")));
+    .concat(find(words.slice(-MAX_WORDS).join(" ")));
   const byUrl = new Map(found.map((page) => [page.url, page]));
   return [...byUrl.values()].slice(0, MAX_MEANT);
 }

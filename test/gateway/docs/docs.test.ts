@@ -1,5 +1,6 @@
 /** The pages of the documentation. */
 import { describe, expect, it } from "vitest";
+import { notFoundPage } from "../../../services/gateway/docs/not-found-page.ts";
 import { useHarness } from "../harness.ts";
 import { operations, samplesOf, useCatalog } from "./documented.ts";
 
@@ -234,6 +235,15 @@ describe("the documentation", () => {
     const [, first] =
       /Did you mean:<\/p>\s*<ul>\s*<li><a href="\/docs\/(.*?)">/.exec(await page.text()) ?? [];
     expect(first).toBe(meant);
+  });
+
+  it("searches for the last words of an address only, because each costs time", () => {
+    const searches: string[] = [];
+    notFoundPage(`/docs/${"deliver-".repeat(8)}webhooks/again`, [], (words) => {
+      searches.push(words);
+      return [];
+    });
+    expect(searches).toEqual(["deliver deliver webhooks again"]);
   });
 
   it.each([
