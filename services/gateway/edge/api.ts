@@ -6,6 +6,7 @@ import { operationHandler } from "./operations/index.ts";
 import { keepToPermissions } from "./http/key-permissions.ts";
 import { documentRoutes } from "./http/document-routes.ts";
 import { limitLoad } from "./http/load-limit.ts";
+import { otherApiHint } from "./http/other-apis.ts";
 
 export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
   return async (app) => {
@@ -17,6 +18,7 @@ export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
       contract: deps.contract,
       memory: deps.uploads,
       admit: admitByKey(deps),
+      otherApiHint,
       handlerOf: (operationId) => operationHandler(operationId, deps),
     });
   };

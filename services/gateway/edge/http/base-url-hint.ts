@@ -28,8 +28,7 @@ export function baseUrlHint(
       return `The API is at ${prefix}: did you mean ${shown} ${route.path}? Correct the base URL of your client.`;
     }
   }
-  const hint = tailsOf(segments).map(otherApiHint).find(Boolean);
-  return hint && `${hint}.`;
+  return tailsOf(segments).map(otherApiHint).find(Boolean);
 }
 
 /** The path, without its first segment, and so on. */

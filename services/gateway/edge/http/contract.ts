@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { AllowAddress } from "#runtime/address.ts";
 import { nearestRoute } from "./nearest-route.ts";
-import { otherApiHint } from "./other-apis.ts";
 import type { ErrorCode, ErrorType } from "../validation/error-codes.ts";
 import {
   createAjv,
@@ -35,8 +34,8 @@ export type Contract = {
   methodsAt: (url: string) => string[];
   /** The route at the path of a request line: its path as the document has it, with the prefix. */
   routeAt: (url: string) => { path: string; methods: string[] } | undefined;
-  /** What was probably meant by the path of a request line that the document does not have, as sentences. */
-  routeHint: (url: string) => string | undefined;
+  /** The path of the document, with its prefix, that was probably meant by that of a request line. */
+  nearestRoute: (url: string) => string | undefined;
   /** Whether `value` is valid under the component schema of that name. */
   matches: (schemaName: string, value: unknown) => boolean;
   /** The checker of a header, query or body schema, which is compiled when first used. */
@@ -137,14 +136,9 @@ export function createContract(
     codeEntry,
     methodsAt: (url) => routeAt(url)?.methods ?? [],
     routeAt,
-    routeHint: (url) => {
-      const path = pathOf(url).slice(prefix.length);
-      // The hints are for the public document, whose routes they name.
-      const hint = templates.includes("/videos/generations") ? otherApiHint(path) : undefined;
-      if (hint !== undefined) return `${hint}.`;
-      const nearest = nearestRoute(templates, prefix, path);
-      if (nearest === undefined) return undefined;
-      return `Did you mean ${prefix}${nearest}? Correct the path, or the base URL of your client.`;
+    nearestRoute: (url) => {
+      const nearest = nearestRoute(templates, prefix, pathOf(url).slice(prefix.length));
+      return nearest === undefined ? undefined : `${prefix}${nearest}`;
     },
     matches: (name, value) => {
       ajv ??= createAjv({ allow, isOwnFile, allErrors: false }).addSchema(document, "document");
@@ -155,7 +149,7 @@ export function createContract(
 }
 
 /** The path as the router reads it: no host, query or fragment; percent-decoded except for encoded slashes. */
-function pathOf(url: string): string {
+export function pathOf(url: string): string {
   const path = url.replace(/^https?:\/\/[^/]*/, "").split(/[?#]/, 1)[0] ?? "";
   try {
     return decodeURI(path);

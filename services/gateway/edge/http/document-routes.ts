@@ -1,7 +1,7 @@
 /** Serves the operations of a document: admission first, then the document's checks, in the contract's order. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import fastJsonStringify from "fast-json-stringify";
-import type { Contract } from "./contract.ts";
+import { pathOf, type Contract } from "./contract.ts";
 import { invalidRequest, type Problem } from "./problem.ts";
 import { acceptJson, parseBody } from "./json-body.ts";
 import { operationsOf } from "./document-operations.ts";
@@ -22,6 +22,8 @@ export type DocumentRoutes = {
    * is thrown only when the route exists, if any.
    */
   admit: (request: FastifyRequest, reply: FastifyReply) => Promise<Problem | undefined>;
+  /** What is meant by a path that another API has, as sentences; the path is that below the prefix. */
+  otherApiHint?: (path: string) => string | undefined;
   /** Throws when the operation has no handler: the gateway then does not start. */
   handlerOf: (operationId: string) => Handler;
 };
@@ -29,7 +31,7 @@ export type DocumentRoutes = {
 /** Registers the routes of a document on `app`. */
 export function documentRoutes(
   app: FastifyInstance,
-  { contract, memory, admit, handlerOf }: DocumentRoutes,
+  { contract, memory, admit, otherApiHint, handlerOf }: DocumentRoutes,
 ): void {
   acceptJson(app, contract.maxBodyBytes);
   // Made with the first answer, as the checks are with the first request.
@@ -37,8 +39,14 @@ export function documentRoutes(
     let serialize: ((answer: unknown) => string) | undefined;
     return (answer) => (serialize ??= fastJsonStringify(schema as object))(answer);
   });
+  const hintOf = (url: string) => {
+    const other = otherApiHint?.(pathOf(url).slice(contract.prefix.length));
+    if (other !== undefined) return other;
+    const nearest = contract.nearestRoute(url);
+    return nearest && `Did you mean ${nearest}? Correct the path, or the base URL of your client.`;
+  };
   const unknown = ({ method, url }: FastifyRequest) =>
-    unknownRoute(method, contract.methodsAt(url), () => contract.routeHint(url));
+    unknownRoute(method, contract.methodsAt(url), () => hintOf(url));
   app.setNotFoundHandler((request) => {
     throw unknown(request);
   });

@@ -27,7 +27,7 @@ const HINTS: Readonly<Record<string, string>> = {
   ...hints(["account", "credits", "billing"], "Here GET /v1/balance has the Tokens that are left"),
 };
 
-/** The hint for a path below the prefix of the API, as sentences without a full stop at the end. */
+/** The hint for a path below the prefix of the API, as sentences. */
 export function otherApiHint(path: string): string | undefined {
   const segments = path.split("/");
   const name = segments.find((segment) => ANYWHERE.includes(segment)) ?? segments[1] ?? "";
@@ -35,12 +35,12 @@ export function otherApiHint(path: string): string | undefined {
   return Object.hasOwn(HINTS, known) ? HINTS[known] : undefined;
 }
 
-/** The hint for a path below the prefix of the OpenAI dialect, in the same form. */
+/** The hint for a path below the prefix of the OpenAI dialect. */
 export function otherMediaHint(path: string): string | undefined {
   if (!OTHER_MEDIA.includes(path.split("/")[1] ?? "")) return undefined;
-  return `${MAKES_ONLY}: /docs/guides/openai lists what works`;
+  return `${MAKES_ONLY}: /docs/guides/openai lists what works.`;
 }
 
 function hints(names: readonly string[], hint: string): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, hint]));
+  return Object.fromEntries(names.map((name) => [name, `${hint}.`]));
 }

@@ -84,7 +84,7 @@ function refuseUnsupported({ url }: FastifyRequest, prefix: string): void {
   const path = url.split("?", 1)[0]?.slice(prefix.length) ?? "";
   const found = UNSUPPORTED.find(([pattern]) => pattern.test(path));
   const reason = found
-    ? `This service does not ${found[1]}. Use another operation`
+    ? `This service does not ${found[1]}. Use another operation.`
     : otherMediaHint(path);
-  if (reason) throw new Problem("route_not_found", { message: `${reason}.` });
+  if (reason) throw new Problem("route_not_found", { message: reason });
 }
