@@ -77,8 +77,9 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
     const site = once(async () => openSite(deps));
     const rendered = new WeakMap<Page, TaggedContent>();
     const allPages = pagesOfCatalog(deps, site);
-    const searchIndexOf = keptFor((pages) => JSON.stringify(searchedPages(pages)));
-    const findIn = keptBy((pages) => searchOf(MiniSearch, searchedPages(pages)));
+    const searchedIn = keptBy(searchedPages);
+    const searchIndexOf = keptFor((pages) => JSON.stringify(searchedIn(pages)));
+    const findIn = keptBy((pages) => searchOf(MiniSearch, searchedIn(pages)));
     const llmsOf = keptFor((pages) => llms(deps, pages));
     app.get("/docs/files/search.json", async (request, reply) =>
       sendContent(request, reply, JSON_TYPE, searchIndexOf(await allPages())),

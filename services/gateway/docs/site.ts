@@ -62,7 +62,7 @@ export function siteOf(document: OpenApiDocument, settings: Settings): Site {
   const { prefix, baseUrl, tokenPrice } = settings;
   const packages = packageUrls(originOf(document, baseUrl));
   const guides = Object.entries(GUIDES).flatMap(([section, names]) =>
-    names.map((name) => ({ ...guidePage(document, name, baseUrl), section })),
+    names.map((name) => ({ ...guidePage(document, name, baseUrl, packages), section })),
   );
   const documented = operationsOf(document);
   const operations = documented.map((operation) => {
@@ -159,7 +159,12 @@ function completedEvent(document: OpenApiDocument): string {
   return JSON.stringify(examples.VideoCompletedEvent.value, undefined, 2);
 }
 
-function guidePage(document: OpenApiDocument, name: string, baseUrl: string): Page {
+function guidePage(
+  document: OpenApiDocument,
+  name: string,
+  baseUrl: string,
+  packages: PackageUrls,
+): Page {
   const file = new URL(`./guides/${name}.md`, import.meta.url);
   const template = readFileSync(file, "utf8");
   const values = {
@@ -168,7 +173,7 @@ function guidePage(document: OpenApiDocument, name: string, baseUrl: string): Pa
     completedEvent: completedEvent(document),
   };
   const whole = filled(template, { ...values, errorCodes: errorTable(document) });
-  const source = withRunNotes(whole, packageUrls(originOf(document, baseUrl)));
+  const source = withRunNotes(whole, packages);
   // Each code has a page of its own, which a search is to find.
   const text = filled(template, { ...values, errorCodes: "" });
   const title = /^# (.*)$/m.exec(source)?.[1] ?? name;
