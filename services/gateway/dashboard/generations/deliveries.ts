@@ -31,9 +31,9 @@ function readDeliveries(deps: SessionDeps, request: FastifyRequest, { limit, aft
   const { generation_id: generationId } = request.query as Query;
   return deps.delivery.listDeliveries({
     ...filterOf(request),
+    generationId,
     limit,
-    ...(generationId && { generationId }),
-    ...(after && { after }),
+    after,
   });
 }
 
@@ -43,7 +43,7 @@ function filterOf(request: FastifyRequest) {
   return {
     accountId,
     mode: modeOf(mode),
-    ...(status && { status: deliveryStatusOf(status === "failing" ? "pending" : status) }),
+    status: status && deliveryStatusOf(status === "failing" ? "pending" : status),
     failing: status === "failing",
   };
 }
