@@ -3,6 +3,7 @@ import { Anchor, Badge, Table, Text } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "react-router";
 import type { Schemas } from "../../api/client.ts";
+import { OpeningRow } from "../../components/opening-row.tsx";
 import { RelativeTime } from "../../components/relative-time.tsx";
 import { useScope } from "../../data/scope.ts";
 import { RequestDetails } from "./request-details.tsx";
@@ -37,11 +38,6 @@ export function RequestTable({ entries }: { entries: readonly Entry[] }) {
   );
 }
 
-/** Links and buttons of a row do what they say instead. */
-function isControl(target: EventTarget): boolean {
-  return target instanceof Element && target.closest("a, button") !== null;
-}
-
 type RowProps = { entry: Entry; onOpen: () => void };
 
 function Row({ entry: { request, key_name: keyName }, onOpen }: RowProps) {
@@ -49,12 +45,7 @@ function Row({ entry: { request, key_name: keyName }, onOpen }: RowProps) {
   const { method, path, status, error_code: errorCode } = request;
   const generationId = generationOf(request);
   return (
-    <Table.Tr
-      style={{ cursor: "pointer" }}
-      onClick={({ target }) => {
-        if (!isControl(target) && getSelection()?.isCollapsed !== false) onOpen();
-      }}
-    >
+    <OpeningRow>
       <Table.Td style={{ overflowWrap: "anywhere" }}>
         <Anchor
           component="button"
@@ -101,6 +92,6 @@ function Row({ entry: { request, key_name: keyName }, onOpen }: RowProps) {
       <Table.Td ta="right">
         <RelativeTime time={request.created_at} />
       </Table.Td>
-    </Table.Tr>
+    </OpeningRow>
   );
 }
