@@ -1,5 +1,5 @@
 /** The dialog that creates a key: a form with what it may do and use, then the complete key, shown once. */
-import { Button, Group, Select, Stack } from "@mantine/core";
+import { Group, Select, Stack } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
@@ -14,6 +14,7 @@ import { NewKey } from "./new-key.tsx";
 import { PermissionFields, type Permissions } from "./permission-fields.tsx";
 import { onSubmit as submitting, optionalNumber } from "../../components/form-data.ts";
 import { TokensInput } from "../../components/form/tokens-input.tsx";
+import { DialogButtons } from "../../components/form/dialog-buttons.tsx";
 import { Form } from "../../components/form/form.tsx";
 import { TextInput } from "../../components/form/fields.tsx";
 
@@ -112,14 +113,7 @@ function KeyForm({ isPending, error, onCancel, onSubmit }: FormProps) {
           </Group>
         )}
         {Boolean(error) && <Failure error={error} />}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending}>
-            Create key
-          </Button>
-        </Group>
+        <DialogButtons action="Create key" isPending={isPending} onCancel={onCancel} />
       </Stack>
     </Form>
   );

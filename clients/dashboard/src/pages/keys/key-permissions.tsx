@@ -1,5 +1,5 @@
 /** The dialog that sets what an API key may do. */
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap, type ApiKey } from "../../api/client.ts";
@@ -7,6 +7,8 @@ import { queryKeys } from "../../data/query-keys.ts";
 import { refetch } from "../../data/refetch.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Failure } from "../../components/failure.tsx";
+import { onSubmit as submitting } from "../../components/form-data.ts";
+import { DialogButtons } from "../../components/form/dialog-buttons.tsx";
 import { Form } from "../../components/form/form.tsx";
 import { useScope } from "../../data/scope.ts";
 import { PermissionFields } from "./permission-fields.tsx";
@@ -31,24 +33,12 @@ export function KeyPermissions({ apiKey, onClose }: { apiKey: ApiKey; onClose: (
   });
   return (
     <Dialog isOpen onClose={onClose} title={`Permissions of ${apiKey.name}`}>
-      <Form
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
-      >
+      <Form onSubmit={submitting(() => save.mutate())}>
         <Stack>
           <Text size="sm">Requests for anything else are refused within a second.</Text>
           <PermissionFields value={permissions} onChange={setPermissions} />
           {save.error && <Failure error={save.error} />}
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              Save permissions
-            </Button>
-          </Group>
+          <DialogButtons action="Save permissions" isPending={save.isPending} onCancel={onClose} />
         </Stack>
       </Form>
     </Dialog>

@@ -1,5 +1,5 @@
 /** The dialog that renames a key. */
-import { Button, Group, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap, type ApiKey } from "../../api/client.ts";
@@ -9,6 +9,8 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { NameInput } from "../../components/name-input.tsx";
 import { useScope } from "../../data/scope.ts";
+import { onSubmit as submitting } from "../../components/form-data.ts";
+import { DialogButtons } from "../../components/form/dialog-buttons.tsx";
 import { Form } from "../../components/form/form.tsx";
 
 export function RenameKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
@@ -31,23 +33,11 @@ export function RenameKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
   });
   return (
     <Dialog isOpen onClose={onClose} title="Rename the key">
-      <Form
-        onSubmit={(event) => {
-          event.preventDefault();
-          rename.mutate();
-        }}
-      >
+      <Form onSubmit={submitting(() => rename.mutate())}>
         <Stack>
           <NameInput label="Name" value={name} onChange={setName} data-autofocus />
           {rename.error && <Failure error={rename.error} />}
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={rename.isPending}>
-              Rename
-            </Button>
-          </Group>
+          <DialogButtons action="Rename" isPending={rename.isPending} onCancel={onClose} />
         </Stack>
       </Form>
     </Dialog>

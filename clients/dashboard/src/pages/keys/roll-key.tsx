@@ -1,5 +1,5 @@
 /** The dialog that replaces a key: until when the old one works, then the complete new key, shown once. */
-import { Button, Group, Select, Stack, Text } from "@mantine/core";
+import { Select, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap, type ApiKey } from "../../api/client.ts";
@@ -7,6 +7,8 @@ import { queryKeys } from "../../data/query-keys.ts";
 import { refetch } from "../../data/refetch.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Failure } from "../../components/failure.tsx";
+import { onSubmit as submitting } from "../../components/form-data.ts";
+import { DialogButtons } from "../../components/form/dialog-buttons.tsx";
 import { Form } from "../../components/form/form.tsx";
 import { useScope } from "../../data/scope.ts";
 import { NewKey } from "./new-key.tsx";
@@ -45,12 +47,7 @@ export function RollKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => vo
       {roll.data ? (
         <NewKey secret={roll.data.secret} onDone={onClose} />
       ) : (
-        <Form
-          onSubmit={(event) => {
-            event.preventDefault();
-            roll.mutate();
-          }}
-        >
+        <Form onSubmit={submitting(() => roll.mutate())}>
           <Stack>
             <Text size="sm">
               A new key with the same name, permissions and limits takes the place of{" "}
@@ -67,14 +64,7 @@ export function RollKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => vo
               onChange={(chosen) => setGraceHours(chosen ?? graceHours)}
             />
             {roll.error && <Failure error={roll.error} />}
-            <Group justify="flex-end" gap="sm">
-              <Button variant="default" onClick={onClose}>
-                Cancel
-              </Button>
-              <Button type="submit" loading={roll.isPending}>
-                Roll key
-              </Button>
-            </Group>
+            <DialogButtons action="Roll key" isPending={roll.isPending} onCancel={onClose} />
           </Stack>
         </Form>
       )}

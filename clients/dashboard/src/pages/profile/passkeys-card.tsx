@@ -13,6 +13,7 @@ import { QueryResult } from "../../components/query-result.tsx";
 import { day } from "../../components/value-format.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { refetch } from "../../data/refetch.ts";
+import { DialogButtons } from "../../components/form/dialog-buttons.tsx";
 import { Form } from "../../components/form/form.tsx";
 import { TextInput } from "../../components/form/fields.tsx";
 
@@ -114,14 +115,12 @@ function RemovePasskey({ id, onClose, onRemoved }: RemoveProps) {
           <Text size="sm">It signs nobody in any more.</Text>
           <CurrentPassword />
           {remove.error && <Failure error={remove.error} />}
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" color="red.8" loading={remove.isPending}>
-              Remove
-            </Button>
-          </Group>
+          <DialogButtons
+            action="Remove"
+            isPending={remove.isPending}
+            isDangerous
+            onCancel={onClose}
+          />
         </Stack>
       </Form>
     </Dialog>
