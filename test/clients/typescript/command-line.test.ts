@@ -332,7 +332,7 @@ describe("the command line", () => {
 
   it("delivers the events of videos that end to a local address, signed, once each", async () => {
     await using receiver = await startReceiver();
-    // Of an account of its own: videos that other tests have left open would end here, too.
+    // This test has an account of its own: videos that others have left open would end here, too.
     const key = await (await newCustomer(service)).key("test");
     const own = clientOf(service.url, key);
     const ownEnv = { ...testEnv, MEDIA_API_KEY: key };

@@ -33,7 +33,7 @@ describe("code samples", () => {
       expect(curl.url).toMatch(template);
       expect(curl.method).toBe(method.toUpperCase());
       const { idempotencyKey, ...sent } = curl;
-      // Of the service only: what is pasted must tell no stranger anything.
+      // Only addresses of the service: what is pasted must tell no stranger anything.
       expect(JSON.stringify(sent)).not.toContain("https://");
       expect(idempotencyKey !== "").toBe(operationId.startsWith("create"));
       const { authorization } = sent;

@@ -1504,7 +1504,7 @@ export type CountDeliveriesRequest = Message<"media.delivery.v1.CountDeliveriesR
   status?: DeliveryStatus | undefined;
 
   /**
-   * As in ListDeliveriesRequest.
+   * Means the same as in ListDeliveriesRequest.
    *
    * @generated from field: bool failing = 4;
    */
