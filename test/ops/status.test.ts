@@ -54,7 +54,7 @@ const CASES: [alert: string, bad: string, good: string, says: string][] = [
     "FileRefused",
     'media_file_refused{file="upstreams"} 1',
     'media_file_refused{file="upstreams"} 0',
-    "next start would fail: upstreams",
+    "next start may fail: upstreams",
   ],
   [
     "WebhookAge",

@@ -44,7 +44,12 @@ export async function openIdentities(directory: string): Promise<Identities> {
   };
 }
 
+/** Undefined only where there is no such file: keys that merely cannot be read must not be replaced. */
 async function readJson(path: string): Promise<unknown> {
-  const text = await readFile(path, "utf8").catch(() => undefined);
-  return text === undefined ? undefined : JSON.parse(text);
+  try {
+    return JSON.parse(await readFile(path, "utf8"));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
 }

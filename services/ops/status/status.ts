@@ -193,7 +193,7 @@ function concernsOf(
     [
       "FileRefused",
       files_refused.length > 0,
-      `changes are refused, and the next start would fail: ${files_refused.join(", ")}`,
+      `changes are refused, and the next start may fail: ${files_refused.join(", ")}`,
     ],
     [
       "UpstreamSilent",

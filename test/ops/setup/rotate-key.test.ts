@@ -1,6 +1,6 @@
 /** A service's key is rotated while it is called: no call fails, and the earlier key is refused in the end. */
 import { createClient } from "@connectrpc/connect";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
@@ -99,4 +99,14 @@ it("refuses to use a key that may not be trusted everywhere yet", async () => {
   const rotate = () => rotateKey(folder.path, "billing", { afterMs: 60_000, clock: systemClock });
   await rotate();
   await expect(rotate()).rejects.toThrow(/trusted for too short a time/);
+});
+
+it("replaces no key where trusted.json is there and cannot be read", async () => {
+  await using folder = await temporaryFolder();
+  const { keyFile, trustedFile } = await openIdentities(folder.path);
+  const key = await readFile(keyFile("billing"), "utf8");
+  await rm(trustedFile);
+  await mkdir(trustedFile);
+  await expect(openIdentities(folder.path)).rejects.toThrow("EISDIR");
+  expect(await readFile(keyFile("billing"), "utf8")).toBe(key);
 });
