@@ -24,9 +24,22 @@ const ERROR_CODES: Record<Schemas["GenerationError"]["code"], true> = {
   internal: true,
 };
 
+/** Whether it has what every stored generation has: its input with defaults applied, and its creation time. */
+export function hasPublicForm({ createdAt, input }: Generation): boolean {
+  if (!createdAt) return false;
+  switch (input.case) {
+    case "video":
+      return input.value.duration !== undefined && input.value.aspectRatio !== undefined;
+    case "image":
+      return input.value.size !== undefined && input.value.promptExtend !== undefined;
+    case undefined:
+      return false;
+  }
+}
+
 /**
- * The public object of a generation. The URL of an output is `assetBaseUrl`, a slash and the storage key. Throws when
- * a field is missing that every stored generation has: its input with defaults applied, and its creation time.
+ * The public object of a generation. The URL of an output is `assetBaseUrl`, a slash and the storage key. Throws for a
+ * generation without a public form (`hasPublicForm`).
  */
 export function publicGeneration(
   generation: Generation,

@@ -5,7 +5,7 @@ import { Status, type Generation } from "#gen/proto/media/generation/v1/generati
 import { EVENT_EXAMPLES } from "#gen/openapi/event-examples.ts";
 import { kindName, kindOfId, type KindName } from "#vocabulary/kind.ts";
 import type { ModeName } from "#vocabulary/mode.ts";
-import { publicGeneration } from "#vocabulary/public-generation.ts";
+import { hasPublicForm, publicGeneration } from "#vocabulary/public-generation.ts";
 
 type EventType = `${KindName}.generation.${"completed" | "failed" | "canceled"}`;
 
@@ -25,6 +25,7 @@ export function generationEndOf({
   if (!eventId || !generation?.id || !generation.accountId) return undefined;
   const type = typeOf(generation);
   if (!type || !generation.mode || !generation.completedAt) return undefined;
+  if (!hasPublicForm(generation)) return undefined;
   return { eventId, generation, type, completedAt: timestampDate(generation.completedAt) };
 }
 

@@ -17,7 +17,8 @@ export function acceptEnd(deps: Deps): ServiceImpl<typeof DeliveryService>["acce
       throw refusal({
         reason: ErrorReason.INVALID_FIELD,
         field: "finished",
-        message: "finished must have an event id and a generation that has ended",
+        message:
+          "finished must have an event id, and a generation that has ended with all that its webhook shows",
       });
     }
     const { generation } = end;

@@ -25,6 +25,8 @@ const database = forTests(() => connectedDatabase("delivery"));
 let sql: Sql;
 beforeAll(() => void ({ sql } = database));
 
+const WEBHOOK = "https://hooks.example/";
+
 /** Handlers, and how often the sender was woken. */
 function setUp(over = sql) {
   const seen = { wakes: 0 };
@@ -166,7 +168,8 @@ describe("the end of a generation with a webhook_url", () => {
 describe("the end of a generation without a webhook_url", () => {
   it("becomes no delivery", async () => {
     const { seen, accept } = setUp();
-    const image = finished({ input: { case: "image", value: { prompt: "p" } } });
+    const input = { prompt: "p", size: "1024x1024", promptExtend: true };
+    const image = finished({ input: { case: "image", value: input } });
     await accept(image);
     expect(await deliveriesOf(image)).toEqual([]);
     expect(seen.wakes).toBe(0);
@@ -179,6 +182,9 @@ describe("an end without a whole, finished generation", () => {
     for (const event of [
       finished({ status: Status.PROCESSING }),
       finished({ mode: Mode.UNSPECIFIED }),
+      finished({ createdAt: undefined }),
+      finished({ input: { case: "video", value: { prompt: "p", webhookUrl: WEBHOOK } } }),
+      finished({ input: { case: "image", value: { prompt: "p", webhookUrl: WEBHOOK } } }),
       create(GenerationFinishedSchema, { eventId: randomId("evt") }),
       { ...finished(), eventId: "" },
     ]) {

@@ -1887,6 +1887,8 @@ export const DeliveryService: GenService<{
   },
   /**
    * Accepts a finished generation: answers once what is to be sent to its webhook is committed. Idempotent by event id.
+   * Errors: INVALID_FIELD (field "finished") without an event id, or if the generation has not ended or lacks a field
+   * that every stored one has: account, mode, times of creation and end, and its input with defaults applied.
    *
    * @generated from rpc media.delivery.v1.DeliveryService.AcceptEnd
    */
