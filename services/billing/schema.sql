@@ -146,17 +146,17 @@ create table billing.month_balances (
   constraint month_balances_pkey PRIMARY KEY (account_id, mode, starts_at)
 );
 
--- function billing.adjust(p_account text, p_mode text, p_id text, p_tokens bigint, p_reference text, p_reason text, p_actor text, p_at timestamp with time zone)
---   returns TABLE(outcome text, transaction_id text, available bigint, reserved bigint)
---   security definer
---   set search_path=pg_catalog, pg_temp
---   executed by media_billing
-
 -- function billing.append_entry(p_account text, p_mode text, p_id text, p_type text, p_generation text, p_attempt integer, p_available bigint, p_reserved bigint, p_spent bigint, p_after bigint, p_at timestamp with time zone)
 --   returns void
 
 -- function billing.count_in_limits(p_account text, p_key text, p_end_user text, p_tokens bigint, p_entry text, p_at timestamp with time zone)
 --   returns jsonb
+
+-- function billing.credit(p_account text, p_mode text, p_type text, p_id text, p_tokens bigint, p_reference text, p_note text, p_actor text, p_at timestamp with time zone)
+--   returns TABLE(outcome text, transaction_id text, available bigint, reserved bigint)
+--   security definer
+--   set search_path=pg_catalog, pg_temp
+--   executed by media_billing
 
 -- function billing.held_before(p_account text, p_mode text, p_at timestamp with time zone, p_now timestamp with time zone)
 --   returns bigint
@@ -185,12 +185,6 @@ create table billing.month_balances (
 
 -- function billing.open_balance(p_account text, p_mode text, p_at timestamp with time zone)
 --   returns TABLE(available bigint, reserved bigint)
---   security definer
---   set search_path=pg_catalog, pg_temp
---   executed by media_billing
-
--- function billing.recharge(p_account text, p_mode text, p_id text, p_tokens bigint, p_reference text, p_note text, p_actor text, p_at timestamp with time zone)
---   returns TABLE(outcome text, transaction_id text, available bigint, reserved bigint)
 --   security definer
 --   set search_path=pg_catalog, pg_temp
 --   executed by media_billing

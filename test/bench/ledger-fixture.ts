@@ -3,7 +3,7 @@ import { systemClock } from "#runtime/clock.ts";
 import { randomId, randomToken } from "#runtime/id.ts";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { NO_LIMITS } from "#runtime/postgres/limits.ts";
-import { rechargeBalance } from "../../services/billing/store/balances.ts";
+import { creditBalance } from "../../services/billing/store/balances.ts";
 import { batchedMoves } from "../../services/billing/store/moves.ts";
 import type { DatabaseUrls } from "../../services/ops/setup/provision.ts";
 import { fillTables } from "./fill-tables.ts";
@@ -52,9 +52,10 @@ export async function openLedger(urls: DatabaseUrls, accountCount: number): Prom
 
 async function fundedAccount(sql: Sql): Promise<string> {
   const accountId = randomId("acct");
-  await rechargeBalance(sql, {
+  await creditBalance(sql, {
     accountId,
     mode: "live",
+    type: "recharge",
     transactionId: randomId("txn"),
     tokens: 1_000_000_000_000n,
     reference: null,

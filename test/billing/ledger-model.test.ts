@@ -4,11 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { derivedId, randomId } from "#runtime/id.ts";
 import { type Sql } from "#runtime/postgres/connect.ts";
 import { auditAccount } from "../../services/billing/store/audits.ts";
-import {
-  adjustBalance,
-  readBalance,
-  rechargeBalance,
-} from "../../services/billing/store/balances.ts";
+import { creditBalance, readBalance } from "../../services/billing/store/balances.ts";
 import { batchedMoves, moveTokens, type Move } from "../../services/billing/store/moves.ts";
 import { setTokenLimits } from "../../services/billing/store/token-limits.ts";
 import { connectedDatabase } from "../support/database.ts";
@@ -58,7 +54,7 @@ const credit: fc.Arbitrary<Operation> = fc.oneof(
     tokens: fc.bigInt({ min: 1n, max: 200n }),
   }),
   fc.record({
-    kind: fc.constant("adjust" as const),
+    kind: fc.constant("adjustment" as const),
     reference,
     tokens: fc.bigInt({ min: -150n, max: 80n }),
   }),
@@ -138,18 +134,18 @@ function limitMonth(accountId: string, monthTokens: bigint): Promise<void> {
 }
 
 function creditTokens(accountId: string, it: Operation): Promise<string> {
-  if (it.kind !== "recharge" && it.kind !== "adjust") throw new Error("not a credit");
-  const credited = it.kind === "recharge" ? rechargeBalance : adjustBalance;
-  return credited(sql, {
+  if (it.kind !== "recharge" && it.kind !== "adjustment") throw new Error("not a credit");
+  return creditBalance(sql, {
     accountId,
     mode: "live",
+    type: it.kind,
     transactionId: randomId("txn"),
     tokens: it.tokens,
     reference: String(it.reference),
     note: "test",
     actor: "test",
     at: new Date(),
-  }).then((row) => row?.outcome ?? "nothing");
+  }).then(({ outcome }) => outcome);
 }
 
 /** Runs the statement of a move and ends its transaction before the commit, like a process that dies. */

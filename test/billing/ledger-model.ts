@@ -5,7 +5,7 @@ export type Operation =
   | { kind: "capture"; id: number; tokens: bigint | null }
   | { kind: "release"; id: number }
   | { kind: "recharge"; reference: number; tokens: bigint }
-  | { kind: "adjust"; reference: number; tokens: bigint };
+  | { kind: "adjustment"; reference: number; tokens: bigint };
 
 type Hold = {
   tokens: bigint;
@@ -35,7 +35,7 @@ export class LedgerModel {
       case "release":
         return this.resolve(it.id, it.kind, null);
       case "recharge":
-      case "adjust":
+      case "adjustment":
         return this.credit(it.kind, it.reference, it.tokens);
     }
   }
@@ -86,7 +86,7 @@ export class LedgerModel {
     return "ok";
   }
 
-  private credit(kind: "recharge" | "adjust", reference: number, tokens: bigint): string {
+  private credit(kind: "recharge" | "adjustment", reference: number, tokens: bigint): string {
     const earlier = this.credits.get(reference);
     if (earlier) {
       if (earlier.kind !== kind) return "other_type";

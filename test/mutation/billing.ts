@@ -4,7 +4,7 @@ import { guards, type Mutation } from "./mutation.ts";
 
 const TABLES = "services/billing/migrations/0001_create_billing.sql";
 const LOCK_BALANCE = "services/billing/functions/lock_balance.sql";
-const RECHARGE = "services/billing/functions/recharge.sql";
+const CREDIT = "services/billing/functions/credit.sql";
 const MOVE_HOLDS = "services/billing/functions/move_holds.sql";
 
 const DATABASE = "test/billing/ledger-guards.test.ts";
@@ -45,10 +45,10 @@ const ledger: readonly Mutation[] = [
       "order by md5(m.account_id || pg_backend_pid()), m.account_id, m.mode, m.ordinal",
     ],
   }),
-  ...guards(RECHARGE, LEDGER, {
+  ...guards(CREDIT, LEDGER, {
     "a reference counts once": ["if found then", "if false then"],
     "a reference of an adjustment is not a recharge's":
-      "when earlier.type <> 'recharge' then 'other_type'",
+      "when earlier.type <> p_type then 'other_type'",
   }),
   ...guards(MOVE_HOLDS, LEDGER, {
     "a reserve is covered by what is available": ["balance.available < move.tokens", "false"],

@@ -1,10 +1,11 @@
 /** The RPCs on a balance: read, recharge, adjust. */
-import type { ServiceImpl } from "@connectrpc/connect";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { modeName } from "#vocabulary/mode.ts";
 import type { Deps } from "./deps.ts";
 import { toTokenLimit } from "../domain/token-limit.ts";
-import { readBalance, rechargeBalance, adjustBalance } from "../store/balances.ts";
+import { creditBalance, readBalance, type Credit } from "../store/balances.ts";
 import { listTokenLimits } from "../store/token-limits.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
@@ -26,69 +27,50 @@ export function getBalance(deps: Deps): ServiceImpl<typeof BillingService>["getB
 
 /** Recharge: an operator credits Tokens. */
 export function recharge(deps: Deps): ServiceImpl<typeof BillingService>["recharge"] {
-  return async (request, context) => {
-    const row = await rechargeBalance(deps.sql, {
-      accountId: request.accountId,
-      mode: modeName(request.mode),
-      transactionId: deps.newId("txn"),
-      tokens: request.tokens,
-      reference: request.reference || null,
-      note: request.note || null,
-      actor: context.values.get(callerKey),
-      at: deps.clock.now(),
-    });
-    if (row.outcome === "differs" || row.outcome === "other_type") {
-      const isAmount = row.outcome === "differs";
-      throw refusal({
-        reason: ErrorReason.CONTENT_DIFFERS,
-        field: isAmount ? "tokens" : "reference",
-        message: `the reference "${request.reference}" was used before ${isAmount ? "with another amount" : "for an adjustment"}`,
-      });
-    }
-    return {
-      transactionId: row.transactionId,
-      balance: { available: row.available, reserved: row.reserved },
-      repeated: row.outcome === "repeated",
-    };
-  };
+  return (request, context) =>
+    credit(deps, context, { ...request, type: "recharge", note: request.note || null });
 }
 
 /** Adjust: an operator corrects a balance by a signed amount. */
 export function adjust(deps: Deps): ServiceImpl<typeof BillingService>["adjust"] {
-  return async (request, context) => {
-    const { tokens, reference } = request;
-    const row = await adjustBalance(deps.sql, {
-      accountId: request.accountId,
-      mode: modeName(request.mode),
-      transactionId: deps.newId("txn"),
-      tokens,
-      reference: reference || null,
-      note: request.reason,
-      actor: context.values.get(callerKey),
-      at: deps.clock.now(),
+  return (request, context) =>
+    credit(deps, context, { ...request, type: "adjustment", note: request.reason });
+}
+
+async function credit(
+  deps: Deps,
+  context: HandlerContext,
+  it: Pick<Credit, "accountId" | "type" | "tokens" | "note"> & { mode: Mode; reference: string },
+) {
+  const { accountId, type, tokens, reference, note } = it;
+  const row = await creditBalance(deps.sql, {
+    accountId,
+    mode: modeName(it.mode),
+    type,
+    transactionId: deps.newId("txn"),
+    tokens,
+    reference: reference || null,
+    note,
+    actor: context.values.get(callerKey),
+    at: deps.clock.now(),
+  });
+  const { outcome, transactionId, available, reserved } = row;
+  if (outcome === "insufficient") {
+    throw refusal({
+      reason: ErrorReason.INSUFFICIENT_TOKENS,
+      field: "tokens",
+      message: `only ${available} Tokens are available, so ${-tokens} cannot be deducted`,
+      metadata: { required: `${-tokens}`, available: `${available}` },
     });
-    switch (row.outcome) {
-      case "ok":
-      case "repeated":
-        return {
-          transactionId: row.transactionId,
-          balance: { available: row.available, reserved: row.reserved },
-          repeated: row.outcome === "repeated",
-        };
-      case "insufficient":
-        throw refusal({
-          reason: ErrorReason.INSUFFICIENT_TOKENS,
-          field: "tokens",
-          message: `only ${row.available} Tokens are available, so ${-tokens} cannot be deducted`,
-          metadata: { required: `${-tokens}`, available: `${row.available}` },
-        });
-      case "differs":
-      case "other_type":
-        throw refusal({
-          reason: ErrorReason.CONTENT_DIFFERS,
-          field: row.outcome === "differs" ? "tokens" : "reference",
-          message: `the reference "${reference}" was used before for something else`,
-        });
-    }
-  };
+  }
+  if (outcome === "differs" || outcome === "other_type") {
+    const isAmount = outcome === "differs";
+    const other = type === "recharge" ? "an adjustment" : "a recharge";
+    throw refusal({
+      reason: ErrorReason.CONTENT_DIFFERS,
+      field: isAmount ? "tokens" : "reference",
+      message: `the reference "${reference}" was used before ${isAmount ? "with another amount" : `for ${other}`}`,
+    });
+  }
+  return { transactionId, balance: { available, reserved }, repeated: outcome === "repeated" };
 }

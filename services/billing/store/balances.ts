@@ -18,10 +18,12 @@ export async function readBalance(
   return row ?? { available: 0n, reserved: 0n, hasLimits: false };
 }
 
-export type Recharge = {
+export type Credit = {
   accountId: string;
   mode: ModeName;
+  type: "recharge" | "adjustment";
   transactionId: string;
+  /** Those of an adjustment may be negative. */
   tokens: bigint;
   /** Idempotency key: a reference counts once. Null: every call counts. */
   reference: string | null;
@@ -30,31 +32,16 @@ export type Recharge = {
   at: Date;
 };
 
-export type Recharged = BalanceRow & {
-  outcome: "ok" | "repeated" | "differs" | "other_type";
-  transactionId: string;
-};
-
-export async function rechargeBalance(sql: Db, it: Recharge): Promise<Recharged> {
-  const [row] = await sql<Recharged[]>`
-    select outcome, transaction_id, available, reserved
-    from billing.recharge(${it.accountId}, ${it.mode}, ${it.transactionId}, ${it.tokens.toString()}::bigint,
-      ${it.reference}, ${it.note}, ${it.actor}, ${it.at})`;
-  if (!row) throw new Error("billing.recharge returns one row");
-  return row;
-}
-
-export type Adjusted = BalanceRow & {
+export type Credited = BalanceRow & {
   outcome: "ok" | "repeated" | "differs" | "other_type" | "insufficient";
   transactionId: string;
 };
 
-/** Like a recharge, but by a signed amount. */
-export async function adjustBalance(sql: Db, it: Recharge): Promise<Adjusted> {
-  const [row] = await sql<Adjusted[]>`
+export async function creditBalance(sql: Db, it: Credit): Promise<Credited> {
+  const [row] = await sql<Credited[]>`
     select outcome, transaction_id, available, reserved
-    from billing.adjust(${it.accountId}, ${it.mode}, ${it.transactionId}, ${it.tokens.toString()}::bigint,
-      ${it.reference}, ${it.note}, ${it.actor}, ${it.at})`;
-  if (!row) throw new Error("billing.adjust returns one row");
+    from billing.credit(${it.accountId}, ${it.mode}, ${it.type}, ${it.transactionId},
+      ${it.tokens.toString()}::bigint, ${it.reference}, ${it.note}, ${it.actor}, ${it.at})`;
+  if (!row) throw new Error("billing.credit returns one row");
   return row;
 }

@@ -51,7 +51,7 @@ describe.skipIf(!found)("through PgBouncer, where scripts/pgbouncer.mjs could fe
     const accountId = randomId("acct");
     const move = batchedMoves(sql, systemClock);
     await sql`
-      select billing.recharge(${accountId}, 'live', ${randomId("txn")}, 500::bigint, null, null, 'test', now())`;
+      select billing.credit(${accountId}, 'live', 'recharge', ${randomId("txn")}, 500::bigint, null, null, 'test', now())`;
     const reserves = Array.from({ length: 50 }, () =>
       move({
         accountId,
