@@ -195,7 +195,10 @@ export const generation: readonly Mutation[] = [
     "a reused row has the next hold": "attempt = attempt + 1,",
   }),
   ...guards(CIRCUIT, CHOOSE_TEST, {
-    "a customer's slow host does not count as the upstream's failure": ["isJudged(job) ?", "job ?"],
+    "a customer's slow host does not count as the upstream's failure": [
+      "provider.takesBytes || !namesUrls(job) || undefined",
+      "true",
+    ],
   }),
   ...guards(GENERATION, ENGINE_TEST, {
     "an event has nothing that its account may delete": [

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { describe, expect, it, vi, afterEach, beforeEach } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   ImageInputSchema,
   VideoInputSchema,
@@ -30,15 +30,6 @@ type Opened = Awaited<ReturnType<typeof openedUpstreams>>;
 
 const submitTo = (opened: Opened, name: string) =>
   opened.configured.byName(name)?.provider.submit(job, signal);
-
-/** The circuit's library reads the time of the process. */
-const pass = async (opened: Opened, ms: number) => {
-  vi.setSystemTime(Date.now() + ms);
-  await opened.pass(ms);
-};
-
-beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
-afterEach(() => void vi.useRealTimers());
 
 describe("the order of a model's upstreams", () => {
   it("is by priority first, then by lot in proportion to the weights", async () => {
@@ -78,7 +69,7 @@ describe("an upstream's circuit", () => {
     expect(await submitTo(opened, "r1")).toEqual({ kind: "rejected", fault: "unavailable" });
     expect(first.submitted).toHaveLength(5);
 
-    await pass(opened, 10_000);
+    await opened.pass(10_000);
     expect(opened.names()).toEqual(["r1", "r2"]);
     let answer: (value: { kind: "unknown" }) => void = () => {};
     first.onSubmit = () => new Promise((resolve) => (answer = resolve));
@@ -88,10 +79,10 @@ describe("an upstream's circuit", () => {
     answer({ kind: "unknown" });
     await trial;
     expect(first.submitted).toHaveLength(6);
-    await pass(opened, 10_000);
+    await opened.pass(10_000);
     expect(opened.names()).toEqual(["r2"]);
 
-    await pass(opened, 10_000);
+    await opened.pass(10_000);
     first.onSubmit = ({ token }) => ({ kind: "accepted", upstreamId: token });
     expect(await submitTo(opened, "r1")).toMatchObject({ kind: "accepted" });
     expect(opened.names()).toEqual(["r1", "r2"]);
@@ -131,7 +122,7 @@ describe("an upstream's circuit", () => {
     // They are no success either: the fifth failure opens it.
     await submitTo(opened, "r1");
     expect(opened.names()).toEqual([]);
-    await pass(opened, 10_000);
+    await opened.pass(10_000);
     await submitPicture();
     expect(opened.names()).toEqual(["r1"]);
     // What was never sent is the upstream's failure, whatever the job.
