@@ -36,9 +36,6 @@ export const storedFiles: readonly Mutation[] = [
     "a create uses no files where the limit of storage is reached":
       "if (ids.length > 0) requireRoom(await findStorage(deps.sql, owner));",
   }),
-  ...guards("services/delivery/maintenance/recount-storage.ts", STORAGE_LIMIT_TEST, {
-    "what is missing of a count is added once": "await lockRecounts(tx, account);",
-  }),
   ...guards(
     "services/generation/worker/steps/settle.ts",
     "test/generation/rpc/files-given-back.test.ts",

@@ -7,7 +7,6 @@ import { deleteOldDeletedGenerations } from "../store/deleted-generations.ts";
 import { deleteOldDiscardedOutputs } from "../store/discarded-outputs.ts";
 import { markedDeletion } from "./delete-marked.ts";
 import { markExpired } from "./expire.ts";
-import { recountStorage } from "./recount-storage.ts";
 import { type SweepDeps, sweepUnreferenced } from "./sweep-unreferenced.ts";
 import type { OldRows, RowKey } from "../store/old-rows.ts";
 
@@ -60,12 +59,6 @@ export function maintenanceJobs(deps: MaintenanceDeps): PeriodicJob[] {
           ago(7 * DAY_MS),
           signal,
         ),
-    },
-    {
-      name: "count storage anew",
-      firstAfterMs: 2 * MINUTE_MS,
-      everyMs: DAY_MS,
-      run: (signal) => recountStorage(deps, signal),
     },
     {
       name: "remove old temporary files",
