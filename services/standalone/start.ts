@@ -3,7 +3,6 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createLog, logDestination } from "#runtime/log.ts";
-import { UnknownSchemaError } from "#runtime/postgres/functions.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
 import type { StandaloneConfig } from "./settings/config.ts";
@@ -13,7 +12,6 @@ import { openIdentities } from "../ops/setup/identities.ts";
 import { SERVICES } from "../ops/setup/provision.ts";
 import { openParts, type Parts } from "./parts.ts";
 import { openStatusPage } from "./status-page.ts";
-import { StartError } from "./settings/start-error.ts";
 import { startWorkers } from "./processes/workers.ts";
 import { openSecrets } from "./data-folder/secrets.ts";
 import { checkPortIsFree, freePort } from "./embedded/ports.ts";
@@ -50,9 +48,7 @@ export async function startStandalone(wanted: StandaloneConfig): Promise<Standal
   const { databases, nats } = stack.use(parts.value);
   if (loaded.status === "rejected") throw loaded.reason;
   const inProcess = loaded.value;
-  await migrateAll(databases).catch((error: unknown) => {
-    throw error instanceof UnknownSchemaError ? unknownData(config) : error;
-  });
+  await migrateAll(databases);
   const setup = { databases, nats, port, dataDir: folder.path };
   const services = stack.use(
     inProcess
@@ -79,15 +75,6 @@ async function migrateAll(databases: Parts["databases"]): Promise<void> {
     return migrate({ url: databases[schema].ownerUrl, schema, directory });
   };
   await Promise.all(SERVICES.map(migrateOne));
-}
-
-function unknownData({ postgres, dataDir }: StandaloneConfig): StartError {
-  const [what, how] = postgres
-    ? ["database of DATABASE_URL", "name another database, or drop this one"]
-    : [`data folder ${dataDir}`, "move it away, or choose another DATA_DIR"];
-  return new StartError(
-    `The ${what} was made by another version from before 1.0.0 and cannot be used. Nothing in it was deleted: ${how}; then start again.`,
-  );
 }
 
 /** Writes the file by which the operators' command line finds the services. */

@@ -8,17 +8,6 @@ import type { Transaction } from "./connect.ts";
 /** What was applied to a schema: each time a row, with hashes. */
 const TABLE = "schema_functions";
 
-/** Before 1.0.0 the first migration of a service was changed in place: nothing reads what an earlier one has made. */
-export class UnknownSchemaError extends Error {
-  override name = "UnknownSchemaError";
-  constructor(schema: string) {
-    super(
-      `the schema ${schema} was made by another version from before 1.0.0 and cannot be used. Nothing was changed. ` +
-        "Keep the database for that version and name another one, or drop it; then run ops provision and ops migrate",
-    );
-  }
-}
-
 /** The folders of one service's SQL. */
 export type SqlFolders = { migrations: string; functions: string };
 
@@ -43,6 +32,7 @@ export async function applyFunctions(
 ): Promise<boolean> {
   const { functions, sha256, firstMigration } = await readSql(folders);
   const table = tx(`${schema}.${TABLE}`);
+  // The migrator of 1.0.0, by which one goes back, reads first_migration.
   await tx`create table if not exists ${table} (sha256 text not null, first_migration text not null,
     applied_at timestamptz not null default clock_timestamp())`;
   const [applied] = await tx<{ sha256: string }[]>`
@@ -58,27 +48,6 @@ export async function applyFunctions(
   await tx`delete from ${table} where sha256 = ${sha256}`;
   await tx`insert into ${table} (sha256, first_migration) values (${sha256}, ${firstMigration})`;
   return true;
-}
-
-/**
- * Throws UnknownSchemaError where the schema was made by another first migration than that of `folders`. Says nothing of a
- * schema whose functions have not been applied yet.
- */
-export async function requireFirstMigration(
-  tx: Transaction,
-  schema: string,
-  folders: SqlFolders,
-): Promise<void> {
-  const columns = await tx<{ name: string }[]>`
-    select column_name as name from information_schema.columns
-    where table_schema = ${schema} and table_name = ${TABLE}`;
-  if (columns.length === 0) return;
-  if (columns.some(({ name }) => name === "first_migration")) {
-    const [applied] = await tx<{ firstMigration: string }[]>`
-      select first_migration from ${tx(`${schema}.${TABLE}`)} order by applied_at desc limit 1`;
-    if (!applied || applied.firstMigration === (await readSql(folders)).firstMigration) return;
-  }
-  throw new UnknownSchemaError(schema);
 }
 
 /** What a schema must have for this code: all its migrations and, once at least, its functions. */

@@ -4,7 +4,7 @@ import { resolveBinary } from "dbmate";
 import { systemClock, within } from "../clock.ts";
 import { connectPostgres, findPrimary, type Sql, type Transaction } from "./connect.ts";
 import { parseDatabaseUrl, urlForOtherClients } from "./database-url.ts";
-import { applyFunctions, requireFirstMigration, sqlFolders } from "./functions.ts";
+import { applyFunctions, sqlFolders } from "./functions.ts";
 import { NO_LIMITS } from "./limits.ts";
 
 /** `directory` holds the migrations. */
@@ -34,8 +34,8 @@ const LOCK_TIMEOUT = /lock timeout|55P03/;
 
 /**
  * Applies pending migrations, then changed functions. A migration that does not get its lock at once is tried again.
- * Throws UnknownSchemaError, and where the role may not, when a lock was not given within `patienceMs`, and with the output of dbmate when a
- * migration fails.
+ * Throws where the role may not, when a lock was not given within `patienceMs`, and with the output of dbmate when a migration
+ * fails.
  */
 export async function migrate(migration: Migration): Promise<Migrated> {
   const { url, schema, onWait, patienceMs = PATIENCE_MS } = migration;
@@ -79,8 +79,6 @@ function migrateIfFirst(
         set_config('idle_in_transaction_session_timeout', '0', true)`;
     if (!first?.isLocked) return undefined;
     await requireOwner(tx, schema);
-    const folders = sqlFolders(directory);
-    await requireFirstMigration(tx, schema, folders);
     const before = await appliedVersions(tx, schema);
     await dropInvalidIndexes(tx, url, schema);
     const applied = run(await urlForDbmate(url), schema, directory).then(() => true);
@@ -88,7 +86,7 @@ function migrateIfFirst(
       for (const holder of await lockHolders(tx)) holders.add(holder);
     }
     const after = await appliedVersions(tx, schema);
-    const hasNewFunctions = await applyFunctions(tx, schema, folders);
+    const hasNewFunctions = await applyFunctions(tx, schema, sqlFolders(directory));
     // Replicas read there whether the schema is what their code needs.
     const done = tx([`${schema}.schema_migrations`, `${schema}.schema_functions`]);
     await tx`grant select on ${done} to ${tx(`media_${schema}`)}`;

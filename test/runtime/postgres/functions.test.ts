@@ -57,43 +57,15 @@ beforeEach(async () => {
   await owner`drop table if exists billing.schema_migrations, billing.schema_functions`;
 });
 
-describe("a schema that another first migration has made", () => {
-  const tables = () => owner`select tablename from pg_tables where schemaname = 'billing'`;
-  const make = (table: string) =>
-    write(
-      "migrations/0001_create_items.sql",
-      `-- migrate:up\ncreate table billing.${table} ();\n-- migrate:down\n`,
-    );
-
-  it("is left as it is, and the refusal says what to do", async () => {
-    await write("functions/price.sql", PRICE(1));
-    await apply();
-    await write("functions/price.sql", PRICE(2));
-    await make("items");
-    const before = await tables();
-    await expect(apply()).rejects.toThrow(
-      /^the schema billing was made by .* before 1\.0\.0 .* Nothing was changed\. .* ops provision/,
-    );
-    expect(await price()).toBe(1);
-    expect(await tables()).toEqual(before);
-  });
-
-  it("is known also where that was not recorded yet", async () => {
-    await apply();
-    await owner`alter table billing.schema_functions drop column first_migration`;
-    await expect(apply()).rejects.toThrow("before 1.0.0");
-  });
-
-  it("is none where the first migration was applied and the process killed before its functions were", async () => {
+describe("the functions of a service", () => {
+  it("are applied where the process was killed between them and the first migration", async () => {
     await write("functions/price.sql", PRICE(1));
     await apply();
     await owner`drop table billing.schema_functions`;
     await apply();
     expect(await price()).toBe(1);
   });
-});
 
-describe("the functions of a service", () => {
   it("can be called by the service's role once they are applied", async () => {
     await write("functions/price.sql", PRICE(1));
     await apply();
