@@ -82,8 +82,7 @@ export async function workHostSlot(
       isFast = attempt?.statusCode !== undefined && attempt.durationMs <= FAST_MS;
       isLast = !isFast || signal.aborted || isOver();
       if (attempt) {
-        const how = { isAwaited: isLast };
-        inBackground(inContext(contextOf(delivery), () => record(deps, delivery, attempt, how)));
+        inBackground(inContext(contextOf(delivery), () => record(deps, delivery, attempt)));
       } else inBackground(releaseIfLeased(sql, [delivery], { wereSent: true }));
     } catch (error) {
       isFast = false;
@@ -131,11 +130,10 @@ async function record(
   deps: HostSlotDeps,
   claimed: ClaimedDelivery,
   attempt: SentAttempt,
-  how: { isAwaited: boolean },
 ): Promise<void> {
   const outcome = outcomeOf(claimed, attempt, deps.random);
   deps.metrics.attempts.observe({ answer: answerOf(attempt) }, attempt.durationMs / 1_000);
-  const { leaseHeld, urlDisabled } = await deps.writeAttempt({ claimed, attempt, outcome }, how);
+  const { leaseHeld, urlDisabled } = await deps.writeAttempt({ claimed, attempt, outcome });
   if (leaseHeld && outcome.status !== "pending") {
     deps.metrics.deliveries.inc({ status: outcome.status });
   }

@@ -40,7 +40,7 @@ const LEASE_MS = 60_000;
 export function webhookSender(deps: SenderDeps): DueWork<HostSlot> {
   const { sql, clock, log } = deps;
   const recent = recentReceivers();
-  const writeAttempt = attemptWriter(deps);
+  const writeAttempt = attemptWriter(sql);
   /** Slots in work of receivers that were not fast the last time. */
   const openInWork = new Set<HostSlot>();
 

@@ -1,4 +1,4 @@
-/** The attempt writer: it writes attempts in groups, and one that fails does not affect the others. */
+/** The attempt writer: one that fails does not affect the others. */
 import { describe, expect, it } from "vitest";
 import { addMs } from "#runtime/clock.ts";
 import { redeliverIfEnded } from "../../../services/delivery/store/webhook-deliveries.ts";
@@ -27,38 +27,16 @@ async function claimAttempts(fixture: Fixture, count: number) {
 const left = async ({ sql }: Fixture) =>
   (await sql`select 1 as one from delivery.webhook_queue`).length;
 
-describe("attempts that are not awaited", () => {
-  it("are written together after 25 ms", async () => {
-    await using fixture = await senderFixture(database());
-    const ended = await claimAttempts(fixture, 3);
-    const write = attemptWriter(fixture);
-    const written = Promise.all(ended.map((one) => write(one, { isAwaited: false })));
-    fixture.clock.advance(24);
-    expect(await left(fixture)).toBe(3);
-    fixture.clock.advance(1);
-    expect(await written).toEqual(ended.map(() => ({ leaseHeld: true, urlDisabled: false })));
-    expect(await left(fixture)).toBe(0);
-  });
-
-  it("are written together with the next awaited one", async () => {
-    await using fixture = await senderFixture(database());
-    const ended = await claimAttempts(fixture, 3);
-    const write = attemptWriter(fixture);
-    await Promise.all(ended.map((one, index) => write(one, { isAwaited: index === 2 })));
-    expect(await left(fixture)).toBe(0);
-  });
-});
-
 describe("the attempt writer", () => {
   it("writes the other attempts if one cannot be written, and rejects only that one", async () => {
     await using fixture = await senderFixture(database());
     const ended = await claimAttempts(fixture, 3);
-    const write = attemptWriter(fixture);
+    const write = attemptWriter(fixture.sql);
     const settled = await Promise.allSettled(
       ended.map((one, index) => {
         // Postgres refuses NUL characters.
         const attempt = index === 1 ? { ...one.attempt, responseBody: "\0" } : one.attempt;
-        return write({ ...one, attempt }, { isAwaited: index === 2 });
+        return write({ ...one, attempt });
       }),
     );
     expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
@@ -71,9 +49,9 @@ describe("the attempt writer", () => {
     if (!first) throw new Error("nothing was claimed");
     const nextAttemptAt = addMs(fixture.clock.now(), 5_000);
     const ended = { ...first, outcome: { status: "pending" as const, nextAttemptAt } };
-    const write = attemptWriter(fixture);
-    await write(ended, { isAwaited: true });
-    await write(ended, { isAwaited: true });
+    const write = attemptWriter(fixture.sql);
+    await write(ended);
+    await write(ended);
     const [row] =
       await fixture.sql`select attempt_count, next_attempt_at from delivery.webhook_queue`;
     expect(row).toEqual({ attemptCount: 1, nextAttemptAt });
@@ -83,13 +61,13 @@ describe("the attempt writer", () => {
     await using fixture = await senderFixture(database());
     const [ended] = await claimAttempts(fixture, 1);
     if (!ended) throw new Error("nothing was claimed");
-    const write = attemptWriter(fixture);
-    await write(ended, { isAwaited: true });
+    const write = attemptWriter(fixture.sql);
+    await write(ended);
     const owner = { accountId: fixture.accountId, mode: "live" as const };
     expect(await redeliverIfEnded(fixture.sql, owner, ended.claimed.id, fixture.clock.now())).toBe(
       true,
     );
-    await write(ended, { isAwaited: true });
+    await write(ended);
     expect(await left(fixture)).toBe(1);
   });
 
@@ -101,7 +79,7 @@ describe("the attempt writer", () => {
     expect(await fixture.newSender().claim(64)).toHaveLength(1);
     const nextAttemptAt = addMs(fixture.clock.now(), 5_000);
     const late = { ...first, outcome: { status: "pending" as const, nextAttemptAt } };
-    expect(await attemptWriter(fixture)(late, { isAwaited: true })).toMatchObject({
+    expect(await attemptWriter(fixture.sql)(late)).toMatchObject({
       leaseHeld: false,
     });
     const [row] = await fixture.sql`
