@@ -20,8 +20,8 @@ it("docs/metrics.md lists every metric of every service", async () => {
 
 Written by \`npm run metrics\` from the registries. Each service serves its own at \`GET /metrics\` of its RPC port, in
 Prometheus' format; \`deploy/observability/\` has rules and a dashboard for them. Besides these there are Node's own
-(\`nodejs_…\`, \`process_…\`). Of these \`nodejs_eventloop_lag_p99_seconds\` is of the last half minute at least, whoever
-scrapes; the others of \`nodejs_eventloop_lag_…\` begin anew with each scrape, so they are right for one scraper only.
+(\`nodejs_…\`, \`process_…\`). Those of \`nodejs_eventloop_lag_…\` begin anew with each scrape,
+so they are of the time since the last one, whoever scraped.
 Durations are seconds, sizes bytes. No label has the id of an account, a generation or a client's host. \`upstream\` and
 \`credential\` are operators' own names, of the upstreams file. Figures of queues are read from Postgres at most every
 five seconds; they are the same in all replicas of a service, so take their \`max\`, not their sum.

@@ -44,7 +44,6 @@ export function commonRegistry(service = ""): Registry {
   rpcMetrics(registry);
   processMetrics(registry, {
     service,
-    clock,
     certificates: {},
     keyMadeAt: () => 0,
     isReady: async () => true,

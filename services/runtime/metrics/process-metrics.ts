@@ -1,14 +1,11 @@
 /** Metrics of the process itself: Node's own, its release, its readiness, and the age of its keys and certificates. */
 import { X509Certificate } from "node:crypto";
 import { collectDefaultMetrics, Gauge, type Registry } from "prom-client";
-import type { Clock } from "../clock.ts";
 import type { IsReady } from "../postgres/readiness.ts";
 import { VERSION } from "../version.ts";
-import { eventLoopLag } from "./event-loop-lag.ts";
 
 export type ProcessFacts = {
   service: string;
-  clock: Clock;
   /** PEM texts by what they are for; undefined where there is none. */
   certificates: Readonly<Record<string, string | undefined>>;
   /** When the service's own key was made, in seconds since 1970. */
@@ -19,7 +16,6 @@ export type ProcessFacts = {
 export function processMetrics(registry: Registry, facts: ProcessFacts): void {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  eventLoopLag(registry, facts.clock);
   new Gauge({
     name: "media_build_info",
     help: "1, labelled with the service and the release that it runs",

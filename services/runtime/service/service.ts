@@ -199,7 +199,6 @@ export async function openBase(
   const rpcs = rpcMetrics(metrics, tracer);
   processMetrics(metrics, {
     service: name,
-    clock,
     certificates: { rpc: config.rpcTls?.cert, public: config.tls?.cert },
     keyMadeAt: () => keys.identity().iat,
     isReady,
