@@ -68,18 +68,15 @@ const COLUMN_TYPES = {
 
 /** The columns that a step may change. Absent ones keep their value. */
 export type StepChange = Partial<
-  Pick<
-    GenerationRow,
-    | "progress"
-    | "leaseUntil"
-    | "failures"
-    | "upstream"
-    | "credential"
-    | "upstreamModel"
-    | "submitToken"
-    | "goneSince"
-  > & { step: Exclude<GenerationRow["step"], "done">; nextStepAt: Date; submittedAt: Date }
+  Omit<Pick<GenerationRow, keyof typeof COLUMN_TYPES>, keyof Decision | keyof NeverUnset> &
+    NeverUnset
 >;
+
+type NeverUnset = {
+  step: Exclude<GenerationRow["step"], "done">;
+  nextStepAt: Date;
+  submittedAt: Date;
+};
 
 export type Decision = Pick<GenerationRow, "output" | "errorCode" | "errorMessage"> & {
   settling: TerminalStatus;
@@ -158,31 +155,11 @@ export function whichWritten(
 export type Beginning = { submitToken: string; submittedAt: Date };
 
 /** Commits the intent to send pending images to an upstream, and shows them as processing. */
-export async function beginTasksIfHeld(
+export function beginTasksIfHeld(
   sql: Db,
   changes: readonly Change<Beginning>[],
 ): Promise<boolean[]> {
-  const begun = await sql<Fenced[]>`
-    with begun as (
-      update generation.tasks t
-      set submit_token = c.submit_token, submitted_at = c.submitted_at
-      from jsonb_to_recordset(${fencedRecords(sql, changes)}) as c (account_id text, id text, fence bigint,
-        submit_token text, submitted_at timestamptz)
-      where t.account_id = c.account_id and t.id = c.id and t.fence = c.fence
-      returning t.account_id, t.id, t.fence, c.submitted_at as started_at
-    ), ${shownAsProcessing(sql, sql`begun`)}
-    select account_id, id, fence from begun`;
-  return whichWritten(changes, begun);
-}
-
-/** Shows those of `started` as processing that clients still see as pending. */
-function shownAsProcessing(sql: Db, started: ReturnType<Db>): ReturnType<Db> {
-  return sql`shown as (
-    update generation.generations g
-    set status = 'processing', started_at = s.started_at
-    from ${started} s
-    where g.account_id = s.account_id and g.id = s.id and g.status = 'pending'
-  )`;
+  return start(sql, changes, sql`submit_token = c.submit_token, submitted_at = c.submitted_at`);
 }
 
 export type Acceptance = {
@@ -193,22 +170,37 @@ export type Acceptance = {
 };
 
 /** An upstream has accepted the task: begins polling, and shows the generation as processing. */
-export async function acceptTasksIfHeld(
+export function acceptTasksIfHeld(
   sql: Db,
   changes: readonly Change<Acceptance>[],
 ): Promise<boolean[]> {
-  const accepted = await sql<Fenced[]>`
-    with accepted as (
-      update generation.tasks t
-      set step = 'poll', upstream_id = c.upstream_id, failures = 0, deadline_at = c.deadline_at,
-        next_step_at = c.next_step_at, lease_until = null
+  const sets: ReturnType<Db> = sql`step = 'poll', upstream_id = c.upstream_id, failures = 0, deadline_at = c.deadline_at,
+    next_step_at = c.next_step_at, lease_until = null`;
+  return start(sql, changes, sets);
+}
+
+/** Writes changes, and shows those of the generations as processing that clients still see as pending. */
+async function start(
+  sql: Db,
+  changes: readonly Change<Beginning | Acceptance>[],
+  sets: ReturnType<Db>,
+): Promise<boolean[]> {
+  const started = await sql<Fenced[]>`
+    with started as (
+      update generation.tasks t set ${sets}
       from jsonb_to_recordset(${fencedRecords(sql, changes)}) as c (account_id text, id text, fence bigint,
-        upstream_id text, started_at timestamptz, deadline_at timestamptz, next_step_at timestamptz)
+        submit_token text, submitted_at timestamptz, upstream_id text, started_at timestamptz,
+        deadline_at timestamptz, next_step_at timestamptz)
       where t.account_id = c.account_id and t.id = c.id and t.fence = c.fence
-      returning t.account_id, t.id, t.fence, c.started_at
-    ), ${shownAsProcessing(sql, sql`accepted`)}
-    select account_id, id, fence from accepted`;
-  return whichWritten(changes, accepted);
+      returning t.account_id, t.id, t.fence, coalesce(c.started_at, c.submitted_at) as started_at
+    ), shown as (
+      update generation.generations g
+      set status = 'processing', started_at = s.started_at
+      from started s
+      where g.account_id = s.account_id and g.id = s.id and g.status = 'pending'
+    )
+    select account_id, id, fence from started`;
+  return whichWritten(changes, started);
 }
 
 /** Renews this worker's lease; false if another one has the row. */

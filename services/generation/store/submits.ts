@@ -19,11 +19,12 @@ const COLUMNS = [
   "createdAt",
 ] as const satisfies (keyof SubmitRow)[];
 
-/** A submit that is stored already keeps its job. */
-export async function insertSubmits(sql: Db, rows: readonly SubmitRow[]): Promise<void> {
+/** A submit that is stored already keeps its job. True for each, since it is stored then. */
+export async function insertSubmits(sql: Db, rows: readonly SubmitRow[]): Promise<true[]> {
   await sql`
     insert into generation.submits ${sql(rows, COLUMNS)}
     on conflict (account_id, generation_id, submit_token) do nothing`;
+  return rows.map(() => true);
 }
 
 /** False if the upstream job belongs to another task, or the submit has led to another job. */

@@ -53,42 +53,16 @@ export const MAX_BATCH = 200;
 
 export function batchedWrites(sql: Sql): Writes {
   // No limit of the queue: each caller waits for its write, and there are at most as many as creates and rows in work.
-  const limits = { maxBatch: MAX_BATCH };
-  const inserts = batchByKey<NewGeneration, boolean>({
-    ...limits,
-    run: (_key, rows) => insertCreates(sql, rows),
-  });
-  const acknowledgements = batchByKey<Change<Queued>, boolean>({
-    ...limits,
-    run: (_key, changes) => acknowledgeCreatesIfHeld(sql, changes),
-  });
-  const updates = batchByKey<Change<StepChange>, boolean>({
-    ...limits,
-    run: (_shape, changes) => updateTasksIfHeld(sql, changes),
-  });
-  const decisions = batchByKey<Change<Decision>, boolean>({
-    ...limits,
-    run: (_shape, changes) => decideTasksIfOpen(sql, changes),
-  });
-  const beginnings = batchByKey<Change<Beginning>, boolean>({
-    ...limits,
-    run: (_key, changes) => beginTasksIfHeld(sql, changes),
-  });
-  const acceptances = batchByKey<Change<Acceptance>, boolean>({
-    ...limits,
-    run: (_key, changes) => acceptTasksIfHeld(sql, changes),
-  });
-  const ends = batchByKey<Change<End>, boolean>({
-    ...limits,
-    run: (_step, changes) => endTasksIfHeld(sql, changes),
-  });
-  const submits = batchByKey<SubmitRow, boolean>({
-    ...limits,
-    run: async (_key, rows) => {
-      await insertSubmits(sql, rows);
-      return rows.map(() => true);
-    },
-  });
+  const batched = <In>(write: (sql: Sql, items: readonly In[]) => Promise<boolean[]>) =>
+    batchByKey<In, boolean>({ maxBatch: MAX_BATCH, run: (_key, items) => write(sql, items) });
+  const inserts = batched(insertCreates);
+  const acknowledgements = batched<Change<Queued>>(acknowledgeCreatesIfHeld);
+  const updates = batched(updateTasksIfHeld);
+  const decisions = batched(decideTasksIfOpen);
+  const beginnings = batched(beginTasksIfHeld);
+  const acceptances = batched(acceptTasksIfHeld);
+  const ends = batched(endTasksIfHeld);
+  const submits = batched(insertSubmits);
   return {
     insert: async (it) => ((await inserts("", it)) ? insertedRow(it) : undefined),
     acknowledge: async (row, change) =>
