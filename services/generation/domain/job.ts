@@ -84,13 +84,14 @@ export type Frames = {
   frame: (model: Model, aspectRatio: string, resolution?: string) => Size;
 };
 
+/** What a job is made of. */
+type Asked = Pick<
+  GenerationRow,
+  "accountId" | "id" | "kind" | "mode" | "model" | "input" | "submittedAt" | "createdAt"
+>;
+
 /** The job of one submit, which `token` names. A model that is no longer in the catalog has the size 0x0. */
-export function jobOf(
-  row: GenerationRow,
-  token: string,
-  frames: Frames,
-  upstream: UpstreamFields,
-): Job {
+export function jobOf(row: Asked, token: string, frames: Frames, upstream: UpstreamFields): Job {
   const input = inputFromJson(row.kind, row.input);
   const common = {
     token,
@@ -146,7 +147,7 @@ function present<N extends keyof Job>(name: N, value: Job[N] | undefined): Parti
 }
 
 function callbackUrlOf(
-  row: GenerationRow,
+  row: Asked,
   token: string,
   upstream: UpstreamFields,
 ): Pick<Job, "callbackUrl"> {

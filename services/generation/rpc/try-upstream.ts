@@ -14,8 +14,10 @@ import {
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
+import { kindName } from "#vocabulary/kind.ts";
+import { inputToJson } from "../domain/generation.ts";
+import { jobOf } from "../domain/job.ts";
 import { planGeneration, type Input, type Plan } from "../domain/plan.ts";
-import { parseSize } from "../domain/size.ts";
 import type { Job, Provider } from "../providers/provider.ts";
 import { recordExchanges, type Exchange } from "../providers/shared/exchanges.ts";
 import type { ConfiguredUpstream } from "../upstreams/build-upstreams.ts";
@@ -23,7 +25,8 @@ import type { Deps } from "./deps.ts";
 import { meaningOf, type Answered } from "./try-meanings.ts";
 
 const PROMPT = "A red apple on a white table";
-const END_USER = "operators-try";
+/** Upstreams that require an end user get the pseudonym of this name. */
+const ACCOUNT = "operators-try";
 
 export function tryUpstream(deps: Deps): ServiceImpl<typeof GenerationService>["tryUpstream"] {
   return async (request, { signal }) => {
@@ -34,7 +37,7 @@ export function tryUpstream(deps: Deps): ServiceImpl<typeof GenerationService>["
     const common = { asksFor: wordsOf(deps, model, input), tokens };
     if (!request.send && request.job === "") return { ...common, outcome: "planned" };
     const exchanges: Exchange[] = [];
-    const job = jobOf(deps, upstream, model, input);
+    const job = jobFor(deps, upstream, model, input);
     const answered = await recordExchanges(exchanges, () =>
       answerOf(upstream.provider, job, request, signal),
     );
@@ -106,30 +109,21 @@ function notFound(message: string): ConnectError {
   return refusal({ reason: ErrorReason.NOT_FOUND, field: "upstream", message });
 }
 
-function jobOf(deps: Deps, upstream: ConfiguredUpstream, model: Model, input: Input): Job {
-  const common = {
-    token: `try.${randomUUID()}`,
-    submittedAt: deps.clock.now(),
-    mode: "live" as const,
-    model: upstream.upstreamModel,
-    parameters: upstream.parameters,
-    endUser: END_USER,
-    prompt: input.prompt,
-    metadata: {},
-  };
-  if (input.$typeName !== VideoInputSchema.typeName) {
-    const { imageUrls, size } = input;
-    return { ...common, kind: "image", imageUrls, ...parseSize(size ?? "") };
-  }
-  const aspectRatio = input.aspectRatio ?? "";
-  return {
-    ...common,
-    kind: "video",
-    imageUrls: input.imageUrl === undefined ? [] : [input.imageUrl],
-    ...deps.catalog.frame(model, aspectRatio),
-    aspectRatio,
-    durationSeconds: input.duration ?? 0,
-  };
+function jobFor(deps: Deps, upstream: ConfiguredUpstream, model: Model, input: Input): Job {
+  const at = deps.clock.now();
+  const row = {
+    accountId: ACCOUNT,
+    id: "",
+    kind: kindName(model.kind),
+    mode: "live",
+    model: model.id,
+    input: inputToJson(input),
+    submittedAt: at,
+    createdAt: at,
+  } as const;
+  // Without a URL for callbacks: nobody waits for them.
+  const { upstreamModel, parameters } = upstream;
+  return jobOf(row, `try.${randomUUID()}`, deps.catalog, { upstreamModel, parameters });
 }
 
 function wordsOf(deps: Deps, model: Model, input: Input): string {
