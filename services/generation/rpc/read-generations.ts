@@ -48,8 +48,6 @@ export function listGenerations(
   return async (request) => {
     const { accountId, limit } = request;
     const list = { accountId, mode: modeName(request.mode), kind: kindName(request.kind) };
-    // Postgres cannot store NUL, so that no model has such a name.
-    if (request.model?.includes("\0")) return {};
     const rows = await listRows(deps.sql, {
       ...list,
       status: generationStatusName(request.status),
