@@ -41,21 +41,12 @@ export async function insertSecret(
     on conflict (account_id, mode, number) do nothing`;
 }
 
-/** The owner's secrets that are valid at `at`, newest first. */
-export function listValidSecrets(sql: Db, owner: SecretOwner, at: Date): Promise<StoredSecret[]> {
-  return sql<StoredSecret[]>`
-    select ${sql(COLUMNS)} from delivery.webhook_secrets
-    where account_id = ${owner.accountId} and mode = ${owner.mode}
-      and (expires_at is null or expires_at > ${at})
-    order by number desc`;
-}
-
 export type OwnedSecret = StoredSecret & { accountId: string; mode: ModeName };
 
 const OWNED_COLUMNS = ["accountId", "mode", ...COLUMNS] as const satisfies (keyof OwnedSecret)[];
 
-/** The secrets of several owners that are valid at `at`; each owner's come newest first. */
-export function listValidSecretsOf(
+/** The secrets of owners that are valid at `at`; each owner's come newest first. */
+export function listValidSecrets(
   sql: Db,
   owners: readonly SecretOwner[],
   at: Date,

@@ -35,7 +35,7 @@ export async function rotateSecret(
   await deps.sql.begin(async (tx) => {
     await lockSecrets(tx, owner);
     const at = deps.clock.now();
-    const [newest] = await listValidSecrets(tx, owner, at);
+    const [newest] = await listValidSecrets(tx, [owner], at);
     if (newest === undefined || (replaces ?? newest.number) !== newest.number) return;
     const number = newest.number + 1;
     const context = secretContext(owner, { number });

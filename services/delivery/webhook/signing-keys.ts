@@ -4,7 +4,7 @@ import type { Clock } from "#runtime/clock.ts";
 import type { ModeName } from "#vocabulary/mode.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { signingKey } from "../domain/signature.ts";
-import { listValidSecretsOf } from "../store/webhook-secrets.ts";
+import { listValidSecrets } from "../store/webhook-secrets.ts";
 import type { SecretBox } from "./secret-box.ts";
 import { readStoredSecret, validSecrets } from "./signing-secrets.ts";
 
@@ -26,7 +26,7 @@ export async function loadSigningKeys(
   const rows =
     owners.size === 0
       ? []
-      : await listValidSecretsOf(deps.sql, [...owners.values()], deps.clock.now());
+      : await listValidSecrets(deps.sql, [...owners.values()], deps.clock.now());
   const stored = Map.groupBy(rows, nameOf);
   const opened = new Map<string, Promise<KeyObject[] | undefined>>();
   const open = async (owner: Owner): Promise<KeyObject[] | undefined> => {

@@ -10,15 +10,8 @@ import {
 } from "../store/webhook-secrets.ts";
 import type { SecretBox, SecretContext } from "./secret-box.ts";
 
-export type SigningSecret = {
-  secret: string;
-  number: number;
-  createdAt: Date;
-  /** The newest never expires. */
-  expiresAt: Date | undefined;
-  /** A user's id, or "operator"; undefined for a first secret. */
-  createdBy: string | undefined;
-};
+/** A row with its secret. */
+export type SigningSecret = StoredSecret & { secret: string };
 
 export type SigningSecrets = [newest: SigningSecret, ...older: SigningSecret[]];
 
@@ -33,9 +26,9 @@ export async function signingSecrets(deps: Deps, owner: SecretOwner): Promise<Si
   const [newest, ...older] = await validSecrets(deps, owner);
   const others = older.flatMap((row) => {
     const secret = readStoredSecret(secretBox, owner, row);
-    return secret === undefined ? [] : [opened(row, secret)];
+    return secret === undefined ? [] : [{ ...row, secret }];
   });
-  return [opened(newest, openStoredSecret(secretBox, owner, newest)), ...others];
+  return [{ ...newest, secret: openStoredSecret(secretBox, owner, newest) }, ...others];
 }
 
 /** The valid secrets as they are stored, newest first. Makes the first one of an owner that has none. */
@@ -43,24 +36,14 @@ export async function validSecrets(
   { sql, clock, secretBox }: Deps,
   owner: SecretOwner,
 ): Promise<[newest: StoredSecret, ...older: StoredSecret[]]> {
-  const [known, ...older] = await listValidSecrets(sql, owner, clock.now());
+  const [known, ...older] = await listValidSecrets(sql, [owner], clock.now());
   if (known !== undefined) return [known, ...older];
   const context = secretContext(owner, { number: 1 });
   await insertSecret(sql, context, secretBox.seal(context, newSecret()), clock.now());
   // Read again: a concurrent caller may have inserted another secret first.
-  const [first, ...others] = await listValidSecrets(sql, owner, clock.now());
+  const [first, ...others] = await listValidSecrets(sql, [owner], clock.now());
   if (first === undefined) throw new Error("every secret of this account and mode has expired");
   return [first, ...others];
-}
-
-function opened(row: StoredSecret, secret: string): SigningSecret {
-  return {
-    secret,
-    number: row.number,
-    createdAt: row.createdAt,
-    expiresAt: row.expiresAt ?? undefined,
-    createdBy: row.createdBy ?? undefined,
-  };
 }
 
 /** What a secret is bound to when it is encrypted. */
