@@ -13,7 +13,6 @@ import {
   Code,
   ConnectError,
   createContextValues,
-  createRouterTransport,
   createServiceImplSpec,
   type ConnectRouter,
   type ContextValues,
@@ -37,8 +36,8 @@ type UnarySpec = Extract<MethodImplSpec, { kind: "unary" }>;
 type Method = DescMethodUnary<DescMessage, DescMessage>;
 
 /**
- * A transport to `routes`. Neither side can change a message that the other one has: they are frozen. Streams, of which
- * only health checks have any, go through Connect's own transport in memory.
+ * A transport to `routes`. Neither side can change a message that the other one has: they are frozen. Nothing is served as a
+ * stream.
  */
 export function inProcessTransport(
   routes: Routes,
@@ -46,10 +45,6 @@ export function inProcessTransport(
   clientInterceptors: Interceptor[],
 ): Transport {
   const implementations = implementationsOf(routes);
-  const streaming = createRouterTransport((router) => void routes(router), {
-    router: { requestGate: gate, interceptors },
-    transport: { interceptors: clientInterceptors },
-  });
   const answer = intercepted(interceptors, async (request) => {
     const call = request as Call;
     const implementation = implementations.get(call.method);
@@ -73,7 +68,10 @@ export function inProcessTransport(
     return lifetime.run(() => send(call));
   };
   // The answer to a method's call has the method's types.
-  return { unary: unary as Transport["unary"], stream: (...call) => streaming.stream(...call) };
+  return {
+    unary: unary as Transport["unary"],
+    stream: () => Promise.reject(new ConnectError("", Code.Unimplemented)),
+  };
 }
 
 function intercepted(interceptors: readonly Interceptor[], last: Step): Step {

@@ -63,7 +63,7 @@ export async function startRpcServer(
 ): Promise<RpcServer> {
   const strangers = createStrangers({ clock, log });
   const all: Routes = (router) => {
-    healthRoutes(router, isReady, shutdown.draining);
+    healthRoutes(router, isReady);
     routes(router);
   };
   const handler = connectNodeAdapter({
