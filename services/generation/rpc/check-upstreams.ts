@@ -2,7 +2,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Deps } from "./deps.ts";
-import { isKnownModel, MODELS_KNOWN_ON } from "../providers/known-models.ts";
 import type { Checked, Provider } from "../providers/provider.ts";
 import { SIMULATOR } from "../upstreams/upstreams.ts";
 import type { UpstreamStatus } from "../upstreams/open-upstreams.ts";
@@ -67,9 +66,6 @@ function entryOf(upstream: NamedUpstream, state: string, checked: Checked) {
     ok: checked.ok,
     fault: checked.ok ? "" : checked.fault,
     detail: checked.ok ? "" : checked.detail,
-    note: isKnownModel(adapter, upstreamModel)
-      ? ""
-      : `${upstreamModel} is not among the models known on ${MODELS_KNOWN_ON}: check its name`,
   };
 }
 

@@ -15,7 +15,6 @@ const COLUMNS = [
   "works",
   "fault",
   "detail",
-  "note",
 ];
 
 export function upstreamsCommand(): Command {

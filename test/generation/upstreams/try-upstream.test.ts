@@ -1,7 +1,5 @@
 /** TryUpstream and CheckUpstreams, for operators, before two fakes. */
-import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { isKnownModel } from "../../../services/generation/providers/known-models.ts";
 import type { UpstreamsFile } from "../../../services/generation/upstreams/upstreams-file.ts";
 import { arkError, startArk } from "../../support/fake-upstreams/ark.ts";
 import type { FakeUpstream } from "../../support/fake-upstreams/fake-upstream.ts";
@@ -30,7 +28,6 @@ beforeAll(async () => {
         entry("video", "ark", "dreamina-seedance-2-0-260128", ark),
         { ...entry("keyless", "ark", "dreamina-seedance-2-0-260128", ark), credential: "unpaid" },
       ],
-      "alpha-2.0-mini": [entry("misspelt", "ark", "dreamina-seedance-2-0-mini-260128", ark)],
       "beta-2.7-image-to-video": [
         {
           ...entry("frame", "ark", "dreamina-seedance-2-0-260128", ark),
@@ -108,22 +105,4 @@ it("refuses what cannot be tried: without a key, unheard of, without its picture
   await expect(send("frame")).rejects.toThrow("needs a picture");
   const framed = await send("frame", { imageUrl: "https://pictures.test/a.png" });
   expect(framed.outcome).toBe("running");
-});
-
-it("a check names models that are not known, with the date of the list", async () => {
-  const { upstreams } = await h.client.checkUpstreams({});
-  const notes = Object.fromEntries(upstreams.map(({ upstream, note }) => [upstream, note]));
-  expect(notes).toMatchObject({ video: "", image: "", simulator: "" });
-  expect(notes["misspelt"]).toMatch(
-    /mini-260128 is not among the models known on 20\d\d-\d\d-\d\d/,
-  );
-});
-
-it("every model of the example is a known one", async () => {
-  const text = await readFile("services/generation/upstreams/example.json", "utf8");
-  const { models } = JSON.parse(text) as UpstreamsFile;
-  const unknown = Object.values(models)
-    .flat()
-    .filter(({ provider, model }) => !isKnownModel(provider, model));
-  expect(unknown.map(({ model }) => model)).toEqual([]);
 });

@@ -2004,7 +2004,7 @@ export type UpstreamCheck = Message<"media.generation.v1.UpstreamCheck"> & {
   detail: string;
 
   /**
-   * For operators: that the upstream's name of the model is not one that we know; empty if it is.
+   * Empty. 1.0.0 noted here names of models that it did not know.
    *
    * @generated from field: string note = 10;
    */
