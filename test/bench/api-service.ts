@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { clientOf, newCustomer } from "../support/customer.ts";
 import type { Operator } from "../support/operator.ts";
 import { fourProcesses, standaloneIn, type WholeService } from "../support/whole-service.ts";
@@ -70,7 +69,7 @@ export async function openAccounts(service: Operator, count: number): Promise<st
     const { accountId, key } = await newCustomer(service, TOKENS);
     using operator = service.operator();
     const unlimited = { createsPerMinute: 0, readsPerMinute: 0, maxUnfinished: 0 };
-    await operator.client("gateway", AccountService).setLimits({ accountId, ...unlimited });
+    await operator.accounts.setLimits({ accountId, ...unlimited });
     keys.push(await key("live"));
   }
   return keys;

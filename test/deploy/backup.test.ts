@@ -10,8 +10,6 @@ import { promisify } from "node:util";
 import postgres from "postgres";
 import { expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { passwordVariable } from "../../services/ops/session/config.ts";
 import { databaseUrls, rolesOf, SERVICES } from "../../services/ops/setup/provision.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
@@ -125,8 +123,8 @@ async function booksAfter(
   });
   using operator = restored.operator();
   const audit = { accountId: customer.accountId, mode: Mode.LIVE };
-  const { differences } = await operator.client("billing", BillingService).auditAccount(audit);
-  const { discrepancies } = await operator.client("generation", GenerationService).reconcile({});
+  const { differences } = await operator.billing.auditAccount(audit);
+  const { discrepancies } = await operator.generation.reconcile({});
   return { differences, discrepancies };
 }
 

@@ -1,9 +1,6 @@
 /** A customer for tests of the whole service: an account with Tokens and keys, and its API client. */
 import { createClient, type Client, type ClientOptions } from "../../clients/typescript/index.ts";
-import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { modeOf } from "#vocabulary/mode.ts";
 import type { Operator } from "./operator.ts";
 
@@ -16,25 +13,25 @@ export type Customer = {
 /** Creates an account with production access and that many live Tokens. */
 export async function newCustomer(service: Operator, tokens = 100_000): Promise<Customer> {
   using operator = service.operator();
-  const accounts = operator.client("gateway", AccountService);
+  const { accounts } = operator;
   const { account } = await accounts.createAccount({ name: "Customer" });
   const accountId = account?.id ?? "";
   await accounts.grantProduction({ accountId });
   if (tokens > 0) {
     const recharge = { accountId, mode: Mode.LIVE, tokens: BigInt(tokens) };
-    await operator.client("billing", BillingService).recharge(recharge);
+    await operator.billing.recharge(recharge);
   }
   return {
     accountId,
     key: async (mode) => {
       using session = service.operator();
       const request = { accountId, mode: modeOf(mode), name: "" };
-      return (await session.client("gateway", AccountService).createKey(request)).secret;
+      return (await session.accounts.createKey(request)).secret;
     },
     webhookSecret: async (mode) => {
       using session = service.operator();
       const request = { accountId, mode: modeOf(mode) };
-      return (await session.client("delivery", DeliveryService).getWebhookSecret(request)).secret;
+      return (await session.delivery.getWebhookSecret(request)).secret;
     },
   };
 }

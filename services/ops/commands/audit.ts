@@ -1,9 +1,7 @@
 /** `audit`: recomputes balances from their entries. */
 import { Command, Option } from "commander";
 import { ConnectError } from "@connectrpc/connect";
-import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { modeName } from "#vocabulary/mode.ts";
 import { allAccounts } from "../session/all-accounts.ts";
 import { jsonOption, modeOption } from "./options.ts";
@@ -39,12 +37,11 @@ export function auditCommand(): Command {
 }
 
 async function balancesOf(
-  { client }: Session,
+  { accounts }: Session,
   { account: accountId, mode, all }: Options,
 ): Promise<Balance[]> {
   if (all) {
-    const accounts = await allAccounts(client("gateway", AccountService));
-    return accounts.flatMap(({ id }) =>
+    return (await allAccounts(accounts)).flatMap(({ id }) =>
       [Mode.LIVE, Mode.TEST].map((one) => ({ accountId: id, mode: one })),
     );
   }
@@ -55,8 +52,7 @@ async function balancesOf(
 }
 
 /** One after the other: an audit reads all entries of an account. */
-async function auditAll({ client }: Session, balances: Balance[]): Promise<Audit> {
-  const billing = client("billing", BillingService);
+async function auditAll({ billing }: Session, balances: Balance[]): Promise<Audit> {
   const audit: Audit = { balances: balances.length, entries: 0, differences: [] };
   let unaudited = 0;
   for (const { accountId, mode } of balances) {

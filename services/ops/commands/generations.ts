@@ -1,12 +1,7 @@
 /** `generations` and `generation …`: lists the tasks of all accounts, shows one, and moves one by hand. */
-import type { Client } from "@connectrpc/connect";
-import { Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "commander";
 import { timestampDate, timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
-import {
-  GenerationService,
-  Status,
-  type Task,
-} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Status, type Task } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import {
   GENERATION_STATUS_NAMES,
   generationStatusName,
@@ -14,39 +9,33 @@ import {
 } from "#vocabulary/generation-status.ts";
 import { kindName } from "#vocabulary/kind.ts";
 import { modeName } from "#vocabulary/mode.ts";
-import { jsonOption, parseCount, parseSince } from "./options.ts";
-import { timeOrNull, type OutputRow } from "../session/print.ts";
-import { run, runList, type Format } from "../session/session.ts";
+import { OpsCommand } from "./ops-command.ts";
+import { parseCount, parseSince } from "./options.ts";
+import { rowOf, timeOrNull, type Fields, type OutputRow } from "../session/print.ts";
+import type { Session } from "../session/session.ts";
 
-type Filter = Format & {
-  account?: string;
-  status?: Status;
-  model?: string;
-  since?: Date;
-  limit: number;
-};
-
-type TaskOptions = { account?: string; json?: boolean };
+type Account = { account?: string };
+type Filter = Account & { status?: Status; model?: string; since?: Date; limit: number };
 type TaskName = { generationId: string; accountId: string | undefined };
 
-const COLUMNS = [
-  "created_at",
-  "id",
-  "account_id",
-  "mode",
-  "model",
-  "status",
-  "step",
-  "failures",
-  "upstream",
-  "next_step_at",
-  "error",
-];
+const LISTED: Fields<Task> = {
+  created_at: ({ createdAt }) => timeOrNull(createdAt),
+  id: ({ id }) => id,
+  account_id: ({ accountId }) => accountId,
+  mode: ({ mode }) => modeName(mode),
+  model: ({ model }) => model,
+  status: ({ status }) => statusOf(status),
+  step: ({ step }) => step,
+  failures: ({ failures }) => failures,
+  upstream: ({ upstream }) => upstream,
+  next_step_at: ({ nextStepAt }) => timeOrNull(nextStepAt),
+  error: ({ error }) => error?.code ?? null,
+};
 const DEFAULT_SINCE_MS = 24 * 60 * 60 * 1000;
 const ACCOUNT = "--account <id>";
 
-export function generationsCommand(): Command {
-  const generations = new Command("generations")
+export function generationsCommand(): OpsCommand {
+  const generations = new OpsCommand("generations")
     .description("list tasks, newest first: the unfinished ones, or those of a status")
     .option(ACCOUNT, "only tasks of one account")
     .option("--status <status>", "pending, processing, success, failed or canceled", parseStatus)
@@ -57,93 +46,66 @@ export function generationsCommand(): Command {
       parseSince,
     )
     .option("--limit <n>", "how many at most, up to 1000", parseCount, 50)
-    .addOption(jsonOption())
-    .action(async (options: Filter) => {
-      await runList(options, COLUMNS, async ({ client }) => {
-        const { account, status, model, since, limit } = options;
-        const isWide = status !== undefined && account === undefined;
-        const from = since ?? (isWide ? new Date(Date.now() - DEFAULT_SINCE_MS) : undefined);
-        const { tasks } = await client("generation", GenerationService).listTasks({
-          accountId: account,
-          status: status ?? Status.UNSPECIFIED,
-          model: model ?? "",
-          limit,
-          createdAfter: from && timestampFromDate(from),
-        });
-        return tasks.map(listRow);
+    .printsRows(LISTED, async ({ generation }, options: Filter) => {
+      const { account: accountId, status, model = "", since, limit } = options;
+      const isWide = status !== undefined && accountId === undefined;
+      const from = since ?? (isWide ? new Date(Date.now() - DEFAULT_SINCE_MS) : undefined);
+      const { tasks } = await generation.listTasks({
+        accountId,
+        status: status ?? Status.UNSPECIFIED,
+        model,
+        limit,
+        createdAfter: from && timestampFromDate(from),
       });
+      return tasks;
     });
   return taskCommand(
     generations.enablePositionalOptions(),
     "show",
     "show one task: its step, failures, upstream, its jobs and times",
-    (service, task) => service.getTask(task),
+    ({ generation }, task) => generation.getTask(task),
   );
 }
 
-export function generationCommand(): Command {
-  const generation = new Command("generation").description("move a task by hand");
-  taskCommand(generation, "due", "have an unfinished task looked at now", async (service, one) =>
-    service.makeTaskDue(await withAccount(service, one)),
+export function generationCommand(): OpsCommand {
+  const parent = new OpsCommand("generation").description("move a task by hand");
+  taskCommand(
+    parent,
+    "due",
+    "have an unfinished task looked at now",
+    async ({ generation }, task) => generation.makeTaskDue(await withAccount(generation, task)),
   );
   return taskCommand(
-    generation,
+    parent,
     "fail",
     "end an unfinished task as failed (internal), its Tokens restored",
-    async (service, task) => service.failTask(await withAccount(service, task)),
+    async ({ generation }, task) => generation.failTask(await withAccount(generation, task)),
   );
 }
 
 /** Adds a command that calls an RPC for one task and prints the task; returns `parent`. */
 function taskCommand(
-  parent: Command,
+  parent: OpsCommand,
   name: string,
   description: string,
-  call: (
-    service: Client<typeof GenerationService>,
-    task: TaskName,
-  ) => Promise<{ task?: Task | undefined }>,
-): Command {
+  call: (session: Session, task: TaskName) => Promise<{ task?: Task | undefined }>,
+): OpsCommand {
   parent
     .command(name)
     .description(description)
     .argument("<id>", "vgen_… or igen_…")
     .option(ACCOUNT, "its account, which makes the lookup faster")
-    .addOption(jsonOption())
-    .action((id: string, options: TaskOptions) =>
-      run(options.json, async ({ client }) => {
-        const service = client("generation", GenerationService);
-        const name = { generationId: id, accountId: options.account };
-        return detailRow((await call(service, name)).task);
-      }),
+    .printsRow(async (session, { account: accountId }: Account, generationId) =>
+      detailRow((await call(session, { generationId, accountId })).task),
     );
   return parent;
 }
 
 /** What changes a task is recorded in the audit log of its account. */
-async function withAccount(
-  service: Client<typeof GenerationService>,
-  task: TaskName,
-): Promise<TaskName> {
+async function withAccount(generation: Session["generation"], task: TaskName): Promise<TaskName> {
   if (task.accountId !== undefined) return task;
-  const { task: found } = await service.getTask(task);
+  const { task: found } = await generation.getTask(task);
   return found ? { ...task, accountId: found.accountId } : task;
-}
-
-function listRow(task: Task): OutputRow {
-  return {
-    created_at: timeOrNull(task.createdAt),
-    id: task.id,
-    account_id: task.accountId,
-    mode: modeName(task.mode),
-    model: task.model,
-    status: statusOf(task.status),
-    step: task.step,
-    failures: task.failures,
-    upstream: task.upstream,
-    next_step_at: timeOrNull(task.nextStepAt),
-    error: task.error?.code ?? null,
-  };
 }
 
 function detailRow(task: Task | undefined): OutputRow {
@@ -153,7 +115,7 @@ function detailRow(task: Task | undefined): OutputRow {
     `${job.upstreamId || "(deleted)"} at ${job.credential}, accepted ${timeOrNull(job.acceptedAt) ?? "?"}, submit ${job.submitToken}`,
   ]);
   return {
-    ...listRow(task),
+    ...rowOf(LISTED, task),
     kind: kindName(task.kind),
     ending: task.settling === Status.UNSPECIFIED ? null : statusOf(task.settling),
     error_message: task.error?.message ?? null,

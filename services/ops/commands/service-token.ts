@@ -1,16 +1,16 @@
 /** `service-token`: issues a token for an internal caller. */
-import { Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { addMs, systemClock } from "#runtime/clock.ts";
 import { MAX_TOKEN_SECONDS, tokenIssuer } from "#runtime/rpc/service-token.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
-import { jsonOption, parseDuration } from "./options.ts";
+import { OpsCommand } from "./ops-command.ts";
+import { parseDuration } from "./options.ts";
 import { SERVICES } from "../setup/provision.ts";
-import { run } from "../session/session.ts";
 
-type Options = { caller: string; service: ServiceName; ttl: number; json?: boolean };
+type Options = { caller: string; service: ServiceName; ttl: number };
 
-export function serviceTokenCommand(): Command {
-  return new Command("service-token")
+export function serviceTokenCommand(): OpsCommand {
+  return new OpsCommand("service-token")
     .description("issue a token that lets an internal caller use the RPCs of a service open to it")
     .requiredOption(
       "--caller <name>",
@@ -24,16 +24,12 @@ export function serviceTokenCommand(): Command {
       parseTtl,
       MAX_TOKEN_SECONDS,
     )
-    .addOption(jsonOption())
-    .action((options: Options) =>
-      run(options.json, async ({ config }) => {
-        const { caller, service, ttl } = options;
-        const issue = tokenIssuer(config.key, systemClock);
-        const token = await issue({ caller, audience: service, ttlSeconds: ttl });
-        const expiresAt = addMs(systemClock.now(), ttl * 1000).toISOString();
-        return { caller, service, token, expires_at: expiresAt };
-      }),
-    );
+    .printsRow(async ({ config }, { caller, service, ttl }: Options) => {
+      const issue = tokenIssuer(config.key, systemClock);
+      const token = await issue({ caller, audience: service, ttlSeconds: ttl });
+      const expiresAt = addMs(systemClock.now(), ttl * 1000).toISOString();
+      return { caller, service, token, expires_at: expiresAt };
+    });
 }
 
 const serviceOption = (): Option =>

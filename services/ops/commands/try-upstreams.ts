@@ -2,19 +2,18 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { type Client, ConnectError } from "@connectrpc/connect";
+import { ConnectError } from "@connectrpc/connect";
 import { Command, Option } from "commander";
-import {
-  GenerationService,
-  type TryUpstreamResponse,
-  type UpstreamCheck,
+import type {
+  TryUpstreamResponse,
+  UpstreamCheck,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { type Clock, systemClock } from "#runtime/clock.ts";
-import { inSession, printList, type Format } from "../session/session.ts";
+import { inSession, printList, type Format, type Session } from "../session/session.ts";
 import { jsonOption } from "./options.ts";
 
 type Options = Format & { upstream?: string; imageUrl?: string; yes?: true; keep: string };
-type Generation = Client<typeof GenerationService>;
+type Generation = Session["generation"];
 /** `message` is why it cannot be tried. */
 type Planned = { upstream: string; plan?: TryUpstreamResponse; message: string };
 
@@ -34,9 +33,7 @@ export function tryUpstreamsCommand(): Command {
     .option("--keep <folder>", "where the requests and answers are kept", "upstream-tries")
     .addOption(jsonOption())
     .action(async (options: Options) => {
-      const rows = await inSession(({ client }) =>
-        tryAll(client("generation", GenerationService), options, systemClock),
-      );
+      const rows = await inSession(({ generation }) => tryAll(generation, options, systemClock));
       printList(options, COLUMNS, rows, "No upstream was tried.");
       if (rows.length === 0 || rows.some(({ outcome }) => outcome !== "succeeded")) {
         process.exitCode = 1;

@@ -2,6 +2,9 @@
 import { type Client, createClient, type Interceptor } from "@connectrpc/connect";
 import { type DescService, getOption } from "@bufbuild/protobuf";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import type { Env } from "#runtime/env.ts";
 import { overHttp, tokenInterceptor } from "#runtime/rpc/client/client.ts";
@@ -15,33 +18,16 @@ import { audit_action } from "#gen/proto/media/runtime/v1/access_pb.ts";
 
 export type Session = {
   config: OpsConfig;
-  client: <T extends DescService>(name: ServiceName, service: T) => Client<T>;
+  accounts: Client<typeof AccountService>;
+  billing: Client<typeof BillingService>;
+  delivery: Client<typeof DeliveryService>;
+  generation: Client<typeof GenerationService>;
 };
 
 export type Format = { json?: boolean; csv?: boolean };
 
-/** Runs a command that prints one row. */
-export async function run(
-  json: boolean | undefined,
-  command: (session: Session) => Promise<OutputRow>,
-): Promise<void> {
-  print(json, await inSession(command));
-}
-
 export function print(json: boolean | undefined, row: OutputRow): void {
   process.stdout.write(json ? `${JSON.stringify(row)}\n` : asLines(row));
-}
-
-/** Runs a command that prints rows with the same fields; returns the rows. `none` is said where there are none. */
-export async function runList(
-  format: Format,
-  columns: readonly string[],
-  command: (session: Session) => Promise<OutputRow[]>,
-  none?: string,
-): Promise<OutputRow[]> {
-  const rows = await inSession(command);
-  printList(format, columns, rows, none);
-  return rows;
 }
 
 /** Says on standard error that there are no rows, so that the output is only what was found. */
@@ -68,19 +54,24 @@ export async function inSession<T>(command: (session: Session) => Promise<T>): P
 export function openSession(env: Env): Session & Disposable {
   const stack = new DisposableStack();
   const config = readConfig(env);
-  const connect = (name: ServiceName, ...before: Interceptor[]) => {
+  const clientOf = <T extends DescService>(
+    service: T,
+    name: ServiceName,
+    ...before: Interceptor[]
+  ): Client<T> => {
     const token = tokenInterceptor(ownToken(() => config.key, name, systemClock));
-    const replicas = stack.use(overHttp(config.urls[name], config.tls));
-    return replicas.connect([unknownCallInterceptor(name, config), ...before, token]);
+    const { connect } = stack.use(overHttp(config.urls[name], config.tls));
+    return createClient(service, connect([unknownCallInterceptor(name, config), ...before, token]));
   };
-  let opened: Client<typeof AccountService> | undefined;
-  const accounts = () => (opened ??= createClient(AccountService, connect("gateway")));
   // The gateway knows the accounts itself.
-  const before = [knownAccountInterceptor(accounts), auditInterceptor(accounts)];
+  const accounts = clientOf(AccountService, "gateway");
+  const before = [knownAccountInterceptor(() => accounts), auditInterceptor(() => accounts)];
   return {
     config,
-    client: (name, service) =>
-      createClient(service, connect(name, ...(name === "gateway" ? [] : before))),
+    accounts,
+    billing: clientOf(BillingService, "billing", ...before),
+    delivery: clientOf(DeliveryService, "delivery", ...before),
+    generation: clientOf(GenerationService, "generation", ...before),
     [Symbol.dispose]: () => stack.dispose(),
   };
 }

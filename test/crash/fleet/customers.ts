@@ -1,8 +1,5 @@
 /** The accounts that a fleet serves under fire, with their clients and secrets. */
-import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { createClient, type Client } from "../../../clients/typescript/index.ts";
 import type { Fleet } from "../../support/compose/compose.ts";
 import type { RequestLog } from "./request-log.ts";
@@ -26,9 +23,7 @@ export async function createCustomers(
   log: RequestLog,
 ): Promise<FleetCustomer[]> {
   using operator = fleet.operator();
-  const accounts = operator.client("gateway", AccountService);
-  const billing = operator.client("billing", BillingService);
-  const delivery = operator.client("delivery", DeliveryService);
+  const { accounts, billing, delivery } = operator;
   const createCustomer = async (): Promise<FleetCustomer> => {
     const { account } = await accounts.createAccount({ name: "Customer" });
     const accountId = account?.id ?? "";

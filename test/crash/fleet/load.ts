@@ -1,6 +1,5 @@
 /** Customers under fire: they create videos and images with idempotency keys, repeat them, and stop some. */
 import { systemClock } from "#runtime/clock.ts";
-import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ApiError, ConnectionError, type Client } from "../../../clients/typescript/index.ts";
 import type { Session } from "../../../services/ops/session/session.ts";
 import type { Order, PlannedOrder } from "./orders.ts";
@@ -38,7 +37,7 @@ async function run(
   const stopping =
     order.stoppedBy === "customer"
       ? client.videos.cancel(id)
-      : operator.client("generation", GenerationService).failTask({ generationId: id });
+      : operator.generation.failTask({ generationId: id });
   await stopping.catch(() => undefined);
 }
 

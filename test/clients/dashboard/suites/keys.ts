@@ -1,7 +1,6 @@
 /** An API key's life: created, used, renamed and revoked. */
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import type { Context } from "../context.ts";
 import { modeOf, ADA, createKey, goTo, openWithoutLoading, scopeOf } from "../user-actions.ts";
@@ -215,9 +214,7 @@ export function apiKeys(context: Context): void {
       const { page, service } = context();
       const { accountId } = scopeOf(page);
       using operator = service.operator();
-      await operator
-        .client("billing", BillingService)
-        .recharge({ accountId, mode: Mode.LIVE, tokens: 10_000n });
+      await operator.billing.recharge({ accountId, mode: Mode.LIVE, tokens: 10_000n });
       await page.getByRole("button", { name: "Actions for Production server" }).click();
       await page.getByRole("menuitem", { name: "Token limits" }).click();
       await page.getByLabel("Tokens a day").fill("1");

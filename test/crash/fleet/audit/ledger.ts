@@ -1,6 +1,5 @@
 /** The ledger adds up: nothing is reserved, each success is charged once and nothing else is. */
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { Check } from "./evidence.ts";
 
 type Captured = { generation_id: string; captures: number; tokens: bigint };
@@ -8,7 +7,7 @@ type Captured = { generation_id: string; captures: number; tokens: bigint };
 export const checkLedger: Check = async ({ fleet, query, customers, rows }) => {
   const wrong: string[] = [];
   using operator = fleet.operator();
-  const billing = operator.client("billing", BillingService);
+  const { billing } = operator;
   for (const { accountId } of customers) {
     for (const mode of [Mode.LIVE, Mode.TEST]) {
       const { differences } = await billing.auditAccount({ accountId, mode });
