@@ -1,6 +1,6 @@
 /** What matters now, from one scrape of every replica. */
 import type { ServiceName } from "#runtime/service/service.ts";
-import type { Sample } from "./samples.ts";
+import type { Labels, Sample } from "./samples.ts";
 import type { Replica } from "./scrape.ts";
 
 export type ServiceStatus = {
@@ -57,48 +57,21 @@ const CERTIFICATE_SECONDS = 14 * 86_400;
 const KEY_SECONDS = 180 * 86_400;
 
 export function statusOf(replicas: readonly Replica[], now: Date): Status {
-  const all = replicas.flatMap(({ samples = [] }) => samples.filter(isRead));
-  const values = (name: string, labels: Record<string, string> = {}) =>
-    all
-      .filter((one) => one.name === name)
-      .filter((one) => Object.entries(labels).every(([key, value]) => one.labels[key] === value))
-      .map(({ value }) => value);
-  const most = (name: string, labels?: Record<string, string>): Figure =>
-    maxOf(values(name, labels));
+  const found = figuresIn(replicas.flatMap(({ samples = [] }) => samples));
+  const { most, least, labelsOf, labelsWith } = found;
   /** Series of queues are there for queues that have tasks: without any, none has, if the figures were read. */
-  const isKnown = values("media_submits_unknown").length > 0;
+  const isKnown = most("media_submits_unknown") !== null;
   const longest = (name: string): Figure => most(name) ?? (isKnown ? 0 : null);
-  /** Every replica shows the same figures, so each series counts once. */
-  const total = (name: string): Figure => {
-    const series = Map.groupBy(
-      all.filter((one) => one.name === name),
-      ({ labels }) => JSON.stringify(labels),
-    );
-    const sum = [...series.values()].map((same) => maxOf(same.map(({ value }) => value)) ?? 0);
-    return isKnown ? sum.reduce((one, other) => one + other, 0) : null;
-  };
-  const byLabel = (name: string, label: string) =>
-    Map.groupBy(
-      all.filter((one) => one.name === name),
-      ({ labels }) => labels[label] ?? "",
-    );
-  /** What the label says where any replica has `wanted`. */
-  const labelsWith = (wanted: 0 | 1, name: string, label: string) =>
-    [...byLabel(name, label)]
-      .filter(([, same]) => same.some(({ value }) => value === wanted))
-      .map(([value]) => value);
-  const used = byLabel("media_slots_used", "credential");
-  const waited = byLabel("media_slots_waited_for", "credential");
   const free = most("media_storage_free_bytes");
   const size = most("media_storage_size_bytes");
   const status = {
     services: servicesIn(replicas),
     queue: {
-      queued: total("media_tasks_queued"),
+      queued: isKnown ? found.total("media_tasks_queued") : null,
       oldest_queued_seconds: longest("media_oldest_queued_task_age_seconds"),
-      due: total("media_tasks_due"),
+      due: isKnown ? found.total("media_tasks_due") : null,
       oldest_due_seconds: longest("media_oldest_due_task_age_seconds"),
-      untaken_seconds: minOf(values("media_tasks_untaken_seconds")),
+      untaken_seconds: least("media_tasks_untaken_seconds"),
       unknown_submits: most("media_submits_unknown"),
     },
     upstreams: {
@@ -106,12 +79,14 @@ export function statusOf(replicas: readonly Replica[], now: Date): Status {
       without_key: most("media_upstreams_without_key"),
       circuits_open: labelsWith(1, "media_upstream_circuit_open", "upstream"),
       silent: labelsWith(0, "media_upstream_answers", "upstream"),
-      slots: [...new Set([...used.keys(), ...waited.keys()])].map((credential) => ({
-        credential,
-        used: most("media_slots_used", { credential }) ?? 0,
-        limit: most("media_slots_limit", { credential }),
-        waited_for: most("media_slots_waited_for", { credential }) ?? 0,
-      })),
+      slots: labelsOf("credential", "media_slots_used", "media_slots_waited_for").map(
+        (credential) => ({
+          credential,
+          used: most("media_slots_used", { credential }) ?? 0,
+          limit: most("media_slots_limit", { credential }),
+          waited_for: most("media_slots_waited_for", { credential }) ?? 0,
+        }),
+      ),
     },
     files_refused: labelsWith(1, "media_file_refused", "file"),
     webhooks: {
@@ -125,43 +100,72 @@ export function statusOf(replicas: readonly Replica[], now: Date): Status {
       failing: labelsWith(0, "media_storage_available", "operation"),
     },
   };
-  const expiresAt = minOf(values("media_certificate_expiry_timestamp_seconds"));
+  const expiresAt = least("media_certificate_expiry_timestamp_seconds");
   return { ...status, concerns: concernsOf(status, expiresAt, now.getTime() / 1_000) };
 }
 
 function servicesIn(replicas: readonly Replica[]): ServiceStatus[] {
   return [...Map.groupBy(replicas, ({ service }) => service)].map(([service, own]) => {
-    const said = own.flatMap((one) => one.samples ?? []);
-    const samples = said.filter(isRead);
-    const values = (name: string, label = "", value = "") =>
-      samples
-        .filter((one) => one.name === name && (one.labels[label] ?? "") === value)
-        .map((one) => one.value);
+    const said = own.flatMap(({ samples = [] }) => samples);
+    const { values, most, least, labelsOf } = figuresIn(said);
     const count = (name: string, wanted: 0 | 1) =>
       values(name).filter((value) => value === wanted).length;
-    const unread = said.filter((one) => !isRead(one)).map(({ name }) => name);
-    const versions = samples
-      .filter(({ name }) => name === "media_build_info")
-      .map(({ labels }) => labels["version"] ?? "");
     return {
       service,
       replicas: own.length,
-      answering: own.filter((one) => one.samples).length,
-      versions: [...new Set(versions)],
+      answering: own.filter(({ samples }) => samples).length,
+      versions: labelsOf("version", "media_build_info"),
       not_ready: count("media_ready", 0),
       on_stream: count("media_event_stream_connected", 1),
       without_stream: count("media_event_stream_available", 0),
-      waiting_for_sql: maxOf(values("media_sql_pool_connections", "state", "waiting")) ?? 0,
-      event_loop_lag_seconds: maxOf(values("nodejs_eventloop_lag_p99_seconds")) ?? 0,
-      key_made_at: minOf(values("media_service_key_created_timestamp_seconds")),
-      unread: [...new Set(unread)],
+      waiting_for_sql: most("media_sql_pool_connections", { state: "waiting" }) ?? 0,
+      event_loop_lag_seconds: most("nodejs_eventloop_lag_p99_seconds") ?? 0,
+      key_made_at: least("media_service_key_created_timestamp_seconds"),
+      unread: unique(said.filter((one) => !isRead(one)).map(({ name }) => name)),
     };
   });
+}
+
+/** What samples say, by the names of their metrics. */
+function figuresIn(said: readonly Sample[]) {
+  const samples = said.filter(isRead);
+  const series = (name: string, labels: Labels = {}) =>
+    samples.filter(
+      (one) =>
+        one.name === name &&
+        Object.entries(labels).every(([key, value]) => (one.labels[key] ?? "") === value),
+    );
+  const values = (...which: Parameters<typeof series>) =>
+    series(...which).map(({ value }) => value);
+  const labelsOf = (label: string, ...names: string[]) =>
+    unique(names.flatMap((name) => series(name)).map(({ labels }) => labels[label] ?? ""));
+  return {
+    values,
+    most: (...which: Parameters<typeof series>) => extreme(Math.max, values(...which)),
+    least: (...which: Parameters<typeof series>) => extreme(Math.min, values(...which)),
+    /** Every replica shows the same figures, so each series counts once. */
+    total: (name: string) =>
+      [...Map.groupBy(series(name), ({ labels }) => JSON.stringify(labels)).values()]
+        .map((same) => Math.max(...same.map(({ value }) => value)))
+        .reduce((one, other) => one + other, 0),
+    labelsOf,
+    /** What the label says where any replica has `wanted`. */
+    labelsWith: (wanted: 0 | 1, name: string, label: string) =>
+      labelsOf(label, name).filter((one) => values(name, { [label]: one }).includes(wanted)),
+  };
 }
 
 /** Services show NaN where they could not read a figure; Node's own metrics have other reasons for it. */
 function isRead({ name, value }: Sample): boolean {
   return !Number.isNaN(value) || !name.startsWith("media_");
+}
+
+function extreme(choose: typeof Math.max, values: readonly number[]): Figure {
+  return values.length === 0 ? null : choose(...values);
+}
+
+function unique(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
 }
 
 /** The conditions of deploy/observability/rules.yaml that one scrape can tell, with the names of their alerts. */
@@ -171,100 +175,64 @@ function concernsOf(
   nowSeconds: number,
 ): string[] {
   const { queue, upstreams, files_refused, webhooks, ledger, storage } = status;
-  const found: Concern[] = [
+  const secondsLeft = (certificateExpiresAt ?? Infinity) - nowSeconds;
+  return [
     ...status.services.flatMap((service) => concernsOfService(service, nowSeconds)),
-    ["NoTaskTaken", (queue.untaken_seconds ?? 0) > 60, "no worker takes the tasks that wait"],
-    [
-      "OldestDueTask",
-      (queue.oldest_due_seconds ?? 0) > 60,
-      "a task has been due for more than a minute",
-    ],
-    ["UnknownSubmits", (queue.unknown_submits ?? 0) > 0, "submits whose answer was lost"],
-    [
-      "UpstreamSuspended",
-      (upstreams.suspended ?? 0) > 0,
-      "upstreams are suspended: ops upstreams check",
-    ],
-    [
-      "UpstreamWithoutKey",
-      (upstreams.without_key ?? 0) > 0,
-      "upstreams are not used because they have no key: ops upstreams check",
-    ],
-    [
-      "FileRefused",
-      files_refused.length > 0,
-      `changes are refused, and the next start may fail: ${files_refused.join(", ")}`,
-    ],
-    [
-      "UpstreamSilent",
-      upstreams.silent.length > 0,
-      `upstreams that answer nothing: ${upstreams.silent.join(", ")}`,
-    ],
-    [
-      "CircuitOpen",
-      upstreams.circuits_open.length > 0,
-      `circuits open: ${upstreams.circuits_open.join(", ")}`,
-    ],
-    [
-      "WebhookAge",
-      (webhooks.oldest_due_seconds ?? 0) > 300,
-      "a webhook has been due for more than 5 minutes",
-    ],
-    [
-      "HoldDiscrepancies",
-      (ledger.discrepancies ?? 0) > 0,
-      "holds and generations do not agree: ops reconcile",
-    ],
-    [
-      "StorageUnavailable",
-      storage.failing.length > 0,
-      `storage of files fails: ${storage.failing.join(", ")}`,
-    ],
-    [
-      "StorageDisk",
-      (storage.free_part ?? 1) < 0.1,
-      "less than a tenth of the disk of stored files is left",
-    ],
-    [
-      "CertificateExpires",
-      (certificateExpiresAt ?? Infinity) - nowSeconds < CERTIFICATE_SECONDS,
-      "a certificate expires within two weeks",
-    ],
+    ...concernsIn({
+      NoTaskTaken: over(60, queue.untaken_seconds) && "no worker takes the tasks that wait",
+      OldestDueTask:
+        over(60, queue.oldest_due_seconds) && "a task has been due for more than a minute",
+      UnknownSubmits: over(0, queue.unknown_submits) && "submits whose answer was lost",
+      UpstreamSuspended:
+        over(0, upstreams.suspended) && "upstreams are suspended: ops upstreams check",
+      UpstreamWithoutKey:
+        over(0, upstreams.without_key) &&
+        "upstreams are not used because they have no key: ops upstreams check",
+      FileRefused: some(files_refused, "changes are refused, and the next start may fail:"),
+      UpstreamSilent: some(upstreams.silent, "upstreams that answer nothing:"),
+      CircuitOpen: some(upstreams.circuits_open, "circuits open:"),
+      WebhookAge:
+        over(300, webhooks.oldest_due_seconds) && "a webhook has been due for more than 5 minutes",
+      HoldDiscrepancies:
+        over(0, ledger.discrepancies) && "holds and generations do not agree: ops reconcile",
+      StorageUnavailable: some(storage.failing, "storage of files fails:"),
+      StorageDisk:
+        (storage.free_part ?? 1) < 0.1 && "less than a tenth of the disk of stored files is left",
+      CertificateExpires:
+        secondsLeft < CERTIFICATE_SECONDS && "a certificate expires within two weeks",
+    }),
   ];
-  return found.filter(([, isSo]) => isSo).map(([alert, , words]) => `${words} (${alert})`);
 }
 
-type Concern = [alert: string, isSo: boolean, words: string];
-
-function concernsOfService(one: ServiceStatus, nowSeconds: number): Concern[] {
-  const { service, replicas, answering, key_made_at } = one;
-  const found: Concern[] = [
-    ["ReplicaDown", answering < replicas, `${replicas - answering} of ${replicas} do not answer`],
-    [
-      "PostgresUnreachable",
-      one.not_ready > 0,
-      `${one.not_ready} of ${replicas} are not ready: Postgres does not answer, or they stop`,
-    ],
-    ["FiguresUnread", one.unread.length > 0, `could not read ${one.unread.join(", ")}`],
-    ["EventStreamDown", one.on_stream < answering, "not connected to the event stream"],
-    [
-      "EventStreamUnavailable",
-      one.without_stream > 0,
-      "the event stream does not answer: NATS has too few servers",
-    ],
-    [
-      "KeyAge",
-      nowSeconds - (key_made_at ?? nowSeconds) > KEY_SECONDS,
+function concernsOfService(one: ServiceStatus, nowSeconds: number): string[] {
+  const { service, replicas, answering, not_ready, key_made_at } = one;
+  const concerns = concernsIn({
+    ReplicaDown: answering < replicas && `${replicas - answering} of ${replicas} do not answer`,
+    PostgresUnreachable:
+      not_ready > 0 &&
+      `${not_ready} of ${replicas} are not ready: Postgres does not answer, or they stop`,
+    FiguresUnread: some(one.unread, "could not read"),
+    EventStreamDown: one.on_stream < answering && "not connected to the event stream",
+    EventStreamUnavailable:
+      one.without_stream > 0 && "the event stream does not answer: NATS has too few servers",
+    KeyAge:
+      nowSeconds - (key_made_at ?? nowSeconds) > KEY_SECONDS &&
       "its key is older than half a year: ops keys rotate",
-    ],
-  ];
-  return found.map(([alert, isSo, words]) => [alert, isSo, `${service}: ${words}`]);
+  });
+  return concerns.map((concern) => `${service}: ${concern}`);
 }
 
-function maxOf(values: readonly number[]): Figure {
-  return values.length === 0 ? null : Math.max(...values);
+/** The words of those alerts that have any. */
+function concernsIn(alerts: Readonly<Record<string, string | false>>): string[] {
+  return Object.entries(alerts)
+    .filter(([, words]) => words !== false)
+    .map(([alert, words]) => `${words} (${alert})`);
 }
 
-function minOf(values: readonly number[]): Figure {
-  return values.length === 0 ? null : Math.min(...values);
+function over(limit: number, figure: Figure): boolean {
+  return (figure ?? 0) > limit;
+}
+
+function some(names: readonly string[], words: string): string | false {
+  return names.length > 0 && `${words} ${names.join(", ")}`;
 }
