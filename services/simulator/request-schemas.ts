@@ -19,7 +19,6 @@ export const newJobSchema = {
     count: { type: "integer", minimum: 1, maximum: 4 },
     background: { enum: ["opaque", "transparent"] },
     output_format: { enum: ["png", "jpeg", "webp"] },
-    image_count_refs: { type: "integer", minimum: 0 },
   },
   anyOf: [
     { properties: { kind: { const: "image" } } },

@@ -148,7 +148,6 @@ function submission(job: Job): object {
     count: job.count,
     background: job.background,
     output_format: job.outputFormat,
-    image_count_refs: job.imageUrls.length,
     simulate: job.mode === "test" ? job.metadata["simulate"] : undefined,
   };
 }
