@@ -25,7 +25,10 @@ const RESPONSE_TIMEOUT_MS = 8_000;
 const DOWNLOAD_TIMEOUT_MS = 120_000;
 const CHECK_TIMEOUT_MS = 10_000;
 
-/** The checksums are those in the Dockerfile of the official image of this version. */
+/**
+ * The checksums are those in the Dockerfile of the official image of this version.
+ * @type {{ version: string, base: string, sha256: Record<string, string> }}
+ */
 export const RELEASE = {
   version: "2.12.15",
   base: "https://github.com/nats-io/nats-server/releases/download",

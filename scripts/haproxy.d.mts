@@ -1,2 +1,0 @@
-/** Types of haproxy.mjs for TypeScript. */
-export function locateHaproxy(): { program: string; libraries: string } | undefined;

@@ -1,2 +1,0 @@
-/** Types of pgbouncer.mjs for TypeScript. */
-export function locatePgbouncer(): { program: string; libraries: string } | undefined;

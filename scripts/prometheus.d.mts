@@ -1,2 +1,0 @@
-/** Types of prometheus.mjs for TypeScript. */
-export function locatePrometheus(): { server: string; promtool: string } | undefined;
