@@ -1,4 +1,7 @@
-/** Unpacks Debian packages into the cache folder. Needs no root: nothing is installed. apt checks their signatures. */
+/**
+ * `node scripts/debian-package.mjs NAME`: unpacks one of Debian's TOOLS for the tests into the cache folder, if it is not
+ * there. Needs no root: nothing is installed. apt checks the signatures.
+ */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -8,8 +11,53 @@ import { isMain } from "./is-main.mjs";
 const CACHE = resolve(dirname(fileURLToPath(import.meta.url)), "../.cache");
 const TIMEOUT_MS = 120_000;
 
+/**
+ * In `packages` those of its libraries that a Debian system may lack, too, each by its names in the versions of Debian. Of
+ * their files only those of `paths`, if there are any.
+ * @type {Record<string, { title: string, locate: () => unknown, packages: string[][], paths?: string[] }>}
+ */
+const TOOLS = {
+  haproxy: {
+    title: "HAProxy",
+    locate: locateHaproxy,
+    packages: [
+      ["haproxy"],
+      ["liblua5.3-0"],
+      ["liblua5.4-0"],
+      ["libopentracing1"],
+      ["libopentracing-c-wrapper0", "libopentracing-c-wrapper0t64"],
+    ],
+  },
+  pgbouncer: {
+    title: "PgBouncer",
+    locate: locatePgbouncer,
+    packages: [["pgbouncer"], ["libcares2", "libc-ares2"], ["libevent-2.1-7", "libevent-2.1-7t64"]],
+  },
+  prometheus: {
+    title: "Prometheus",
+    locate: locatePrometheus,
+    packages: [["prometheus"]],
+    paths: ["usr/bin/prometheus", "usr/bin/promtool"],
+  },
+};
+
+/** Undefined, as of the others, where it is neither installed nor unpacked. */
+export function locateHaproxy() {
+  return locateWithLibraries("haproxy", "usr/sbin/haproxy");
+}
+
+export function locatePgbouncer() {
+  return locateWithLibraries("pgbouncer", "usr/sbin/pgbouncer");
+}
+
+export function locatePrometheus() {
+  const server = locateProgram("prometheus", "usr/bin/prometheus");
+  const promtool = locateProgram("prometheus", "usr/bin/promtool");
+  return server && promtool ? { server, promtool } : undefined;
+}
+
 /** The path of `path` of the system where it is installed, else of what was unpacked as `name`; undefined without both. */
-export function locateProgram(name, path) {
+function locateProgram(name, path) {
   return [join("/", path), join(unpackedFolder(name), path)].find((file) => existsSync(file));
 }
 
@@ -17,7 +65,7 @@ export function locateProgram(name, path) {
  * The same, with the value of LD_LIBRARY_PATH with which it finds the libraries that were unpacked with it.
  * @returns {{ program: string, libraries: string } | undefined}
  */
-export function locateWithLibraries(name, path) {
+function locateWithLibraries(name, path) {
   const program = locateProgram(name, path);
   if (!program) return undefined;
   const unpacked = unpackedFolder(name);
@@ -31,26 +79,7 @@ function unpackedFolder(name) {
   return join(CACHE, name);
 }
 
-/**
- * In a script that is run by itself, unpacks what `locate` does not find. A failure is no error: the tests that need it say
- * so, or are skipped.
- * @param {{ script: string, title: string, name: string, locate: () => unknown, packages: string[][], paths?: string[] }} what
- *   `script` is the script's `import.meta.url`; the others are as below
- */
-export function unpackWhenRun({ script, title, name, locate, packages, paths = [] }) {
-  if (!isMain(script) || locate()) return;
-  try {
-    unpackPackages(name, packages, paths);
-  } catch (error) {
-    process.stderr.write(`${title} could not be fetched: ${error.message}\n`);
-  }
-}
-
-/**
- * Unpacks `packages`, for each of which its names in the versions of Debian are given. Of their files only those of
- * `paths`, if there are any.
- */
-function unpackPackages(name, packages, paths) {
+function unpack(name, { packages, paths = [] }) {
   mkdirSync(CACHE, { recursive: true });
   const work = mkdtempSync(join(CACHE, "fetch-"));
   const run = (file, ...args) =>
@@ -64,8 +93,8 @@ function unpackPackages(name, packages, paths) {
     mkdirSync(join(work, "unpacked"));
     const members = paths.map((path) => `./${path}`);
     for (const archive of archives) {
-      const unpack = 'dpkg-deb --fsys-tarfile "$0" | tar -x -C unpacked "$@"';
-      run("bash", "-o", "pipefail", "-c", unpack, archive, ...members);
+      const command = 'dpkg-deb --fsys-tarfile "$0" | tar -x -C unpacked "$@"';
+      run("bash", "-o", "pipefail", "-c", command, archive, ...members);
     }
     renameSync(join(work, "unpacked"), unpackedFolder(name));
   } finally {
@@ -79,5 +108,16 @@ function isDownloaded(download) {
     return true;
   } catch {
     return false;
+  }
+}
+
+if (isMain(import.meta.url)) {
+  const name = process.argv[2];
+  const tool = TOOLS[name];
+  try {
+    if (!tool.locate()) unpack(name, tool);
+  } catch (error) {
+    // No error: the tests that need it say so, or are skipped.
+    process.stderr.write(`${tool.title} could not be fetched: ${error.message}\n`);
   }
 }

@@ -4,12 +4,15 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
 /** Installing locks the lists of packages that the others read. */
-for (const names of [["debian-programs"], ["pgbouncer", "haproxy", "prometheus", "deploy-tools"]]) {
-  await Promise.all(names.map(runScript));
-}
+await runScript("debian-programs");
+const unpacked = ["pgbouncer", "haproxy", "prometheus"];
+await Promise.all([
+  runScript("deploy-tools"),
+  ...unpacked.map((name) => runScript("debian-package", name)),
+]);
 
 /** Each says what it could not fetch: the tests that need it are skipped. */
-async function runScript(name) {
+async function runScript(name, ...args) {
   const script = fileURLToPath(new URL(`./${name}.mjs`, import.meta.url));
-  await once(spawn(process.execPath, [script], { stdio: "inherit" }), "exit");
+  await once(spawn(process.execPath, [script, ...args], { stdio: "inherit" }), "exit");
 }

@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { locateHaproxy } from "../../scripts/haproxy.mjs";
+import { locateHaproxy } from "../../scripts/debian-package.mjs";
 import { IMAGE_WAIT_SECONDS } from "../../services/gateway/edge/operations/create-image-generation.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { contractViolations } from "../support/answer-checks.ts";
@@ -31,7 +31,7 @@ const FAILING_PATHS = { "/failed": 502, "/late": 504 };
 const REFUSED = { status: 503, violations: [] };
 const found = locateHaproxy();
 
-describe.skipIf(!found)("the load balancer, where scripts/haproxy.mjs could fetch it", () => {
+describe.skipIf(!found)("the load balancer, where it could be fetched", () => {
   const stack = new AsyncDisposableStack();
   const held: ServerResponse[] = [];
   /** What requests to `FORWARDED_PATH` say of the client's address. */

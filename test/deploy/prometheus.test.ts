@@ -7,7 +7,7 @@ import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { locatePrometheus } from "../../scripts/prometheus.mjs";
+import { locatePrometheus } from "../../scripts/debian-package.mjs";
 import type { Client } from "../../clients/typescript/index.ts";
 import { SERVICES } from "../../services/ops/setup/provision.ts";
 import { ALERT_RULES } from "../support/alert-rules.ts";

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { locatePrometheus } from "../../scripts/prometheus.mjs";
+import { locatePrometheus } from "../../scripts/debian-package.mjs";
 import { ALERT_RULES } from "../support/alert-rules.ts";
 import { ALERT_TIMES, STEP_SECONDS, type AlertTimes } from "./alert-times.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -38,7 +38,7 @@ it("are tested for every alert", () => {
   expect(ALERT_TIMES.map(({ alert }) => alert)).toEqual(ALERT_RULES.map(({ alert }) => alert));
 });
 
-describe.skipIf(!found)("where scripts/prometheus.mjs could fetch it", () => {
+describe.skipIf(!found)("where it could be fetched", () => {
   it("accepts the rules and the configuration", async () => {
     const config = ["--syntax-only", "deploy/observability/prometheus.yaml"];
     await expect(promtool("check", "rules", RULES)).resolves.toBeDefined();

@@ -2,7 +2,7 @@
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createLog } from "#runtime/log.ts";
-import { locatePgbouncer } from "../../scripts/pgbouncer.mjs";
+import { locatePgbouncer } from "../../scripts/debian-package.mjs";
 import { startChild } from "../../services/standalone/embedded/child.ts";
 import { planLaunch } from "../../services/standalone/embedded/launch.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";

@@ -6,7 +6,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, expect, inject, it, vi } from "vitest";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
-import { locatePgbouncer } from "../../../scripts/pgbouncer.mjs";
+import { locatePgbouncer } from "../../../scripts/debian-package.mjs";
 import { provision, type DatabaseUrls } from "../../../services/ops/setup/provision.ts";
 import { takeDumpLocks } from "../../support/dump-locks.ts";
 import { startPgbouncer } from "../../support/pgbouncer.ts";

@@ -7,7 +7,7 @@ import { randomId } from "#runtime/id.ts";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { isDatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
-import { locatePgbouncer } from "../../../scripts/pgbouncer.mjs";
+import { locatePgbouncer } from "../../../scripts/debian-package.mjs";
 import { batchedMoves } from "../../../services/billing/store/moves.ts";
 import { provision } from "../../../services/ops/setup/provision.ts";
 import { testPassword } from "../../support/database.ts";
@@ -15,7 +15,7 @@ import { startPgbouncer } from "../../support/pgbouncer.ts";
 
 const found = locatePgbouncer();
 
-describe.skipIf(!found)("through PgBouncer, where scripts/pgbouncer.mjs could fetch it", () => {
+describe.skipIf(!found)("through PgBouncer, where it could be fetched", () => {
   const stack = new AsyncDisposableStack();
   const database = `test_${randomUUID()}`;
   let ownerUrl: string;
