@@ -6,23 +6,28 @@ import { readStorage, type StorageConfig } from "./storage/config.ts";
 import type { ProvenanceSetting } from "./media/provenance/provenance.ts";
 import { parseSecretKeys } from "./webhook/secret-box.ts";
 
-export type DeliveryConfig = ServiceConfig & {
-  /** 0: any free port. */
-  assetsPort: number;
-  /** The URL under which clients reach assets; undefined, not in production: the asset server's own address. */
-  assetBaseUrl: string | undefined;
+/** Settings that `npm start` takes, too. */
+export type DeliveryTuning = {
   storage: StorageConfig;
-  /** Holds the temporary files of running copies. */
-  dataDir: string;
   /** CIDR blocks that may be called although they are not public; for development. */
   egressAllow: string[];
-  /** Copies of outputs that run at once. */
-  maxCopies: number;
   /** Whether outputs without a mark of AI-generated content get one. */
   provenance: ProvenanceSetting;
-  /** The keys of signing secrets: the first encrypts, all of them decrypt. */
-  webhookSecretKeys: [Buffer, ...Buffer[]];
 };
+
+export type DeliveryConfig = ServiceConfig &
+  DeliveryTuning & {
+    /** 0: any free port. */
+    assetsPort: number;
+    /** The URL under which clients reach assets; undefined, not in production: the asset server's own address. */
+    assetBaseUrl: string | undefined;
+    /** Holds the temporary files of running copies. */
+    dataDir: string;
+    /** Copies of outputs that run at once. */
+    maxCopies: number;
+    /** The keys of signing secrets: the first encrypts, all of them decrypt. */
+    webhookSecretKeys: [Buffer, ...Buffer[]];
+  };
 
 /** Throws a ConfigError that names every invalid setting. */
 export function readConfig(env: Env): DeliveryConfig {
@@ -32,20 +37,22 @@ export function readConfig(env: Env): DeliveryConfig {
     ...readServiceConfig(reader),
     assetsPort: reader.integer("ASSETS_PORT", 0, 0, 65_535),
     assetBaseUrl: readAssetBaseUrl(reader),
-    storage: readStorage(reader, dataDir),
+    ...readTuning(reader, dataDir),
     dataDir,
-    egressAllow: readEgressAllow(reader),
     maxCopies: reader.integer("MAX_COPIES", 32, 1, 1_000),
-    provenance: readProvenance(reader),
     webhookSecretKeys: readSecretKeys(reader),
   };
   reader.done();
   return config;
 }
 
-/** `embed` unless the operator decides otherwise: outputs have to be marked in the European Union. */
-export function readProvenance(reader: EnvReader): ProvenanceSetting {
-  return reader.oneOf("PROVENANCE", ["embed", "detect"], "embed");
+export function readTuning(reader: EnvReader, dataDir: string): DeliveryTuning {
+  return {
+    storage: readStorage(reader, dataDir),
+    egressAllow: readEgressAllow(reader),
+    // Outputs have to be marked in the European Union.
+    provenance: reader.oneOf("PROVENANCE", ["embed", "detect"], "embed"),
+  };
 }
 
 function readAssetBaseUrl(reader: EnvReader): string | undefined {

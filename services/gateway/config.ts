@@ -7,38 +7,43 @@ import type { components } from "#gen/openapi/media.ts";
 import type { OidcConfig } from "./dashboard/session/oidc.ts";
 import { readMail, type MailConfig } from "./accounts/mail/config.ts";
 
-export type GatewayConfig = ServiceConfig & {
-  /** The public port; 0 takes any free port. */
-  port: number;
-  publicHost: string;
-  /** The base of the service's own URLs; http(s)://localhost:port when unset. */
-  publicUrl: string | undefined;
-  /** Storage keys are appended to this URL after a slash; /assets under the public URL when unset. */
-  assetBaseUrl: string | undefined;
-  generationUrl: PeerUrls | undefined;
-  billingUrl: PeerUrls | undefined;
-  deliveryUrl: PeerUrls | undefined;
-  /** The URLs under which delivery serves assets. */
-  deliveryAssetsUrls: PeerUrls;
-  /** Non-public address blocks that clients' URLs may name; for development only. */
-  egressAllow: string[];
-  /** PEM texts; the public port speaks plain HTTP when unset. */
-  tls: { cert: string; key: string } | undefined;
+/** Settings that `npm start` takes, too. */
+export type GatewayTuning = {
   /** Addresses of the proxies whose X-Forwarded-For is trusted. */
   trustedProxies: string[];
-  /** Signs session cookies; must be the same for all replicas. */
-  authSecret: string;
   /** Whether anyone may sign up, or only invited users. */
   signUp: "open" | "invitation";
   oidc: OidcConfig | undefined;
   mail: MailConfig;
-  /** One of so many successful reads is logged. */
-  readsPerLogLine: number;
   /** How many days API requests are kept for their account; 0: none are recorded. */
   requestLogDays: number;
   /** What a live Token costs in money; undefined: no money is shown. */
   tokenPrice: TokenPrice | undefined;
 };
+
+export type GatewayConfig = ServiceConfig &
+  GatewayTuning & {
+    /** The public port; 0 takes any free port. */
+    port: number;
+    publicHost: string;
+    /** The base of the service's own URLs; http(s)://localhost:port when unset. */
+    publicUrl: string | undefined;
+    /** Storage keys are appended to this URL after a slash; /assets under the public URL when unset. */
+    assetBaseUrl: string | undefined;
+    generationUrl: PeerUrls | undefined;
+    billingUrl: PeerUrls | undefined;
+    deliveryUrl: PeerUrls | undefined;
+    /** The URLs under which delivery serves assets. */
+    deliveryAssetsUrls: PeerUrls;
+    /** Non-public address blocks that clients' URLs may name; for development only. */
+    egressAllow: string[];
+    /** PEM texts; the public port speaks plain HTTP when unset. */
+    tls: { cert: string; key: string } | undefined;
+    /** Signs session cookies; must be the same for all replicas. */
+    authSecret: string;
+    /** One of so many successful reads is logged. */
+    readsPerLogLine: number;
+  };
 
 type TokenPrice = components["schemas"]["TokenPrice"];
 
@@ -59,18 +64,30 @@ export function readConfig(env: Env): GatewayConfig {
     deliveryAssetsUrls: reader.urls("DELIVERY_ASSETS_URL"),
     egressAllow: readEgressAllow(reader),
     tls: readTls(reader),
-    trustedProxies: readTrustedProxies(reader),
     authSecret: readSecret(reader),
-    signUp: readSignUp(reader),
-    oidc: readOidc(reader),
-    mail: readMail(reader),
+    ...readTuning(reader),
     readsPerLogLine: reader.integer("LOG_READS_ONE_IN", 1, 1, 1_000_000),
-    requestLogDays: readRequestLogDays(reader),
-    tokenPrice: readTokenPrice(reader),
   };
   if (reader.isProduction) checkProduction(reader, config);
   reader.done();
   return config;
+}
+
+/** `mailDirectory` is where mails are written unless they are sent. */
+export function readTuning(reader: EnvReader, mailDirectory?: string): GatewayTuning {
+  return {
+    trustedProxies: readTrustedProxies(reader),
+    // Closed in production unless it is opened: test access costs the operator, not the user.
+    signUp: reader.oneOf(
+      "SIGN_UP",
+      ["open", "invitation"],
+      reader.isProduction ? "invitation" : "open",
+    ),
+    oidc: readOidc(reader),
+    mail: readMail(reader, mailDirectory),
+    requestLogDays: reader.integer("REQUEST_LOG_DAYS", 30, 0, 366),
+    tokenPrice: readTokenPrice(reader),
+  };
 }
 
 /**
@@ -92,7 +109,7 @@ function checkProduction(
 }
 
 /** Within a range that proxy-addr has a name for, clients could be too; only loopback is one machine. */
-export function readTrustedProxies(reader: EnvReader): string[] {
+function readTrustedProxies(reader: EnvReader): string[] {
   const proxies = reader.list("TRUSTED_PROXIES");
   if (proxies.includes("uniquelocal") || proxies.includes("linklocal")) {
     reader.problem(
@@ -115,20 +132,7 @@ function readSecret(reader: EnvReader): string {
   return secret;
 }
 
-/** Closed in production unless it is opened: test access costs the operator, not the user. */
-export function readSignUp(reader: EnvReader): "open" | "invitation" {
-  return reader.oneOf(
-    "SIGN_UP",
-    ["open", "invitation"],
-    reader.isProduction ? "invitation" : "open",
-  );
-}
-
-export function readRequestLogDays(reader: EnvReader): number {
-  return reader.integer("REQUEST_LOG_DAYS", 30, 0, 366);
-}
-
-export function readOidc(reader: EnvReader): OidcConfig | undefined {
+function readOidc(reader: EnvReader): OidcConfig | undefined {
   const names = ["OIDC_DISCOVERY_URL", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"];
   if (names.every((name) => reader.optional(name) === undefined)) return undefined;
   return {
@@ -140,7 +144,7 @@ export function readOidc(reader: EnvReader): OidcConfig | undefined {
 }
 
 /** A decimal above 0 and a currency, as in "0.01 USD". */
-export function readTokenPrice(reader: EnvReader): TokenPrice | undefined {
+function readTokenPrice(reader: EnvReader): TokenPrice | undefined {
   const text = reader.optional("TOKEN_PRICE");
   if (text === undefined) return undefined;
   const [, amount = "", currency = ""] = /^(\d{1,9}(?:\.\d{1,9})?) ([A-Z]{3})$/.exec(text) ?? [];

@@ -7,43 +7,58 @@ import type { UpstreamsConfig } from "./upstreams/open-upstreams.ts";
 
 const MIN_SECRET_LENGTH = 32;
 
-export type GenerationConfig = ServiceConfig & {
+/** Settings that `npm start` takes, too. */
+export type GenerationTuning = {
   catalogPath: string;
-  billingUrl: PeerUrls | undefined;
-  deliveryUrl: PeerUrls | undefined;
   /** "simulator": the simulator also serves live mode. "none": live mode needs an upstreams file. */
   liveProvider: "none" | "simulator";
   /** The upstreams of live mode and their keys. */
   upstreams: UpstreamsConfig;
-  /** The settings of callbacks by upstreams; undefined: callbacks are off and upstreams are only polled. */
-  callbacks: CallbacksConfig | undefined;
-  /** How many tasks this process works on at the same time. */
-  concurrency: number;
   /** How many tasks of one kind an account may have at upstreams at the same time, in each mode. */
   accountConcurrency: number;
-  /** The address of the simulator, the upstream of test mode. */
-  simulatorUrl: string;
 };
+
+export type GenerationConfig = ServiceConfig &
+  GenerationTuning & {
+    billingUrl: PeerUrls | undefined;
+    deliveryUrl: PeerUrls | undefined;
+    /** The settings of callbacks by upstreams; undefined: callbacks are off and upstreams are only polled. */
+    callbacks: CallbacksConfig | undefined;
+    /** How many tasks this process works on at the same time. */
+    concurrency: number;
+    /** The address of the simulator, the upstream of test mode. */
+    simulatorUrl: string;
+  };
 
 export function readConfig(env: Env): GenerationConfig {
   const reader = envReader(env);
   const config = {
     ...readServiceConfig(reader),
-    catalogPath: reader.string("CATALOG_FILE", defaultCatalogPath),
+    ...readTuning(reader, "none"),
     billingUrl: reader.urls("BILLING_URL"),
     deliveryUrl: reader.urls("DELIVERY_URL"),
-    liveProvider: reader.oneOf("LIVE_PROVIDER", ["none", "simulator"], "none"),
-    upstreams: readUpstreamsConfig(reader),
     callbacks: readCallbacks(reader),
     concurrency: reader.integer("WORKER_CONCURRENCY", 128, 1, 10_000),
-    accountConcurrency: reader.integer("ACCOUNT_CONCURRENCY", 50, 1, 1_000_000),
     simulatorUrl: reader.url("SIMULATOR_URL"),
   } satisfies GenerationConfig;
-  if (reader.isProduction && config.liveProvider === "simulator") {
-    reader.problem("LIVE_PROVIDER=simulator is refused when NODE_ENV=production");
-  }
   reader.done();
   return config;
+}
+
+export function readTuning(
+  reader: EnvReader,
+  defaultProvider: GenerationTuning["liveProvider"],
+): GenerationTuning {
+  const liveProvider = reader.oneOf("LIVE_PROVIDER", ["none", "simulator"], defaultProvider);
+  if (reader.isProduction && liveProvider === "simulator") {
+    reader.problem("LIVE_PROVIDER=simulator is refused when NODE_ENV=production");
+  }
+  return {
+    catalogPath: reader.string("CATALOG_FILE", defaultCatalogPath),
+    liveProvider,
+    upstreams: readUpstreams(reader),
+    accountConcurrency: reader.integer("ACCOUNT_CONCURRENCY", 50, 1, 1_000_000),
+  };
 }
 
 /** `CALLBACK_SECRET_FILE` must have the same content for all processes. */
@@ -63,7 +78,7 @@ function readCallbacks(reader: EnvReader): CallbacksConfig | undefined {
  * file `<credential>` of `PROVIDER_KEYS_DIR`. The secret that verifies its callbacks is in
  * `PROVIDER_CALLBACK_SECRET_<CREDENTIAL>` or in the file `<credential>.callback` there.
  */
-export function readUpstreamsConfig(reader: EnvReader): UpstreamsConfig {
+function readUpstreams(reader: EnvReader): UpstreamsConfig {
   return {
     path: reader.optional("UPSTREAMS_FILE"),
     keys: {

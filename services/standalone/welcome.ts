@@ -6,15 +6,16 @@ import type { Standalone } from "./start.ts";
 
 export function welcome(
   { url, rpcUrls, statusUrl, demo, logFile }: Standalone,
-  config: Pick<StandaloneConfig, "dataDir" | "liveProvider" | "upstreams">,
+  config: Pick<StandaloneConfig, "dataDir" | "generation">,
 ): string {
   // What is pasted into another shell must work there; the commands of README.md are for the folder of the project.
   const isDefault = config.dataDir === resolve(".data");
   const here = (path: string) => (isDefault ? relative(process.cwd(), path) || "." : path);
+  const { liveProvider, upstreams } = config.generation;
   const live =
-    config.liveProvider === "simulator"
+    liveProvider === "simulator"
       ? "Live mode is served by the simulator (LIVE_PROVIDER=simulator)."
-      : `Live mode is served by ${config.upstreams.path ? `the upstreams of ${here(config.upstreams.path)}` : "no upstream: set UPSTREAMS_FILE"} (LIVE_PROVIDER=none).`;
+      : `Live mode is served by ${upstreams.path ? `the upstreams of ${here(upstreams.path)}` : "no upstream: set UPSTREAMS_FILE"} (LIVE_PROVIDER=none).`;
   return `
 Ready: ${url}/v1
 

@@ -20,7 +20,7 @@ const printed = (dataDir: string) =>
       },
       logFile: `${dataDir}/log`,
     } as Standalone,
-    { dataDir, liveProvider: "simulator", upstreams: {} } as StandaloneConfig,
+    { dataDir, generation: { liveProvider: "simulator", upstreams: {} } } as StandaloneConfig,
   );
 
 it("names files below the project's folder as README.md does, and others by their whole paths", () => {

@@ -1,27 +1,14 @@
 /** Settings of `npm start`; the only reader of its environment. */
 import { join, resolve } from "node:path";
-import { readEgressAllow } from "#runtime/egress-allow.ts";
 import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
 import { readLogLevel } from "#runtime/service/service.ts";
 import { readNatsConfig, type NatsConfig } from "#runtime/events/config.ts";
 import { readTracing, type TracingConfig } from "#runtime/tracing/config.ts";
-import { readProvenance } from "../../delivery/config.ts";
-import type { ProvenanceSetting } from "../../delivery/media/provenance/provenance.ts";
-import { readStorage, type StorageConfig } from "../../delivery/storage/config.ts";
-import {
-  readOidc,
-  readRequestLogDays,
-  readSignUp,
-  readTokenPrice,
-  readTrustedProxies,
-} from "../../gateway/config.ts";
-import type { OidcConfig } from "../../gateway/dashboard/session/oidc.ts";
-import { readMail, type MailConfig } from "../../gateway/accounts/mail/config.ts";
-import { readUpstreamsConfig } from "../../generation/config.ts";
-import type { UpstreamsConfig } from "../../generation/upstreams/open-upstreams.ts";
-import { defaultCatalogPath } from "../../generation/catalog/catalog.ts";
+import * as delivery from "../../delivery/config.ts";
+import * as gateway from "../../gateway/config.ts";
+import * as generation from "../../generation/config.ts";
 import { readPasswords } from "../../ops/session/config.ts";
-import { readTuning, type SimulatorTuning } from "../../simulator/config.ts";
+import * as simulator from "../../simulator/config.ts";
 
 const MAX_PROCESSES = 64;
 
@@ -32,8 +19,6 @@ export type StandaloneConfig = {
   /** The public port; 0 means a free one. */
   port: number;
   publicUrl: string | undefined;
-  /** Addresses of the proxies whose X-Forwarded-For is trusted. */
-  trustedProxies: string[];
   dataDir: string;
   /** Processes that run all services. */
   processes: number;
@@ -41,23 +26,12 @@ export type StandaloneConfig = {
   postgres: ExternalPostgres | undefined;
   /** NATS servers of your own; undefined: an embedded one. */
   nats: NatsConfig | undefined;
-  storage: StorageConfig;
-  /** Whether outputs without a mark of AI-generated content get one. */
-  provenance: ProvenanceSetting;
-  egressAllow: string[];
-  signUp: "open" | "invitation";
-  oidc: OidcConfig | undefined;
-  tokenPrice: ReturnType<typeof readTokenPrice>;
-  mail: MailConfig;
-  /** How many days API requests are kept for their account; 0: none are recorded. */
-  requestLogDays: number;
-  catalogPath: string;
-  liveProvider: "none" | "simulator";
-  upstreams: UpstreamsConfig;
+  gateway: gateway.GatewayTuning;
+  delivery: delivery.DeliveryTuning;
+  generation: generation.GenerationTuning;
+  simulator: simulator.SimulatorTuning;
   /** The start of the callback URLs given to upstreams; undefined: upstreams are only polled. */
   callbackBaseUrl: string | undefined;
-  accountConcurrency: number;
-  simulator: SimulatorTuning;
   /** The port of the status page, on loopback; 0 means a free one. */
   statusPort: number;
   logLevel: string;
@@ -75,34 +49,21 @@ export function readConfig(env: Env): StandaloneConfig {
   const config: StandaloneConfig = {
     port: reader.integer("PORT", 8080, 0, 65_535),
     publicUrl,
-    trustedProxies: readTrustedProxies(reader),
     dataDir,
     processes: reader.integer("PROCESSES", 1, 1, MAX_PROCESSES),
     postgres: readPostgres(reader),
     nats: reader.optional("NATS_URL") === undefined ? undefined : readNatsConfig(reader),
-    storage: readStorage(reader, dataDir),
-    provenance: readProvenance(reader),
-    egressAllow: readEgressAllow(reader),
-    signUp: readSignUp(reader),
-    oidc: readOidc(reader),
-    tokenPrice: readTokenPrice(reader),
-    mail: readMail(reader, join(dataDir, "mails")),
-    requestLogDays: readRequestLogDays(reader),
-    catalogPath: reader.string("CATALOG_FILE", defaultCatalogPath),
-    liveProvider: reader.oneOf("LIVE_PROVIDER", ["simulator", "none"], "simulator"),
-    upstreams: readUpstreamsConfig(reader),
+    gateway: gateway.readTuning(reader, join(dataDir, "mails")),
+    delivery: delivery.readTuning(reader, dataDir),
+    generation: generation.readTuning(reader, "simulator"),
+    simulator: simulator.readTuning(reader),
     callbackBaseUrl: reader.optional("CALLBACK_BASE_URL")
       ? reader.url("CALLBACK_BASE_URL")
       : publicUrl,
-    accountConcurrency: reader.integer("ACCOUNT_CONCURRENCY", 50, 1, 1_000_000),
-    simulator: readTuning(reader),
     statusPort: reader.integer("STATUS_PORT", 0, 0, 65_535),
     logLevel: readLogLevel(reader),
     tracing: readTracing(reader),
   };
-  if (reader.isProduction && config.liveProvider === "simulator") {
-    reader.problem("LIVE_PROVIDER=simulator is refused when NODE_ENV=production");
-  }
   reader.done();
   return config;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { envReader } from "#runtime/env.ts";
 import { defaultCatalogPath } from "../../../services/generation/catalog/catalog.ts";
-import { readUpstreamsConfig } from "../../../services/generation/config.ts";
+import { readTuning } from "../../../services/generation/config.ts";
 import { createUpstreams } from "../../../services/generation/upstreams/upstreams.ts";
 import { ADAPTERS } from "../../../services/generation/upstreams/adapters.ts";
 import { upstreamsFaults } from "../../../services/generation/upstreams/check-upstreams.ts";
@@ -126,7 +126,7 @@ describe("the keys", () => {
       PROVIDER_KEY_EMPTY: "",
       PROVIDER_CALLBACK_SECRET_REPLICATE: "whsec_1",
     };
-    expect(readUpstreamsConfig(envReader(env))).toEqual({
+    expect(readTuning(envReader(env), "none").upstreams).toEqual({
       path: "upstreams.json",
       keys: {
         keys: { "dashscope-intl": "sk-1" },
