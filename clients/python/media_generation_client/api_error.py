@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
+from .pickled import Pickled
+
 if TYPE_CHECKING:
     from .types import ErrorDetails, Fault, Problem
 
@@ -12,7 +14,7 @@ UNKNOWN_CODE = "unknown"
 """The code of an error response without one, for example of a proxy."""
 
 
-class ApiError(Exception):
+class ApiError(Pickled):
     """
     An error response of the service: an instance of the class of its ``type`` where this version knows that type.
     ``code`` is stable and meant for programs, the text for people.

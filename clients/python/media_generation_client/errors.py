@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from .api_error import ApiError, problem_of
 from .error_classes import ERROR_CLASSES
+from .pickled import Pickled
 
 
 class ConnectionError(builtins.ConnectionError):
@@ -17,7 +18,7 @@ class TimeoutError(ConnectionError, builtins.TimeoutError):
     """No response within the time limit."""
 
 
-class GenerationCanceledError(Exception):
+class GenerationCanceledError(Pickled):
     """The generation that was waited for was canceled; nothing is charged."""
 
     def __init__(self, generation_id: str) -> None:
@@ -25,7 +26,7 @@ class GenerationCanceledError(Exception):
         self.generation_id = generation_id
 
 
-class WaitStoppedError(builtins.TimeoutError):
+class WaitStoppedError(Pickled, builtins.TimeoutError):
     """``wait_seconds`` are over; the generation goes on. Wait again for ``generation_id``."""
 
     def __init__(self, generation_id: str, go_on: str) -> None:
