@@ -112,6 +112,8 @@ PICTURE_FIELDS: Final = frozenset(
     {${pictureFields(document).map(literal).join(", ")}}
 )
 """The fields of creates that take a picture in place of its URL."""
+
+IDEMPOTENCY_KEY: Final = r"${keyPattern(document)}"
 `;
 }
 
@@ -204,6 +206,12 @@ function pictureFields(document) {
   for (const [name, schema] of Object.entries(document.components.schemas))
     if (/^Create.*Request$/.test(name)) look(schema, "", "");
   return [...found];
+}
+
+/** What an `Idempotency-Key` is, for `re.fullmatch`. */
+function keyPattern({ components }) {
+  const { pattern, minLength, maxLength } = components.parameters.IdempotencyKey.schema;
+  return `${pattern.replaceAll(/^\^|\+\$$/g, "")}{${minLength},${maxLength}}`;
 }
 
 /** A video is named by the URL of an output: files of callers are pictures. */

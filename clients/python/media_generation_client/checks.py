@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from .options import OPTION_NAMES
+from .types import IDEMPOTENCY_KEY
 
 
 def check_options(options: Mapping[str, Any]) -> None:
@@ -40,6 +41,12 @@ def check_limits(options: Mapping[str, Any]) -> None:
         seconds = options.get(name)
         if seconds is not None and not (isinstance(seconds, (int, float)) and seconds > 0):
             raise ValueError(f"{name} must be a number of seconds above 0; it is {seconds!r}.")
+
+
+def check_idempotency_key(key: object) -> None:
+    """Raises ValueError for what cannot be one: a key that were left out would let a repeated create be charged again."""
+    if not isinstance(key, str) or not re.fullmatch(IDEMPOTENCY_KEY, key):
+        raise ValueError(f"idempotency_key must match {IDEMPOTENCY_KEY}; it is {key!r}.")
 
 
 def path_of(collection: str, id: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Self, Unpack, cast
 
 from .checks import check_fields, check_options, check_path, path_of
-from .connection import Connection, new_idempotency_key
+from .connection import Connection, idempotency_key_of
 from .options import (
     OPTION_NAMES,
     CallOptions,
@@ -192,7 +192,7 @@ class Client:
     def create_file(self, picture: Picture, **options: Unpack[CreateOptions]) -> StoredFile:
         """Sends a PNG, JPEG or WebP of at most 20 MB. Its ``url`` then does wherever a create takes an image's URL."""
         content = bytes_of(picture)
-        headers = {"idempotency-key": options.get("idempotency_key") or new_idempotency_key()}
+        headers = {"idempotency-key": idempotency_key_of(options)}
         return self._connection.result("POST", "/files", options, file_body=content, headers=headers)
 
     def retrieve_file(self, id: str, **options: Unpack[CallOptions]) -> StoredFile:
@@ -263,7 +263,7 @@ class Client:
         timeout_seconds: float | None = None,
     ) -> Any:
         """Sends the pictures of a create, each with a key of its own that a repetition has again, then the create."""
-        key = options.get("idempotency_key") or new_idempotency_key()
+        key = idempotency_key_of(options)
 
         def send_picture(picture: Picture, picture_key: str) -> str:
             own: CreateOptions = {**options, "idempotency_key": picture_key}

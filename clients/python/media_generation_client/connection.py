@@ -12,9 +12,9 @@ from urllib.parse import urlencode
 
 from .api_error import UNKNOWN_CODE, ApiError
 from .base_url import BASE_HINT, api_url
-from .checks import check_key, check_limits, check_options
+from .checks import check_idempotency_key, check_key, check_limits, check_options
 from .errors import ConnectionError, error_of
-from .options import CallOptions
+from .options import CallOptions, CreateOptions
 from .pages import Page
 from .retry import Answer, Timing
 from .send import OnRequest, Policy, Request, send
@@ -146,8 +146,13 @@ class Connection:
         return answer
 
 
-def new_idempotency_key() -> str:
-    return str(uuid.uuid4())
+def idempotency_key_of(options: CreateOptions) -> str:
+    """The caller's, or a new one where there is none. Raises ValueError for one that the service would not take."""
+    key = options.get("idempotency_key")
+    if key is None:
+        return str(uuid.uuid4())
+    check_idempotency_key(key)
+    return key
 
 
 def _is_unknown_path(error: ApiError) -> bool:

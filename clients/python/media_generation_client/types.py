@@ -782,3 +782,5 @@ PICTURE_FIELDS: Final = frozenset(
     {"image_url", "last_image_url", "reference_images.url", "image_urls", "mask_url"}
 )
 """The fields of creates that take a picture in place of its URL."""
+
+IDEMPOTENCY_KEY: Final = r"[!-~]{1,191}"

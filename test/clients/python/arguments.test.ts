@@ -23,6 +23,8 @@ tried(lambda: client.retrieve_balance(foo=1))
 tried(lambda: client.create_video(**REQUEST, max_attempts=0))
 tried(lambda: client.create_video(**REQUEST, timeout_seconds=-1))
 tried(lambda: client.wait_for_video("vgen_1", poll_seconds=0))
+for key in ["", "two words", "k" * 192, 7]: tried(lambda: client.videos.create(**REQUEST, idempotency_key=key))
+tried(lambda: client.files.create(b"", idempotency_key=""))
 tried(lambda: media.Client(api_key=KEY, base_url=URL, max_attempts=0))
 tried(lambda: media.Client(api_key=KEY, base_url=URL, timeout_seconds=0))
 show(client.create_video(**REQUEST, max_attempts=None, timeout_seconds=None))`,
@@ -37,6 +39,9 @@ show(client.create_video(**REQUEST, max_attempts=None, timeout_seconds=None))`,
       "ValueError: max_attempts must be a whole number of at least 1; it is 0.",
       "ValueError: timeout_seconds must be a number of seconds above 0; it is -1.",
       "ValueError: poll_seconds must be a number of seconds above 0; it is 0.",
+      ...["''", "'two words'", `'${"k".repeat(192)}'`, "7", "''"].map(
+        (key) => `ValueError: idempotency_key must match [!-~]{1,191}; it is ${key}.`,
+      ),
       "ValueError: max_attempts must be a whole number of at least 1; it is 0.",
       "ValueError: timeout_seconds must be a number of seconds above 0; it is 0.",
       {},
@@ -200,6 +205,25 @@ with tempfile.TemporaryDirectory() as folder:
 try: client.create_video_and_wait(model="alpha-2.0", prompt="a cat")
 except media.GenerationError as error: show([error.status, error.code])`;
     expect(await runPython(program, { URL: service.url })).toEqual([[504, "expired"]]);
+  });
+
+  it("raises errors that can be copied and sent to another process, with all that they say", async () => {
+    await using service = await answeringService([
+      refusal(429, { type: "rate_limit_error", code: "rate_limited", doc_url: "u" }, { a: "b" }),
+    ]);
+    const shown = await runPython(
+      `
+import copy, pickle
+errors = [media.GenerationCanceledError("vgen_1"), media.WaitStoppedError("vgen_1", "Go on."), media.ConnectionError("no"), media.TimeoutError("no")]
+try: client.videos.retrieve("vgen_1", max_attempts=1)
+except media.RateLimitError as error: errors.append(error)
+state = lambda error: [type(error), str(error), error.args, vars(error)]
+for error in errors:
+    if any(state(other) != state(error) for other in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error))): show(error)
+show([len(errors), errors[-1].code, errors[-1].headers["a"]])`,
+      { URL: service.url },
+    );
+    expect(shown).toEqual([[5, "rate_limited", "b"]]);
   });
 
   it("is taken by with, and the one for asyncio closes its threads then", async () => {
