@@ -31,6 +31,8 @@ class ApiError(Pickled):
     request_id: str | None
     """Name it when you ask for help."""
     details: ErrorDetails
+    generation_id: str | None
+    """The generation that failed, or that was waited for."""
     errors: list[Fault]
     """
     All faults of the request, where the service lists several: the text has those of all, the other fields are of the first.
@@ -48,6 +50,7 @@ class ApiError(Pickled):
         self.doc_url = problem.get("doc_url") if problem else None
         self.request_id = (problem.get("request_id") if problem else None) or headers.get("request-id")
         self.details = problem.get("details", {}) if problem else {}
+        self.generation_id = self.details.get("generation_id")
         self.errors = problem.get("errors", []) if problem else []
         # A traceback ends with it; the text is for people, who may be somebody's users.
         self.add_note(f"(code {self.code}, request {self.request_id or 'without an id'})")

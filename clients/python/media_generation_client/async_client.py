@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import contextvars
 import os
-import threading
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ParamSpec, Self, TypeVar, Unpack
@@ -32,7 +31,7 @@ from .pages import AsyncListing, Listing, Page
 from .pictures import Picture
 from .retry import Timing
 from .send import OnRequest
-from .stopping import STOPPED
+from .stopping import CALL, Call
 from .types import (
     ApiRequest,
     Balance,
@@ -56,7 +55,7 @@ _THREADS = 64
 class AsyncClient:
     """
     What Client is, with functions to await and lists for ``async for``. A task that is canceled stops the call, not the
-    generation: a request on its way still ends, no other follows. ``on_progress`` is called in the event loop.
+    generation: a request on its way still ends, no other follows, and a note of the CancelledError says how to go on. ``on_progress`` is called in the event loop.
     """
 
     def __init__(
@@ -217,9 +216,9 @@ class AsyncClient:
     async def _run(self, call: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
         """Runs the call in a thread, which stops soon after the task that waits for it."""
         loop = asyncio.get_running_loop()
-        stopped = threading.Event()
+        running_call = Call()
         context = contextvars.copy_context()
-        context.run(STOPPED.set, stopped)
+        context.run(CALL.set, running_call)
         on_progress: Any = options.get("on_progress")
         if on_progress is not None:
             options["on_progress"] = lambda generation: loop.call_soon_threadsafe(
@@ -230,5 +229,9 @@ class AsyncClient:
         )
         try:
             return await running
+        except asyncio.CancelledError as error:
+            if running_call.goes_on:
+                error.add_note(running_call.goes_on)
+            raise
         finally:
-            stopped.set()
+            running_call.stopped.set()

@@ -31,6 +31,7 @@ from . import resources
 from .pictures import Picture, bytes_of, with_sent_pictures
 from .retry import Timing
 from .send import OnRequest
+from .stopping import say_what_goes_on
 from .types import (
     PICTURE_FIELDS,
     ApiRequest,
@@ -75,7 +76,8 @@ class Client:
         ``api_key``: keep it on servers, because anyone who has it can spend your Tokens; default: the environment
         variable ``MEDIA_API_KEY``. ``base_url``: the service's URL, to which ``/v1`` is added where it has no path;
         default: ``MEDIA_BASE_URL``. ``headers``: sent with every request. ``max_attempts`` of one call, including the
-        first: 4 by default; 1 disables retries. ``timeout_seconds``: how long one attempt waits for the answer to
+        first: 4 by default, and while a generation is waited for or watched as many as an outage of a minute takes; 1
+        disables retries. ``timeout_seconds``: how long one attempt waits for the answer to
         begin, or to go on; by default 30, and 150 for ``images.create``. ``on_request``: called after every attempt; it is told
         neither keys nor bodies. Raises ValueError where neither options nor environment have the URL and the key.
         """
@@ -264,6 +266,7 @@ class Client:
     ) -> Any:
         """Sends the pictures of a create, each with a key of its own that a repetition has again, then the create."""
         key = idempotency_key_of(options)
+        say_what_goes_on(f"The create may have been accepted: one with idempotency_key={key!r} gets the same.")
 
         def send_picture(picture: Picture, picture_key: str) -> str:
             own: CreateOptions = {**options, "idempotency_key": picture_key}

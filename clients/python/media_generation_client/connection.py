@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import platform
 import uuid
@@ -48,7 +49,7 @@ class Connection:
             **(headers or {}),
         }
         self._authorization = {"authorization": f"Bearer {key}"}
-        self._max_attempts = max_attempts or _MAX_ATTEMPTS
+        self._max_attempts = max_attempts
         self._timeout_seconds = timeout_seconds or _TIMEOUT_SECONDS
         self._on_request = on_request
         self.timing = timing or Timing()
@@ -67,11 +68,13 @@ class Connection:
         extra_seconds: float = 0,
         is_repeatable: bool = True,
         is_streamed: bool = False,
+        outage_seconds: float | None = None,
         deadline: float | None = None,
     ) -> Answer:
         """
         A successful response. Raises ApiError for any other. ``timeout_seconds`` is the operation's own limit, where the
-        caller gives none; ``extra_seconds`` are added to the limit.
+        caller gives none; ``extra_seconds`` are added to the limit. ``outage_seconds`` is in place of a number of attempts, where neither the
+        caller nor the client has one.
         """
         check_options(options)
         given = {name: value for name, value in (query or {}).items() if value is not None}
@@ -96,9 +99,10 @@ class Connection:
         limit = options.get("timeout_seconds") or timeout_seconds or self._timeout_seconds
         policy = Policy(
             timeout_seconds=limit + extra_seconds,
-            max_attempts=options.get("max_attempts") or self._max_attempts,
+            max_attempts=self._attempts(options, _MAX_ATTEMPTS if outage_seconds is None else math.inf),
             is_repeatable=is_repeatable,
             is_streamed=is_streamed,
+            outage_seconds=math.inf if outage_seconds is None else outage_seconds,
             deadline=deadline,
         )
         answer = self._success(request, policy)
@@ -129,10 +133,13 @@ class Connection:
         headers = {"user-agent": _USER_AGENT, **options.get("headers", {})}
         policy = Policy(
             timeout_seconds=options.get("timeout_seconds") or self._timeout_seconds,
-            max_attempts=options.get("max_attempts") or self._max_attempts,
+            max_attempts=self._attempts(options, _MAX_ATTEMPTS),
             file=file,
         )
         self._success(Request(method="GET", url=url, headers=headers), policy)
+
+    def _attempts(self, options: CallOptions, default: float) -> float:
+        return options.get("max_attempts") or self._max_attempts or default
 
     def _success(self, request: Request, policy: Policy) -> Answer:
         answer = send(request, policy, self.timing, self._on_request)

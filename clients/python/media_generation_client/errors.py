@@ -13,6 +13,9 @@ from .pickled import Pickled
 class ConnectionError(builtins.ConnectionError):
     """No response: the service is unreachable, or the connection broke. ``__cause__`` says which."""
 
+    generation_id: str | None = None
+    """The generation that was waited for; it goes on."""
+
 
 class TimeoutError(ConnectionError, builtins.TimeoutError):
     """No response within the time limit."""

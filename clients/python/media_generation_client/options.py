@@ -43,7 +43,10 @@ class WaitOptions(CallOptions, Generic[T], total=False):
     Interval between reads. Default 2 with ``on_progress``, else 30; long polling reports the end at once.
     """
     wait_seconds: float
-    """Limit for the whole wait, which begins when the create is accepted; then WaitStoppedError. Default: none."""
+    """
+    Limit for the whole wait, which begins when the create is accepted; then WaitStoppedError. An outage of the service ends
+    the wait only then. Default: none, and an outage of a minute ends it.
+    """
 
 
 class CreateImageOptions(CreateOptions, total=False):

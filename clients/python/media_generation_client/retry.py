@@ -54,7 +54,7 @@ def retry_delay_seconds(
         return None
     if answer is not None and not _is_retryable(answer, is_repeatable):
         return None
-    backoff = min(_MAX_BACKOFF_SECONDS, _FIRST_BACKOFF_SECONDS * 2 ** (attempt - 1))
+    backoff = min(_MAX_BACKOFF_SECONDS, _FIRST_BACKOFF_SECONDS * 2 ** min(attempt - 1, 10))
     jittered = backoff * (0.5 + timing.random() / 2)
     retry_after = None if answer is None else _retry_after_seconds(answer.headers, timing.now())
     if retry_after is None:

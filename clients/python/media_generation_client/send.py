@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import http.client
 import json
+import math
 import shutil
 import urllib.error
 import urllib.request
@@ -18,7 +19,7 @@ from .errors import ConnectionError, TimeoutError
 from .retry import Answer, Timing, retry_delay_seconds
 
 _AFTER_DEADLINE_SECONDS = 0.01
-"""An attempt that is ended by the deadline ends after it, by any clock."""
+"""What is ended by the deadline ends after it, by any clock."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,13 +34,15 @@ class Request:
 @dataclass(frozen=True, kw_only=True)
 class Policy:
     timeout_seconds: float
-    max_attempts: int
+    max_attempts: float
     is_repeatable: bool = True
     """Whether the operation is idempotent."""
     file: BinaryIO | None = None
     """Takes the body of a success; each attempt begins it anew."""
     is_streamed: bool = False
     """Whether the body of a success is a stream of events, left to the caller."""
+    outage_seconds: float = math.inf
+    """From the end of the first attempt, after which no other is made."""
     deadline: float | None = None
     """Unix time after which no attempt begins or goes on."""
 
@@ -94,29 +97,35 @@ def send(
     The last attempt's response, whatever its status. Raises ConnectionError if the last attempt got no response.
     """
     attempt = 1
+    outage_since = None
     while True:
         stopping.check()
         started = timing.now()
         outcome = _attempt_once(request, policy, _limit_seconds(policy, started))
         answer = outcome if isinstance(outcome, Answer) else None
         error = outcome if isinstance(outcome, ConnectionError) else None
+        ended = timing.now()
+        outage_since = ended if outage_since is None else outage_since
         delay = None
-        if attempt < policy.max_attempts:
+        if attempt < policy.max_attempts and ended - outage_since < policy.outage_seconds:
             delay = retry_delay_seconds(answer, attempt, policy.is_repeatable, timing)
-        if delay is not None and policy.deadline is not None and timing.now() + delay >= policy.deadline:
-            delay = None
+        rest = None
+        if delay is not None and policy.deadline is not None and ended + delay >= policy.deadline:
+            delay, rest = None, policy.deadline - ended + _AFTER_DEADLINE_SECONDS
         if on_request:
             event = RequestEvent(
                 method=request.method,
                 url=request.url,
                 attempt=attempt,
-                duration_seconds=timing.now() - started,
+                duration_seconds=ended - started,
                 status=answer.status if answer else None,
                 request_id=answer.headers.get("request-id") if answer else None,
                 error=error,
                 retry_in_seconds=delay,
             )
             on_request(event)
+        if rest is not None and rest > 0:
+            timing.sleep(rest)
         if delay is not None:
             timing.sleep(delay)
         elif isinstance(outcome, ConnectionError):

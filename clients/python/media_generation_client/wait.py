@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Literal, TypeVar, cast
 
+from . import stopping
 from .api_error import ApiError
 from .checks import check_options, path_of
 from .connection import Connection
@@ -25,6 +26,9 @@ FINAL_STATUSES = ("success", "failed", "canceled")
 _PROGRESS_POLL_SECONDS = 2.0
 _DEFAULT_POLL_SECONDS = 30.0
 _MAX_HOLD_SECONDS = 60
+
+OUTAGE_SECONDS = 60.0
+"""How long what follows a generation puts up with an outage, where it has no limit of its own."""
 
 
 def wait_until_finished(
@@ -69,6 +73,8 @@ def wait_for(
     timing = connection.timing
     wait_seconds = options.get("wait_seconds")
     deadline = None if wait_seconds is None else timing.now() + wait_seconds
+    go_on = _go_on(kind, id)
+    stopping.say_what_goes_on(f"{id} goes on. {go_on}")
     answer: Answer | None = None
 
     def read(hold_seconds: int) -> tuple[G, bool]:
@@ -79,6 +85,7 @@ def wait_for(
             options,
             headers={"prefer": f"wait={hold_seconds}"} if hold_seconds > 0 else {},
             extra_seconds=hold_seconds,
+            outage_seconds=OUTAGE_SECONDS if deadline is None else math.inf,
             deadline=deadline,
         )
         return cast(G, answer.json), "preference-applied" in answer.headers
@@ -87,12 +94,15 @@ def wait_for(
         generation = wait_until_finished(
             read, timing, options.get("on_progress"), options.get("poll_seconds"), deadline
         )
-    except (ApiError, ConnectionError) as cause:
-        if deadline is None or timing.now() < deadline:
-            raise
-        raise WaitStoppedError(id, _go_on(kind, id)) from cause
+    except (ApiError, ConnectionError) as error:
+        if deadline is not None and timing.now() >= deadline:
+            raise WaitStoppedError(id, go_on) from error
+        error.generation_id = id
+        if isinstance(error, ConnectionError):
+            error.args = (f"{str(error).rstrip('.')}. {id} goes on. {go_on}",)
+        raise
     if generation is None:
-        raise WaitStoppedError(id, _go_on(kind, id))
+        raise WaitStoppedError(id, go_on)
     return generation, cast(Answer, answer)
 
 
@@ -103,7 +113,7 @@ def wait_for_created(
     try:
         ended = wait_for(connection, kind, id, options)
     except BaseException as error:
-        if not isinstance(error, WaitStoppedError):
+        if not isinstance(error, (WaitStoppedError, ConnectionError)):
             error.add_note(f"{id} was created. {_go_on(kind, id)}")
         raise
     return succeeded(*ended)

@@ -10,7 +10,7 @@ from . import stopping
 from .connection import Connection
 from .options import CallOptions
 from .retry import Timing
-from .wait import FINAL_STATUSES, G
+from .wait import FINAL_STATUSES, OUTAGE_SECONDS, G
 
 _HEARTBEAT_SECONDS = 15.0
 """The service sends a comment this often; a connection without any is dead."""
@@ -28,6 +28,7 @@ def watch(connection: Connection, path: str, options: CallOptions) -> Generator[
             headers={"accept": "text/event-stream"},
             extra_seconds=_HEARTBEAT_SECONDS,
             is_streamed=True,
+            outage_seconds=OUTAGE_SECONDS,
         )
         assert answer.stream is not None
         return answer.stream

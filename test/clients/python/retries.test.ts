@@ -114,10 +114,16 @@ describe.skipIf(!hasPython)("the delay before another attempt (needs python3)", 
 
   it("doubles up to eight seconds, and ends with the last attempt, whose error is raised", async () => {
     const program = REFUSED.replace("duration=None", "max_attempts=7");
-    const { shown } = await against([unavailable()], program);
+    const { shown } = await against(
+      [unavailable()],
+      `${program}
+from media_generation_client.retry import retry_delay_seconds
+show(retry_delay_seconds(None, 5_000, True, timing))`,
+    );
     expect(shown).toEqual([
       ["ServiceError", 503, "unavailable", null, "req_1", "Do this."],
       [0.25, 0.5, 1, 2, 4, 4],
+      4,
     ]);
   });
 });

@@ -65,15 +65,59 @@ asyncio.run(main())`,
     expect(service.requests).toHaveLength(2);
   });
 
-  it("names the id where the service cannot be reached any more", async () => {
+  it("puts up with an outage of a minute, or until wait_seconds are over, and then names the id", async () => {
     await using service = await answeringService([answer("pending", 0), { breaks: true }]);
     const shown = await runPython(
       `${CLOCK}
 try: client.videos.create_and_wait(**REQUEST)
-except media.ConnectionError as error: show(error.__notes__)`,
+except media.ConnectionError as error: show([error.generation_id, str(error), sum(slept)])
+slept.clear()
+try: client.videos.wait("vgen_1", wait_seconds=20)
+except media.WaitStoppedError as error: show([type(error.__cause__).__name__, round(sum(slept), 1)])
+try: client.videos.wait("vgen_1", max_attempts=1)
+except media.ConnectionError as error: show(error.generation_id)`,
       { URL: service.url },
     );
-    expect(shown).toEqual([[`vgen_1 was created. Wait again with client.videos.wait("vgen_1").`]]);
+    expect(shown).toEqual([
+      [
+        "vgen_1",
+        expect.stringMatching(
+          /^The service at .*\. vgen_1 goes on\. Wait again with client\.videos\.wait\("vgen_1"\)\.$/,
+        ),
+        expect.closeTo(63.75),
+      ],
+      ["ConnectionError", 20],
+      "vgen_1",
+    ]);
+  });
+
+  it("that asyncio ends tells the id in a note, and before the create is answered its key", async () => {
+    await using service = await answeringService([answer("pending", 0)]);
+    const shown = await runPython(
+      `
+async def main():
+    loop = asyncio.get_running_loop()
+    create = lambda client, **more: asyncio.create_task(client.videos.create_and_wait(model="alpha-2.0", prompt="a cat", **more))
+    async with media.AsyncClient(api_key=KEY, base_url=URL) as client:
+        canceled = create(client, on_progress=lambda video: canceled.cancel())
+        try: await canceled
+        except asyncio.CancelledError as error: show(error.__notes__)
+        try:
+            async with asyncio.timeout(None) as limit: await create(client, on_progress=lambda video: limit.reschedule(loop.time()))
+        except TimeoutError as error: show(error.__cause__.__notes__)
+    def cancel_at_start():
+        loop.call_soon_threadsafe(lambda: started.cancel())
+        return 0.0
+    async with media.AsyncClient(api_key=KEY, base_url=URL, timing=media.Timing(now=cancel_at_start)) as client:
+        started = create(client, idempotency_key="boat-1")
+        try: await started
+        except asyncio.CancelledError as error: show(error.__notes__)
+asyncio.run(main())`,
+      { URL: service.url },
+    );
+    const created = [`vgen_1 goes on. Wait again with client.videos.wait("vgen_1").`];
+    const unknown = `The create may have been accepted: one with idempotency_key='boat-1' gets the same.`;
+    expect(shown).toEqual([created, created, [unknown]]);
   });
 });
 
