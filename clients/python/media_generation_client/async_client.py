@@ -98,8 +98,9 @@ class AsyncClient:
         await self.close()
 
     async def close(self) -> None:
-        """Lets the client's threads end: those that are running with their calls. ``async with`` calls it."""
+        """Closes idle connections and lets the client's threads end: those that are running with their calls. ``async with`` calls it."""
         self._threads.shutdown(wait=False)
+        self._client.close()
 
     async def create_video(self, **request: Unpack[CreateVideo]) -> Video:
         return await self._run(self._client.create_video, **request)

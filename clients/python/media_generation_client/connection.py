@@ -18,7 +18,8 @@ from .errors import ConnectionError, error_of
 from .options import CallOptions, CreateOptions
 from .pages import Page
 from .retry import Answer, Timing
-from .send import OnRequest, Policy, Request, send
+from .send import OnRequest, Policy, send
+from .sockets import Request, Sockets
 from .version import __version__
 
 _TIMEOUT_SECONDS = 30.0
@@ -53,6 +54,10 @@ class Connection:
         self._timeout_seconds = timeout_seconds or _TIMEOUT_SECONDS
         self._on_request = on_request
         self.timing = timing or Timing()
+        self._sockets = Sockets()
+
+    def close(self) -> None:
+        self._sockets.close()
 
     def call(
         self,
@@ -142,7 +147,7 @@ class Connection:
         return options.get("max_attempts") or self._max_attempts or default
 
     def _success(self, request: Request, policy: Policy) -> Answer:
-        answer = send(request, policy, self.timing, self._on_request)
+        answer = send(self._sockets, request, policy, self.timing, self._on_request)
         if not 200 <= answer.status < 300:
             error = error_of(answer.status, answer.headers, answer.json)
             # The client asks for no path that the service does not have.

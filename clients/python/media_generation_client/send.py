@@ -7,8 +7,6 @@ import http.client
 import json
 import math
 import shutil
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import BinaryIO
@@ -17,18 +15,10 @@ from urllib.parse import urlsplit
 from . import stopping
 from .errors import ConnectionError, TimeoutError
 from .retry import Answer, Timing, retry_delay_seconds
+from .sockets import Request, Sockets
 
 _AFTER_DEADLINE_SECONDS = 0.01
 """What is ended by the deadline ends after it, by any clock."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Request:
-    method: str
-    url: str
-    headers: Mapping[str, str]
-    """Of two that differ only in upper and lower case, the later one is sent."""
-    body: bytes | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,30 +57,8 @@ class RequestEvent:
 OnRequest = Callable[[RequestEvent], None]
 
 
-class _AnyStatus(urllib.request.HTTPErrorProcessor):
-    """Returns every response. A redirect is not followed: it would carry the API key to wherever it leads."""
-
-    def http_response(
-        self, request: urllib.request.Request, response: http.client.HTTPResponse
-    ) -> http.client.HTTPResponse:
-        return response
-
-    https_response = http_response
-
-
-_OPENER = urllib.request.OpenerDirector()
-# Others would read local files, which a URL of a stranger could name.
-for _handler in (
-    urllib.request.ProxyHandler(),
-    urllib.request.HTTPHandler(),
-    urllib.request.HTTPSHandler(),
-    urllib.request.UnknownHandler(),
-    _AnyStatus(),
-):
-    _OPENER.add_handler(_handler)
-
-
 def send(
+    sockets: Sockets,
     request: Request, policy: Policy, timing: Timing, on_request: OnRequest | None = None
 ) -> Answer:
     """
@@ -101,7 +69,7 @@ def send(
     while True:
         stopping.check()
         started = timing.now()
-        outcome = _attempt_once(request, policy, _limit_seconds(policy, started))
+        outcome = _attempt_once(sockets, request, policy, _limit_seconds(policy, started))
         answer = outcome if isinstance(outcome, Answer) else None
         error = outcome if isinstance(outcome, ConnectionError) else None
         ended = timing.now()
@@ -141,25 +109,24 @@ def _limit_seconds(policy: Policy, now: float) -> float:
     return min(policy.timeout_seconds, max(0.0, policy.deadline - now) + _AFTER_DEADLINE_SECONDS)
 
 
-def _attempt_once(request: Request, policy: Policy, limit_seconds: float) -> Answer | ConnectionError:
-    sent = urllib.request.Request(
-        request.url, data=request.body, headers=dict(request.headers), method=request.method
-    )
+def _attempt_once(
+    sockets: Sockets, request: Request, policy: Policy, limit_seconds: float
+) -> Answer | ConnectionError:
     unreachable = f"The service at {_origin(request.url)} cannot be reached:"
     try:
-        response = _OPENER.open(sent, timeout=limit_seconds)
-        kind = response.headers.get("content-type", "")
-        if policy.is_streamed and kind.startswith("text/event-stream"):
-            return Answer(response.status, _headers_of(response), None, response)
-        with response:
+        with sockets.answer(
+            request, limit_seconds, policy.is_repeatable, policy.is_streamed
+        ) as response:
+            kind = response.headers.get("content-type", "")
+            if policy.is_streamed and kind.startswith("text/event-stream"):
+                return Answer(response.status, _headers_of(response), None, response)
             return _read(response, policy.file)
     except (OSError, http.client.HTTPException) as cause:
-        reason = cause.reason if isinstance(cause, urllib.error.URLError) else cause
         error: ConnectionError
-        if isinstance(reason, builtins.TimeoutError):
+        if isinstance(cause, builtins.TimeoutError):
             error = TimeoutError(f"{unreachable} no answer within {limit_seconds:g} s")
         else:
-            error = ConnectionError(f"{unreachable} {reason or type(cause).__name__}")
+            error = ConnectionError(f"{unreachable} {cause or type(cause).__name__}")
         error.__cause__ = cause
         return error
 

@@ -81,18 +81,19 @@ except media.NotFoundError as error: show(error.code)`);
 
   it("charges once if the answer to the first attempt is lost", async () => {
     const shown = await run(`
-import http.client, urllib.request
-from media_generation_client import send
+import http.client
 attempts = []
-class Losing:
-    def open(self, request, timeout):
-        attempts.append(request.get_header("Idempotency-key"))
-        response = opener.open(request, timeout=timeout)
+class Losing(http.client.HTTPConnection):
+    def request(self, method, url, body=None, headers={}):
+        attempts.append(headers.get("idempotency-key"))
+        super().request(method, url, body, headers)
+    def getresponse(self):
+        response = super().getresponse()
         if len(attempts) == 1: raise http.client.RemoteDisconnected("lost")
         return response
-opener, send._OPENER = send._OPENER, Losing()
 before = client.retrieve_balance()["available"]
-attempts.clear()
+client.close()
+http.client.HTTPConnection = Losing
 video = client.create_video(model="alpha-2.0", prompt="a cat")
 sent = list(attempts)
 client.wait_for_video(video["id"])

@@ -181,6 +181,52 @@ except media.TimeoutError as error: show(isinstance(error, TimeoutError))`;
     expect(await runPython(program)).toEqual([true]);
   });
 
+  it("keeps connections, opens a new one where the service closed it, and for what is not idempotent", async () => {
+    await using service = await answeringService([{ body: { available: 7 } }]);
+    const program = `
+import http.client
+opened = []
+connect = http.client.HTTPConnection.connect
+http.client.HTTPConnection.connect = lambda self: (opened.append(1), connect(self))
+def count(): show(len(opened)); opened.clear()
+for _ in range(3): client.balance.retrieve()
+count()
+client.deliveries.redeliver("whd_1")
+count()
+kept = client._connection._sockets._idle
+for deque in kept.values():
+    for _, idle in deque: idle.sock.shutdown(2)
+client.balance.retrieve(max_attempts=1)
+count()
+child = os.fork()
+if child == 0:
+    client.balance.retrieve()
+    os._exit(len(opened))
+show(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+client.balance.retrieve()
+count()
+client.close()
+show(sum(map(len, kept.values())))
+client.balance.retrieve()
+count()`;
+    expect(await runPython(program, { URL: service.url })).toEqual([1, 1, 1, 1, 0, 0, 1]);
+  });
+
+  it("asks through the proxy of the environment, with its name and password", async () => {
+    await using proxy = await answeringService([{ body: { available: 7 } }]);
+    const env = { http_proxy: proxy.url.replace("//", "//me:a%20b@"), no_proxy: "" };
+    const program = `
+show([client.balance.retrieve(), client.balance.retrieve()])
+os.environ["no_proxy"] = "media.example.com"
+try: client.balance.retrieve(max_attempts=1)
+except media.ConnectionError as error: show("direct")`;
+    const shown = await runPython(program, { ...env, URL: "http://media.example.com" });
+    expect(shown).toEqual([[{ available: 7 }, { available: 7 }], "direct"]);
+    expect(
+      proxy.requests.map(({ path, headers }) => [path, headers["proxy-authorization"]]),
+    ).toEqual(Array(2).fill(["http://media.example.com/v1/balance", `Basic ${btoa("me:a b")}`]));
+  });
+
   it("follows no redirect, which could take the API key elsewhere", async () => {
     await using elsewhere = await answeringService([{ body: {} }]);
     const moved = { status: 307, headers: { location: elsewhere.url }, body: "" };
