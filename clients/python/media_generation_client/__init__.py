@@ -24,6 +24,7 @@ from .errors import (
 )
 from .pages import AsyncListing, Listing, Page
 from .pictures import Picture
+from .results import LastResponse, last_response
 from .retry import Timing
 from .send import RequestEvent
 from .version import __version__
@@ -42,6 +43,7 @@ __all__ = [
     "GenerationError",
     "IdempotencyError",
     "InvalidRequestError",
+    "LastResponse",
     "Listing",
     "NotFoundError",
     "Page",
@@ -55,5 +57,6 @@ __all__ = [
     "WaitStoppedError",
     "WebhookVerificationError",
     "__version__",
+    "last_response",
     "verify_webhook",
 ]

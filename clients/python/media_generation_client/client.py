@@ -144,7 +144,7 @@ class Client:
 
     def wait_for_video(self, id: str, **options: Unpack[WaitOptions[Video]]) -> Video:
         """Returns when the status is ``success``, ``failed`` or ``canceled``; it raises for none of them."""
-        return wait_for(self._connection, "videos", id, options)[0]
+        return wait_for(self._connection, "videos", id, options)
 
     def _watch_video(self, id: str, **options: Unpack[CallOptions]) -> Generator[Video, None, None]:
         """
@@ -187,7 +187,7 @@ class Client:
 
     def wait_for_image(self, id: str, **options: Unpack[WaitOptions[Image]]) -> Image:
         """Returns when the status is ``success``, ``failed`` or ``canceled``; it raises for none of them."""
-        return wait_for(self._connection, "images", id, options)[0]
+        return wait_for(self._connection, "images", id, options)
 
     def _watch_image(self, id: str, **options: Unpack[CallOptions]) -> Generator[Image, None, None]:
         """As ``videos.watch``."""

@@ -17,6 +17,7 @@ from .checks import check_idempotency_key, check_key, check_limits, check_option
 from .errors import ConnectionError, error_of
 from .options import CallOptions, CreateOptions
 from .pages import Page
+from .results import result_of
 from .retry import Answer, Timing
 from .send import OnRequest, Policy, send
 from .sockets import Request, Sockets
@@ -121,7 +122,7 @@ class Connection:
 
     def result(self, method: str, path: str, options: CallOptions, **more: Any) -> Any:
         """The body of a successful response; None where it has none."""
-        return self.call(method, path, options, **more).json
+        return result_of(self.call(method, path, options, **more))
 
     def page(
         self, path: str, query: Mapping[str, object], after: str | None, options: CallOptions

@@ -13,7 +13,8 @@ from .connection import Connection
 from .error_classes import GENERATION_STATUSES
 from .errors import ConnectionError, GenerationCanceledError, WaitStoppedError, error_of
 from .options import WaitOptions
-from .retry import Answer, Timing
+from .results import last_response, result_of
+from .retry import Timing
 from .types import Image, Video
 
 G = TypeVar("G", Video, Image)
@@ -67,18 +68,16 @@ def wait_until_finished(
 
 def wait_for(
     connection: Connection, kind: Literal["videos", "images"], id: str, options: WaitOptions[G]
-) -> tuple[G, Answer]:
-    """The ended generation and the response that it came with. Raises WaitStoppedError after ``wait_seconds``."""
+) -> G:
+    """The ended generation. Raises WaitStoppedError after ``wait_seconds``."""
     check_options(options)
     timing = connection.timing
     wait_seconds = options.get("wait_seconds")
     deadline = None if wait_seconds is None else timing.now() + wait_seconds
     go_on = _go_on(kind, id)
     stopping.say_what_goes_on(f"{id} goes on. {go_on}")
-    answer: Answer | None = None
 
     def read(hold_seconds: int) -> tuple[G, bool]:
-        nonlocal answer
         answer = connection.call(
             "GET",
             path_of(f"/{kind}/generations", id),
@@ -88,7 +87,7 @@ def wait_for(
             outage_seconds=OUTAGE_SECONDS if deadline is None else math.inf,
             deadline=deadline,
         )
-        return cast(G, answer.json), "preference-applied" in answer.headers
+        return cast(G, result_of(answer)), "preference-applied" in answer.headers
 
     try:
         generation = wait_until_finished(
@@ -103,7 +102,7 @@ def wait_for(
         raise
     if generation is None:
         raise WaitStoppedError(id, go_on)
-    return generation, cast(Answer, answer)
+    return generation
 
 
 def wait_for_created(
@@ -116,18 +115,15 @@ def wait_for_created(
         if not isinstance(error, (WaitStoppedError, ConnectionError)):
             error.add_note(f"{id} was created. {_go_on(kind, id)}")
         raise
-    return succeeded(*ended)
+    return succeeded(ended)
 
 
 def _go_on(kind: str, id: str) -> str:
     return f'Wait again with client.{kind}.wait("{id}").'
 
 
-def succeeded(generation: G, answer: Answer) -> G:
-    """
-    The generation, if it succeeded. Raises GenerationError if it failed, GenerationCanceledError if it was canceled.
-    ``answer`` is the response that it came with.
-    """
+def succeeded(generation: G) -> G:
+    """The generation, if it succeeded. Raises GenerationError if it failed, GenerationCanceledError if it was canceled."""
     if generation["status"] == "canceled":
         raise GenerationCanceledError(generation["id"])
     if generation["status"] != "failed":
@@ -137,6 +133,7 @@ def succeeded(generation: G, answer: Answer) -> G:
         **generation.get("error", {}),
         "details": {"generation_id": generation["id"]},
     }
+    response = last_response(generation)
     # The status is that of a create that waited: the answer that tells of the failure is 200.
-    status = GENERATION_STATUSES.get(generation.get("error", {}).get("code", ""), answer.status)
-    raise error_of(status, answer.headers, {"error": problem})
+    status = GENERATION_STATUSES.get(generation.get("error", {}).get("code", ""), response.status)
+    raise error_of(status, response.headers, {"error": problem})

@@ -61,6 +61,7 @@ except media.ConflictError as error: show([error.status, error.code])`);
   it("creates an image and lists it", async () => {
     const shown = await run(`
 image = client.create_image_and_wait(model="gamma-image-3.0-pro", prompt="a cat")
+show([image.last_response.status, image.last_response.request_id[:4], media.last_response(image).headers["content-type"][:16]])
 show([image["status"], client.retrieve_image(image["id"]) == image, image in client.list_images()])
 held = client.create_image(model="gamma-image-3.0-pro", prompt="a cat")
 pending = client.create_image(model="gamma-image-3.0-pro", prompt="a cat", respond_async=True)
@@ -71,6 +72,7 @@ show(client.delete_image(image["id"]))
 try: client.retrieve_image(image["id"])
 except media.NotFoundError as error: show(error.code)`);
     expect(shown).toEqual([
+      [200, "req_", "application/json"],
       ["success", true, true],
       ["success", "pending", "success"],
       "already_finished",

@@ -19,6 +19,7 @@ from media_generation_client.types import Video, VideoRequest
 client = media.Client(api_key="k", base_url="https://a.example.com")
 request: VideoRequest = {"model": "alpha-2.0", "prompt": "a cat", "duration": 5}
 assert_type(client.videos.create(**request), Video)
+assert_type(media.last_response(client.videos.create(**request)).request_id, str | None)
 client.videos.create(model="an-id-of-tomorrow", prompt="a cat", image_url=Path("cat.png"), timeout_seconds=5)
 client.videos.create_and_wait(model="alpha-2.0", prompt="a cat", on_progress=lambda video: print(video["progress"] + 1))
 client.videos.create(model="alpha-2.0")  # pyright: ignore[reportCallIssue]
