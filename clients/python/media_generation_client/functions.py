@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NotRequired, get_args, get_origin, get_type_hints
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NotRequired, Unpack, get_args, get_origin, get_type_hints
+
+from .field_docs import field_docs
 
 
 class Functions:
@@ -23,6 +25,13 @@ class Functions:
 
     def _kind(self) -> str:
         return type(self).__name__.removeprefix("Async").lower()
+
+
+def names_of_today(client: object, names: Iterable[str]) -> list[str]:
+    """Without those that stand for a function of videos, images and so on."""
+    kinds = [one for one in vars(client).values() if isinstance(one, Functions)]
+    older = {call.__wrapped__.__name__ for kind in kinds for call in vars(kind).values()}
+    return [name for name in names if name not in older]
 
 
 def _named(kind: str, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
@@ -53,7 +62,7 @@ def _named(kind: str, name: str, call: Callable[..., Any]) -> Callable[..., Any]
     functools.update_wrapper(function, call)
     function.__name__ = name
     function.__qualname__ = f"{kind}.{name}"
-    function.__doc__ = call.__doc__ or _doc_of_sync(call.__name__)
+    function.__doc__ = _doc_of(call)
     setattr(function, "__signature__", signature)
     return function
 
@@ -62,12 +71,10 @@ def _named(kind: str, name: str, call: Callable[..., Any]) -> Callable[..., Any]
 def _signature_of(function: Callable[..., object]) -> inspect.Signature:
     """The parameters without ``self``, and in place of ``**fields`` those that the TypedDict has."""
     signature = inspect.signature(function)
-    hints = get_type_hints(function)
     parameters: list[inspect.Parameter] = []
     for one in [*signature.parameters.values()][1:]:
         if one.kind is one.VAR_KEYWORD:
-            (fields,) = get_args(hints[one.name])
-            parameters += _parameters_of(get_origin(fields) or fields)
+            parameters += _parameters_of(_fields_of(function))
         else:
             parameters.append(one)
     return signature.replace(parameters=parameters)
@@ -83,7 +90,19 @@ def _parameters_of(fields: Any) -> list[inspect.Parameter]:
     return sorted(found, key=lambda one: one.default is None)
 
 
-def _doc_of_sync(name: str) -> str | None:
+def _doc_of(call: Callable[..., Any]) -> str:
+    """What Client says of the function, and of each of its fields."""
     from .client import Client
 
-    return getattr(Client, name).__doc__
+    fields = _fields_of(getattr(call, "__func__"))
+    docs = field_docs(fields.__name__) if fields else ""
+    return "\n\n".join(filter(None, [inspect.getdoc(getattr(Client, call.__name__)), docs]))
+
+
+def _fields_of(function: Callable[..., object]) -> Any:
+    """The TypedDict of its ``**fields``."""
+    for hint in get_type_hints(function).values():
+        if get_origin(hint) is Unpack:
+            (fields,) = get_args(hint)
+            return get_origin(fields) or fields
+    return None

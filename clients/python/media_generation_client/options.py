@@ -27,7 +27,9 @@ class CallOptions(TypedDict, total=False):
     timeout_seconds: float
     """How long one attempt waits for the answer to begin, or to go on."""
     max_attempts: int
+    """Of the call, including the first; 1 disables retries."""
     headers: Mapping[str, str]
+    """Sent besides those of the client, or in place of them."""
 
 
 class CreateOptions(CallOptions, total=False):

@@ -12,7 +12,7 @@ REQUEST = {"model": "alpha-2.0", "prompt": "a cat"}
 
 describe.skipIf(!hasPython)("the Python client (needs python3)", () => {
   it("refuses what is no id, no output and no option, and values out of range", async () => {
-    await using service = await answeringService([{ body: {} }]);
+    await using service = await answeringService([{ body: { id: "vgen_1" } }]);
     const shown = await runPython(
       `${TRIED}
 tried(lambda: client.retrieve_video(None))
@@ -27,7 +27,7 @@ for key in ["", "two words", "k" * 192, 7]: tried(lambda: client.videos.create(*
 tried(lambda: client.files.create(b"", idempotency_key=""))
 tried(lambda: media.Client(api_key=KEY, base_url=URL, max_attempts=0))
 tried(lambda: media.Client(api_key=KEY, base_url=URL, timeout_seconds=0))
-show(client.create_video(**REQUEST, max_attempts=None, timeout_seconds=None))`,
+show(client.create_video(**REQUEST, max_attempts=None, timeout_seconds=None)["id"])`,
       { URL: service.url },
     );
     expect(shown).toEqual([
@@ -44,7 +44,7 @@ show(client.create_video(**REQUEST, max_attempts=None, timeout_seconds=None))`,
       ),
       "ValueError: max_attempts must be a whole number of at least 1; it is 0.",
       "ValueError: timeout_seconds must be a number of seconds above 0; it is 0.",
-      {},
+      "vgen_1",
     ]);
     expect(service.requests).toHaveLength(1);
   });
@@ -84,7 +84,8 @@ asynchronous = media.AsyncClient(api_key=KEY, base_url=URL)
 for one in (client, asynchronous):
     show(str(inspect.signature(one.videos.create_and_wait)))
     text = pydoc.plain(pydoc.render_doc(one.videos.create_and_wait))
-    show(["create_and_wait(*, model, prompt, image_url=None" in text, "then \`\`videos.wait\`\`" in text, "video_" in text.replace("video_url", "")])
+    show(["duration: int | None\\n        Seconds. The" in text, "wait_seconds: float\\n        Limit for" in text, "create" in dir(one.videos), "videos" in dir(one), "create_video" in dir(one)])
+    show(["create_and_wait(*, model, prompt, image_url=None" in text, "then \`\`videos.wait\`\`" in text, "video_" in text.replace("video_url", "").split("Raises")[0]])
 show([inspect.iscoroutinefunction(asynchronous.videos.create), inspect.iscoroutinefunction(client.videos.create)])
 tried(lambda: client.videos.create(REQUEST))
 tried(lambda: client.videos.retrieve("vgen_1", 5))
@@ -92,7 +93,7 @@ tried(lambda: client.videos.retrieve())
 for kind in vars(client).values():
     for name, call in vars(kind).items() if type(kind).__module__.endswith("resources") else []:
         for old in ("create_", "_video", "_image"):
-            if old in (call.__doc__ or "").replace("create_and_wait", ""): show([name, call.__doc__])`,
+            if old in call.__doc__.split("\\n\\n")[0].replace("create_and_wait", ""): show([name, call.__doc__])`,
       {},
     );
     const signature = expect.stringMatching(
@@ -100,8 +101,10 @@ for kind in vars(client).values():
     ) as string;
     expect(shown).toEqual([
       signature,
+      [true, true, true, true, false],
       [true, true, false],
       signature,
+      [true, true, true, true, false],
       [true, true, false],
       [true, false],
       "TypeError: videos.create takes its fields by name. Write model=…; for a dict write ** before it.",
@@ -138,11 +141,17 @@ except media.ApiError as error: show([str(error), *"".join(traceback.format_exce
       { status: 404, body: "<html>" },
       gone,
       { body: "<html>" },
+      { status: 308, headers: { location: "/v1/videos" }, body: "" },
+      { body: { ok: true } },
     ]);
     const url = `${service.url}/foo`;
     const shown = await runPython(
       `${TRIED}
-for _ in range(4): tried(lambda: client.retrieve_video("vgen_1"))`,
+for _ in range(5): tried(lambda: client.retrieve_video("vgen_1"))
+tried(lambda: client.videos.create(**REQUEST))
+tried(lambda: client.videos.wait("vgen_1"))
+tried(lambda: client.videos.list().data)
+tried(lambda: client.models.list())`,
       { URL: url },
     );
     const asked = `GET ${url}/videos/generations/vgen_1`;
@@ -153,6 +162,14 @@ for _ in range(4): tried(lambda: client.retrieve_video("vgen_1"))`,
       "NotFoundError: Do this.",
       expect.stringMatching(
         /^ConnectionError: GET http\S+vgen_1 was answered with .*ends in \/v1\.$/,
+      ),
+      `ApiError: ${asked} redirects to ${service.url}/v1/videos, which is not followed. Correct base_url.`,
+      ...["POST", "GET", "GET", "GET"].map((method): unknown =>
+        expect.stringMatching(
+          new RegExp(
+            `^ConnectionError: ${method} http\\S+ was answered with other JSON, not by the API`,
+          ),
+        ),
       ),
     ]);
   });
@@ -234,10 +251,14 @@ with media.Client(api_key=KEY, base_url=URL) as client: show(client.retrieve_bal
 async def main():
     async with media.AsyncClient(api_key=KEY, base_url=URL) as client: show(await client.retrieve_balance())
     try: await client.retrieve_balance()
-    except RuntimeError as error: show("closed")
+    except RuntimeError as error: show(str(error))
 asyncio.run(main())`,
       { URL: service.url },
     );
-    expect(shown).toEqual([{ available: 7 }, { available: 7 }, "closed"]);
+    expect(shown).toEqual([
+      { available: 7 },
+      { available: 7 },
+      "This AsyncClient is closed. Make a new one.",
+    ]);
   });
 });
