@@ -8,10 +8,11 @@ import contextvars
 import os
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, ParamSpec, Self, TypeVar, Unpack
+from typing import Any, ParamSpec, Self, TypeVar, Unpack, overload
 
 from . import async_resources
 from .client import Client
+from .functions import names_of_today
 from .options import (
     CallOptions,
     CreateImage,
@@ -81,6 +82,7 @@ class AsyncClient:
         )
         # Those of asyncio.to_thread are few: calls that wait for minutes would take them from everything else.
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="media-generation")
+        self._is_closed = False
         self.videos = async_resources.AsyncVideos(self)
         self.images = async_resources.AsyncImages(self)
         self.files = async_resources.AsyncFiles(self)
@@ -91,6 +93,10 @@ class AsyncClient:
         self.requests = async_resources.AsyncRequests(self)
         self.deliveries = async_resources.AsyncDeliveries(self)
 
+    def __dir__(self) -> list[str]:
+        """Without the names of version 1.0."""
+        return names_of_today(self, super().__dir__())
+
     async def __aenter__(self) -> Self:
         return self
 
@@ -99,6 +105,7 @@ class AsyncClient:
 
     async def close(self) -> None:
         """Closes idle connections and lets the client's threads end: those that are running with their calls. ``async with`` calls it."""
+        self._is_closed = True
         self._threads.shutdown(wait=False)
         self._client.close()
 
@@ -161,13 +168,26 @@ class AsyncClient:
     async def delete_file(self, id: str, **options: Unpack[CallOptions]) -> None:
         await self._run(self._client.delete_file, id, **options)
 
+    @overload
     async def download(
         self,
         output: VideoOutput | ImageOutput,
         path: str | os.PathLike[str],
         **options: Unpack[CallOptions],
-    ) -> None:
-        await self._run(self._client.download, output, path, **options)
+    ) -> None: ...
+
+    @overload
+    async def download(
+        self, output: VideoOutput | ImageOutput, path: None = None, **options: Unpack[CallOptions]
+    ) -> bytes: ...
+
+    async def download(
+        self,
+        output: VideoOutput | ImageOutput,
+        path: str | os.PathLike[str] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> bytes | None:
+        return await self._run(lambda: self._client.download(output, path, **options))
 
     async def list_models(self, **options: Unpack[CallOptions]) -> list[Model]:
         return await self._run(self._client.list_models, **options)
@@ -216,6 +236,8 @@ class AsyncClient:
 
     async def _run(self, call: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
         """Runs the call in a thread, which stops soon after the task that waits for it."""
+        if self._is_closed:
+            raise RuntimeError("This AsyncClient is closed. Make a new one.")
         loop = asyncio.get_running_loop()
         running_call = Call()
         context = contextvars.copy_context()

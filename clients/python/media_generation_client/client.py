@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Generator, Mapping
 from pathlib import Path
-from typing import Any, Self, Unpack, cast
+from typing import Any, Self, Unpack, cast, overload
 
 from .checks import check_fields, check_options, check_path, path_of
 from .connection import Connection, idempotency_key_of
@@ -28,6 +29,7 @@ from .options import (
 )
 from .pages import Listing, Page
 from . import resources
+from .functions import names_of_today
 from .pictures import Picture, bytes_of, with_sent_pictures
 from .retry import Timing
 from .send import OnRequest
@@ -99,6 +101,10 @@ class Client:
         self.transactions = resources.Transactions(self)
         self.requests = resources.Requests(self)
         self.deliveries = resources.Deliveries(self)
+
+    def __dir__(self) -> list[str]:
+        """Without the names of version 1.0."""
+        return names_of_today(self, super().__dir__())
 
     def __enter__(self) -> Self:
         return self
@@ -198,7 +204,9 @@ class Client:
         """Sends a PNG, JPEG or WebP of at most 20 MB. Its ``url`` then does wherever a create takes an image's URL."""
         content = bytes_of(picture)
         headers = {"idempotency-key": idempotency_key_of(options)}
-        return self._connection.result("POST", "/files", options, file_body=content, headers=headers)
+        return self._connection.result(
+            "POST", "/files", options, file_body=content, headers=headers, needs=("url",)
+        )
 
     def retrieve_file(self, id: str, **options: Unpack[CallOptions]) -> StoredFile:
         return self._connection.result("GET", path_of("/files", id), options)
@@ -207,17 +215,34 @@ class Client:
         """Raises an error with the code ``file_in_use`` while a generation uses the file."""
         self._connection.call("DELETE", path_of("/files", id), options)
 
+    @overload
     def download(
         self,
         output: VideoOutput | ImageOutput,
         path: str | os.PathLike[str],
         **options: Unpack[CallOptions],
-    ) -> None:
+    ) -> None: ...
+
+    @overload
+    def download(
+        self, output: VideoOutput | ImageOutput, path: None = None, **options: Unpack[CallOptions]
+    ) -> bytes: ...
+
+    def download(
+        self,
+        output: VideoOutput | ImageOutput,
+        path: str | os.PathLike[str] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> bytes | None:
         """
-        Saves an output's file, replacing an existing one. Raises a NotFoundError ``gone`` if it was deleted, and
-        ValueError where the path is a folder, or in none.
+        Saves an output's file, replacing an existing one; without a path it returns the bytes. Raises a NotFoundError
+        ``gone`` if it was deleted, and ValueError where the path is a folder, or in none.
         """
         url = _url_of(output)
+        if path is None:
+            content = io.BytesIO()
+            self._connection.download(url, content, options)
+            return content.getvalue()
         check_path(Path(path))
         part = Path(f"{os.fspath(path)}.part")
         try:
@@ -226,9 +251,10 @@ class Client:
             part.replace(path)
         finally:
             part.unlink(missing_ok=True)
+        return None
 
     def list_models(self, **options: Unpack[CallOptions]) -> list[Model]:
-        return self._connection.result("GET", "/models", options)["data"]
+        return self._connection.result("GET", "/models", options, needs=("data",))["data"]
 
     def retrieve_model(self, id: str, **options: Unpack[CallOptions]) -> Model:
         return self._connection.result("GET", path_of("/models", id), options)
@@ -282,6 +308,7 @@ class Client:
             json_body=with_sent_pictures(body, PICTURE_FIELDS, key, send_picture),
             headers={"idempotency-key": key, **(headers or {})},
             timeout_seconds=timeout_seconds,
+            needs=("id",),
         )
 
     def _create_image(self, body: dict[str, object], options: CreateImageOptions) -> Image:

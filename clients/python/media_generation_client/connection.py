@@ -7,9 +7,9 @@ import math
 import os
 import platform
 import uuid
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, BinaryIO
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urljoin
 
 from .api_error import UNKNOWN_CODE, ApiError
 from .base_url import BASE_HINT, api_url
@@ -74,12 +74,13 @@ class Connection:
         extra_seconds: float = 0,
         is_repeatable: bool = True,
         is_streamed: bool = False,
+        needs: Collection[str] = (),
         outage_seconds: float | None = None,
         deadline: float | None = None,
     ) -> Answer:
         """
         A successful response. Raises ApiError for any other. ``timeout_seconds`` is the operation's own limit, where the
-        caller gives none; ``extra_seconds`` are added to the limit. ``outage_seconds`` is in place of a number of attempts, where neither the
+        caller gives none; ``extra_seconds`` are added to the limit. ``needs`` are fields without which the answer is not the API's. ``outage_seconds`` is in place of a number of attempts, where neither the
         caller nor the client has one.
         """
         check_options(options)
@@ -112,9 +113,11 @@ class Connection:
             deadline=deadline,
         )
         answer = self._success(request, policy)
-        is_of_api = answer.stream if is_streamed else answer.json is not None or answer.status == 204
-        if not is_of_api:
+        body = answer.json
+        is_known = isinstance(body, dict) and all(name in body for name in needs)
+        if not (answer.stream if is_streamed else is_known or answer.status == 204):
             kind = answer.headers.get("content-type", "no JSON").split(";")[0]
+            kind = kind if body is None else "other JSON"
             raise ConnectionError(
                 f"{method} {request.url} was answered with {kind}, not by the API. {BASE_HINT}"
             )
@@ -129,7 +132,7 @@ class Connection:
     ) -> Page[Any]:
         """The page after the item with the id ``after``, without it after that of the query."""
         wanted = query if after is None else {**query, "after": after}
-        body = self.result("GET", path, options, query=wanted)
+        body = self.result("GET", path, options, query=wanted, needs=("data", "has_more"))
         data, has_more = body["data"], body["has_more"]
         return Page(data, has_more, data[-1]["id"] if has_more and data else None)
 
@@ -151,10 +154,15 @@ class Connection:
         answer = send(self._sockets, request, policy, self.timing, self._on_request)
         if not 200 <= answer.status < 300:
             error = error_of(answer.status, answer.headers, answer.json)
-            # The client asks for no path that the service does not have.
-            if request.url.startswith(self._base_url) and _is_unknown_path(error):
+            if request.url.startswith(self._base_url):
                 asked = f"{request.method} {request.url}"
-                error.args = (f"{error} It answers {asked}. {BASE_HINT}",)
+                location = answer.headers.get("location")
+                if 300 <= answer.status < 400 and location:
+                    to = urljoin(request.url, location)
+                    error.args = (f"{asked} redirects to {to}, which is not followed. Correct base_url.",)
+                # The client asks for no path that the service does not have.
+                elif _is_unknown_path(error):
+                    error.args = (f"{error} It answers {asked}. {BASE_HINT}",)
             raise error
         return answer
 

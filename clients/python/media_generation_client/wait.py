@@ -84,6 +84,7 @@ def wait_for(
             options,
             headers={"prefer": f"wait={hold_seconds}"} if hold_seconds > 0 else {},
             extra_seconds=hold_seconds,
+            needs=("status", "progress"),
             outage_seconds=OUTAGE_SECONDS if deadline is None else math.inf,
             deadline=deadline,
         )

@@ -36,6 +36,10 @@ def verify_webhook(
     as received: parsing and serialising it again invalidates the signature. Otherwise raises WebhookVerificationError;
     answer 400 then. Events may be delivered more than once: compare the header ``webhook-id``.
     """
+    if not isinstance(secret, str):
+        raise ValueError(
+            f"The secret must be the text whsec_…; it is {secret!r}. Is its environment variable set?"
+        )
     if not isinstance(raw_body, (bytes, bytearray, memoryview, str)):
         raise WebhookVerificationError(_RAW_BODY)
     event_id = _header(headers, "webhook-id")

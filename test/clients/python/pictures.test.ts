@@ -12,7 +12,9 @@ describe.skipIf(!hasPython)("a picture (needs python3)", () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, "c");
     await writeFile(path, "c");
-    await using service = await answeringService([{ body: { url: "https://f.example.com/1" } }]);
+    await using service = await answeringService([
+      { body: { id: "file_1", url: "https://f.example.com/1" } },
+    ]);
     await runPython(
       `
 path = pathlib.Path(os.environ["FILE"])
@@ -47,7 +49,9 @@ client.create_video(model="m", prompt="p", image_url=b"f", last_image_url=b"g", 
   });
 
   it("of a repeated create is sent under the same key, each under its own, as the TypeScript client does", async () => {
-    await using service = await answeringService([{ body: { url: "https://f.example.com/1" } }]);
+    await using service = await answeringService([
+      { body: { id: "file_1", url: "https://f.example.com/1" } },
+    ]);
     const create =
       'client.create_image(model="m", prompt="p", image_urls=[b"a", b"b"], idempotency_key="order-1")';
     await runPython(`${create}; ${create}`, { URL: service.url });
@@ -65,7 +69,7 @@ client.create_video(model="m", prompt="p", image_url=b"f", last_image_url=b"g", 
   });
 
   it("is never a text, and what cannot be read or is in another field sends nothing", async () => {
-    await using service = await answeringService([{ body: {} }]);
+    await using service = await answeringService([{ body: { id: "vgen_1" } }]);
     const shown = await runPython(
       `
 def tried(**fields):

@@ -31,6 +31,8 @@ assert_type([video for video in client.videos.list(status="success", limit=5)], 
 assert_type(client.videos.list(limit=1).data, list[Video])
 assert_type(list(client.videos.watch("vgen_1")), list[Video])
 client.videos.create_and_wait(model="alpha-2.0", prompt="a cat", wait_seconds="5")  # pyright: ignore[reportArgumentType]
+output = client.videos.retrieve("vgen_1")["output"][0]
+assert_type((client.download(output), client.download(output, "cat.mp4")), tuple[bytes, None])
 client.videos.get("vgen_1")  # pyright: ignore[reportAttributeAccessIssue]
 assert_type(client.usage.retrieve(from_="2026-11-01")["from"], str)
 try:

@@ -30,6 +30,8 @@ show([tried(), tried(body.encode()), tried(given=rotated), tried(given={name.tit
 show([tried(body + " "), tried(by="whsec_" + "A" * 32), tried(given={**headers, "webhook-id": "evt_2"})])
 show([tried(at=now + 301), tried(at=now - 301), tried(at=now + 300) == tried()])
 show(tried(given={**headers, "webhook-timestamp": "now"}))
+try: tried(by=os.environ.get("WEBHOOK_SECRET"))
+except ValueError as error: show(str(error))
 show([tried(by=""), tried(by="whsec_"), tried(by="whsec_?")])
 show([tried(given={}), tried(given={**headers, "Webhook-Id": "evt_1"})])
 show([tried(json.loads(body)), tried(None)])`;
@@ -48,6 +50,7 @@ show([tried(json.loads(body)), tried(None)])`;
       [noMatch, noMatch, noMatch],
       [tooFar, tooFar, true],
       "webhook-timestamp is not a time in Unix seconds.",
+      "The secret must be the text whsec_…; it is None. Is its environment variable set?",
       [badSecret, badSecret, badSecret],
       [
         "The header webhook-id is missing or repeated.",
