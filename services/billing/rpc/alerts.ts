@@ -6,7 +6,6 @@ import { setAlerts as setRow, claimAlerts as claimRows, deleteAlert } from "../s
 import { addMs } from "#runtime/clock.ts";
 import { toAlert } from "../domain/alert.ts";
 
-/** SetAlerts: sets when and where an account is told about its Tokens. */
 export function setAlerts(deps: Deps): ServiceImpl<typeof BillingService>["setAlerts"] {
   return async ({ accountId, alerts }) => {
     const row = {
@@ -22,7 +21,6 @@ export function setAlerts(deps: Deps): ServiceImpl<typeof BillingService>["setAl
 
 const LEASE_MS = 60_000;
 
-/** ClaimAlerts: due alerts, for one caller alone until its lease ends. */
 export function claimAlerts(deps: Deps): ServiceImpl<typeof BillingService>["claimAlerts"] {
   return async ({ limit }) => {
     const at = deps.clock.now();
@@ -37,7 +35,6 @@ export function claimAlerts(deps: Deps): ServiceImpl<typeof BillingService>["cla
   };
 }
 
-/** ConfirmAlert: an alert was delivered, and is deleted. */
 export function confirmAlert(deps: Deps): ServiceImpl<typeof BillingService>["confirmAlert"] {
   return async ({ accountId, eventId }) => {
     await deleteAlert(deps.sql, accountId, eventId);

@@ -14,7 +14,6 @@ import { callerKey } from "#runtime/rpc/server/access.ts";
 /** The account's limits, not those of its keys and end users. */
 const OF_THE_ACCOUNT = "";
 
-/** GetBalance: the current balance, and the account's limits. */
 export function getBalance(deps: Deps): ServiceImpl<typeof BillingService>["getBalance"] {
   return async ({ accountId, mode }) => {
     const at = deps.clock.now();
@@ -25,13 +24,11 @@ export function getBalance(deps: Deps): ServiceImpl<typeof BillingService>["getB
   };
 }
 
-/** Recharge: an operator credits Tokens. */
 export function recharge(deps: Deps): ServiceImpl<typeof BillingService>["recharge"] {
   return (request, context) =>
     credit(deps, context, { ...request, type: "recharge", note: request.note || null });
 }
 
-/** Adjust: an operator corrects a balance by a signed amount. */
 export function adjust(deps: Deps): ServiceImpl<typeof BillingService>["adjust"] {
   return (request, context) =>
     credit(deps, context, { ...request, type: "adjustment", note: request.reason });

@@ -7,7 +7,6 @@ import { discountsInForce, insertDiscount } from "../store/discounts.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 
-/** GetDiscounts: the discounts of an account that are in force now. */
 export function getDiscounts(deps: Deps): ServiceImpl<typeof BillingService>["getDiscounts"] {
   return async ({ accountId }) => {
     const rows = await discountsInForce(deps.sql, accountId, deps.clock.now());
@@ -21,7 +20,6 @@ export function getDiscounts(deps: Deps): ServiceImpl<typeof BillingService>["ge
   };
 }
 
-/** SetDiscount: sets an account's discount on one model or on all, from a time on. */
 export function setDiscount(deps: Deps): ServiceImpl<typeof BillingService>["setDiscount"] {
   return async ({ accountId, discount }) => {
     const model = discount?.model ?? "";

@@ -14,7 +14,6 @@ import { countEntries, findCursor, listEntries, type EntryCursor } from "../stor
 import { heldBefore, statementLines } from "../store/statements.ts";
 import { auditAccount as audit } from "../store/audits.ts";
 
-/** ListTransactions: a page of a balance's transactions, newest first. */
 export function listTransactions(
   deps: Deps,
 ): ServiceImpl<typeof BillingService>["listTransactions"] {
@@ -39,7 +38,6 @@ export function listTransactions(
   };
 }
 
-/** CountTransactions: how many transactions a list has, within a bound. */
 export function countTransactions(
   deps: Deps,
 ): ServiceImpl<typeof BillingService>["countTransactions"] {
@@ -67,7 +65,6 @@ async function cursorOf(
   });
 }
 
-/** GetStatement: opening balance, sums by type and closing balance of a period. */
 export function getStatement(deps: Deps): ServiceImpl<typeof BillingService>["getStatement"] {
   return async ({ accountId, mode, from, to }) => {
     const now = deps.clock.now();
@@ -89,7 +86,6 @@ export function getStatement(deps: Deps): ServiceImpl<typeof BillingService>["ge
   };
 }
 
-/** AuditAccount: checks whether the ledger of an account adds up. */
 export function auditAccount(deps: Deps): ServiceImpl<typeof BillingService>["auditAccount"] {
   return ({ accountId, mode }) => audit(deps.sql, accountId, modeName(mode));
 }

@@ -104,7 +104,6 @@ export async function moveHold(
   }
 }
 
-/** Reserve: sets available Tokens aside as a hold. */
 export function reserve(deps: Deps): ServiceImpl<typeof BillingService>["reserve"] {
   return async ({ hold, tokens, maxOpenHolds, keyId, endUser }) => {
     const reserved = {
@@ -118,7 +117,6 @@ export function reserve(deps: Deps): ServiceImpl<typeof BillingService>["reserve
   };
 }
 
-/** Capture: charges a hold, or a part of it. */
 export function capture(deps: Deps): ServiceImpl<typeof BillingService>["capture"] {
   return async (request) => {
     const charged = { ...NOTHING, tokens: request.tokens ?? null };
@@ -127,7 +125,6 @@ export function capture(deps: Deps): ServiceImpl<typeof BillingService>["capture
   };
 }
 
-/** Release: restores the Tokens of a hold. */
 export function release(deps: Deps): ServiceImpl<typeof BillingService>["release"] {
   return async (request) => {
     const { tokens } = await moveHold(deps, "release", request.hold);
@@ -135,12 +132,10 @@ export function release(deps: Deps): ServiceImpl<typeof BillingService>["release
   };
 }
 
-/** CheckHolds: whether each of these holds is open. */
 export function checkHolds(deps: Deps): ServiceImpl<typeof BillingService>["checkHolds"] {
   return async ({ holds }) => ({ open: await checkRows(deps.sql, holds.map(holdName)) });
 }
 
-/** ListOpenHolds: a page of the open holds of all accounts. */
 export function listOpenHolds(deps: Deps): ServiceImpl<typeof BillingService>["listOpenHolds"] {
   return async ({ createdBefore, after, limit }) => {
     const before = createdBefore ? timestampDate(createdBefore) : deps.clock.now();

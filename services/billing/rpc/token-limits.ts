@@ -9,7 +9,6 @@ import { refusal } from "#runtime/rpc/errors.ts";
 import { findAlertSettings } from "../store/alerts.ts";
 import { listTokenLimits, setTokenLimits as setRows } from "../store/token-limits.ts";
 
-/** GetTokenLimits: the limits of an account, its keys and its end users, and its alerts. */
 export function getTokenLimits(deps: Deps): ServiceImpl<typeof BillingService>["getTokenLimits"] {
   return async ({ accountId }) => {
     const [limits, alerts] = await Promise.all([
@@ -20,7 +19,6 @@ export function getTokenLimits(deps: Deps): ServiceImpl<typeof BillingService>["
   };
 }
 
-/** SetTokenLimits: sets the limits of an account, of one of its keys, or of each end user. */
 export function setTokenLimits(deps: Deps): ServiceImpl<typeof BillingService>["setTokenLimits"] {
   return async ({ accountId, keyId, perEndUser, dayTokens = null, monthTokens = null }) => {
     if (perEndUser && keyId !== "") {

@@ -12,7 +12,6 @@ import { isGenerationId } from "#runtime/id.ts";
 import { markAllOlderForDeletion } from "../maintenance/expire.ts";
 import { markOwnedForDeletion } from "../store/asset-deletions.ts";
 
-/** GetUsage: the number and bytes of an account's outputs, kept and deleted, and its limits. */
 export function getUsage(deps: Deps): ServiceImpl<typeof DeliveryService>["getUsage"] {
   return async ({ accountId }) => {
     const sums = await sumUsage(deps.sql, accountId);
@@ -30,7 +29,6 @@ export function getUsage(deps: Deps): ServiceImpl<typeof DeliveryService>["getUs
   };
 }
 
-/** DeleteAssets: marks outputs for deletion, by generation or by age; their objects are deleted within seconds. */
 export function deleteAssets(deps: Deps): ServiceImpl<typeof DeliveryService>["deleteAssets"] {
   return async ({ accountId, generationId, storedBefore }, { signal }) => {
     if ((generationId === undefined) === (storedBefore === undefined)) {
@@ -52,7 +50,6 @@ export function deleteAssets(deps: Deps): ServiceImpl<typeof DeliveryService>["d
   };
 }
 
-/** SetRetention: sets how long an account's outputs are kept. */
 export function setRetention(deps: Deps): ServiceImpl<typeof DeliveryService>["setRetention"] {
   return async ({ accountId, days = null }) => {
     await storeRetention(deps.sql, accountId, days);

@@ -23,7 +23,6 @@ export function deleteGeneration(
   };
 }
 
-/** DeleteWebhooks: deletes the webhooks and files of generations whose content is no longer kept. */
 export function deleteWebhooks(deps: Deps): ServiceImpl<typeof DeliveryService>["deleteWebhooks"] {
   return async ({ accountId, generationIds }) => {
     const at = deps.clock.now();

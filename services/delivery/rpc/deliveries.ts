@@ -19,7 +19,6 @@ import { deliveryStatusName } from "#vocabulary/delivery-status.ts";
 import { isUrlDisabled } from "../store/disabled-urls.ts";
 import { advanceIfScheduled, redeliverIfEnded } from "../store/webhook-deliveries.ts";
 
-/** GetDelivery: one webhook delivery with its latest attempts and its body. */
 export function getDelivery(deps: Deps): ServiceImpl<typeof DeliveryService>["getDelivery"] {
   return async ({ accountId, mode, deliveryId }) => {
     const owner = { accountId, mode: modeName(mode) };
@@ -40,7 +39,6 @@ export function deliveryNotFound(): Error {
   });
 }
 
-/** ListDeliveries: a page of an account's webhook deliveries, newest first. */
 export function listDeliveries(deps: Deps): ServiceImpl<typeof DeliveryService>["listDeliveries"] {
   return async ({ accountId, mode, generationId, status, failing, limit, after }) => {
     const owner = { accountId, mode: modeName(mode) };
@@ -57,7 +55,6 @@ export function listDeliveries(deps: Deps): ServiceImpl<typeof DeliveryService>[
   };
 }
 
-/** CountDeliveries: how many deliveries a list has, within a bound. */
 export function countDeliveries(
   deps: Deps,
 ): ServiceImpl<typeof DeliveryService>["countDeliveries"] {
@@ -87,7 +84,6 @@ async function cursorOf(
   });
 }
 
-/** Redeliver: makes a delivery due now, with the same event id and body, whether it has ended or is to be tried again later. */
 export function redeliver(deps: Deps): ServiceImpl<typeof DeliveryService>["redeliver"] {
   return async ({ accountId, mode, deliveryId }) => {
     if (!isId("whd", deliveryId)) throw deliveryNotFound();

@@ -16,7 +16,6 @@ import { resumeStoppedDeliveries } from "../store/webhook-deliveries.ts";
 
 const REASON = { gone: DisabledReason.GONE, failing: DisabledReason.FAILING } as const;
 
-/** ListDisabledUrls: a page of the URLs that are disabled for an account and mode, latest first. */
 export function listDisabledUrls(
   deps: Deps,
 ): ServiceImpl<typeof DeliveryService>["listDisabledUrls"] {
@@ -55,7 +54,6 @@ function parseCursor(text: string): DisabledUrlCursor {
 
 const BATCH = 1_000;
 
-/** EnableUrl: enables a disabled URL and resumes the deliveries that were stopped. */
 export function enableUrl(deps: Deps): ServiceImpl<typeof DeliveryService>["enableUrl"] {
   return async ({ accountId, mode, url }, { signal }) => {
     const { sql, clock } = deps;

@@ -40,7 +40,6 @@ export function fileDeleted(): Error {
 
 const MAX_USES = 100;
 
-/** GetFile: reads what is known of a file. */
 export function getFile({ sql }: Deps): ServiceImpl<typeof DeliveryService>["getFile"] {
   return async ({ accountId, mode, fileId, withUses }) => {
     const id = { accountId, mode: modeName(mode), id: fileId };
@@ -55,7 +54,6 @@ export function getFile({ sql }: Deps): ServiceImpl<typeof DeliveryService>["get
 /** A file of the account and mode, "unknown", or "elsewhere": an output, or a URL that is not the service's own. */
 type Named = { field: string; file: { id: string } | "unknown" | "elsewhere" };
 
-/** UseFiles: keeps the files that a generation needs for as long as the generation. */
 export function useFiles(deps: Deps): ServiceImpl<typeof DeliveryService>["useFiles"] {
   return async ({ accountId, mode, generationId, attempt, urls }) => {
     const owner = { accountId, mode: modeName(mode) };
@@ -108,7 +106,6 @@ function refuseUnknown(named: readonly Named[], gone: ReadonlySet<string>): void
   if (first) throw refusal(first, ...more);
 }
 
-/** ReleaseFiles: a create that was undone needs its files no longer. */
 export function releaseFiles({ sql }: Deps): ServiceImpl<typeof DeliveryService>["releaseFiles"] {
   return async (undone) => {
     await release(sql, undone, null);
@@ -116,7 +113,6 @@ export function releaseFiles({ sql }: Deps): ServiceImpl<typeof DeliveryService>
   };
 }
 
-/** DeleteFile: deletes a file that no generation uses. */
 export function deleteFile(deps: Deps): ServiceImpl<typeof DeliveryService>["deleteFile"] {
   return async ({ accountId, mode, fileId }) => {
     const id = { accountId, mode: modeName(mode), id: fileId };

@@ -21,7 +21,6 @@ export function toOutput(asset: StoredAsset): MessageInitShape<typeof OutputSche
   };
 }
 
-/** FindOutput: what is stored of a generation, for a caller that lost the answer of StoreOutput. */
 export function findOutput(deps: Deps): ServiceImpl<typeof DeliveryService>["findOutput"] {
   return ({ accountId, generationId }) =>
     // One snapshot of both: an output that is stored in between must not hide another that is only reserved.
@@ -36,7 +35,6 @@ export function findOutput(deps: Deps): ServiceImpl<typeof DeliveryService>["fin
     });
 }
 
-/** DiscardOutput: leaves nothing stored of a generation that ended without success. */
 export function discardOutput(deps: Deps): ServiceImpl<typeof DeliveryService>["discardOutput"] {
   return async ({ accountId, generationId }) => {
     await discardOutputs(deps, { accountId, generationId, at: deps.clock.now() });

@@ -19,7 +19,6 @@ import { testEventBody } from "../domain/event.ts";
 import { isUrlDisabled } from "../store/disabled-urls.ts";
 import { urlDisabled } from "./deliveries.ts";
 
-/** SendAlert: sends an alert about Tokens to the account's URL, in the same way as any other event. */
 export function sendAlert(deps: Deps): ServiceImpl<typeof DeliveryService>["sendAlert"] {
   return async ({ alert, url }) => {
     const webhook = alert && alertWebhook(alert);
@@ -48,7 +47,6 @@ function invalid(field: string, message: string): Error {
   return refusal({ reason: ErrorReason.INVALID_FIELD, field, message });
 }
 
-/** SendTestEvent: sends the example of a type of events, in the same way as any other. */
 export function sendTestEvent(deps: Deps): ServiceImpl<typeof DeliveryService>["sendTestEvent"] {
   return async (request) => {
     const { accountId, url, type = "webhook.test" } = request;

@@ -21,7 +21,6 @@ export function requireRoom(storage: StorageRow, fileBytes?: number): void {
   });
 }
 
-/** SetStorageLimit: sets how many bytes an account may keep in a mode. */
 export function setStorageLimit({
   sql,
 }: Deps): ServiceImpl<typeof DeliveryService>["setStorageLimit"] {

@@ -30,7 +30,6 @@ export function webhookSecretReply([newest, ...older]: SigningSecrets): WebhookS
   };
 }
 
-/** GetWebhookSecret: the secret with which receivers verify an account's webhooks. */
 export function getWebhookSecret(
   deps: Deps,
 ): ServiceImpl<typeof DeliveryService>["getWebhookSecret"] {
@@ -43,7 +42,6 @@ export function getWebhookSecret(
 /** What is stored for an operator instead of a user's id. */
 const OPERATOR = "operator";
 
-/** RotateWebhookSecret: creates a new signing secret; the older ones also sign for another day. */
 export function rotateWebhookSecret(
   deps: Deps,
 ): ServiceImpl<typeof DeliveryService>["rotateWebhookSecret"] {

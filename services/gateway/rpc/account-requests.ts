@@ -35,7 +35,6 @@ export function toAccountRequest(
   };
 }
 
-/** ListAccountRequests: what users have asked for and no operator has answered. */
 export function listAccountRequests({
   sql,
 }: AccountDeps): ServiceImpl<typeof AccountService>["listAccountRequests"] {
@@ -45,7 +44,6 @@ export function listAccountRequests({
   };
 }
 
-/** AnswerAccountRequest: approves or refuses what a user has asked for, and tells the user by mail. */
 export function answerAccountRequest(
   deps: RequestDeps,
 ): ServiceImpl<typeof AccountService>["answerAccountRequest"] {

@@ -45,7 +45,6 @@ export function accountNotFound(accountId: string): Error {
   });
 }
 
-/** CreateAccount: creates an account with test access only. */
 export function createAccount(
   deps: AccountDeps,
 ): ServiceImpl<typeof AccountService>["createAccount"] {
@@ -59,14 +58,12 @@ export function createAccount(
     });
 }
 
-/** GetAccount: returns an account. */
 export function getAccount({ sql }: AccountDeps): ServiceImpl<typeof AccountService>["getAccount"] {
   return async ({ accountId }) => ({
     account: toAccount(await findAccount(sql, accountId), accountId),
   });
 }
 
-/** ListAccounts: returns a page of all accounts. */
 export function listAccounts({
   sql,
 }: AccountDeps): ServiceImpl<typeof AccountService>["listAccounts"] {
@@ -79,7 +76,6 @@ export function listAccounts({
   };
 }
 
-/** GrantProduction: permits an account to create and use live keys. */
 export function grantProduction(
   deps: AccountDeps,
 ): ServiceImpl<typeof AccountService>["grantProduction"] {
@@ -91,7 +87,6 @@ export function grantProduction(
     });
 }
 
-/** SuspendAccount: refuses the account's creates; its reads still work. */
 export function suspendAccount(
   deps: AccountDeps,
 ): ServiceImpl<typeof AccountService>["suspendAccount"] {
@@ -103,7 +98,6 @@ export function suspendAccount(
     });
 }
 
-/** RestoreAccount: lifts the suspension of an account. */
 export function restoreAccount(
   deps: AccountDeps,
 ): ServiceImpl<typeof AccountService>["restoreAccount"] {
@@ -115,7 +109,6 @@ export function restoreAccount(
     });
 }
 
-/** SetLimits: sets an account's rate limits and its limit of unfinished generations. */
 export function setLimits(deps: AccountDeps): ServiceImpl<typeof AccountService>["setLimits"] {
   return ({ accountId, createsPerMinute, readsPerMinute, maxUnfinished }, context) =>
     deps.sql.begin(async (sql) => {
@@ -138,7 +131,6 @@ export function setLimits(deps: AccountDeps): ServiceImpl<typeof AccountService>
     });
 }
 
-/** RecordAction: adds an entry of an operator to an account's audit log. */
 export function recordAction(
   deps: AccountDeps,
 ): ServiceImpl<typeof AccountService>["recordAction"] {

@@ -51,7 +51,6 @@ export function toKey(
   };
 }
 
-/** CreateKey: issues an API key and returns its secret, once. */
 export function createKey(deps: AccountDeps): ServiceImpl<typeof AccountService>["createKey"] {
   return async (request, context) => {
     const { accountId, mode: modeNumber, name, dayTokens: day, monthTokens: month } = request;
@@ -106,7 +105,6 @@ async function refusalOf({ sql }: AccountDeps, accountId: string): Promise<Error
 
 const MAX_LISTED = 1_000;
 
-/** ListKeys: returns the API keys of an account. */
 export function listKeys({ sql }: AccountDeps): ServiceImpl<typeof AccountService>["listKeys"] {
   return async ({ accountId }) => {
     if (!(await findAccount(sql, accountId))) throw accountNotFound(accountId);
@@ -115,7 +113,6 @@ export function listKeys({ sql }: AccountDeps): ServiceImpl<typeof AccountServic
   };
 }
 
-/** RevokeKey: revokes an API key for good. */
 export function revokeKey(deps: AccountDeps): ServiceImpl<typeof AccountService>["revokeKey"] {
   return ({ accountId, keyId }, context) =>
     deps.sql.begin(async (sql) => {

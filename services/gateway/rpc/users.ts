@@ -47,7 +47,6 @@ export function changeUser<T>(
   });
 }
 
-/** CreateUser: creates a user who signs in with a password, as an owner of an account. */
 export function createUser(deps: UserDeps): ServiceImpl<typeof AccountService>["createUser"] {
   const { sql, clock, newId, hashPassword } = deps;
   return async ({ accountId, email, name, password }, context) => {
@@ -72,7 +71,6 @@ export function createUser(deps: UserDeps): ServiceImpl<typeof AccountService>["
   };
 }
 
-/** DisableUser: ends a user's sessions and refuses new ones. */
 export function disableUser(deps: UserDeps): ServiceImpl<typeof AccountService>["disableUser"] {
   const work = async (sql: Db, userId: string) => {
     await setDisabled(sql, userId, deps.clock.now());
@@ -86,7 +84,6 @@ export function disableUser(deps: UserDeps): ServiceImpl<typeof AccountService>[
   };
 }
 
-/** EnableUser: lets a disabled user sign in again. */
 export function enableUser(deps: UserDeps): ServiceImpl<typeof AccountService>["enableUser"] {
   const work = (sql: Db, userId: string) => setDisabled(sql, userId, null);
   return async ({ email }, context) => {
@@ -97,7 +94,6 @@ export function enableUser(deps: UserDeps): ServiceImpl<typeof AccountService>["
 
 const MAX_SESSIONS = 1_000;
 
-/** ListUserSessions: returns a user's sessions, and ends them if asked to. */
 export function listUserSessions(
   deps: UserDeps,
 ): ServiceImpl<typeof AccountService>["listUserSessions"] {

@@ -5,7 +5,6 @@ import type { Deps } from "./deps.ts";
 import { listStates } from "../store/lists.ts";
 import { generationStatusOf, isTerminal } from "#vocabulary/generation-status.ts";
 
-/** FindEnded: which of many generations have ended, and where the others stand, in one look. */
 export function findEnded(deps: Deps): ServiceImpl<typeof GenerationService>["findEnded"] {
   return async ({ generations, withStates }) => {
     // Clients choose these names; one that is no id must not fail the look for all others.

@@ -4,7 +4,6 @@ import type { GenerationService } from "#gen/proto/media/generation/v1/generatio
 import type { Deps } from "./deps.ts";
 import { findRetention, setRetention as storeRetention } from "../store/content-retention.ts";
 
-/** GetRetention: how long the content of an account's generations is kept. */
 export function getRetention(deps: Deps): ServiceImpl<typeof GenerationService>["getRetention"] {
   return async ({ accountId }) => {
     const days = await findRetention(deps.sql, accountId);
@@ -12,7 +11,6 @@ export function getRetention(deps: Deps): ServiceImpl<typeof GenerationService>[
   };
 }
 
-/** SetRetention: sets how long the content of an account's generations is kept. */
 export function setRetention(deps: Deps): ServiceImpl<typeof GenerationService>["setRetention"] {
   return async ({ accountId, days = null }) => {
     await storeRetention(deps.sql, accountId, days);

@@ -82,7 +82,6 @@ async function searchOn(
   }
 }
 
-/** FindGenerations: reads generations by their ids, or by the request that created them. */
 export function findGenerations({
   sql,
 }: Pick<Deps, "sql">): ServiceImpl<typeof GenerationService>["findGenerations"] {

@@ -15,7 +15,6 @@ import type { DashboardOperation, Schemas } from "../session/operation.ts";
 
 type Query = operations["listDeliveries"]["parameters"]["query"];
 
-/** listDeliveries: GET /accounts/{account_id}/webhooks/deliveries. */
 export const listDeliveries: DashboardOperation = (deps) => async (request) => {
   const { limit, after } = request.query as { limit: number; after?: string };
   const { deliveries, hasMore } = await readPage(readDeliveries(deps, request, { limit, after }));
@@ -48,7 +47,6 @@ function filterOf(request: FastifyRequest) {
   };
 }
 
-/** retrieveDeliveryTotals: GET /accounts/{account_id}/webhooks/delivery-totals. */
 export const retrieveDeliveryTotals: DashboardOperation = (deps) => async (request) =>
   presentListTotals(await deps.delivery.countDeliveries(filterOf(request)));
 
@@ -67,7 +65,6 @@ const COLUMNS = [
   "next_attempt_at",
 ] as const;
 
-/** downloadDeliveries: GET /accounts/{account_id}/webhooks/deliveries.csv. */
 export const downloadDeliveries: DashboardOperation = (deps) => async (request, reply) => {
   const { mode } = callerOf(request);
   const pages = csvPages(COLUMNS, async (after) => {

@@ -22,7 +22,6 @@ import { deleteGeneration as deleteOne } from "../../edge/operations/delete-gene
 
 type Query = operations["listGenerations"]["parameters"]["query"];
 
-/** listGenerations: GET /accounts/{account_id}/generations. */
 export const listGenerations: DashboardOperation = (deps) => async (request) => {
   const query = request.query as Query;
   const assetBaseUrl = deps.assetBaseUrl();
@@ -44,7 +43,6 @@ export const listGenerations: DashboardOperation = (deps) => async (request) => 
 /** Transactions and deliveries; a generation has a handful of each. */
 const MAX_ENTRIES = 100;
 
-/** retrieveGeneration: GET /accounts/{account_id}/generations/{id}. */
 export const retrieveGeneration: DashboardOperation = (deps) => async (request) => {
   const generationId = pathGenerationId(deps, request, "GenerationId");
   const { accountId, mode } = callerOf(request);
@@ -70,7 +68,6 @@ export const retrieveGeneration: DashboardOperation = (deps) => async (request) 
   } satisfies Schemas["GenerationView"];
 };
 
-/** deleteGeneration: DELETE /accounts/{account_id}/generations/{id}. */
 export const deleteGeneration: DashboardOperation = (deps) => async (request, reply) => {
   const generationId = pathGenerationId(deps, request, "GenerationId");
   const change: Change = {

@@ -13,7 +13,6 @@ import type { DashboardOperation, Schemas } from "../session/operation.ts";
 import { findSearchedId } from "./find-by-id.ts";
 import { searchOf, type SearchQuery } from "./search-filter.ts";
 
-/** retrieveGenerationTotals: GET /accounts/{account_id}/generation-totals. */
 export const retrieveGenerationTotals: DashboardOperation = (deps) => async (request) => {
   const query = request.query as SearchQuery;
   const { accountId, mode } = callerOf(request);
@@ -59,7 +58,6 @@ const COLUMNS = [
   "bytes",
 ] as const;
 
-/** downloadGenerations: GET /accounts/{account_id}/generations.csv. */
 export const downloadGenerations: DashboardOperation = (deps) => async (request, reply) => {
   const { mode } = callerOf(request);
   const pages = csvPages(COLUMNS, (after) => readRows(deps, request, after));

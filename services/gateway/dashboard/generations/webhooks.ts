@@ -15,14 +15,12 @@ import type { components } from "#gen/openapi/dashboard.ts";
 import type { GetWebhookSecretResponse } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { presentCreator } from "../../edge/presenters/account.ts";
 
-/** retrieveWebhookSecret: GET /accounts/{account_id}/webhooks/secret. */
 export const retrieveWebhookSecret: DashboardOperation = (deps) => async (request) => {
   const { accountId, mode } = callerOf(request);
   const found = await deps.delivery.getWebhookSecret({ accountId, mode: modeOf(mode) });
   return presentWebhookSecret(mode, found, await findUserName(deps.sql, found.createdBy));
 };
 
-/** rotateWebhookSecret: POST /accounts/{account_id}/webhooks/secret/rotate. */
 export const rotateWebhookSecret: DashboardOperation = (deps) => async (request) => {
   const { accountId, mode } = callerOf(request);
   const { id: userId } = userOf(request);
@@ -33,7 +31,6 @@ export const rotateWebhookSecret: DashboardOperation = (deps) => async (request)
   return presentWebhookSecret(mode, rotated, await findUserName(deps.sql, rotated.createdBy));
 };
 
-/** retrieveDelivery: GET /accounts/{account_id}/webhooks/deliveries/{id}. */
 export const retrieveDelivery: DashboardOperation = (deps) => async (request) => {
   let payload: string | undefined;
   const delivery = await webhookDelivery(deps, request, async (ref) => {
@@ -44,7 +41,6 @@ export const retrieveDelivery: DashboardOperation = (deps) => async (request) =>
   return { delivery, ...(payload === undefined ? {} : { payload }) };
 };
 
-/** sendTestEvent: POST /accounts/{account_id}/webhooks/test-events. */
 export const sendTestEvent: DashboardOperation = (deps) => async (request, reply) => {
   const { accountId, mode, restriction } = callerOf(request);
   const { url, type } = request.body as Schemas["TestEventRequest"];
@@ -61,7 +57,6 @@ export const sendTestEvent: DashboardOperation = (deps) => async (request, reply
 
 const MAX_URLS = 100;
 
-/** listDisabledUrls: GET /accounts/{account_id}/webhooks/disabled-urls. */
 export const listDisabledUrls: DashboardOperation = (deps) => async (request) => {
   const { accountId, mode } = callerOf(request);
   const { urls } = await deps.delivery.listDisabledUrls({
@@ -76,7 +71,6 @@ export const listDisabledUrls: DashboardOperation = (deps) => async (request) =>
   return presentWholeList(disabledUrls) satisfies Schemas["DisabledUrlList"];
 };
 
-/** enableUrl: POST /accounts/{account_id}/webhooks/disabled-urls/enable. */
 export const enableUrl: DashboardOperation = (deps) => async (request, reply) => {
   const { accountId, mode } = callerOf(request);
   const { url } = request.body as Schemas["WebhookUrlRequest"];

@@ -10,7 +10,6 @@ import type { SessionDeps } from "../session/deps.ts";
 import { userOf, membershipOf, type SignedInUser } from "../session/request-state.ts";
 import type { DashboardOperation, Schemas } from "../session/operation.ts";
 
-/** createAccount: POST /accounts. */
 export const MAX_OWNED_ACCOUNTS = 10;
 
 export const createAccount: DashboardOperation = (deps) => async (request, reply) => {
@@ -46,11 +45,9 @@ export async function newAccount(
   return accountId;
 }
 
-/** retrieveAccount: GET /accounts/{account_id}. */
 export const retrieveAccount: DashboardOperation = () => async (request) =>
   presentAccount(membershipOf(request));
 
-/** updateAccount: PATCH /accounts/{account_id}. */
 export const updateAccount: DashboardOperation = (deps) => async (request) => {
   const { name } = request.body as Schemas["NameRequest"];
   const membership = membershipOf(request);

@@ -18,7 +18,6 @@ type ListQuery = NonNullable<operations["listAuditEntries"]["parameters"]["query
   limit: number;
 };
 
-/** listAuditEntries: GET /accounts/{account_id}/audit-log. */
 export const listAuditEntries: DashboardOperation =
   ({ sql }) =>
   async (request) => {
@@ -50,7 +49,6 @@ const COLUMNS = [
 
 type DownloadQuery = NonNullable<operations["downloadAuditLog"]["parameters"]["query"]>;
 
-/** downloadAuditLog: GET /accounts/{account_id}/audit-log.csv. */
 export const downloadAuditLog: DashboardOperation =
   ({ sql }) =>
   async (request, reply) => {

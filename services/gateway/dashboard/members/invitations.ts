@@ -41,7 +41,6 @@ export async function requireOpenInvitation(
   return row;
 }
 
-/** listInvitations: GET /accounts/{account_id}/invitations. */
 export const listInvitations: DashboardOperation =
   ({ sql, clock }) =>
   async (request) => {
@@ -50,7 +49,6 @@ export const listInvitations: DashboardOperation =
     return presentWholeList(rows.map(presentInvitation)) satisfies Schemas["InvitationList"];
   };
 
-/** createInvitation: POST /accounts/{account_id}/invitations. */
 export const MAX_INVITATIONS = 100;
 const VALID_MS = 7 * 24 * 60 * 60_000;
 
@@ -84,7 +82,6 @@ export const createInvitation: DashboardOperation = (deps) => async (request, re
   return { ...created, url } satisfies Schemas["CreatedInvitation"];
 };
 
-/** withdrawInvitation: DELETE /accounts/{account_id}/invitations/{invitation_id}. */
 export const withdrawInvitation: DashboardOperation = (deps) => async (request, reply) => {
   const { accountId } = membershipOf(request);
   const id = prefixedPathId(request, "invitation_id", "inv");
@@ -97,7 +94,6 @@ export const withdrawInvitation: DashboardOperation = (deps) => async (request, 
   return reply.code(204).send();
 };
 
-/** retrieveInvitation: POST /invitations/retrieve. */
 export const retrieveInvitation: DashboardOperation = (deps) => async (request) => {
   const { token } = request.body as Schemas["LinkTokenRequest"];
   const row = await requireOpenInvitation(deps, token);
@@ -109,7 +105,6 @@ export const retrieveInvitation: DashboardOperation = (deps) => async (request) 
   } satisfies Schemas["InvitationPreview"];
 };
 
-/** acceptInvitation: POST /invitations/accept. */
 export const acceptInvitation: DashboardOperation = (deps) => async (request) => {
   const user = userOf(request);
   const { token } = request.body as Schemas["LinkTokenRequest"];

@@ -32,7 +32,6 @@ import type { SessionDeps } from "../session/deps.ts";
 
 const MAX_LISTED = 1_000;
 
-/** listKeys: GET /accounts/{account_id}/keys. */
 export const listKeys: DashboardOperation = (deps) => async (request) => {
   const rows = await listAccountKeys(deps.sql, membershipOf(request).accountId, MAX_LISTED);
   return presentWholeList(rows.map(presentApiKey)) satisfies Schemas["ApiKeyList"];
@@ -40,7 +39,6 @@ export const listKeys: DashboardOperation = (deps) => async (request) => {
 
 const MAX_KEYS = 100;
 
-/** createApiKey: POST /accounts/{account_id}/keys. */
 export const createApiKey: DashboardOperation = (deps) => async (request, reply) => {
   const body = request.body as Schemas["CreateApiKeyRequest"];
   const { name, mode, expires_at: expires } = body;
@@ -83,7 +81,6 @@ async function issue(
 
 const HOUR_MS = 3_600_000;
 
-/** rollKey: POST /accounts/{account_id}/keys/{key_id}/roll. */
 export const rollKey: DashboardOperation = (deps) => async (request, reply) => {
   const { grace_hours: graceHours } = request.body as Schemas["RollKeyRequest"];
   const { accountId } = membershipOf(request);
@@ -163,7 +160,6 @@ function inThePast(): Problem {
   });
 }
 
-/** renameKey: PATCH /accounts/{account_id}/keys/{key_id}. */
 export const renameKey: DashboardOperation = (deps) => async (request) => {
   const { name } = request.body as Schemas["NameRequest"];
   const { accountId } = membershipOf(request);
@@ -176,7 +172,6 @@ export const renameKey: DashboardOperation = (deps) => async (request) => {
   });
 };
 
-/** revokeKey: DELETE /accounts/{account_id}/keys/{key_id}. */
 export const revokeKey: DashboardOperation = (deps) => async (request) => {
   const { accountId } = membershipOf(request);
   const id = prefixedPathId(request, "key_id", "key");
@@ -191,7 +186,6 @@ export const revokeKey: DashboardOperation = (deps) => async (request) => {
   });
 };
 
-/** setKeyPermissions: PUT /accounts/{account_id}/keys/{key_id}/permissions. */
 export const setKeyPermissions: DashboardOperation = (deps) => async (request) => {
   const permissions = permissionsOf(request.body as Schemas["KeyPermissions"]);
   const { accountId } = membershipOf(request);
@@ -205,7 +199,6 @@ export const setKeyPermissions: DashboardOperation = (deps) => async (request) =
   });
 };
 
-/** setKeyLimits: PUT /accounts/{account_id}/keys/{key_id}/limits. */
 export const setKeyLimits: DashboardOperation = (deps) => async (request) => {
   const { accountId } = membershipOf(request);
   const keyId = prefixedPathId(request, "key_id", "key");

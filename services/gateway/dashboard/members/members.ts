@@ -20,13 +20,11 @@ import { deleteInvitationsOf } from "../../store/invitations.ts";
 
 const MAX_MEMBERS = 1_000;
 
-/** listMembers: GET /accounts/{account_id}/members. */
 export const listMembers: DashboardOperation = (deps) => async (request) => {
   const members = await listAccountMembers(deps.sql, membershipOf(request).accountId, MAX_MEMBERS);
   return presentWholeList(members.map(presentMember)) satisfies Schemas["MemberList"];
 };
 
-/** updateMember: PATCH /accounts/{account_id}/members/{user_id}. */
 export const updateMember: DashboardOperation = (deps) => async (request) => {
   const { role } = request.body as Schemas["RoleRequest"];
   const { accountId } = membershipOf(request);
@@ -47,7 +45,6 @@ export const updateMember: DashboardOperation = (deps) => async (request) => {
   return presentMember(member);
 };
 
-/** removeMember: DELETE /accounts/{account_id}/members/{user_id}. */
 export const removeMember: DashboardOperation = (deps) => async (request, reply) => {
   const { accountId } = membershipOf(request);
   const { keys } = request.query as { keys: "keep" | "revoke" };
@@ -65,7 +62,6 @@ export const removeMember: DashboardOperation = (deps) => async (request, reply)
   return reply.code(204).send();
 };
 
-/** leaveAccount: DELETE /accounts/{account_id}/membership. */
 export const leaveAccount: DashboardOperation = (deps) => async (request, reply) => {
   const { accountId, userId } = membershipOf(request);
   await changeAccount(deps, request, async (sql, record) => {

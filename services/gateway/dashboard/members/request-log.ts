@@ -13,7 +13,6 @@ import { sendCsv } from "../session/csv-download.ts";
 import { csvPages } from "../session/csv-pages.ts";
 import type { DashboardOperation, Schemas } from "../session/operation.ts";
 
-/** listRequestLog: GET /accounts/{account_id}/request-log. */
 export const listRequestLog: DashboardOperation = (deps) => async (request) => {
   const { data, has_more: hasMore } = await pageOfRequests(deps, request);
   const ids = data.map(({ key_id: keyId }) => keyId);
@@ -39,7 +38,6 @@ const COLUMNS = [
   "duration_ms",
 ] as const;
 
-/** downloadRequestLog: GET /accounts/{account_id}/request-log.csv. */
 export const downloadRequestLog: DashboardOperation =
   ({ sql }) =>
   async (request, reply) => {

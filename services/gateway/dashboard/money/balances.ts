@@ -11,7 +11,6 @@ import { callerOf } from "../../edge/http/request-state.ts";
 
 const MODES = ["live", "test"] as const;
 
-/** listBalances: GET /accounts/{account_id}/balances. */
 export const listBalances: DashboardOperation = (deps) => async (request) => {
   const { accountId } = membershipOf(request);
   const balances = await Promise.all(
@@ -23,7 +22,6 @@ export const listBalances: DashboardOperation = (deps) => async (request) => {
   return presentWholeList(balances) satisfies Schemas["BalanceList"];
 };
 
-/** retrieveUsage: GET /accounts/{account_id}/usage. */
 export const retrieveUsage: DashboardOperation = (deps) => async (request) => {
   const { accountId, mode } = callerOf(request);
   const { days: count } = request.query as { days: number };

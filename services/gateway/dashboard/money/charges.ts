@@ -58,7 +58,6 @@ function present(charge: Charge, names: ReadonlyMap<string, string>): Schemas["C
 
 type Query = { month: string; limit: number; after?: string };
 
-/** listCharges: GET /accounts/{account_id}/charges. */
 export const listCharges: DashboardOperation = (deps) => async (request) => {
   const { month, limit, after } = request.query as Query;
   const { charges, hasMore } = await readCharges(deps, request, { month, limit, after });
@@ -78,7 +77,6 @@ const COLUMNS = [
   "created_at",
 ] as const;
 
-/** downloadCharges: GET /accounts/{account_id}/charges.csv. */
 export const downloadCharges: DashboardOperation = (deps) => async (request, reply) => {
   const { month } = request.query as { month: string };
   const { mode } = callerOf(request);

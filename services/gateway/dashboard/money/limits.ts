@@ -30,7 +30,6 @@ export async function changeLimits(
   );
 }
 
-/** retrieveLimits: GET /accounts/{account_id}/limits. */
 export const retrieveLimits: DashboardOperation = (deps) => (request) => readLimits(deps, request);
 
 /** The limits of the account in the path as they are now. */
@@ -42,19 +41,16 @@ export async function readLimits(
   return presentAccountLimits(await billing.getTokenLimits({ accountId }));
 }
 
-/** setLimits: PUT /accounts/{account_id}/limits. */
 export const setLimits: DashboardOperation = (deps) => async (request) => {
   await changeLimits(deps, request, "account");
   return readLimits(deps, request);
 };
 
-/** setEndUserLimits: PUT /accounts/{account_id}/limits/end-users. */
 export const setEndUserLimits: DashboardOperation = (deps) => async (request) => {
   await changeLimits(deps, request, "end_users");
   return readLimits(deps, request);
 };
 
-/** setAlerts: PUT /accounts/{account_id}/alerts. */
 export const setAlerts: DashboardOperation = (deps) => async (request) => {
   const { accountId } = membershipOf(request);
   const settings = request.body as Schemas["AlertSettings"];

@@ -10,7 +10,6 @@ import { membershipOf, userOf } from "../session/request-state.ts";
 import type { DashboardOperation, Schemas } from "../session/operation.ts";
 import { presentWholeList } from "../../edge/presenters/page.ts";
 
-/** createRequest: POST /accounts/{account_id}/requests. */
 export const createRequest: DashboardOperation = (deps) => async (request, reply) => {
   const { kind, tokens, message } = request.body as Schemas["CreateRequestRequest"];
   const { accountId } = membershipOf(request);
@@ -44,7 +43,6 @@ export const createRequest: DashboardOperation = (deps) => async (request, reply
 
 const MAX_SHOWN = 20;
 
-/** listRequests: GET /accounts/{account_id}/requests. */
 export const listRequests: DashboardOperation =
   ({ sql }) =>
   async (request) => {

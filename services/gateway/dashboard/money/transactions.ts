@@ -25,7 +25,6 @@ const COLUMNS = [
 type DownloadQuery = operations["downloadTransactions"]["parameters"]["query"];
 type TotalsQuery = operations["retrieveTransactionTotals"]["parameters"]["query"];
 
-/** downloadTransactions: GET /accounts/{account_id}/transactions.csv. */
 export const downloadTransactions: DashboardOperation =
   ({ billing }) =>
   async (request, reply) => {
@@ -46,7 +45,6 @@ export const downloadTransactions: DashboardOperation =
     return sendCsv(request, reply, `transactions-${mode}${month ? `-${month}` : ""}.csv`, pages);
   };
 
-/** retrieveTransactionTotals: GET /accounts/{account_id}/transaction-totals. */
 export const retrieveTransactionTotals: DashboardOperation = (deps) => async (request) => {
   const { accountId, mode } = callerOf(request);
   const { type } = request.query as TotalsQuery;
@@ -63,7 +61,6 @@ function spanOf(month: string) {
   return { createdFrom: timestampFromDate(from), createdBefore: timestampFromDate(to) };
 }
 
-/** retrieveStatement: GET /accounts/{account_id}/statement. */
 export const retrieveStatement: DashboardOperation = (deps) => async (request) => {
   const { accountId, mode } = callerOf(request);
   const { month } = request.query as { month: string };

@@ -8,7 +8,6 @@ import { decodeJwt } from "jose";
 import { Problem } from "../../edge/http/problem.ts";
 import { hasUser } from "../../store/users.ts";
 
-/** changeEmail: POST /auth/email. */
 export const changeEmail: SignInOperation = (deps) => async (request, reply) => {
   const { email, current_password } = request.body as Schemas["ChangeEmailRequest"];
   const user = userOf(request);
@@ -25,7 +24,6 @@ export const changeEmail: SignInOperation = (deps) => async (request, reply) => 
   return reply.code(204).send();
 };
 
-/** sendVerification: POST /auth/email/verification. */
 export const sendVerification: SignInOperation = (deps) => async (request, reply) => {
   const { email, emailVerified } = userOf(request);
   if (!emailVerified) {
@@ -36,7 +34,6 @@ export const sendVerification: SignInOperation = (deps) => async (request, reply
   return reply.code(204).send();
 };
 
-/** confirmEmail: POST /auth/email/confirm. */
 export const confirmEmail: SignInOperation = (deps) => async (request) => {
   const { token } = request.body as Schemas["LinkTokenRequest"];
   const { api } = await deps.auth();

@@ -3,7 +3,6 @@ import { cookieOf } from "../session/sessions.ts";
 import type { SignInOperation } from "./deps.ts";
 import type { Schemas } from "../session/operation.ts";
 
-/** changeName: POST /auth/name. */
 export const changeName: SignInOperation = (deps) => async (request, reply) => {
   const { name } = request.body as Schemas["NameRequest"];
   const { api } = await deps.auth();

@@ -9,7 +9,6 @@ import { deleteLogin, hasPassword } from "../../store/user-logins.ts";
 import { lockUser } from "../../store/users.ts";
 import { userOf } from "../session/request-state.ts";
 
-/** startOidc: POST /auth/oidc. */
 export const startOidc: SignInOperation = (deps) => async (request, reply) => {
   if (deps.oidcName === undefined) throw new Problem("route_not_found");
   await deps.signInAttempts.countAddress(request.ip);
@@ -26,7 +25,6 @@ export const startOidc: SignInOperation = (deps) => async (request, reply) => {
   return { url: response.response.url ?? "" } satisfies Schemas["Redirect"];
 };
 
-/** linkOidc: POST /auth/oidc/link. */
 export const linkOidc: SignInOperation = (deps) => async (request, reply) => {
   if (deps.oidcName === undefined) throw new Problem("route_not_found");
   await deps.signInAttempts.countAddress(request.ip);
@@ -43,7 +41,6 @@ export const linkOidc: SignInOperation = (deps) => async (request, reply) => {
   return { url: response.response.url ?? "" } satisfies Schemas["Redirect"];
 };
 
-/** unlinkOidc: POST /auth/oidc/unlink. */
 export const unlinkOidc: SignInOperation = (deps) => async (request, reply) => {
   const { password } = request.body as Schemas["PasswordRequest"];
   await reauthenticate(deps, request, password);

@@ -13,7 +13,6 @@ import { finishSignIn } from "./sign-in.ts";
 
 const MAX_PASSKEYS = 100;
 
-/** listPasskeys: GET /auth/passkeys. */
 export const listPasskeys: SignInOperation = (deps) => async (request) => {
   const rows = await list(deps.sql, userOf(request).id, MAX_PASSKEYS + 1);
   const data = rows.slice(0, MAX_PASSKEYS).map(({ id, name, createdAt }) => ({
@@ -25,7 +24,6 @@ export const listPasskeys: SignInOperation = (deps) => async (request) => {
   return presentPage(data, rows.length > MAX_PASSKEYS) satisfies Schemas["PasskeyList"];
 };
 
-/** beginPasskey: POST /auth/passkeys/options. */
 export const beginPasskey: SignInOperation = (deps) => async (request, reply) => {
   const { password } = request.body as Schemas["PasswordRequest"];
   await reauthenticate(deps, request, password);
@@ -38,7 +36,6 @@ export const beginPasskey: SignInOperation = (deps) => async (request, reply) =>
   return { options: { ...response } } satisfies Schemas["PasskeyOptions"];
 };
 
-/** createPasskey: POST /auth/passkeys. */
 export const createPasskey: SignInOperation = (deps) => async (request, reply) => {
   const { name, response } = request.body as Schemas["CreatePasskeyRequest"];
   const { api } = await deps.auth();
@@ -51,7 +48,6 @@ export const createPasskey: SignInOperation = (deps) => async (request, reply) =
   return reply.code(204).send();
 };
 
-/** removePasskey: POST /auth/passkeys/{passkey_id}/remove. */
 export const removePasskey: SignInOperation = (deps) => async (request, reply) => {
   const { passkey_id: id } = request.params as { passkey_id: string };
   const { password } = request.body as Schemas["PasswordRequest"];
@@ -63,7 +59,6 @@ export const removePasskey: SignInOperation = (deps) => async (request, reply) =
   return reply.code(204).send();
 };
 
-/** beginPasskeySignIn: POST /auth/sign-in/passkey/options. */
 export const beginPasskeySignIn: SignInOperation = (deps) => async (request, reply) => {
   await deps.signInAttempts.countAddress(request.ip);
   const { api } = await deps.auth();
@@ -76,7 +71,6 @@ export const beginPasskeySignIn: SignInOperation = (deps) => async (request, rep
   return { options } satisfies Schemas["PasskeyOptions"];
 };
 
-/** signInWithPasskey: POST /auth/sign-in/passkey. */
 export const signInWithPasskey: SignInOperation = (deps) => async (request, reply) => {
   const { response } = request.body as Schemas["PasskeyRequest"];
   const { api } = await deps.auth();

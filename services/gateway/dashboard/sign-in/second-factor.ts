@@ -9,7 +9,6 @@ import type { Schemas } from "../session/operation.ts";
 import { codeProblem } from "./sign-in.ts";
 import { deleteSecondFactor } from "../../store/users.ts";
 
-/** beginSecondFactor: POST /auth/second-factor. */
 export const beginSecondFactor: SignInOperation = (deps) => async (request) => {
   const { password } = request.body as Schemas["PasswordRequest"];
   await reauthenticate(deps, request, password);
@@ -25,7 +24,6 @@ export const beginSecondFactor: SignInOperation = (deps) => async (request) => {
   } satisfies Schemas["NewSecondFactor"];
 };
 
-/** confirmSecondFactor: POST /auth/second-factor/confirm. */
 export const confirmSecondFactor: SignInOperation = (deps) => async (request, reply) => {
   const { code } = request.body as Schemas["CodeRequest"];
   const { id, email, hasSecondFactor } = userOf(request);
@@ -46,7 +44,6 @@ export const confirmSecondFactor: SignInOperation = (deps) => async (request, re
   return reply.code(204).send();
 };
 
-/** removeSecondFactor: POST /auth/second-factor/remove. */
 export const removeSecondFactor: SignInOperation = (deps) => async (request, reply) => {
   const { password } = request.body as Schemas["PasswordRequest"];
   await reauthenticate(deps, request, password);
@@ -56,7 +53,6 @@ export const removeSecondFactor: SignInOperation = (deps) => async (request, rep
   return reply.code(204).send();
 };
 
-/** renewRecoveryCodes: POST /auth/second-factor/recovery-codes. */
 export const renewRecoveryCodes: SignInOperation = (deps) => async (request) => {
   const { password } = request.body as Schemas["PasswordRequest"];
   await reauthenticate(deps, request, password);

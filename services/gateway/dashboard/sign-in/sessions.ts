@@ -44,7 +44,6 @@ export async function sessionBody(
   };
 }
 
-/** retrieveSession: GET /session. */
 export const retrieveSession: SignInOperation = (deps) => async (request, reply) => {
   const { user, expiresAt, headers } = await readSession(deps, request);
   const endedBecause = headers && !user ? await sessionEndOf(deps, request) : undefined;
@@ -61,7 +60,6 @@ export const retrieveSession: SignInOperation = (deps) => async (request, reply)
 
 const MAX_SESSIONS = 100;
 
-/** listSessions: GET /auth/sessions. */
 export const listSessions: SignInOperation = (deps) => async (request) => {
   const rows = await list(deps.sql, userOf(request).id, deps.clock.now(), MAX_SESSIONS + 1);
   const data = rows.slice(0, MAX_SESSIONS).map((row) => ({
@@ -75,7 +73,6 @@ export const listSessions: SignInOperation = (deps) => async (request) => {
   return presentPage(data, rows.length > MAX_SESSIONS) satisfies Schemas["UserSessionList"];
 };
 
-/** endSession: DELETE /auth/sessions/{session_id}. */
 export const endSession: SignInOperation = (deps) => async (request, reply) => {
   const { session_id: id } = request.params as { session_id: string };
   const userId = userOf(request).id;
@@ -85,7 +82,6 @@ export const endSession: SignInOperation = (deps) => async (request, reply) => {
   return reply.code(204).send();
 };
 
-/** endOtherSessions: POST /auth/sessions/end-others. */
 export const endOtherSessions: SignInOperation = (deps) => async (request, reply) => {
   const userId = userOf(request).id;
   await endSessions(deps.sql, userId, "ended_elsewhere", request.sessionId);

@@ -12,7 +12,6 @@ import { addMs, type Clock } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
 import { LINK_VALID_SECONDS, resetLink } from "../../accounts/mail/messages.ts";
 
-/** changePassword: POST /auth/password. */
 export const changePassword: SignInOperation = (deps) => async (request, reply) => {
   const body = request.body as Schemas["ChangePasswordRequest"];
   const { id, email, name } = userOf(request);
@@ -43,7 +42,6 @@ export const changePassword: SignInOperation = (deps) => async (request, reply) 
   return reply.code(204).send();
 };
 
-/** requestPasswordReset: POST /auth/password/forgotten. */
 export const requestPasswordReset: SignInOperation = (deps) => async (request, reply) => {
   const { email } = request.body as Schemas["EmailRequest"];
   await deps.signInAttempts.countMail(email, request.ip);
@@ -55,7 +53,6 @@ export const requestPasswordReset: SignInOperation = (deps) => async (request, r
   return reply.code(204).send();
 };
 
-/** resetPassword: POST /auth/password/reset. */
 export const resetPassword: SignInOperation = (deps) => async (request, reply) => {
   const { token, new_password: newPassword } = request.body as Schemas["ResetPasswordRequest"];
   const { api, $context } = await deps.auth();

@@ -8,7 +8,6 @@ import type { Schemas } from "../session/operation.ts";
 import { sessionBody } from "./sessions.ts";
 import { pendingSignIn } from "./pending-sign-in.ts";
 
-/** signIn: POST /auth/sign-in. */
 export const signIn: SignInOperation = (deps) => async (request, reply) => {
   const { email, password } = request.body as Schemas["SignInRequest"];
   const by = deps.knownBrowsers.attempter(request, email);
@@ -48,7 +47,6 @@ export async function finishSignIn(
   return sessionBody(deps, signedIn(user));
 }
 
-/** completeSignIn: POST /auth/sign-in/second-factor. */
 export const completeSignIn: SignInOperation = (deps) => async (request, reply) => {
   const { code, kind } = request.body as Schemas["SecondFactorRequest"];
   const pending = await pendingSignIn(deps, request);
@@ -82,7 +80,6 @@ export function codeProblem(error: unknown): unknown {
   return new Problem(isOver ? "sign_in_again" : "wrong_code");
 }
 
-/** signOut: POST /auth/sign-out. */
 export const signOut: SignInOperation = (deps) => async (request, reply) => {
   await (await pendingSignIn(deps, request))?.forget();
   setCookies(reply, await endSession(deps, request));

@@ -11,7 +11,6 @@ import type { Schemas } from "../session/operation.ts";
 import { requireStrongPassword } from "./password-strength.ts";
 import { sessionBody } from "./sessions.ts";
 
-/** signUp: POST /auth/sign-up. */
 export const signUp: SignInOperation = (deps) => async (request, reply) => {
   const { name, password, proof, ...body } = request.body as Schemas["SignUpRequest"];
   const email = body.email.toLowerCase();
@@ -69,7 +68,6 @@ async function joinOrCreateAccount(
   if (deps.signUp === "open") await newAccount(deps, user, address, `${user.name}'s account`);
 }
 
-/** requestSignUp: POST /auth/sign-up/mail. */
 export const requestSignUp: SignInOperation = (deps) => async (request, reply) => {
   const { mailer, messages, signUpProof } = deps;
   if (!mailer.reachesAddressee) throw new Problem("route_not_found");

@@ -38,11 +38,9 @@ const FORMATS: Readonly<Record<string, NonNullable<Answer["output_format"]>>> = 
   "image/webp": "webp",
 };
 
-/** openaiCreateImage: POST /images/generations. */
 export const createImage: DialectOperation = (deps, assetsUrls) => async (request, reply) =>
   makeImage(deps, assetsUrls, request, reply, request.body as Fields, []);
 
-/** openaiEditImage: POST /images/edits. */
 export const editImage: DialectOperation = (deps, assetsUrls) => async (request, reply) => {
   const form = request.body as Form;
   const pictures = form.image.map((file): Picture => ({ param: "image", file }));

@@ -8,13 +8,11 @@ import type { DialectOperation } from "./videos.ts";
 
 type Schemas = components["schemas"];
 
-/** openaiListModels: GET /models. */
 export const listModels: DialectOperation = (deps) => async (request) => {
   const data = await usableModels(deps, request);
   return { object: "list", data } satisfies Schemas["OpenaiModelList"];
 };
 
-/** openaiRetrieveModel: GET /models/{id}. */
 export const retrieveModel: DialectOperation = (deps) => async (request) =>
   pathModel(request, await usableModels(deps, request));
 

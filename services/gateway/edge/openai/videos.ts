@@ -30,7 +30,6 @@ type CreateBody = Omit<Schemas["OpenaiCreateVideoRequest"], "input_reference"> &
 
 const POLL_AFTER_MS = 2_000;
 
-/** openaiCreateVideo: POST /videos. */
 export const createVideo: DialectOperation = (deps) => {
   const create = createVideoGeneration(deps);
   return async (request, reply) => {
@@ -53,13 +52,11 @@ export const createVideo: DialectOperation = (deps) => {
   };
 };
 
-/** openaiRetrieveVideo: GET /videos/{id}. */
 export const retrieveVideo: DialectOperation = (deps) => async (request, reply) =>
   answerVideo(deps, request, reply, await readVideo(deps, request));
 
 type ListQuery = NonNullable<operations["openaiListVideos"]["parameters"]["query"]>;
 
-/** openaiListVideos: GET /videos. */
 export const listVideos: DialectOperation = (deps) => async (request) => {
   const { order } = request.query as ListQuery;
   const { generations, hasMore } = await readPage(
@@ -82,7 +79,6 @@ export const listVideos: DialectOperation = (deps) => async (request) => {
   } satisfies Schemas["OpenaiVideoList"];
 };
 
-/** openaiDeleteVideo: DELETE /videos/{id}. */
 export const deleteVideo: DialectOperation = (deps) => async (request) => {
   const id = pathGenerationId(deps, request, "VideoGenerationId");
   await deleteGeneration(deps, request, id);
@@ -91,7 +87,6 @@ export const deleteVideo: DialectOperation = (deps) => async (request) => {
 
 type DownloadQuery = NonNullable<operations["openaiDownloadVideo"]["parameters"]["query"]>;
 
-/** openaiDownloadVideo: GET /videos/{id}/content. */
 export const downloadVideo: DialectOperation = (deps) => async (request, reply) => {
   const { variant } = request.query as DownloadQuery;
   const { status, output } = await readVideo(deps, request);

@@ -9,7 +9,6 @@ import { transactionTypeOf } from "#vocabulary/transaction-type.ts";
 import { presentPage } from "../presenters/page.ts";
 import { readPage, pageParams } from "./list.ts";
 
-/** retrieveBalance: GET /balance. */
 export const retrieveBalance: Operation = (deps) => (request, reply) =>
   deps.reads.answer(request, reply, async () => {
     const { accountId, mode } = callerOf(request);
@@ -19,7 +18,6 @@ export const retrieveBalance: Operation = (deps) => (request, reply) =>
 
 type Query = NonNullable<operations["listTransactions"]["parameters"]["query"]>;
 
-/** listTransactions: GET /transactions. */
 export const listTransactions: Operation = (deps) => async (request) => {
   const { generation_id: generationId, type } = request.query as Query;
   const { transactions, hasMore } = await readPage(

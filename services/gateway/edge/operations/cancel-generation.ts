@@ -23,8 +23,6 @@ export function cancel(idSchema: string): Operation {
   };
 }
 
-/** cancelImageGeneration: POST /images/generations/{id}/cancel. */
 export const cancelImageGeneration = cancel("ImageGenerationId");
 
-/** cancelVideoGeneration: POST /videos/generations/{id}/cancel. */
 export const cancelVideoGeneration = cancel("VideoGenerationId");

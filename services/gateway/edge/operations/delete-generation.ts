@@ -18,14 +18,12 @@ export async function deleteGeneration(
   await deps.generation.deleteGeneration({ accountId, mode: modeOf(mode), kind, generationId });
 }
 
-/** deleteImageGeneration: DELETE /images/generations/{id}. */
 export const deleteImageGeneration: Operation = (deps) => async (request, reply) => {
   const generationId = pathGenerationId(deps, request, "ImageGenerationId");
   await deleteGeneration(deps, request, generationId);
   return reply.code(204).send();
 };
 
-/** deleteVideoGeneration: DELETE /videos/generations/{id}. */
 export const deleteVideoGeneration: Operation = (deps) => async (request, reply) => {
   const generationId = pathGenerationId(deps, request, "VideoGenerationId");
   await deleteGeneration(deps, request, generationId);

@@ -37,7 +37,6 @@ function fileNotFound(message?: string): Problem {
   return new Problem("file_not_found", { type: "not_found_error", ...(message && { message }) });
 }
 
-/** createFile: POST /files. */
 export const createFile: Operation = (deps) => async (request, reply) => {
   const fileId = createdId(deps, request, "createFile", "file");
   const { file, replayed } = await storeFile(deps, request, fileId, uploadOf(request));
@@ -64,13 +63,11 @@ export async function storeFile(
   return { file, replayed: stored.replayed };
 }
 
-/** retrieveFile: GET /files/{id}. */
 export const retrieveFile: Operation = (deps) => async (request) => {
   const { file } = await ofFile(deps.delivery.getFile(pathFile(deps, request)));
   return presentFile(required(file), deps.assetBaseUrl());
 };
 
-/** deleteFile: DELETE /files/{id}. */
 export const deleteFile: Operation = (deps) => async (request, reply) => {
   await ofFile(deps.delivery.deleteFile(pathFile(deps, request)));
   return reply.code(204).send();

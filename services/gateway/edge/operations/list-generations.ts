@@ -48,10 +48,8 @@ export function filtersOf({ status, model, created_after, created_before }: Filt
   };
 }
 
-/** listImageGenerations: GET /images/generations. */
 export const listImageGenerations: Operation = (deps) => (request, reply) =>
   deps.reads.answer(request, reply, () => listGenerations(deps, request, Kind.IMAGE));
 
-/** listVideoGenerations: GET /videos/generations. */
 export const listVideoGenerations: Operation = (deps) => (request, reply) =>
   deps.reads.answer(request, reply, () => listGenerations(deps, request, Kind.VIDEO));

@@ -62,6 +62,5 @@ function statusRange(status: string): { from: number; to: number } {
   return { from: Number(status.replace("xx", "00")), to: Number(status.replace("xx", "99")) };
 }
 
-/** listRequests: GET /requests. */
 export const listRequests: Operation = (deps) => async (request) =>
   (await pageOfRequests(deps, request)) satisfies components["schemas"]["ApiRequestList"];

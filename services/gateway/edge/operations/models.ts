@@ -17,14 +17,12 @@ export async function catalogFor(deps: Deps, request: FastifyRequest): Promise<M
   return (await deps.generation.listModels({ accountId, mode: modeOf(mode) })).models;
 }
 
-/** listModels: GET /models. */
 export const listModels: Operation = (deps) => (request, reply) =>
   deps.reads.answer(request, reply, async () => {
     const models = await catalogFor(deps, request);
     return presentWholeList(models.map(presentModel)) satisfies components["schemas"]["ModelList"];
   });
 
-/** retrieveModel: GET /models/{id}. */
 export const retrieveModel: Operation = (deps) => async (request) => {
   return presentModel(pathModel(request, await catalogFor(deps, request)));
 };

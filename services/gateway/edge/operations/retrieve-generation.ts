@@ -71,10 +71,8 @@ export async function getGeneration(
   return required(generation);
 }
 
-/** retrieveImageGeneration: GET /images/generations/{id}. */
 export const retrieveImageGeneration = retrieve(Kind.IMAGE, "ImageGenerationId");
 
-/** retrieveVideoGeneration: GET /videos/generations/{id}. */
 export const retrieveVideoGeneration = retrieve(Kind.VIDEO, "VideoGenerationId");
 
 /** As it is now, when it has ended, or at each change: as the headers of the request ask. */

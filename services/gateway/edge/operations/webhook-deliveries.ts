@@ -42,7 +42,6 @@ function notFound(details: { cause?: unknown; message?: string }): Problem {
 
 type Query = NonNullable<operations["listWebhookDeliveries"]["parameters"]["query"]>;
 
-/** listWebhookDeliveries: GET /webhooks/deliveries. */
 export const listWebhookDeliveries: Operation = (deps) => async (request) => {
   const { generation_id: generationId, status } = request.query as Query;
   const { deliveries, hasMore } = await readPage(
@@ -58,11 +57,9 @@ export const listWebhookDeliveries: Operation = (deps) => async (request) => {
   ) satisfies components["schemas"]["WebhookDeliveryList"];
 };
 
-/** retrieveWebhookDelivery: GET /webhooks/deliveries/{id}. */
 export const retrieveWebhookDelivery: Operation = (deps) => (request) =>
   webhookDelivery(deps, request, (ref) => deps.delivery.getDelivery(ref));
 
-/** redeliverWebhook: POST /webhooks/deliveries/{id}/redeliver. */
 export const redeliverWebhook: Operation = (deps) => async (request, reply) => {
   const delivery = await webhookDelivery(deps, request, (ref) => deps.delivery.redeliver(ref));
   void reply.code(202);
