@@ -8,7 +8,6 @@ import { readPage } from "../../edge/operations/list.ts";
 import { presentPage } from "../../edge/presenters/page.ts";
 import { presentDelivery } from "../../edge/presenters/webhook-delivery.ts";
 import { sendCsv } from "../session/csv-download.ts";
-import { csvPages } from "../session/csv-pages.ts";
 import type { SessionDeps } from "../session/deps.ts";
 import { presentListTotals } from "../session/list-totals.ts";
 import type { DashboardOperation, Schemas } from "../session/operation.ts";
@@ -67,12 +66,11 @@ const COLUMNS = [
 
 export const downloadDeliveries: DashboardOperation = (deps) => async (request, reply) => {
   const { mode } = callerOf(request);
-  const pages = csvPages(COLUMNS, async (after) => {
+  return sendCsv(request, reply, `deliveries-${mode}.csv`, COLUMNS, async (after?: string) => {
     const page = await readDeliveries(deps, request, { limit: PAGE_SIZE, after });
     const rows = page.deliveries.map(presentDelivery).map(csvRowOf);
     return { rows, next: page.hasMore ? rows.at(-1)?.id : undefined };
   });
-  return sendCsv(request, reply, `deliveries-${mode}.csv`, pages);
 };
 
 function csvRowOf({ attempts, ...delivery }: Schemas["WebhookDelivery"]) {

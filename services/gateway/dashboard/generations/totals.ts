@@ -6,7 +6,6 @@ import { Status, type Generation } from "#gen/proto/media/generation/v1/generati
 import { callerOf } from "../../edge/http/request-state.ts";
 import { findKeyNames } from "../../store/account-keys.ts";
 import { sendCsv } from "../session/csv-download.ts";
-import { csvPages } from "../session/csv-pages.ts";
 import { presentListTotals } from "../session/list-totals.ts";
 import type { SessionDeps } from "../session/deps.ts";
 import type { DashboardOperation, Schemas } from "../session/operation.ts";
@@ -60,8 +59,9 @@ const COLUMNS = [
 
 export const downloadGenerations: DashboardOperation = (deps) => async (request, reply) => {
   const { mode } = callerOf(request);
-  const pages = csvPages(COLUMNS, (after) => readRows(deps, request, after));
-  return sendCsv(request, reply, `generations-${mode}.csv`, pages);
+  return sendCsv(request, reply, `generations-${mode}.csv`, COLUMNS, (after?: string) =>
+    readRows(deps, request, after),
+  );
 };
 
 async function readRows(deps: SessionDeps, request: FastifyRequest, after: string | undefined) {

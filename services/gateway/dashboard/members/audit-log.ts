@@ -12,7 +12,6 @@ import {
 import { membershipOf } from "../session/request-state.ts";
 import type { DashboardOperation, Schemas } from "../session/operation.ts";
 import { sendCsv } from "../session/csv-download.ts";
-import { csvPages } from "../session/csv-pages.ts";
 
 type ListQuery = NonNullable<operations["listAuditEntries"]["parameters"]["query"]> & {
   limit: number;
@@ -54,13 +53,10 @@ export const downloadAuditLog: DashboardOperation =
   async (request, reply) => {
     const { accountId } = membershipOf(request);
     const filter = request.query as DownloadQuery;
-    let last: AuditCursor | undefined;
-    const pages = csvPages(COLUMNS, async () => {
-      const rows = await listRows(sql, accountId, filter, { after: last, limit: PAGE_SIZE });
-      last = rows.at(-1);
-      return { rows: rows.map(lineOf), next: rows.length === PAGE_SIZE ? last?.id : undefined };
+    return sendCsv(request, reply, "audit-log.csv", COLUMNS, async (after?: AuditCursor) => {
+      const rows = await listRows(sql, accountId, filter, { after, limit: PAGE_SIZE });
+      return { rows: rows.map(lineOf), next: rows[PAGE_SIZE - 1] };
     });
-    return sendCsv(request, reply, "audit-log.csv", pages);
   };
 
 function lineOf({ at, userId, details, ...row }: AuditRow) {

@@ -10,7 +10,6 @@ import { callerOf } from "../../edge/http/request-state.ts";
 import { findKeyNames } from "../../store/account-keys.ts";
 import { listRequests, type RequestPosition } from "../../store/request-log.ts";
 import { sendCsv } from "../session/csv-download.ts";
-import { csvPages } from "../session/csv-pages.ts";
 import type { DashboardOperation, Schemas } from "../session/operation.ts";
 
 export const listRequestLog: DashboardOperation = (deps) => async (request) => {
@@ -43,18 +42,15 @@ export const downloadRequestLog: DashboardOperation =
   async (request, reply) => {
     const owner = callerOf(request);
     const filter = filterOf(request.query as RequestFilterQuery);
-    let from: RequestPosition | undefined;
-    const pages = csvPages(COLUMNS, async () => {
+    const fileName = `requests-${owner.mode}.csv`;
+    return sendCsv(request, reply, fileName, COLUMNS, async (from?: RequestPosition) => {
       const found = await listRequests(sql, owner, filter, { from, limit: PAGE_SIZE });
-      const last = found.at(-1);
-      from = last;
       const ids = found.map(({ keyId }) => keyId);
       const names = await findKeyNames(sql, owner.accountId, ids);
       const rows = found.map((row) => ({
         ...presentRequest(row),
-        key_name: names.get(row.keyId) ?? "",
+        key_name: names.get(row.keyId),
       }));
-      return { rows, next: found.length === PAGE_SIZE ? last?.requestId : undefined };
+      return { rows, next: found[PAGE_SIZE - 1] };
     });
-    return sendCsv(request, reply, `requests-${owner.mode}.csv`, pages);
   };

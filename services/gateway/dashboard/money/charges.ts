@@ -14,7 +14,6 @@ import type { Schemas, DashboardOperation } from "../session/operation.ts";
 import type { SessionDeps } from "../session/deps.ts";
 import { presentPage } from "../../edge/presenters/page.ts";
 import { sendCsv } from "../session/csv-download.ts";
-import { csvPages } from "../session/csv-pages.ts";
 
 /** `after` is the last generation of the previous page. */
 export async function readCharges(
@@ -80,10 +79,10 @@ const COLUMNS = [
 export const downloadCharges: DashboardOperation = (deps) => async (request, reply) => {
   const { month } = request.query as { month: string };
   const { mode } = callerOf(request);
-  const pages = csvPages(COLUMNS, async (after) => {
+  const fileName = `charges-${mode}-${month}.csv`;
+  return sendCsv(request, reply, fileName, COLUMNS, async (after?: string) => {
     const page = { month, limit: PAGE_SIZE, after };
     const { charges, hasMore } = await readCharges(deps, request, page);
     return { rows: charges, next: hasMore ? charges.at(-1)?.generation_id : undefined };
   });
-  return sendCsv(request, reply, `charges-${mode}-${month}.csv`, pages);
 };

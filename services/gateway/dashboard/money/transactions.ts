@@ -7,7 +7,6 @@ import { monthOf } from "../../domain/month.ts";
 import { presentTransaction, presentTransactionType } from "../../edge/presenters/balance.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
 import { sendCsv } from "../session/csv-download.ts";
-import { csvPages } from "../session/csv-pages.ts";
 import { presentListTotals } from "../session/list-totals.ts";
 import type { DashboardOperation, Schemas } from "../session/operation.ts";
 
@@ -37,12 +36,12 @@ export const downloadTransactions: DashboardOperation =
       ...(type && { type: transactionTypeOf(type) }),
       ...(month && spanOf(month)),
     };
-    const pages = csvPages(COLUMNS, async (after) => {
+    const fileName = `transactions-${mode}${month ? `-${month}` : ""}.csv`;
+    return sendCsv(request, reply, fileName, COLUMNS, async (after?: string) => {
       const page = await billing.listTransactions({ ...filter, ...(after && { after }) });
       const rows = page.transactions.map(presentTransaction);
       return { rows, next: page.hasMore ? rows.at(-1)?.id : undefined };
     });
-    return sendCsv(request, reply, `transactions-${mode}${month ? `-${month}` : ""}.csv`, pages);
   };
 
 export const retrieveTransactionTotals: DashboardOperation = (deps) => async (request) => {
