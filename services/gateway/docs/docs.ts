@@ -5,7 +5,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import MiniSearch from "minisearch";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import type { Deps } from "../edge/operations/deps.ts";
-import { withCodeSamples } from "./code-samples.ts";
 import { presentModel } from "../edge/presenters/model.ts";
 import { Problem } from "../edge/http/problem.ts";
 import { redirectOf } from "./redirects.ts";
@@ -134,7 +133,7 @@ function pagesOfCatalog(
 function openSite({ contract, publicUrl, tokenPrice }: DocsDeps): Site {
   const { prefix } = contract;
   const baseUrl = `${publicUrl()}${prefix}`;
-  return siteOf(withCodeSamples(contract.document, baseUrl), { prefix, baseUrl, tokenPrice });
+  return siteOf(contract.document, { prefix, baseUrl, tokenPrice });
 }
 
 function llms({ contract, publicUrl }: DocsDeps, pages: readonly Page[]): string {

@@ -1,23 +1,20 @@
 /** The page of one operation or event as Markdown: the same as in HTML, without the form. */
-import type { Body, CodeSample, Operation, Parameter } from "./operations.ts";
+import type { CodeSample } from "./code-samples.ts";
+import type { Body, Operation, Parameter } from "./operations.ts";
 import type { PackageUrls } from "./packages.ts";
 import { withRunNotes } from "./run-notes.ts";
 import type { Field } from "./schema.ts";
 
 const LANGUAGES: Record<string, string> = { curl: "sh", TypeScript: "ts", Python: "python" };
 
-/** `prefix` is that of all paths: `/v1`. */
-export function operationMarkdown(
-  operation: Operation,
-  prefix: string,
-  packages: PackageUrls,
-): string {
-  const { route, summary, description, parameters, body, successes, errors, samples } = operation;
+/** `prefix` is that of all paths: `/v1`. The samples are Markdown. */
+export function operationMarkdown(operation: Operation, prefix: string, samples: string): string {
+  const { route, summary, description, parameters, body, successes, errors } = operation;
   const blocks = [
     `# ${summary}`,
     ...(route ? [`\`${route.method} ${prefix}${route.path}\``] : []),
     description,
-    sampleBlocks(samples, packages),
+    samples,
     ...(parameters.length > 0 ? ["## Parameters", parameterList(parameters)] : []),
     ...(body ? [`## ${route ? "Request body" : "Event"}`, ...bodyBlocks(body)] : []),
     ...(route ? successes : []).flatMap(({ status, description: text, body: answer }) => [

@@ -1,16 +1,14 @@
 /** The page of one operation or event: what it takes, what it answers, samples, and a form that tries it. */
 import { codeBlock, html, markdown, type Html } from "./html.ts";
-import { sampleBlocks } from "./operation-markdown.ts";
 import type { Body, Operation, Parameter } from "./operations.ts";
-import type { PackageUrls } from "./packages.ts";
 import { withoutAddresses, type Field } from "./schema.ts";
 
-/** `prefix` is that of all paths: `/v1`. */
-export function operationPage(operation: Operation, prefix: string, packages: PackageUrls): Html {
-  const { route, summary, description, parameters, body, successes, errors, samples } = operation;
+/** `prefix` is that of all paths: `/v1`. The samples are Markdown. */
+export function operationPage(operation: Operation, prefix: string, samples: string): Html {
+  const { route, summary, description, parameters, body, successes, errors } = operation;
   return html`<h1>${summary}</h1>
     ${route && html`<p class="route"><b>${route.method}</b> <code>${prefix}${route.path}</code></p>`}
-    ${markdown(description)} ${markdown(sampleBlocks(samples, packages))}
+    ${markdown(description)} ${markdown(samples)}
     ${
       parameters.length > 0
         ? html`<h2 id="parameters">Parameters</h2>

@@ -13,8 +13,6 @@ import {
   type Schema,
 } from "./schema.ts";
 
-export type CodeSample = { label: string; source: string };
-
 type Content = Record<string, Media>;
 type ResponseNode = Node & {
   description?: string;
@@ -41,7 +39,6 @@ type OperationNode = Node & {
   parameters?: ParameterNode[];
   requestBody?: Node & { content?: Content };
   responses: Record<string, ResponseNode>;
-  "x-codeSamples"?: CodeSample[];
 };
 
 export type Parameter = Field & { in: "path" | "query" | "header"; example: string };
@@ -60,7 +57,6 @@ export type Operation = {
   body: Body | undefined;
   successes: { status: string; description: string; body: Body | undefined }[];
   errors: CodeEntry[];
-  samples: CodeSample[];
 };
 
 /** The path of its page, below /docs. */
@@ -114,7 +110,6 @@ function operationOf(
         body: bodyOf(document, content),
       })),
     errors: responses.flatMap(([status, response]) => errorsOf(document, status, response)),
-    samples: node["x-codeSamples"] ?? [],
   };
 }
 

@@ -2,11 +2,12 @@
 import { readFileSync } from "node:fs";
 import type { components } from "#gen/openapi/media.ts";
 import type { OpenApiDocument } from "../edge/http/contract.ts";
+import { operationSamples } from "./code-samples.ts";
 import { errorPagesOf, errorPath } from "./error-pages.ts";
 import { markdown, type Html } from "./html.ts";
 import { modelMarkdown } from "./model-page.ts";
 import { modelPath, modelsMarkdown } from "./models-page.ts";
-import { operationMarkdown } from "./operation-markdown.ts";
+import { operationMarkdown, sampleBlocks } from "./operation-markdown.ts";
 import { operationPage } from "./operation-page.ts";
 import { packageUrls, type PackageUrls } from "./packages.ts";
 import { operationPath, operationsOf, type Operation } from "./operations.ts";
@@ -57,7 +58,7 @@ const GUIDES: Readonly<Record<string, readonly string[]>> = {
 
 type Settings = { prefix: string; baseUrl: string; tokenPrice: TokenPrice | undefined };
 
-/** The document has its code samples; `baseUrl` includes the prefix. */
+/** `baseUrl` includes the prefix. */
 export function siteOf(document: OpenApiDocument, settings: Settings): Site {
   const { prefix, baseUrl, tokenPrice } = settings;
   const packages = packageUrls(originOf(document, baseUrl));
@@ -67,6 +68,7 @@ export function siteOf(document: OpenApiDocument, settings: Settings): Site {
   const documented = operationsOf(document);
   const operations = documented.map((operation) => {
     const shown = withGuides(operation, guides);
+    const samples = sampleBlocks(operationSamples(operation, baseUrl), packages);
     return {
       path: operationPath(operation),
       title: operation.summary,
@@ -74,8 +76,8 @@ export function siteOf(document: OpenApiDocument, settings: Settings): Site {
       section: `API: ${operation.tag}`,
       text: textOf(operation),
       names: (operation.body?.fields ?? []).map(({ name }) => name),
-      content: operationPage(shown, prefix, packages),
-      source: linkedMarkdown(operationMarkdown(shown, prefix, packages)),
+      content: operationPage(shown, prefix, samples),
+      source: linkedMarkdown(operationMarkdown(shown, prefix, samples)),
       ...(operation.route && {
         note: `${operation.route.method} ${prefix}${operation.route.path}`,
       }),
