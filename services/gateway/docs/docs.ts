@@ -1,6 +1,6 @@
 /** Serves the documentation below /docs, as HTML and as Markdown: guides, the catalog, a page for each operation. */
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import MiniSearch from "minisearch";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
@@ -60,9 +60,9 @@ export type DocsDeps = Pick<Deps, "contract" | "publicUrl" | "generation" | "tok
 export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
   return async (app) => {
     for (const [name, type, path] of FILES) {
-      const file = once(async () => tagged(await readFile(path)));
+      const file = once(() => tagged(readFileSync(path)));
       app.get(`/docs/files/${name}`, async (request, reply) =>
-        sendContent(request, reply, type, await file()),
+        sendContent(request, reply, type, file()),
       );
     }
     for (const [file, type] of Object.entries(PACKAGE_TYPES)) {
@@ -73,22 +73,18 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
       });
     }
     // Built at the first request: the public URL is known only once the port is open.
-    const site = once(async () => openSite(deps));
-    const rendered = new WeakMap<Page, TaggedContent>();
-    const allPages = pagesOfCatalog(deps, site);
-    const searchedIn = keptBy(searchedPages);
-    const searchIndexOf = keptFor((pages) => JSON.stringify(searchedIn(pages)));
-    const findIn = keptBy((pages) => searchOf(MiniSearch, searchedIn(pages)));
-    const llmsOf = keptFor((pages) => llms(deps, pages));
+    const site = once(() => openSite(deps));
+    const withoutModels = once(() => editionOf(deps, site().pages));
+    const current = currentEdition(deps, site);
     app.get("/docs/files/search.json", async (request, reply) =>
-      sendContent(request, reply, JSON_TYPE, searchIndexOf(await allPages())),
+      sendContent(request, reply, JSON_TYPE, (await current()).searchIndex()),
     );
     app.get("/llms.txt", async (request, reply) =>
-      sendContent(request, reply, TEXT, llmsOf(await allPages())),
+      sendContent(request, reply, TEXT, (await current()).llms()),
     );
     const show = async (url: string, request: FastifyRequest, reply: FastifyReply) => {
       const isOfCatalog = /^\/docs\/models(?=[/.]|$)/i.test(url);
-      const pages = isOfCatalog ? await allPages() : (await site()).pages;
+      const { pages, html, find } = isOfCatalog ? await current() : withoutModels();
       const source = pages.find(({ path }) => markdownUrl(path) === url);
       if (source) return sendContent(request, reply, MARKDOWN, tagged(source.source));
       const page = pages.find(({ path }) => pageUrl(path) === url);
@@ -96,16 +92,14 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
         const other = redirectOf(url, pages);
         if (other !== undefined) return reply.redirect(other);
         if (/\.\w+$/.test(url) && !isOfCatalog) throw new Problem("route_not_found");
-        const content = tagged(layout(notFoundPage(url, pages, findIn(pages)), pages));
+        const content = tagged(layout(notFoundPage(url, pages, find()), pages));
         return sendContent(request, reply.code(404), HTML, content);
       }
       void reply.header(
         "link",
         `<${markdownUrl(page.path)}>; rel="alternate"; type="text/markdown"`,
       );
-      let content = rendered.get(page);
-      if (!content) rendered.set(page, (content = tagged(layout(page, pages))));
-      return sendContent(request, reply, HTML, content);
+      return sendContent(request, reply, HTML, html(page));
     };
     app.get("/docs", async (request, reply) => show("/docs", request, reply));
     app.get<{ Params: { "*": string } }>("/docs/*", async (request, reply) =>
@@ -114,19 +108,39 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
   };
 }
 
+type Edition = ReturnType<typeof editionOf>;
+
 /** Models are read whenever they are shown, because the catalog can change while the service runs; pages are made when it has. */
-function pagesOfCatalog(
-  { generation }: DocsDeps,
-  site: () => Promise<Site>,
-): () => Promise<readonly Page[]> {
-  let last: { catalog: string; pages: readonly Page[] } | undefined;
+function currentEdition(deps: DocsDeps, site: () => Site): () => Promise<Edition> {
+  let last: { catalog: string; edition: Edition } | undefined;
   return async () => {
-    const { withModels } = await site();
-    const { models } = await generation.listModels({ accountId: NO_ACCOUNT, mode: Mode.TEST });
+    const { models } = await deps.generation.listModels({ accountId: NO_ACCOUNT, mode: Mode.TEST });
     const shown = models.map(presentModel);
     const catalog = JSON.stringify(shown);
-    if (last?.catalog !== catalog) last = { catalog, pages: withModels(shown) };
-    return last.pages;
+    if (last?.catalog !== catalog)
+      last = { catalog, edition: editionOf(deps, site().withModels(shown)) };
+    return last.edition;
+  };
+}
+
+/** Pages and what is made of them, when it is first asked for. */
+function editionOf({ contract, publicUrl }: DocsDeps, pages: readonly Page[]) {
+  const searched = once(() => searchedPages(pages));
+  const shown = new Map<Page, TaggedContent>();
+  return {
+    pages,
+    html: (page: Page): TaggedContent => {
+      let content = shown.get(page);
+      if (!content) shown.set(page, (content = tagged(layout(page, pages))));
+      return content;
+    },
+    searchIndex: once(() => tagged(JSON.stringify(searched()))),
+    find: once(() => searchOf(MiniSearch, searched())),
+    llms: once(() => {
+      const origin = publicUrl();
+      const urls = { publicUrl: origin, baseUrl: `${origin}${contract.prefix}` };
+      return tagged(llmsText(contract.document, pages, urls));
+    }),
   };
 }
 
@@ -134,28 +148,6 @@ function openSite({ contract, publicUrl, tokenPrice }: DocsDeps): Site {
   const { prefix } = contract;
   const baseUrl = `${publicUrl()}${prefix}`;
   return siteOf(contract.document, { prefix, baseUrl, tokenPrice });
-}
-
-function llms({ contract, publicUrl }: DocsDeps, pages: readonly Page[]): string {
-  const origin = publicUrl();
-  return llmsText(contract.document, pages, {
-    publicUrl: origin,
-    baseUrl: `${origin}${contract.prefix}`,
-  });
-}
-
-function keptFor(make: (pages: readonly Page[]) => string) {
-  return keptBy((pages) => tagged(make(pages)));
-}
-
-/** Keeps what `make` makes of pages as long as they are in use. */
-function keptBy<T extends object>(make: (pages: readonly Page[]) => T) {
-  const kept = new WeakMap<readonly Page[], T>();
-  return (pages: readonly Page[]): T => {
-    let made = kept.get(pages);
-    if (!made) kept.set(pages, (made = make(pages)));
-    return made;
-  };
 }
 
 type TaggedContent = { content: Buffer; etag: string };
@@ -176,14 +168,8 @@ function sendContent(
   return reply.type(type).send(content);
 }
 
-/** Caches the result of `make` from the first call on; a failure is not cached. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined;
-      throw error;
-    });
-    return made;
-  };
+/** Keeps what `make` returns from the first call on. */
+function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
