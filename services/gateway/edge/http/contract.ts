@@ -4,12 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { AllowAddress } from "#runtime/address.ts";
 import { nearestRoute } from "./nearest-route.ts";
 import type { ErrorCode, ErrorType } from "../validation/error-codes.ts";
-import {
-  createAjv,
-  createCheckers,
-  type CheckerFor,
-  type IsOwnFile,
-} from "../validation/checker.ts";
+import { createCheckers, type CheckerFor, type IsOwnFile } from "../validation/checker.ts";
 
 /** One row of the document's table of error codes. */
 export type CodeEntry = { code: ErrorCode; status: number; type: ErrorType; description: string };
@@ -36,8 +31,6 @@ export type Contract = {
   routeAt: (url: string) => { path: string; methods: string[] } | undefined;
   /** The path of the document, with its prefix, that was probably meant by that of a request line. */
   nearestRoute: (url: string) => string | undefined;
-  /** Whether `value` is valid under the component schema of that name. */
-  matches: (schemaName: string, value: unknown) => boolean;
   /** The checker of a header, query or body schema, which is compiled when first used. */
   checkerFor: CheckerFor;
 };
@@ -127,7 +120,6 @@ export function createContract(
     if (!found) throw new Error(`the document has no error code ${code} ${type ?? ""}`);
     return found;
   };
-  let ajv: ReturnType<typeof createAjv> | undefined;
   return {
     document,
     yaml,
@@ -139,10 +131,6 @@ export function createContract(
     nearestRoute: (url) => {
       const nearest = nearestRoute(templates, prefix, pathOf(url).slice(prefix.length));
       return nearest === undefined ? undefined : `${prefix}${nearest}`;
-    },
-    matches: (name, value) => {
-      ajv ??= createAjv({ allow, isOwnFile, allErrors: false }).addSchema(document, "document");
-      return ajv.validate(`document#/components/schemas/${name}`, value) === true;
     },
     checkerFor: createCheckers(allow, isOwnFile, (code) => codeEntry(code).description),
   };

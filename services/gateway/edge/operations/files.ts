@@ -6,7 +6,7 @@ import { reasonOf } from "#runtime/rpc/errors.ts";
 import type { Deps } from "./deps.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../http/problem.ts";
-import { noIdMessage, type Operation, pathId } from "./operation.ts";
+import { idFault, type Operation, pathId } from "./operation.ts";
 import { uploadOf } from "../http/upload.ts";
 import { createdId } from "./create.ts";
 import { required } from "../presenters/required.ts";
@@ -17,8 +17,8 @@ import { publicTime } from "#vocabulary/public-time.ts";
 /** The file in the path, for the caller's account and mode. Throws 404 for what is no file's id. */
 export function pathFile(deps: Deps, request: FastifyRequest) {
   const fileId = pathId(request);
-  if (!deps.contract.matches("FileId", fileId))
-    throw fileNotFound(noIdMessage(deps, "file", "FileId"));
+  const fault = idFault(deps, fileId, "file", "FileId");
+  if (fault) throw fileNotFound(fault);
   const { accountId, mode } = callerOf(request);
   return { accountId, mode: modeOf(mode), fileId };
 }

@@ -12,12 +12,15 @@ export function pathId(request: FastifyRequest): string {
   return (request.params as { id: string }).id;
 }
 
-/** For what is in the path in place of an id: how one looks. `idSchema` is the name of a schema of the document. */
-export function noIdMessage(
+/** Why `id` is none of a `noun`; undefined if it may be one. `idSchema` is the name of a schema of the document. */
+export function idFault(
   { contract }: Pick<Deps, "contract">,
+  id: string,
   noun: string,
   idSchema: string,
-): string {
-  const schema = contract.document.components.schemas[idSchema] as { examples: [string] };
-  return `This is no id of a ${noun}: one looks like ${schema.examples[0]}. Check the id.`;
+): string | undefined {
+  const schema = contract.document.components.schemas[idSchema];
+  const { pattern, examples } = schema as { pattern: string; examples: [string] };
+  if (new RegExp(pattern).test(id)) return undefined;
+  return `This is no id of a ${noun}: one looks like ${examples[0]}. Check the id.`;
 }

@@ -8,7 +8,7 @@ import { publicGeneration } from "#vocabulary/public-generation.ts";
 import type { Deps } from "./deps.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../http/problem.ts";
-import { noIdMessage, pathId, type Operation } from "./operation.ts";
+import { idFault, pathId, type Operation } from "./operation.ts";
 import { required } from "../presenters/required.ts";
 import { streamChanges, wantsEventStream } from "../waiting/stream-changes.ts";
 import { waitForCompletion } from "../waiting/prefer-wait.ts";
@@ -16,25 +16,21 @@ import { waitForCompletion } from "../waiting/prefer-wait.ts";
 /** The id in the path; 404 when it does not match `idSchema`, the name of a schema of the document. */
 export function pathGenerationId(deps: Deps, request: FastifyRequest, idSchema: string): string {
   const generationId = pathId(request);
-  if (!deps.contract.matches(idSchema, generationId))
-    throw notOfThisPath(deps, generationId, idSchema);
+  const fault = idFault(deps, generationId, "generation", idSchema);
+  if (fault) {
+    const message = isGenerationId(generationId) ? otherPath(deps, generationId) : fault;
+    throw new Problem("generation_not_found", { message });
+  }
   request.generationId = generationId;
   return generationId;
 }
 
 /** The form of an id says its kind. Whether there is such a generation is not looked at. */
-function notOfThisPath(deps: Deps, id: string, idSchema: string): Problem {
-  if (!isGenerationId(id)) {
-    return new Problem("generation_not_found", {
-      message: noIdMessage(deps, "generation", idSchema),
-    });
-  }
+function otherPath(deps: Deps, id: string): string {
   const kind = kindOfId(id);
   const name = kindName(kind);
   const prefix = id.slice(0, id.indexOf("_") + 1);
-  return new Problem("generation_not_found", {
-    message: `An id that begins with ${prefix} is that of ${name === "image" ? "an image" : "a video"}. Use ${generationsPath(deps, kind)}/{id}.`,
-  });
+  return `An id that begins with ${prefix} is that of ${name === "image" ? "an image" : "a video"}. Use ${generationsPath(deps, kind)}/{id}.`;
 }
 
 /** The path of all generations of a kind, which is followed by the id of one. */

@@ -8,7 +8,7 @@ import type { Deps } from "./deps.ts";
 import { presentDelivery } from "../presenters/webhook-delivery.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../http/problem.ts";
-import { noIdMessage, pathId, type Operation } from "./operation.ts";
+import { idFault, pathId, type Operation } from "./operation.ts";
 import { required } from "../presenters/required.ts";
 import type { components, operations } from "#gen/openapi/media.ts";
 import { deliveryStatusOf } from "#vocabulary/delivery-status.ts";
@@ -24,9 +24,8 @@ export async function webhookDelivery(
   call: (ref: DeliveryRef) => Promise<{ delivery?: Delivery | undefined }>,
 ) {
   const deliveryId = pathId(request);
-  if (!deps.contract.matches("WebhookDeliveryId", deliveryId)) {
-    throw notFound({ message: noIdMessage(deps, "delivery", "WebhookDeliveryId") });
-  }
+  const message = idFault(deps, deliveryId, "delivery", "WebhookDeliveryId");
+  if (message) throw notFound({ message });
   const { accountId, mode } = callerOf(request);
   try {
     const { delivery } = await call({ accountId, mode: modeOf(mode), deliveryId });

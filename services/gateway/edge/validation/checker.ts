@@ -24,10 +24,10 @@ const MAX_TIME_CHARACTERS = 64;
 const PICTURE_DATA_URL = /^data:image\/(png|jpeg|webp);base64,/;
 const MAX_URL_CHARACTERS = 2_048;
 
-export type AjvOptions = { allow: AllowAddress; isOwnFile: IsOwnFile; allErrors: boolean };
+type AjvOptions = { allow: AllowAddress; isOwnFile: IsOwnFile; allErrors: boolean };
 
 /** An ajv that converts, removes or defaults nothing. */
-export function createAjv({ allow, isOwnFile, allErrors }: AjvOptions): Ajv2020 {
+function createAjv({ allow, isOwnFile, allErrors }: AjvOptions): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors,
     verbose: true,

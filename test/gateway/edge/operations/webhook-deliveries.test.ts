@@ -3,9 +3,8 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { allowNone } from "#runtime/address.ts";
 import { randomId } from "#runtime/id.ts";
-import { loadContract, readJson } from "../../../../services/gateway/edge/http/contract.ts";
+import { readJson } from "../../../../services/gateway/edge/http/contract.ts";
 import { delivery, refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf } from "../../requests.ts";
@@ -53,9 +52,7 @@ describe("GET /v1/webhooks/deliveries", () => {
       hasMore: false,
     });
     const page: unknown = await (await send("GET", "")).json();
-    const contract = loadContract(allowNone, () => false);
     expect(page).toMatchObject({ data: types.map((type) => ({ type, url })) });
-    expect(contract.matches("WebhookDeliveryList", page)).toBe(true);
   });
 
   it.each([
