@@ -18,12 +18,11 @@ import { keyUses } from "./accounts/key-uses.ts";
 import { requestLog } from "./accounts/request-log.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { OidcConfig } from "./dashboard/session/oidc.ts";
-import { loadContract, loadMergedContract } from "./edge/http/contract.ts";
+import { loadContract } from "./edge/http/contract.ts";
 import { resetLinks } from "./dashboard/sign-in/set-password.ts";
 import { signInAttempts } from "./dashboard/session/sign-in-attempts.ts";
 import { signUpProof } from "./dashboard/sign-in/sign-up-proof.ts";
 import type { Auth, PasswordHashing } from "./dashboard/session/auth.ts";
-import { loadDashboardContract } from "./dashboard/session/contract.ts";
 import type { DashboardDeps } from "./dashboard/deps.ts";
 import { knownBrowsers } from "./dashboard/sign-in/known-browser.ts";
 import { accountFeeds } from "./dashboard/live/feeds.ts";
@@ -104,7 +103,7 @@ export async function start(
     reads: sharedReads(),
     uploads: uploadMemory(),
     tokenPrice: config.tokenPrice,
-    contract: loadContract(allowed, isOwnFile),
+    contract: loadContract("media", allowed, isOwnFile),
     publicUrl: () => url ?? "",
     assetBaseUrl,
   };
@@ -112,7 +111,7 @@ export async function start(
     createMailer(config.mail, { clock, log, deadline: base.shutdown.deadline }),
   );
   const dashboard = dashboardDeps(
-    { ...deps, mailer, dashboardContract: loadDashboardContract(allowed, isOwnFile) },
+    { ...deps, mailer, dashboardContract: loadContract("dashboard", allowed, isOwnFile) },
     config,
     overrides.passwordHashing,
   );
@@ -125,7 +124,7 @@ export async function start(
   stack.use(startMaintenance({ ...deps, requestLogDays: config.requestLogDays }));
   stack.use(startAlerts({ ...dashboard, shutdown: base.shutdown }));
   stack.use(startPeriodicJobs([waitingRequests.look], { clock, log }));
-  const openaiContract = loadMergedContract("openai", allowed, isOwnFile);
+  const openaiContract = loadContract("openai", allowed, isOwnFile);
   const app = await createApp({ ...dashboard, openaiContract }, config);
   const responses = closeKeptAlive(app.server, base.shutdown);
   onAbort(base.shutdown.deadline, () => app.server.closeAllConnections());

@@ -1,7 +1,7 @@
 /** Checks a response against the OpenAPI document: status, error code, headers and body. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import { readJson, readMerged } from "../../services/gateway/edge/http/contract.ts";
+import { readJson, readDocument } from "../../services/gateway/edge/http/contract.ts";
 
 type Node = Record<string, unknown> & { $ref?: string };
 type DocumentedResponse = Node & {
@@ -32,7 +32,7 @@ type Checked = { document: Document; prefix: string; ajv: Ajv2020 };
 
 const media = checked(JSON.parse(readJson("media")) as Document);
 /** Each serves a prefix of its own. */
-const documents = [media, checked(readMerged("openai") as unknown as Document)];
+const documents = [media, checked(readDocument("openai") as unknown as Document)];
 
 function checked(document: Document): Checked {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });

@@ -2,13 +2,8 @@
 import { fastify, type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createLog } from "#runtime/log.ts";
-import {
-  loadContract,
-  loadMergedContract,
-  type Contract,
-} from "../../../services/gateway/edge/http/contract.ts";
+import { loadContract, type Contract } from "../../../services/gateway/edge/http/contract.ts";
 import { uploadMemory } from "../../../services/gateway/edge/http/upload.ts";
-import { loadDashboardContract } from "../../../services/gateway/dashboard/session/contract.ts";
 import {
   operationsOf,
   type DocumentOperation,
@@ -33,9 +28,9 @@ const QUERY_BYTES = 15_000;
 
 const none = () => false;
 const CONTRACTS = {
-  media: loadContract(none, none),
-  dashboard: loadDashboardContract(none, none),
-  openai: loadMergedContract("openai", none, none),
+  media: loadContract("media", none, none),
+  dashboard: loadContract("dashboard", none, none),
+  openai: loadContract("openai", none, none),
 };
 
 /** An app that serves a document as the gateway does, but lets everybody in and does nothing. */

@@ -1,5 +1,5 @@
 /** Reads the OpenAPI documents of APIs: their operations with their parameters, bodies and responses. */
-import { readJson, readMerged } from "../../../services/gateway/edge/http/contract.ts";
+import { readJson, readDocument } from "../../../services/gateway/edge/http/contract.ts";
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
@@ -78,7 +78,7 @@ type Document = Schema & {
 export const document = JSON.parse(readJson("media")) as Document;
 
 /** Its components are those of the public document and its own, which have other names. */
-const dialect = readMerged("openai") as unknown as Document;
+const dialect = readDocument("openai") as unknown as Document;
 
 export const prefix = document.servers[0].url;
 

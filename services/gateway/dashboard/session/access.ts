@@ -6,7 +6,7 @@ import { takeTurn } from "../../edge/http/load-limit.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { requestLimiter } from "../../edge/rate-limit/limit-request.ts";
 import { findMembership, type MembershipRow } from "../../store/memberships.ts";
-import { accessRules } from "./contract.ts";
+import { accessRules } from "./access-rules.ts";
 import type { SessionDeps } from "./deps.ts";
 import { prefixedPathId, userOf } from "./request-state.ts";
 import { readSession } from "./sessions.ts";

@@ -25,8 +25,6 @@ export type Contract = {
   maxBodyBytes: number;
   /** The row of a code; `type` selects one when a code has several rows. Throws when there is no such row. */
   codeEntry: (code: ErrorCode, type?: ErrorType) => CodeEntry;
-  /** The methods that the document has at the path of a request line; empty for an unknown path. */
-  methodsAt: (url: string) => string[];
   /** The route at the path of a request line: its path as the document has it, with the prefix. */
   routeAt: (url: string) => { path: string; methods: string[] } | undefined;
   /** The path of the document, with its prefix, that was probably meant by that of a request line. */
@@ -47,11 +45,6 @@ type DocumentName = "media" | "dashboard" | "openai";
 /** How other documents refer to the public one. */
 const PUBLIC = "./media.yaml#/";
 
-/** A document as it is written. */
-export function readYaml(name: DocumentName): string {
-  return readProjectFile(`openapi/${name}.yaml`);
-}
-
 /** A document as `npm run gen` has parsed it: to parse YAML takes a tenth of the time of a start. */
 export function readJson(name: DocumentName): string {
   return readProjectFile(`gen/openapi/${name}.json`);
@@ -61,25 +54,11 @@ function readProjectFile(path: string): string {
   return readFileSync(fileURLToPath(new URL(`../../../../${path}`, import.meta.url)), "utf8");
 }
 
-/** Reads the public document. `allow` and `isOwnFile` permit further URLs in what clients send. */
-export function loadContract(allow: AllowAddress, isOwnFile: IsOwnFile): Contract {
-  const document = JSON.parse(readJson("media")) as OpenApiDocument;
-  return createContract(document, readYaml("media"), allow, isOwnFile);
-}
-
-/** Reads another document, merged with the components of the public one that it refers to. Only its own paths are served. */
-export function loadMergedContract(
-  name: Exclude<DocumentName, "media">,
-  allow: AllowAddress,
-  isOwnFile: IsOwnFile,
-): Contract {
-  return createContract(readMerged(name), readYaml(name), allow, isOwnFile);
-}
-
-/** A document with the components and error codes of the public one beside its own. */
-export function readMerged(name: Exclude<DocumentName, "media">): OpenApiDocument {
+/** A document with the components and error codes of the public one, to which it may refer, beside its own. */
+export function readDocument(name: DocumentName): OpenApiDocument {
   const own = JSON.parse(readJson(name).replaceAll(PUBLIC, "#/")) as OpenApiDocument;
-  const shared = JSON.parse(readJson("media")) as OpenApiDocument;
+  if (name === "media") return own;
+  const shared = readDocument("media");
   return {
     ...own,
     components: mergedComponents(shared.components, own.components),
@@ -96,13 +75,13 @@ function mergedComponents(shared: object, own: object): Components {
   return Object.fromEntries([...names].map((name) => [name, { ...a[name], ...b[name] }]));
 }
 
-/** Prepares a parsed document for routing and validation. */
-export function createContract(
-  document: OpenApiDocument,
-  yaml: string,
+/** Prepares a document for routing and validation. `allow` and `isOwnFile` permit further URLs in what clients send. */
+export function loadContract(
+  name: DocumentName,
   allow: AllowAddress,
   isOwnFile: IsOwnFile,
 ): Contract {
+  const document = readDocument(name);
   const codes = document["x-error-codes"];
   const prefix = document.servers[0].url;
   const routes = Object.entries(document.paths).map(([template, item]) => ({
@@ -122,11 +101,10 @@ export function createContract(
   };
   return {
     document,
-    yaml,
+    yaml: readProjectFile(`openapi/${name}.yaml`),
     prefix,
     maxBodyBytes: document["x-max-body-bytes"],
     codeEntry,
-    methodsAt: (url) => routeAt(url)?.methods ?? [],
     routeAt,
     nearestRoute: (url) => {
       const nearest = nearestRoute(templates, prefix, pathOf(url).slice(prefix.length));

@@ -46,7 +46,7 @@ export function documentRoutes(
     return nearest && `Did you mean ${nearest}? Correct the path, or the base URL of your client.`;
   };
   const unknown = ({ method, url }: FastifyRequest) =>
-    unknownRoute(method, contract.methodsAt(url), () => hintOf(url));
+    unknownRoute(method, contract.routeAt(url)?.methods ?? [], () => hintOf(url));
   app.setNotFoundHandler((request) => {
     throw unknown(request);
   });

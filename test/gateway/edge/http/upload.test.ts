@@ -20,6 +20,7 @@ const FORM = `multipart/form-data; boundary=${BOUNDARY}`;
 async function uploadServer(handle: (file: Uint8Array) => unknown) {
   const app = fastify();
   const contract = loadContract(
+    "media",
     () => false,
     () => false,
   );

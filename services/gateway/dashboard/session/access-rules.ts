@@ -1,11 +1,5 @@
-/** The dashboard's OpenAPI document and its access rules. */
-import type { AllowAddress } from "#runtime/address.ts";
-import { loadMergedContract, METHODS, type Contract } from "../../edge/http/contract.ts";
-import type { IsOwnFile } from "../../edge/validation/checker.ts";
-
-export function loadDashboardContract(allow: AllowAddress, isOwnFile: IsOwnFile): Contract {
-  return loadMergedContract("dashboard", allow, isOwnFile);
-}
+/** The access rules of the dashboard's OpenAPI document. */
+import { METHODS, type Contract } from "../../edge/http/contract.ts";
 
 export type AccessRule = {
   /** Whether the operation needs no session. */
