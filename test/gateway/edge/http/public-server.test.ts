@@ -1,9 +1,10 @@
 /** The public port: health, documents, assets, shutdown, TLS and URLs. */
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { text as wholeText } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
@@ -83,6 +84,9 @@ describe("assets", () => {
     response.setHeader("etag", '"tag"').setHeader("cache-control", "public, immutable");
     if (request.url === "/assets/absent") return response.writeHead(404).end();
     if (request.url === "/assets/deleted") return response.writeHead(410).end();
+    if (request.url === "/assets/later")
+      return response.writeHead(503, { "retry-after": "5" }).end();
+    if (request.url === "/assets/endless") return response.writeHead(200).write(file);
     if (request.headers["if-none-match"] === '"tag"') return response.writeHead(304).end();
     const range = /bytes=(\d)-(\d)/.exec(request.headers.range ?? "");
     if (!range) return response.setHeader("content-length", 10).end(file);
@@ -152,6 +156,22 @@ describe("assets", () => {
     }
     const urls = seen.slice(before).map(({ url }) => url);
     expect(urls.filter((url) => !url?.startsWith("/assets/"))).toEqual([]);
+  });
+
+  it("are asked for once while they cannot be read, and not read on when the client has left", async () => {
+    await using delivery = await startHttp(serve);
+    const config = { deliveryAssetsUrls: [`${delivery.url}/assets`] as const };
+    await using harness = await startHarness({ config });
+    const before = seen.length;
+    const later = await harness.send("/assets/later");
+    expect([later.status, (await errorOf(later)).code]).toEqual([503, "unavailable"]);
+    expect(seen.length).toBe(before + 1);
+    const client = new AbortController();
+    const { signal } = client;
+    await harness.send("/assets/endless", { signal });
+    const left = once(seen.at(-1)?.socket as Socket, "close");
+    client.abort();
+    await left;
   });
 
   it("come from another replica of delivery when one cannot be reached", async () => {
