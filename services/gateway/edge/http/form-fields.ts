@@ -1,17 +1,11 @@
 /** Makes the parts of a form its fields: texts and files, under the names that the document has. */
 import type { Checker } from "../validation/checker.ts";
 import type { Fault, ObjectSchema } from "../validation/faults.ts";
-import {
-  formParts,
-  noFormMessage,
-  MAX_PART_HEADER_BYTES,
-  type FormPart,
-  type RawForm,
-} from "./form.ts";
-import { invalidRequest, Problem } from "./problem.ts";
+import { formParts, type FormPart, type RawForm } from "./form.ts";
+import { invalidRequest } from "./problem.ts";
 
-/** Nothing more is read of a form with more. */
-const MAX_FORM_PARTS = 64;
+/** Nothing more is read of a form with more parts. */
+const LIMIT = { maxParts: 64, remedy: "Send less." };
 /** A part's name can be as long as its headers; error responses must not be. */
 const MAX_NAME_CHARACTERS = 200;
 
@@ -28,7 +22,7 @@ type Property = { type?: unknown; format?: unknown; items?: Property };
 export function formReader({ properties = {} }: ObjectSchema, check: Checker): FormReader {
   const known = new Map(Object.entries(properties) as [string, Property][]);
   return (form) => {
-    const parts = Map.groupBy(form ? partsOf(form) : [], ({ name }) => fieldOf(name));
+    const parts = Map.groupBy(form ? formParts(form, LIMIT) : [], ({ name }) => fieldOf(name));
     const faults: Fault[] = [];
     const fields: FormFields = {};
     for (const [name, all] of parts) {
@@ -51,15 +45,6 @@ export function formReader({ properties = {} }: ObjectSchema, check: Checker): F
 /** Many clients add brackets to the name of a list. */
 function fieldOf(name: string): string {
   return name.endsWith("[]") ? name.slice(0, -2) : name;
-}
-
-function partsOf({ contentType, bytes }: RawForm): FormPart[] {
-  const parts = formParts(contentType, bytes, MAX_FORM_PARTS);
-  if (parts === undefined) {
-    throw new Problem("invalid_value", { message: noFormMessage(contentType) });
-  }
-  if (parts === "too_large") throw tooLargeForm();
-  return parts;
 }
 
 /** The part's text or file; adds to `faults` where it is the other one, or unusable. */
@@ -101,10 +86,4 @@ function setOwn(fields: FormFields, name: string, value: Value | Value[]): void 
 function repeated(name: string): Fault {
   const message = `${name} is in the form twice. Send it once.`;
   return { code: "invalid_value", message, param: name };
-}
-
-function tooLargeForm(): Problem {
-  return new Problem("invalid_value", {
-    message: `The form has more than ${MAX_FORM_PARTS} parts, or a part with more than ${MAX_PART_HEADER_BYTES} bytes of headers. Send less.`,
-  });
 }

@@ -1,11 +1,12 @@
 /** Reads a form of multipart/form-data (RFC 7578) that is in memory: its parts are views of it, not copies. */
 import { parametersOf } from "./header-value.ts";
+import { Problem } from "./problem.ts";
 
 /** A part is a file where its Content-Disposition has a filename. */
 export type FormPart = { name: string; isFile: boolean; content: Uint8Array };
 
 /** Nothing more is read of a form with longer headers of a part. */
-export const MAX_PART_HEADER_BYTES = 8 * 1024;
+const MAX_PART_HEADER_BYTES = 8 * 1024;
 /** The limit of RFC 2046. */
 const MAX_BOUNDARY_CHARACTERS = 70;
 
@@ -23,15 +24,27 @@ export class RawForm {
   }
 }
 
-/** What to say of a body for which `formParts` is undefined. */
-export function noFormMessage(contentType: string): string {
-  return parametersOf(contentType).has("boundary")
-    ? "The body is not a form as its Content-Type says. Check what your client sends."
-    : "The Content-Type of the form has no boundary. Let your client set that header.";
+/** `remedy` says what to do about a form with more parts; `param` is the only field, if there is only one. */
+type FormLimit = { maxParts: number; remedy: string; param?: string };
+
+/** Throws a problem where the bytes are not a form as their content type says, or beyond the limits of parts. */
+export function formParts(
+  { contentType, bytes }: RawForm,
+  { maxParts, remedy, ...about }: FormLimit,
+): FormPart[] {
+  const parts = split(contentType, bytes, maxParts);
+  if (Array.isArray(parts)) return parts;
+  const message =
+    parts === "too_large"
+      ? `The form has more than ${maxParts} parts, or a part with more than ${MAX_PART_HEADER_BYTES} bytes of headers. ${remedy}`
+      : parametersOf(contentType).has("boundary")
+        ? "The body is not a form as its Content-Type says. Check what your client sends."
+        : "The Content-Type of the form has no boundary. Let your client set that header.";
+  throw new Problem("invalid_value", { message, ...about });
 }
 
 /** Undefined where the body is not a form as `contentType` says, `"too_large"` beyond the limits of parts. */
-export function formParts(
+function split(
   contentType: string,
   body: Buffer,
   maxParts: number,

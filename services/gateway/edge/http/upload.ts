@@ -4,13 +4,13 @@ import type { Readable } from "node:stream";
 import { Problem, invalidRequest } from "./problem.ts";
 import type { Fault } from "../validation/faults.ts";
 import type { DocumentOperation } from "./document-operations.ts";
-import { formParts, noFormMessage, MAX_PART_HEADER_BYTES } from "./form.ts";
+import { formParts, RawForm } from "./form.ts";
 import { readUpTo, refuseEncoded } from "./json-body.ts";
 import { callerOf } from "./request-state.ts";
 
 export const FORM = "multipart/form-data";
-/** Of the form of one file; nothing more is read of one with more. */
-const MAX_FORM_PARTS = 8;
+/** Of the form of one file; nothing more is read of one with more parts. */
+const FORM_LIMIT = { maxParts: 8, remedy: "Send the part file only.", param: "file" };
 /** The headers and boundaries of a form. */
 const FORM_EXTRA_BYTES = 64 * 1024;
 /** The files that a process reads at a time, and those of one account. */
@@ -102,9 +102,7 @@ export function mediaType({ headers }: FastifyRequest): string {
 }
 
 function fileInForm({ headers }: FastifyRequest, bytes: Buffer): Uint8Array {
-  const parts = formParts(headers["content-type"] ?? "", bytes, MAX_FORM_PARTS);
-  if (parts === undefined) throw noForm(headers["content-type"] ?? "");
-  if (parts === "too_large") throw tooLargeForm();
+  const parts = formParts(new RawForm(headers["content-type"] ?? "", bytes), FORM_LIMIT);
   const names = new Set(parts.map(({ name }) => name));
   names.delete("file");
   if (names.size > 0) throw invalidRequest([...names].map(unknownPart));
@@ -115,17 +113,6 @@ function fileInForm({ headers }: FastifyRequest, bytes: Buffer): Uint8Array {
     throw new Problem("invalid_value", { message: "Send one file at a time.", param: "file" });
   }
   return file.content;
-}
-
-function noForm(contentType: string): Problem {
-  return new Problem("invalid_value", { message: noFormMessage(contentType), param: "file" });
-}
-
-function tooLargeForm(): Problem {
-  return new Problem("invalid_value", {
-    message: `The form has more than ${MAX_FORM_PARTS} parts, or a part with more than ${MAX_PART_HEADER_BYTES} bytes of headers. Send the part file only.`,
-    param: "file",
-  });
 }
 
 function unknownPart(name: string): Fault {
