@@ -6,7 +6,7 @@ import { createErrorHandler } from "../edge/http/error-handler.ts";
 import { documentRoutes } from "../edge/http/document-routes.ts";
 import { limitLoad } from "../edge/http/load-limit.ts";
 import { admission } from "./session/access.ts";
-import { dashboardHandler } from "./operations.ts";
+import { OPERATIONS } from "./operations.ts";
 import type { DashboardDeps } from "./deps.ts";
 import { OIDC_CALLBACK, OIDC_PROVIDER } from "./session/oidc.ts";
 import { pages } from "./pages.ts";
@@ -30,7 +30,7 @@ export function dashboard(deps: DashboardDeps): (app: FastifyInstance) => Promis
           contract,
           memory: deps.uploads,
           admit: admission(deps),
-          handlerOf: (operationId) => dashboardHandler(operationId, deps),
+          handlerOf: (operationId) => OPERATIONS[operationId]?.(deps),
         });
       },
       { prefix: contract.prefix },

@@ -1,6 +1,5 @@
 /** Maps the operation ids of the dashboard's document to their handlers; some are the public API's. */
 import type { operations } from "#gen/openapi/dashboard.ts";
-import type { Handler } from "../edge/http/document-routes.ts";
 import { cancel } from "../edge/operations/cancel-generation.ts";
 import { createFile } from "../edge/operations/files.ts";
 import { createImageGeneration } from "../edge/operations/create-image-generation.ts";
@@ -82,7 +81,9 @@ import { requestSignUp, signUp } from "./sign-in/sign-up.ts";
 import { retrieveLimits, setAlerts, setEndUserLimits, setLimits } from "./money/limits.ts";
 import { streamEvents } from "./live/stream-events.ts";
 
-const OPERATIONS = {
+type Operation = DashboardOperation<DashboardDeps>;
+
+export const OPERATIONS: Readonly<Record<string, Operation>> = {
   retrieveSession,
   signUp,
   signIn,
@@ -171,13 +172,4 @@ const OPERATIONS = {
   listDisabledUrls,
   enableUrl,
   streamEvents,
-} satisfies Record<keyof operations, DashboardOperation<DashboardDeps>>;
-
-/** Throws when no handler exists for an operation of the document: the gateway then does not start. */
-export function dashboardHandler(operationId: string, deps: DashboardDeps): Handler {
-  const operation = new Map<string, DashboardOperation<DashboardDeps>>(
-    Object.entries(OPERATIONS),
-  ).get(operationId);
-  if (!operation) throw new Error(`no handler for the document's operation ${operationId}`);
-  return operation(deps);
-}
+} satisfies Record<keyof operations, Operation>;

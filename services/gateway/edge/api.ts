@@ -2,7 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import { admitByKey } from "./operations/admission.ts";
 import type { Deps } from "./operations/deps.ts";
-import { operationHandler } from "./operations/index.ts";
+import { OPERATIONS } from "./operations/index.ts";
 import { keepToPermissions } from "./http/key-permissions.ts";
 import { documentRoutes } from "./http/document-routes.ts";
 import { limitLoad } from "./http/load-limit.ts";
@@ -19,7 +19,7 @@ export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
       memory: deps.uploads,
       admit: admitByKey(deps),
       otherApiHint,
-      handlerOf: (operationId) => operationHandler(operationId, deps),
+      handlerOf: (operationId) => OPERATIONS[operationId]?.(deps),
     });
   };
 }

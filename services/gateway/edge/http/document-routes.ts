@@ -24,11 +24,10 @@ export type DocumentRoutes = {
   admit: (request: FastifyRequest, reply: FastifyReply) => Promise<Problem | undefined>;
   /** What is meant by a path that another API has, as sentences; the path is that below the prefix. */
   otherApiHint?: (path: string) => string | undefined;
-  /** Throws when the operation has no handler: the gateway then does not start. */
-  handlerOf: (operationId: string) => Handler;
+  handlerOf: (operationId: string) => Handler | undefined;
 };
 
-/** Registers the routes of a document on `app`. */
+/** Registers the routes of a document on `app`. Throws where one has no handler: the gateway then does not start. */
 export function documentRoutes(
   app: FastifyInstance,
   { contract, memory, admit, otherApiHint, handlerOf }: DocumentRoutes,
@@ -75,13 +74,15 @@ export function documentRoutes(
     request.isChecked = true;
   });
   for (const operation of operationsOf(contract.document)) {
-    const { upload } = operation;
+    const { id, upload } = operation;
+    const handler = handlerOf(id);
+    if (!handler) throw new Error(`no handler for the document's operation ${id}`);
     const route = {
       method: operation.method,
       url: operation.url,
       schema: { response: inDocumentOrder(operation.response) },
-      config: { checks: checksOf(operation, contract.checkerFor), operationId: operation.id },
-      handler: handlerOf(operation.id),
+      config: { checks: checksOf(operation, contract.checkerFor), operationId: id },
+      handler,
     };
     if (!upload && !operation.form) app.route(route);
     else {

@@ -71,11 +71,7 @@ export function openai(
         refuseUnsupported(request, contract.prefix);
         return refused;
       },
-      handlerOf: (operationId) => {
-        const operation = OPERATIONS[operationId];
-        if (!operation) throw new Error(`no handler for the document's operation ${operationId}`);
-        return operation(deps, assetsUrls);
-      },
+      handlerOf: (operationId) => OPERATIONS[operationId]?.(deps, assetsUrls),
     });
   };
 }

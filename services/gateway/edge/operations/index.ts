@@ -1,7 +1,5 @@
 /** Maps the document's operation ids to their handlers. */
-import type { FastifyReply, FastifyRequest } from "fastify";
 import type { operations } from "#gen/openapi/media.ts";
-import type { Deps } from "./deps.ts";
 import { cancelImageGeneration, cancelVideoGeneration } from "./cancel-generation.ts";
 import { createFile, deleteFile, retrieveFile } from "./files.ts";
 import { createImageGeneration } from "./create-image-generation.ts";
@@ -20,7 +18,7 @@ import type { Operation } from "./operation.ts";
 import { retrieveImageGeneration, retrieveVideoGeneration } from "./retrieve-generation.ts";
 import { retrieveUsage } from "./retrieve-usage.ts";
 
-const OPERATIONS = {
+export const OPERATIONS: Readonly<Record<string, Operation>> = {
   createVideoGeneration,
   retrieveVideoGeneration,
   listVideoGenerations,
@@ -44,13 +42,3 @@ const OPERATIONS = {
   retrieveWebhookDelivery,
   redeliverWebhook,
 } satisfies Partial<Record<keyof operations, Operation>>;
-
-/** Throws when no handler exists for an operation of the document: the gateway then does not start. */
-export function operationHandler(
-  operationId: string,
-  deps: Deps,
-): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
-  const operation = new Map<string, Operation>(Object.entries(OPERATIONS)).get(operationId);
-  if (!operation) throw new Error(`no handler for the document's operation ${operationId}`);
-  return operation(deps);
-}

@@ -1,7 +1,11 @@
 /** Routing, request ids and the order of the checks. */
 import { request as httpRequest } from "node:http";
+import { fastify } from "fastify";
 import { describe, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
+import { loadContract } from "../../../../services/gateway/edge/http/contract.ts";
+import { documentRoutes } from "../../../../services/gateway/edge/http/document-routes.ts";
+import { uploadMemory } from "../../../../services/gateway/edge/http/upload.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf, headersOf, post } from "../../requests.ts";
 
@@ -327,5 +331,18 @@ describe("the checks", () => {
       expect([name, response.status, got]).toEqual([name, status, code]);
     }
     expect(harness.calls.filter(({ method }) => method === "createVideo")).toEqual([]);
+  });
+});
+
+describe("a document", () => {
+  it("is not served while an operation of it has no handler", () => {
+    const no = () => false;
+    const routes = {
+      contract: loadContract("media", no, no),
+      memory: uploadMemory(),
+      admit: async () => undefined,
+      handlerOf: (id: string) => (id === "deleteFile" ? undefined : async () => {}),
+    };
+    expect(() => documentRoutes(fastify(), routes)).toThrow("operation deleteFile");
   });
 });
