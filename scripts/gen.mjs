@@ -1,7 +1,7 @@
 /**
  * `npm run gen`: generates gen/ from the protos and the OpenAPI documents: types, JSON, the
  * roles of operations, the limits of fields and the fields of creates; of the TypeScript client the error classes, which extend one of its own,
- * and the inputs of the models in the catalog; of the Python client its types and error classes.
+ * the inputs of the models in the catalog and the words of filters; of the Python client its types and error classes.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -14,12 +14,20 @@ const DOCUMENTS = ["media", "dashboard", "openai"];
 const CATALOG = "services/generation/catalog/models.json";
 const ERROR_CLASSES = "clients/typescript/http/error-classes.ts";
 const KNOWN_MODELS = "clients/typescript/http/known-models.ts";
+const FILTER_VALUES = "clients/typescript/http/filter-values.ts";
 const PYTHON = "clients/python/media_generation_client";
 const PYTHON_TYPES = `${PYTHON}/types.py`;
 const PYTHON_ERRORS = `${PYTHON}/error_classes.py`;
 
 /** Everything that is generated. */
-export const GENERATED = ["gen", ERROR_CLASSES, KNOWN_MODELS, PYTHON_TYPES, PYTHON_ERRORS];
+export const GENERATED = [
+  "gen",
+  ERROR_CLASSES,
+  KNOWN_MODELS,
+  FILTER_VALUES,
+  PYTHON_TYPES,
+  PYTHON_ERRORS,
+];
 
 /** Writes GENERATED below `root`. */
 export function generate(root) {
@@ -47,6 +55,7 @@ export function generate(root) {
   mkdirSync(join(root, dirname(ERROR_CLASSES)), { recursive: true });
   writeFileSync(join(root, ERROR_CLASSES), errorsModule());
   writeFileSync(join(root, KNOWN_MODELS), modelsModule());
+  writeFileSync(join(root, FILTER_VALUES), filterValuesModule());
   mkdirSync(join(root, PYTHON), { recursive: true });
   const media = documentOf("media");
   writeFileSync(join(root, PYTHON_TYPES), pythonTypes(media, catalogModels()));
@@ -161,41 +170,98 @@ function errorClassName(type) {
 
 /** The inputs of each model of the catalog, by kind. */
 function modelsModule() {
+  const { schemas } = documentOf("media").components;
   const models = catalogModels();
-  const interfaceOf = (name, kind, image, valuesOf) => {
+  const interfaceOf = (name, kind, image, schema) => {
     const lines = models
       .filter((model) => model.kind === kind)
       .map(
-        (model) => `  ${JSON.stringify(model.id)}: ${knownModel(model, image, valuesOf(model))};\n`,
+        (model) =>
+          `  ${JSON.stringify(model.id)}: ${knownModel(model, image, schema.properties)};\n`,
       );
     return `\nexport interface ${name} {\n${lines.join("")}}\n`;
   };
-  const video = interfaceOf("KnownVideoModels", "KIND_VIDEO", "image_url", (model) => ({
-    duration: durationsOf(model.durations),
-    aspect_ratio: model.aspect_ratios,
-  }));
-  const image = interfaceOf("KnownImageModels", "KIND_IMAGE", "image_urls", (model) => ({
-    size: model.sizes,
-  }));
-  const ids = models.map(({ id, kind }) => {
-    const known = kind === "KIND_VIDEO" ? "video" : "image";
-    return `  { id: ${JSON.stringify(id)}, kind: "${known}" },\n`;
+  const { CreateVideoGenerationRequest: videoBody, CreateImageGenerationRequest: imageBody } =
+    schemas;
+  const video = interfaceOf("KnownVideoModels", "KIND_VIDEO", "image_url", videoBody);
+  const image = interfaceOf("KnownImageModels", "KIND_IMAGE", "image_urls", imageBody);
+  const list = models.map((model) => {
+    const kind = model.kind === "KIND_VIDEO" ? "video" : "image";
+    const texts = Object.entries(valuesOf(model)).filter(
+      ([, [first]]) => typeof first === "string",
+    );
+    const values = JSON.stringify(Object.fromEntries(texts));
+    return `  { id: ${JSON.stringify(model.id)}, kind: "${kind}", values: ${values} },\n`;
   });
-  const list = `\nexport const KNOWN_MODELS: readonly { id: string; kind: "video" | "image" }[] = [\n${ids.join("")}];\n`;
-  return `/** Made by \`npm run gen\` from ${CATALOG}. */\n${video}${image}${list}`;
+  return `/** Made by \`npm run gen\` from ${CATALOG}. */
+${video}${image}
+export const KNOWN_MODELS: readonly {
+  id: string;
+  kind: "video" | "image";
+  /** The texts that a field can have. */
+  values: Readonly<Record<string, readonly string[]>>;
+}[] = [
+${list.join("")}];
+`;
 }
 
-function knownModel({ inputs, required_inputs: required }, image, values) {
-  const fields = Object.entries(values).map(
-    ([name, allowed]) => `${name}: ${allowed.map((value) => JSON.stringify(value)).join(" | ")}`,
+/** `refused` are the fields that only other models take. */
+function knownModel(model, image, properties) {
+  const { inputs, required_inputs: required, parameters } = model;
+  const values = Object.entries(valuesOf(model)).map(
+    ([name, allowed]) => `${name}: ${typeOfOne(allowed)}`,
   );
-  const refused = inputs.includes("image") ? "never" : JSON.stringify(image);
+  const isRefused = ([name, { "x-model-property": property }]) =>
+    property === "parameters" ? !(name in parameters) : name === image && !inputs.includes("image");
+  const refused = Object.entries(properties).filter(isRefused);
   const needed = required.includes("image") ? JSON.stringify(image) : "never";
-  return `{ values: { ${fields.join("; ")} }; refused: ${refused}; required: ${needed} }`;
+  return `{ values: { ${values.join("; ")} }; refused: ${typeOfOne(refused.map(([name]) => name))}; required: ${needed} }`;
 }
 
-function durationsOf({ min, max, step }) {
+function typeOfOne(values) {
+  return values.map((value) => JSON.stringify(value)).join(" | ") || "never";
+}
+
+/** The values that a model takes of each field that it takes some values of only. */
+function valuesOf({ durations, aspect_ratios: ratios = [], sizes = [], parameters }) {
+  const ofParameters = Object.entries(parameters).map(([name, { values = [], max }]) => [
+    name,
+    max === undefined ? values : stepsOf({ min: 1, max, step: 1 }),
+  ]);
+  const all = [
+    ["duration", durations ? stepsOf(durations) : []],
+    ["aspect_ratio", ratios],
+    ["size", sizes],
+    ...ofParameters,
+  ];
+  return Object.fromEntries(all.filter(([, values]) => values.length > 0));
+}
+
+function stepsOf({ min, max, step }) {
   return Array.from({ length: Math.floor((max - min) / step) + 1 }, (_, i) => min + i * step);
+}
+
+/** The words that filters of lists take, for the command line. */
+function filterValuesModule() {
+  const document = documentOf("media");
+  const resolved = ({ $ref, ...own }) =>
+    $ref
+      ? $ref
+          .slice(2)
+          .split("/")
+          .reduce((at, name) => at[name], document)
+      : own;
+  const valuesIn = (path, name) => {
+    const parameters = document.paths[path].get.parameters.map(resolved);
+    return resolved(parameters.find((each) => each.name === name).schema).enum;
+  };
+  const constants = Object.entries({
+    LISTED_STATUSES: valuesIn("/videos/generations", "status"),
+    TRANSACTION_TYPES: valuesIn("/transactions", "type"),
+    DELIVERY_STATUSES: valuesIn("/webhooks/deliveries", "status"),
+    USAGE_GROUPS: valuesIn("/usage", "group_by"),
+  }).map(([name, values]) => `export const ${name} = ${JSON.stringify(values)} as const;\n`);
+  return `/** Made by \`npm run gen\` from openapi/media.yaml: the words that filters of lists take. */\n${constants.join("")}`;
 }
 
 /** The limits of fields as a module, so that pages can count before they send: the longest texts, the most Tokens. */

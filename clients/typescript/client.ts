@@ -7,7 +7,12 @@ import { olderNames, type OlderNames } from "./operations/older-names.ts";
 import { outputs, type Outputs } from "./operations/outputs.ts";
 import { resources, type Resources } from "./operations/resources.ts";
 
-/** Every function throws ApiError, ConnectionError, the reason of an aborted signal, or ArgumentError. */
+/**
+ * Every function throws a MediaError, or the reason of an aborted signal. It is one of these: ApiError, an error response, by its type
+ * an InvalidRequestError, AuthenticationError, BillingError, PermissionError, NotFoundError, ConflictError, IdempotencyError,
+ * RateLimitError, GenerationError or ServiceError; ConnectionError, no response, TimeoutError among them; ArgumentError, nothing was
+ * sent. A wait also throws WaitStoppedError and GenerationCanceledError.
+ */
 export interface Client extends Resources, Outputs, OlderNames {}
 
 /**

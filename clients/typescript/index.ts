@@ -10,12 +10,14 @@ export {
   ArgumentError,
   ConnectionError,
   GenerationCanceledError,
+  MediaError,
   TimeoutError,
   WaitStoppedError,
   WebhookVerificationError,
 } from "./http/errors.ts";
 export * from "./http/error-classes.ts";
 export type { CreateOptions } from "./http/idempotency.ts";
+export type { ModelList } from "./operations/account.ts";
 export type { CreateImageOptions } from "./operations/images.ts";
 export type { ListedPage, Listing, Page } from "./http/pages.ts";
 export type { Picture } from "./http/pictures.ts";

@@ -6,7 +6,7 @@ type Video = WithPictures<VideoBody>;
 type Image = WithPictures<ImageBody>;
 type Pricing = NonNullable<Model["pricing"]>;
 
-/** The price in Tokens of a create with `body`; undefined where the catalog has none for it. */
+/** The price in Tokens of a create with `body`; undefined where the catalog has none, or the model does not make that length. */
 export function quoteTokens(model: Model, body: Video | Image): bigint | undefined {
   if (!model.pricing) return undefined;
   return model.kind === "video"
@@ -14,11 +14,17 @@ export function quoteTokens(model: Model, body: Video | Image): bigint | undefin
     : imageTokens(model, model.pricing, body as Image);
 }
 
-function videoTokens({ durations }: Model, pricing: Pricing, body: Video): bigint {
-  const seconds = body.duration ?? durations?.default ?? 0;
+function videoTokens({ durations }: Model, pricing: Pricing, body: Video): bigint | undefined {
+  const seconds = body.duration ?? durations?.default;
+  if (!durations || seconds === undefined || !isTaken(durations, seconds)) return undefined;
   const units = BigInt(Math.ceil(seconds / pricing.unit_quantity));
   const perUnit = BigInt(pricing.tokens) + surcharge(pricing, body);
   return units * perUnit + references(pricing, body.reference_images);
+}
+
+/** Whether a model makes videos of that length. */
+function isTaken({ min, max, step }: NonNullable<Model["durations"]>, seconds: number): boolean {
+  return seconds >= min && seconds <= max && (seconds - min) % step === 0;
 }
 
 function imageTokens(model: Model, pricing: Pricing, body: Image): bigint | undefined {

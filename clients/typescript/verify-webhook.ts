@@ -1,16 +1,37 @@
 /** Verifies the service's webhooks as Standard Webhooks specifies, with WebCrypto only. */
 import type { webhooks } from "../../gen/openapi/media.ts";
-import { WebhookVerificationError } from "./http/errors.ts";
+import { checkOptions, FUNCTION, kindOf, SECONDS, TEXT, type Checks } from "./http/arguments.ts";
+import { ArgumentError, WebhookVerificationError } from "./http/errors.ts";
 
-/** The body of any event that the document describes. */
-export type WebhookEvent =
-  webhooks[keyof webhooks]["post"]["requestBody"]["content"]["application/json"];
+type AnyEvent = webhooks[keyof webhooks]["post"]["requestBody"]["content"]["application/json"];
+
+/** The body of any event that the document describes: its `type` says what `data` is. */
+export type WebhookEvent = WithOutcome<AnyEvent>;
+
+/** What the end of a generation has told already. */
+type WithOutcome<Event> = Event extends {
+  type: `${string}.failed`;
+  data: { error?: infer Reason };
+}
+  ? Event & { data: { status: "failed"; error: NonNullable<Reason> } }
+  : Event extends { type: `${string}.completed` }
+    ? Event & { data: { status: "success" } }
+    : Event extends { type: `${string}.canceled` }
+      ? Event & { data: { status: "canceled" } }
+      : Event;
 
 export type WebhookHeaders =
   | Headers
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-export type VerifyOptions = { nowMs?: () => number; toleranceSeconds?: number };
+export type VerifyOptions = {
+  /** The time now, in milliseconds since 1970: tests replace it. Default: `Date.now`. */
+  nowMs?: () => number;
+  /** How old an attempt may be, or how far in the future. Default 300. */
+  toleranceSeconds?: number;
+};
+
+const OPTIONS: Checks<VerifyOptions> = { nowMs: FUNCTION, toleranceSeconds: SECONDS };
 
 const SECRET_PREFIX = "whsec_";
 const TOLERANCE_SECONDS = 5 * 60;
@@ -20,14 +41,22 @@ const RAW_BODY =
 /**
  * The event, if one of the signatures is valid and the attempt is at most five minutes old. `rawBody` is the body as
  * received: parsing and serialising it again invalidates the signature. Otherwise throws WebhookVerificationError;
- * answer 400 then. Events may be delivered more than once: compare the header `webhook-id`.
+ * answer 400 then. Events may be delivered more than once: compare the header `webhook-id`. `secret` is the account's of that
+ * mode, which begins with `whsec_`: where there is none, or for a wrong option, it throws ArgumentError.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array,
   headers: WebhookHeaders,
   secret: string,
-  { nowMs = Date.now, toleranceSeconds = TOLERANCE_SECONDS }: VerifyOptions = {},
+  options: VerifyOptions = {},
 ): Promise<WebhookEvent> {
+  if (!TEXT.allows(secret)) {
+    throw new ArgumentError(
+      `verifyWebhook has no secret: it is ${kindOf(secret)}. Give the account's, which begins with whsec_.`,
+    );
+  }
+  checkOptions("verifyWebhook", options, OPTIONS);
+  const { nowMs = Date.now, toleranceSeconds = TOLERANCE_SECONDS } = options;
   if (typeof rawBody !== "string" && !(rawBody instanceof Uint8Array)) {
     throw new WebhookVerificationError(RAW_BODY);
   }

@@ -1,5 +1,6 @@
 /** The error of every error response; the classes of its types are generated from the document. */
 import type { components } from "../../../gen/openapi/media.ts";
+import { MediaError, withGenerationId } from "./media-error.ts";
 
 export type Problem = components["schemas"]["Error"];
 export type Fault = components["schemas"]["Fault"];
@@ -11,7 +12,7 @@ export const UNKNOWN_CODE = "unknown";
  * An error response of the service: an instance of the class of its `type` where this version knows that type. `code`
  * is stable and meant for programs, `message` for people.
  */
-export class ApiError extends Error {
+export class ApiError extends MediaError {
   override readonly name: string = "ApiError";
   readonly status: number;
   readonly headers: Headers;
@@ -39,6 +40,8 @@ export class ApiError extends Error {
     this.requestId = problem?.request_id ?? headers.get("request-id") ?? undefined;
     this.details = problem?.details ?? {};
     this.errors = problem?.errors ?? [];
+    if (this.details.generation_id !== undefined)
+      withGenerationId(this, this.details.generation_id);
   }
 }
 

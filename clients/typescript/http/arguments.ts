@@ -3,7 +3,12 @@ import { ArgumentError } from "./errors.ts";
 import { didYouMean } from "./nearest.ts";
 
 /** What a value must be; `what` completes "it must be …". */
-export type Check = { what: string; allows: (value: unknown) => boolean };
+export type Check = {
+  what: string;
+  allows: (value: unknown) => boolean;
+  /** What is wrong with a value, where its kind does not say it. */
+  fault?: (value: unknown) => string | undefined;
+};
 
 /** A check for each option, so that none can be forgotten. */
 export type Checks<Options> = { readonly [Name in keyof Required<Options>]: Check };
@@ -23,12 +28,17 @@ export const HEADERS: Check = {
   what: 'an object of headers\' names and texts, such as { "x-team": "films" }',
   allows: (value) =>
     isPlainObject(value) &&
-    Object.values(value).every((text) => typeof text === "string") &&
-    canBeHeaders(value as Record<string, string>),
+    Object.entries(value).every((entry) => faultOfHeader(entry) === undefined),
+  fault: (value) =>
+    isPlainObject(value) ? Object.entries(value).map(faultOfHeader).find(Boolean) : undefined,
 };
 export const MILLISECONDS: Check = {
   what: `a number of milliseconds above 0 and at most ${MAX_MS}`,
   allows: (value) => typeof value === "number" && value > 0 && value <= MAX_MS,
+};
+export const SECONDS: Check = {
+  what: "a number of seconds of at least 0",
+  allows: (value) => typeof value === "number" && value >= 0,
 };
 export const COUNT: Check = {
   what: "a whole number of at least 1",
@@ -43,6 +53,14 @@ export const FUNCTION: Check = {
   allows: (value) => typeof value === "function",
 };
 export const OBJECT: Check = { what: "an object", allows: isPlainObject };
+/** What a query can have. */
+export const QUERY_VALUE: Check = {
+  what: "a text, a number, true, false or a valid Date",
+  allows: (value) =>
+    value instanceof Date
+      ? !Number.isNaN(value.getTime())
+      : !isObject(value) && typeof value !== "function",
+};
 export const SIGNAL: Check = {
   what: "an AbortSignal",
   // Runtimes and test environments have several classes of that name.
@@ -69,9 +87,10 @@ function unknownOption(of: string, name: string, names: readonly string[]): Argu
 }
 
 /** Throws ArgumentError, which begins with `subject`. */
-export function checkValue(subject: string, value: unknown, { what, allows }: Check): void {
+export function checkValue(subject: string, value: unknown, { what, allows, fault }: Check): void {
   if (allows(value)) return;
-  throw new ArgumentError(`${subject} must be ${what}; it is ${kindOf(value)}.`);
+  const found = fault?.(value) ?? `it is ${kindOf(value)}`;
+  throw new ArgumentError(`${subject} must be ${what}; ${found}.`);
 }
 
 /** What a value is, without a text's content, which may be a key. */
@@ -93,6 +112,14 @@ function isObject(value: unknown): value is object {
 /** Not an array, nor Headers, whose entries are no properties. */
 function isPlainObject(value: unknown): value is object {
   return isObject(value) && !Array.isArray(value) && !(value instanceof Headers);
+}
+
+function faultOfHeader([name, text]: [string, unknown]): string | undefined {
+  if (!canBeHeaders({ [name]: "" })) return `no header can be named ${JSON.stringify(name)}`;
+  if (typeof text !== "string") return `${name} is ${kindOf(text)}`;
+  return canBeHeaders({ [name]: text })
+    ? undefined
+    : `${name} has a character that no header can have`;
 }
 
 function canBeHeaders(headers: Record<string, string>): boolean {

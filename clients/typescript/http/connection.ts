@@ -23,7 +23,10 @@ export type ClientOptions = {
   fetch?: Fetch;
   /** Sent with every request. */
   headers?: Readonly<Record<string, string>>;
-  /** Attempts of one call, including the first. Default 4; 1 disables retries. */
+  /**
+   * Attempts of one call, including the first; 1 disables retries. Default 4; while a generation is waited for or
+   * watched, as many as an outage of a minute takes.
+   */
   maxAttempts?: number;
   /** Time limit for one attempt, including its body, in milliseconds. Default 30,000, and 150,000 for images.create. */
   timeoutMs?: number;
@@ -37,8 +40,11 @@ export type ClientOptions = {
 export type CallOptions = {
   /** Stops the call, which rejects with the signal's reason. */
   signal?: AbortSignal;
+  /** Time limit for one attempt, including its body, in milliseconds. */
   timeoutMs?: number;
+  /** Attempts of this call, including the first; 1 disables retries. */
   maxAttempts?: number;
+  /** Sent with this call. */
   headers?: Readonly<Record<string, string>>;
 };
 
@@ -48,6 +54,8 @@ export type Sending = Partial<Pick<Policy, "isRepeatable" | "isStreamed">> & {
   timeoutMs?: number;
   /** Added to the time limit. */
   extraMs?: number;
+  /** In place of a number of attempts, where neither the caller nor the client has one. */
+  outageMs?: number;
 };
 
 export type Connection = {
@@ -91,21 +99,32 @@ export function openConnection(options: ClientOptions): Connection {
         authorization: `Bearer ${apiKey}`,
         ...options.headers,
       },
+      querySerializer: queryOf,
+      // A redirect to another host would lose the key, and one of a create its body.
+      redirect: "manual",
     }),
     timing,
-    sending: (call = {}, { timeoutMs, extraMs = 0, isRepeatable = true, isStreamed } = {}) => {
+    sending: (
+      call = {},
+      { timeoutMs, extraMs = 0, isRepeatable = true, isStreamed, outageMs } = {},
+    ) => {
       const limitMs = call.timeoutMs ?? timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS;
       const policy = {
         isRepeatable,
         isStreamed,
         timeoutMs: limitMs + extraMs,
-        maxAttempts: call.maxAttempts ?? options.maxAttempts ?? MAX_ATTEMPTS,
+        maxAttempts:
+          call.maxAttempts ??
+          options.maxAttempts ??
+          (outageMs === undefined ? MAX_ATTEMPTS : Infinity),
+        outageMs: outageMs ?? Infinity,
         signal: call.signal,
       };
       const fetchUnread = async (request: Request): Promise<Response> => {
         const response = await send(deps, policy, request);
         requests.set(response, `${request.method} ${request.url}`);
         // A stream is for the caller alone, and may be a file of any type.
+        refuseRedirect(response);
         if (!isStreamed) unread.set(refusePage(response), response.clone());
         return response;
       };
@@ -113,6 +132,18 @@ export function openConnection(options: ClientOptions): Connection {
     },
     answer: (pending) => new ApiPromise(successOf(pending)),
   };
+}
+
+/** What a query can have. */
+type QueryValue = string | number | boolean | Date | null | undefined;
+
+function queryOf(query: object): string {
+  const sent = new URLSearchParams();
+  for (const [name, value] of Object.entries(query as Record<string, QueryValue>)) {
+    if (value === undefined || value === null) continue;
+    sent.set(name, value instanceof Date ? value.toISOString() : String(value));
+  }
+  return sent.toString();
 }
 
 function required(option: string | undefined, name: string, variable: string): string {
@@ -144,6 +175,15 @@ function refusePage(response: Response): Response {
   if (!response.ok || !isPage) return response;
   const asked = requests.get(response);
   throw new ConnectionError(`${asked} was answered with a web page, not by the API. ${BASE_HINT}`);
+}
+
+/** Throws ConnectionError for a redirect, which only a wrong base URL has. */
+function refuseRedirect(response: Response): void {
+  const to = response.headers.get("location");
+  if (response.status < 300 || response.status > 399 || to === null) return;
+  throw new ConnectionError(
+    `${requests.get(response)} redirects to ${to}, which is not followed. Correct baseUrl.`,
+  );
 }
 
 async function successOf<T>(

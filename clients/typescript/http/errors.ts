@@ -1,14 +1,12 @@
 /** The errors that the client throws. */
 import { ApiError, problemOf } from "./api-error.ts";
 import { ERROR_CLASSES } from "./error-classes.ts";
+import { ArgumentError, MediaError } from "./media-error.ts";
 
-/** A wrong argument of a call, or option of the client: nothing was sent. */
-export class ArgumentError extends TypeError {
-  override readonly name = "ArgumentError";
-}
+export { ArgumentError, MediaError };
 
 /** No response: the service is unreachable, or the connection broke. `cause` says which. */
-export class ConnectionError extends Error {
+export class ConnectionError extends MediaError {
   override readonly name: string = "ConnectionError";
 }
 
@@ -18,9 +16,9 @@ export class TimeoutError extends ConnectionError {
 }
 
 /** The generation that was waited for was canceled; nothing is charged. */
-export class GenerationCanceledError extends Error {
+export class GenerationCanceledError extends MediaError {
   override readonly name = "GenerationCanceledError";
-  readonly generationId: string;
+  override readonly generationId: string;
 
   constructor(generationId: string) {
     super(`${generationId} was canceled.`);
@@ -32,9 +30,9 @@ export class GenerationCanceledError extends Error {
  * The wait for a generation was stopped, by the `signal` of a `createAndWait` or by `waitMs`; the generation goes on. `cause` is the
  * reason, whose name this error has: `AbortError`, `TimeoutError` or that of your own.
  */
-export class WaitStoppedError extends Error {
+export class WaitStoppedError extends MediaError {
   override readonly name: string;
-  readonly generationId: string;
+  override readonly generationId: string;
 
   constructor(generationId: string, goOn: string, cause: Error) {
     super(`The wait for ${generationId} was stopped; the generation goes on. ${goOn}`, { cause });
@@ -44,7 +42,7 @@ export class WaitStoppedError extends Error {
 }
 
 /** A webhook that failed verification and must not be trusted. */
-export class WebhookVerificationError extends Error {
+export class WebhookVerificationError extends MediaError {
   override readonly name = "WebhookVerificationError";
 }
 

@@ -6,10 +6,12 @@ export type Page<T> = {
   has_more: boolean;
 };
 
-export type ListedPage<T> = Page<T> & {
-  /** Given as `after`, it lists what follows this page, also later and in another process. Absent on the last page. */
-  readonly nextCursor: string | undefined;
-};
+/** `for await` over a page reads its items, and then those of the pages after it. */
+export type ListedPage<T> = Page<T> &
+  AsyncIterable<T> & {
+    /** Given as `after`, it lists what follows this page, also later and in another process. Absent on the last page. */
+    readonly nextCursor: string | undefined;
+  };
 
 /**
  * `for await (const item of listing)` reads every item, `listing.pages()` every page, newest first; `await listing` is the
@@ -24,14 +26,24 @@ export type Listing<T> = AsyncIterable<T> &
 export function listing<T extends { id: string }>(
   fetchPage: (after: string | undefined) => ApiPromise<Page<T>>,
 ): Listing<T> {
-  async function* pages(): AsyncGenerator<Result<ListedPage<T>>> {
-    let after: string | undefined;
+  async function* pages(first?: string): AsyncGenerator<Result<ListedPage<T>>> {
+    let after = first;
     do {
       const page = await fetchPage(after);
       after = page.has_more ? page.data.at(-1)?.id : undefined;
-      yield Object.assign(page, { nextCursor: after });
+      yield withItems(Object.assign(page, { nextCursor: after }));
     } while (after !== undefined);
   }
+  async function* itemsFrom(page: Page<T> & { nextCursor: string | undefined }) {
+    yield* page.data;
+    if (page.nextCursor === undefined) return;
+    for await (const { data } of pages(page.nextCursor)) yield* data;
+  }
+  const withItems = <P extends Parameters<typeof itemsFrom>[0]>(page: P): P & AsyncIterable<T> =>
+    // Not enumerable, as `lastResponse` is not: pages are compared and serialised.
+    Object.defineProperty(page, Symbol.asyncIterator, {
+      value: () => itemsFrom(page),
+    }) as P & AsyncIterable<T>;
   let first: Promise<Result<ListedPage<T>>> | undefined;
   // Not before it is awaited: a list that is only iterated must not read a page twice.
   const firstPage = () => (first ??= firstOf(pages()));
@@ -53,10 +65,13 @@ async function firstOf<T>(pages: AsyncGenerator<T>): Promise<T> {
   return value;
 }
 
+/** As the query has it: Dates become texts when it is sent. */
+type Sent<Filter> = { [Name in keyof Filter]: Exclude<Filter[Name], Date> };
+
 /** The query of the page after the item whose id is `after`, without it after that of the filter. */
 export function pageQuery<T extends object>(
   filter: T | undefined,
   after: string | undefined,
-): T & { after?: string } {
-  return { ...filter, ...(after === undefined ? {} : { after }) } as T & { after?: string };
+): Sent<T> & { after?: string } {
+  return { ...filter, ...(after === undefined ? {} : { after }) } as Sent<T> & { after?: string };
 }

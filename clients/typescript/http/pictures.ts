@@ -7,30 +7,34 @@ import { readFile } from "./file-system.ts";
 export type Picture =
   | Blob
   | Uint8Array
+  | ArrayBuffer
   | ReadableStream<Uint8Array>
   | AsyncIterable<Uint8Array>
   | { path: string };
 
+/** What has the URL of a picture: a file that was sent, or an output. */
+type WithUrl = { readonly url: string };
+
 /** The body with pictures allowed wherever it takes the URL of an image. */
 export type WithPictures<Body> = {
   [Field in keyof Body]: Field extends `${string}image_url` | "mask_url"
-    ? Body[Field] | URL | Picture
+    ? Body[Field] | URL | Picture | WithUrl
     : Field extends `${string}image_urls`
-      ? (string | URL | Picture)[] | Extract<Body[Field], null | undefined>
+      ? (string | URL | Picture | WithUrl)[] | Extract<Body[Field], null | undefined>
       : Field extends "reference_images"
         ? WithPicture<Body[Field]>
         : Body[Field];
 };
 
 type WithPicture<Entries> = Entries extends (infer Entry extends object)[]
-  ? (Omit<Entry, "url"> & { url: string | URL | Picture })[]
+  ? (Omit<Entry, "url"> & { url: string | URL | Picture | WithUrl })[]
   : Entries;
 
 /** Sends a picture and resolves with its URL. The key is the same for the same picture of the same create. */
 type Send = (picture: Picture, idempotencyKey: string) => Promise<string>;
 
 const PICTURE = "A picture is a Blob, bytes, a stream or { path }.";
-const URL_OR_PICTURE = "It takes a URL, a Blob, bytes, a stream or { path }.";
+const URL_OR_PICTURE = "It takes a URL, a Blob, bytes, a stream, { path }, a file or an output.";
 
 const IMAGE_FIELD = /^(.*image_urls?|mask_url)$/;
 
@@ -45,6 +49,7 @@ export async function withSentPictures<Body extends object>(
       return Promise.all(value.map((each, i) => sent(each, `${place}[${i}]`)));
     if (value instanceof URL) return value.href;
     if (typeof value !== "object" || value === null) return value;
+    if ("url" in value && typeof value.url === "string") return value.url;
     if (!isPicture(value))
       throw new ArgumentError(`${place}: ${URL_OR_PICTURE} It is ${kindOf(value)}.`);
     return send(value, await derivedKey(idempotencyKey, place));
@@ -72,7 +77,8 @@ export async function blobOf(picture: Picture): Promise<Blob> {
   if (!isPicture(picture)) throw new ArgumentError(`${PICTURE} It is ${kindOf(picture)}.`);
   if (picture instanceof Blob) return picture;
   // A Blob copies bytes of any buffer.
-  if (picture instanceof Uint8Array) return new Blob([picture as Uint8Array<ArrayBuffer>]);
+  if (picture instanceof Uint8Array || isBuffer(picture))
+    return new Blob([picture as Uint8Array<ArrayBuffer> | ArrayBuffer]);
   if ("getReader" in picture) return new Response(picture).blob();
   if (!isIterable(picture)) return new Blob([await readFile(picture.path)]);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
@@ -82,8 +88,14 @@ export async function blobOf(picture: Picture): Promise<Blob> {
 
 function isPicture(value: unknown): value is Picture {
   if (typeof value !== "object" || value === null) return false;
-  if (value instanceof Blob || value instanceof Uint8Array || "getReader" in value) return true;
+  if (value instanceof Blob || value instanceof Uint8Array || isBuffer(value)) return true;
+  if ("getReader" in value) return true;
   return isIterable(value) || ("path" in value && typeof value.path === "string");
+}
+
+/** By its name: test environments have several classes of that name. */
+function isBuffer(value: object): value is ArrayBuffer {
+  return Object.prototype.toString.call(value) === "[object ArrayBuffer]";
 }
 
 /** A stream of Node's file system has a path too. */

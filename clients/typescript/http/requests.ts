@@ -29,9 +29,15 @@ export type ImageInputs<Id extends string> = Id extends keyof KnownImageModels
 /** `refused` are the fields that the model does not take, `required` those that it cannot do without. */
 type Known = { values: object; refused: string; required: string };
 
-type Narrowed<Body, Model extends Known> = Omit<
-  Body,
-  "model" | Model["refused"] | Model["required"] | keyof Model["values"]
-> & { [Field in keyof Model["values"]]?: Model["values"][Field] | null } & {
-  [Field in Model["required"] & keyof Body]-?: NonNullable<Body[Field]>;
+/** Mapped from the body itself, so that editors show the description of each field. */
+type Narrowed<Body, Model extends Known> = {
+  [
+    Field in keyof Body as Exclude<Field, "model" | Model["required"]>
+  ]: Field extends Model["refused"]
+    ? null
+    : Field extends keyof Model["values"]
+      ? Model["values"][Field] | null
+      : Body[Field];
+} & {
+  [Field in keyof Body as Extract<Field, Model["required"]>]-?: NonNullable<Body[Field]>;
 };

@@ -13,6 +13,8 @@ export type Policy = {
   /** Time limit for one attempt, including its body unless it is streamed. */
   timeoutMs: number;
   maxAttempts: number;
+  /** Time from the first failed attempt, after which no other is made. */
+  outageMs: number;
   signal?: AbortSignal | undefined;
 };
 
@@ -46,19 +48,22 @@ export async function send(
   policy: Policy,
   request: Request,
 ): Promise<Response> {
+  let outageSinceMs: number | undefined;
   for (let attempt = 1; ; attempt++) {
     const startedMs = timing.nowMs();
     const outcome = await attemptOnce(fetch, policy, request.clone());
     const answer = outcome instanceof ConnectionError ? undefined : outcome;
+    const endedMs = timing.nowMs();
+    outageSinceMs ??= endedMs;
     const delayMs =
-      attempt < policy.maxAttempts
+      attempt < policy.maxAttempts && endedMs - outageSinceMs < policy.outageMs
         ? retryDelayMs(answer, attempt, policy.isRepeatable, timing)
         : undefined;
     onRequest?.({
       method: request.method,
       url: request.url,
       attempt,
-      durationMs: timing.nowMs() - startedMs,
+      durationMs: endedMs - startedMs,
       ...outcomeFields(outcome),
       ...(delayMs === undefined ? {} : { retryInMs: delayMs }),
     });

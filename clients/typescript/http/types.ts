@@ -17,9 +17,14 @@ export type ApiRequest = Schemas["ApiRequest"];
 export type VideoBody = Schemas["CreateVideoGenerationRequest"];
 export type ImageBody = Schemas["CreateImageGenerationRequest"];
 
-type Query<Operation extends keyof operations> = NonNullable<
-  operations[Operation]["parameters"]["query"]
+type Query<Operation extends keyof operations> = WithDates<
+  NonNullable<operations[Operation]["parameters"]["query"]>
 >;
+
+/** A time may be a Date. */
+type WithDates<Filter> = {
+  [Name in keyof Filter]: Filter[Name] | (Name extends `created_${string}` ? Date : never);
+};
 
 /** `limit` is the page size, not the length of the list; `after` is the cursor of a page, to go on from its end. */
 export type VideoFilter = Query<"listVideoGenerations">;

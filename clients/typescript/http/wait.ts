@@ -6,13 +6,19 @@ import { GENERATION_STATUSES } from "./error-classes.ts";
 import { errorOf, GenerationCanceledError } from "./errors.ts";
 import type { Timing } from "./retry.ts";
 
-/** `signal` and `waitMs` stop the waiting, not the generation; `timeoutMs` and `maxAttempts` are those of each read. */
+/**
+ * `signal` and `waitMs` stop the waiting, not the generation; `timeoutMs` and `maxAttempts` are those of each read. A read is
+ * repeated for as long as an outage may take, unless `maxAttempts` is given.
+ */
 export type WaitOptions<T> = CallOptions & {
   /** Called when the generation is first read, and whenever its status or progress has changed. */
   onProgress?: (generation: T) => void;
   /** Interval between reads. Default 2,000 with `onProgress`, else 30,000; long polling reports the end at once. */
   pollMs?: number;
-  /** Limit for the whole wait, which begins when the create is accepted; then WaitStoppedError. Default: none. */
+  /**
+   * Limit for the whole wait, which begins when the create is accepted; then WaitStoppedError. An outage of the service ends the
+   * wait only then. Default: none, and an outage of a minute ends it.
+   */
   waitMs?: number;
 };
 

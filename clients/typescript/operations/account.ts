@@ -1,7 +1,7 @@
 /** The functions of the catalog, of Tokens and of the request log. */
 import type { ApiPromise } from "../http/api-promise.ts";
 import type { CallOptions, Connection } from "../http/connection.ts";
-import { listing, pageQuery, type Listing } from "../http/pages.ts";
+import { listing, pageQuery, type ListedPage, type Listing } from "../http/pages.ts";
 import type {
   ApiRequest,
   Balance,
@@ -13,17 +13,27 @@ import type {
   UsageFilter,
 } from "../http/types.ts";
 
+/** An array, which has the fields of a page too, so that one code reads every list. */
+export type ModelList = Model[] &
+  Readonly<Pick<ListedPage<Model>, "data" | "has_more" | "nextCursor">>;
+
 export type Account = {
   models: {
-    list: (options?: CallOptions) => ApiPromise<Model[]>;
+    /** The catalog, with your own prices: all of it at once. `for await` reads it as it does other lists. */
+    list: (options?: CallOptions) => ApiPromise<ModelList> & AsyncIterable<Model>;
+    /** One model of the catalog. */
     retrieve: (id: string, options?: CallOptions) => ApiPromise<Model>;
   };
-  balance: { retrieve: (options?: CallOptions) => ApiPromise<Balance> };
+  balance: {
+    /** The Tokens that are available, and those that running generations have reserved. */
+    retrieve: (options?: CallOptions) => ApiPromise<Balance>;
+  };
   usage: {
     /** What was used in a span of days (UTC), by day, model or API key; this month by day at first. */
     retrieve: (filter?: UsageFilter, options?: CallOptions) => ApiPromise<Usage>;
   };
   transactions: {
+    /** What changed the Tokens, newest first. */
     list: (filter?: TransactionFilter, options?: CallOptions) => Listing<Transaction>;
   };
   requests: {
@@ -35,12 +45,19 @@ export type Account = {
 export function account({ http, sending, answer }: Connection): Account {
   return {
     models: {
-      list: (options) =>
-        answer(
-          http
-            .GET("/models", sending(options))
-            .then(({ data, ...rest }) => ({ ...rest, ...(data && { data: data.data }) })),
-        ),
+      list: (options) => {
+        const models = answer(
+          http.GET("/models", sending(options)).then(({ data, ...rest }) => ({
+            ...rest,
+            ...(data && { data: modelList(data.data) }),
+          })),
+        );
+        return Object.assign(models, {
+          async *[Symbol.asyncIterator]() {
+            yield* await models;
+          },
+        });
+      },
       retrieve: (id, options) =>
         answer(http.GET("/models/{id}", { params: { path: { id } }, ...sending(options) })),
     },
@@ -72,4 +89,11 @@ export function account({ http, sending, answer }: Connection): Account {
         ),
     },
   };
+}
+
+/** The page's fields are not enumerable: the array is compared and serialised as one. */
+function modelList(models: Model[]): ModelList {
+  const page = { data: models, has_more: false, nextCursor: undefined };
+  for (const [name, value] of Object.entries(page)) Object.defineProperty(models, name, { value });
+  return models as ModelList;
 }

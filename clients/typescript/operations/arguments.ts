@@ -5,6 +5,7 @@ import {
   checkValue,
   kindOf,
   OBJECT,
+  QUERY_VALUE,
   TEXT,
   type Check,
   type Checks,
@@ -28,9 +29,21 @@ type Call = { takes: readonly Argument[]; isIterated?: true };
 
 const ID: Argument = (of, value) => checkValue(`The id of ${of}`, value, TEXT);
 const REQUEST_SHAPE: Check = { ...OBJECT, what: "an object such as { model, prompt }" };
-const REQUEST: Argument = (of, value) => checkValue(`The request of ${of}`, value, REQUEST_SHAPE);
+const REQUEST: Argument = (of, value) => {
+  checkValue(`The request of ${of}`, value, REQUEST_SHAPE);
+  for (const [name, each] of Object.entries(value as object))
+    checkValue(`The field ${name} of ${of}`, each, FIELD);
+};
+const FIELD: Check = {
+  what: "what JSON can have",
+  allows: (value) => typeof value !== "bigint",
+  fault: (value) => `it is the bigint ${String(value)}n: write Number(${String(value)}n)`,
+};
 const FILTER: Argument = (of, value) => {
-  if (value !== undefined) checkValue(`The filter of ${of}`, value, OBJECT);
+  if (value === undefined) return;
+  checkValue(`The filter of ${of}`, value, OBJECT);
+  for (const [name, each] of Object.entries(value as object))
+    checkValue(`The filter ${name} of ${of}`, each, QUERY_VALUE);
 };
 /** Its function says what a picture is. */
 const PICTURE: Argument = () => {};

@@ -5,7 +5,9 @@ import { listing, pageQuery, type Listing } from "../http/pages.ts";
 import type { Delivery, DeliveryFilter } from "../http/types.ts";
 
 export type Deliveries = {
+  /** The webhooks that were sent, newest first, each with its attempts. */
   list: (filter?: DeliveryFilter, options?: CallOptions) => Listing<Delivery>;
+  /** The delivery as it is now, with its attempts. */
   retrieve: (id: string, options?: CallOptions) => ApiPromise<Delivery>;
   /** Makes another attempt immediately. Sent again after a 429 only. */
   redeliver: (id: string, options?: CallOptions) => ApiPromise<Delivery>;

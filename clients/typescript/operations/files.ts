@@ -12,6 +12,7 @@ import type { StoredFile } from "../http/types.ts";
 export type Files = {
   /** Sends a PNG, JPEG or WebP of at most 20 MB. Its `url` then does as `image_url` or in `image_urls`. */
   create: (picture: Picture, options?: CreateOptions) => ApiPromise<StoredFile>;
+  /** What is known of the file. Its bytes are at its `url`. */
   retrieve: (id: string, options?: CallOptions) => ApiPromise<StoredFile>;
   /** Throws an error with the code `file_in_use` while a generation uses the file. */
   delete: (id: string, options?: CallOptions) => ApiPromise<void>;

@@ -10,11 +10,13 @@ import { sendPictures } from "./files.ts";
 import { watchFunction, type Watch } from "./watches.ts";
 import { waitFunctions } from "./wait-for-generation.ts";
 
-/**
- * `respondAsync`: resolve with the pending image as soon as its price is reserved, as for a video, instead of holding
- * the request until the image is finished.
- */
-export type CreateImageOptions = CreateOptions & { respondAsync?: boolean };
+export type CreateImageOptions = CreateOptions & {
+  /**
+   * Resolve with the pending image as soon as its price is reserved, as for a video, instead of holding the request until the
+   * image is finished.
+   */
+  respondAsync?: boolean;
+};
 
 export type Images = Watch<Image> & {
   /**
@@ -30,7 +32,9 @@ export type Images = Watch<Image> & {
     request: { model: Id } & ImageInputs<Id>,
     options?: CreateOptions & WaitOptions<Image>,
   ) => Promise<Result<Image>>;
+  /** The image as it is now, with any status. Throws a NotFoundError where there is none, or it was deleted. */
   retrieve: (id: string, options?: CallOptions) => ApiPromise<Image>;
+  /** The images of the account in the mode of the key, newest first: all of them with `for await`. */
   list: (filter?: ImageFilter, options?: CallOptions) => Listing<Image>;
   /** As for a video. An image that is being made within one call of its upstream cannot be stopped. */
   cancel: (id: string, options?: CallOptions) => ApiPromise<Image>;

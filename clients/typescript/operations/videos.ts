@@ -25,7 +25,9 @@ export type Videos = Watch<Video> & {
     request: { model: Id } & VideoInputs<Id>,
     options?: CreateOptions & WaitOptions<Video>,
   ) => Promise<Result<Video>>;
+  /** The video as it is now, with any status. Throws a NotFoundError where there is none, or it was deleted. */
   retrieve: (id: string, options?: CallOptions) => ApiPromise<Video>;
+  /** The videos of the account in the mode of the key, newest first: all of them with `for await`. */
   list: (filter?: VideoFilter, options?: CallOptions) => Listing<Video>;
   /** Throws a ConflictError `not_cancelable` or `already_finished` where it is too late. */
   cancel: (id: string, options?: CallOptions) => ApiPromise<Video>;

@@ -3,10 +3,14 @@ import { ApiError } from "../http/api-error.ts";
 import type { Result } from "../http/api-promise.ts";
 import type { Connection } from "../http/connection.ts";
 import { ConnectionError, WaitStoppedError } from "../http/errors.ts";
+import { withGenerationId } from "../http/media-error.ts";
 import type { Image, Video } from "../http/types.ts";
 import { succeeded, waitUntilFinished, type WaitOptions } from "../http/wait.ts";
 
 type Kind = "videos" | "images";
+
+/** How long a wait that has no limit of its own puts up with an outage. */
+export const OUTAGE_MS = 60_000;
 
 export type Waits<T> = {
   wait: (id: string, options?: WaitOptions<T>) => Promise<Result<T>>;
@@ -19,11 +23,11 @@ export function waitFunctions<T extends Video | Image>(
   kind: Kind,
 ): Waits<T> {
   const wait: Waits<T>["wait"] = async (id, { waitMs, ...options } = {}) => {
-    if (waitMs === undefined) return waitForEnd(connection, kind, id, options);
+    if (waitMs === undefined) return waitForEnd(connection, kind, id, options, OUTAGE_MS);
     const limit = AbortSignal.timeout(waitMs);
     const { signal = limit } = options;
     const limited = { ...options, signal: AbortSignal.any([signal, limit]) };
-    return waitForEnd(connection, kind, id, limited).catch((error: unknown) => {
+    return waitForEnd(connection, kind, id, limited, Infinity).catch((error: unknown) => {
       throw error === limit.reason ? new WaitStoppedError(id, goOn(kind, id), limit.reason) : error;
     });
   };
@@ -61,6 +65,7 @@ function waitForEnd<T extends Video | Image>(
   kind: Kind,
   id: string,
   options: WaitOptions<T>,
+  outageMs: number,
 ): Promise<Result<T>> {
   const path: "/videos/generations/{id}" | "/images/generations/{id}" = `/${kind}/generations/{id}`;
   return waitUntilFinished<Result<T>>(
@@ -69,7 +74,7 @@ function waitForEnd<T extends Video | Image>(
       const { data, response } = await answer(
         http.GET(path, {
           params: { path: { id }, header },
-          ...sending(options, { extraMs: holdSeconds * 1_000 }),
+          ...sending(options, { extraMs: holdSeconds * 1_000, outageMs }),
         }),
       ).withResponse();
       return {
@@ -79,5 +84,7 @@ function waitForEnd<T extends Video | Image>(
     },
     options,
     timing,
-  );
+  ).catch((error: unknown) => {
+    throw withGenerationId(error, id);
+  });
 }

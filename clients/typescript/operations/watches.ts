@@ -1,6 +1,8 @@
 /** Follows generations by their streams of events. */
 import type { CallOptions, Connection } from "../http/connection.ts";
+import { withGenerationId } from "../http/media-error.ts";
 import { watch } from "../http/watch.ts";
+import { OUTAGE_MS } from "./wait-for-generation.ts";
 
 export type Watch<T> = {
   /**
@@ -15,7 +17,7 @@ export function watchFunction<T extends { status: string }>(
   path: "/videos/generations/{id}" | "/images/generations/{id}",
 ): Watch<T>["watch"] {
   const open = (id: string, options?: CallOptions) => {
-    const { fetch, headers } = sending(options, { isStreamed: true });
+    const { fetch, headers } = sending(options, { isStreamed: true, outageMs: OUTAGE_MS });
     return answer(
       http.GET(path, {
         params: { path: { id } },
@@ -25,5 +27,11 @@ export function watchFunction<T extends { status: string }>(
       }),
     ).asResponse();
   };
-  return (id, options) => watch<T>(() => open(id, options), timing, options?.signal);
+  return async function* watchOne(id, options) {
+    try {
+      yield* watch<T>(() => open(id, options), timing, options?.signal);
+    } catch (error) {
+      throw withGenerationId(error, id);
+    }
+  };
 }

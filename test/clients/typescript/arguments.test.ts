@@ -30,6 +30,11 @@ describe("a call", () => {
     ["videos.createAndWait", ["a cat"], "The request of videos.createAndWait must be an object"],
     ["images.create", [null], "it is null."],
     [
+      "images.create",
+      [{ ...VIDEO, seed: 10n }],
+      "The field seed of images.create must be what JSON can have; it is the bigint 10n: write Number(10n).",
+    ],
+    [
       "videos.retrieve",
       [],
       "The id of videos.retrieve must be a text that is not empty; it is undefined.",
@@ -52,12 +57,18 @@ describe("a call", () => {
       "The filter of usage.retrieve must be an object; it is a text.",
     ],
     [
+      "videos.list",
+      [{ limit: {} }],
+      "The filter limit of videos.list must be a text, a number, true, false or a valid Date; it is an object.",
+    ],
+    ["transactions.list", [{ created_after: new Date("yesterday") }], "it is a Date."],
+    [
       "images.create",
       [{ ...VIDEO, image_urls: ["https://a", { file: "a" }] }],
-      "image_urls[1]: It takes a URL, a Blob, bytes, a stream or { path }. It is an object.",
+      "image_urls[1]: It takes a URL, a Blob, bytes, a stream, { path }, a file or an output. It is an object.",
     ],
   ];
-  it.each(wrong)("%s(…%j) is refused, and sends nothing", async (name, given, message) => {
+  it.each(wrong)("%s(…%o) is refused, and sends nothing", async (name, given, message) => {
     const { client, requests } = fakeService([ok({})]);
     const refused = (async () => untyped(client, name)(...given))();
     await expect(refused).rejects.toBeInstanceOf(ArgumentError);
@@ -134,6 +145,9 @@ describe("an option of a call", () => {
     ],
     [{ idempotencyKey: "order-8842…" }, "that a header can have; it is a text."],
     [{ headers: { "x-team": "films…" } }, "The option headers of videos.create must be an object"],
+    [{ headers: { "x-team": "films…" } }, "x-team has a character that no header can have."],
+    [{ headers: { "x team": "films" } }, 'no header can be named "x team".'],
+    [{ headers: { "x-team": 7 } }, "x-team is 7."],
     [{ headers: new Headers({ "x-team": "films" }) }, "it is a Headers."],
   ];
   it.each(wrong)("%j is refused, and sends nothing", async (options, message) => {

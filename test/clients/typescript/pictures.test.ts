@@ -28,6 +28,7 @@ it("any form of a picture is sent first, and its URL takes its place", async () 
   const pictures: Picture[] = [
     new Blob(["a"]),
     bytes("b"),
+    bytes("b").buffer,
     new Blob(["c"]).stream(),
     { path },
     createReadStream(path),
@@ -48,10 +49,26 @@ it("any form of a picture is sent first, and its URL takes its place", async () 
     prompt: "a cat",
     image_urls: [
       "https://a.example.com/1.png",
-      ...["a", "b", "c", "d", "d"].map((name) => `https://files.example.com/${name}`),
+      ...["a", "b", "b", "c", "d", "d"].map((name) => `https://files.example.com/${name}`),
     ],
     metadata: { path },
   });
+});
+
+it("a file that was sent, and an output, stand for their URL", async () => {
+  const { client, requests } = fileService();
+  const url = "https://files.example.com/a";
+  const file = await client.files.create(new Blob(["a"]));
+  const reference = { url: file, role: "style" } as const;
+  const request = { model: "an-id-of-tomorrow", prompt: "a cat", image_url: file } as const;
+  await client.videos.create({ ...request, reference_images: [reference] });
+  await client.images.create({ ...request, image_urls: [{ url, bytes: 7 }] } as never);
+  expect(await requests[1]?.json()).toMatchObject({
+    image_url: url,
+    reference_images: [{ url, role: "style" }],
+  });
+  expect(await requests[2]?.json()).toMatchObject({ image_urls: [url] });
+  expect(requests).toHaveLength(3);
 });
 
 it("a repeated create sends its pictures under the same keys, each under its own", async () => {

@@ -24,7 +24,7 @@ test("the client works in Jest", async () => {${BALANCE}
 });
 `;
 /** What a user writes; the compiler refuses an error that is expected and does not come. */
-const TYPED = `import { createClient, type Video, type VideoRequest } from "media-generation-client";
+const TYPED = `import { createClient, type Video, type VideoRequest, type WebhookEvent } from "media-generation-client";
 const client = createClient({ apiKey: "k", baseUrl: "https://a.example.com" });
 export async function use(seconds: number): Promise<Video> {
   await client.createVideo({ model: "beta-3.0-video", prompt: "a cat", duration: 30, aspect_ratio: "16:9" });
@@ -35,6 +35,23 @@ export async function use(seconds: number): Promise<Video> {
   await client.createVideo({ model: "alpha-2.0", prompt: "a cat", duration: 7 });
   // @ts-expect-error -- the model takes no picture
   await client.createVideo({ model: "beta-2.7-text-to-video", prompt: "a cat", image_url: "https://a.example.com" });
+  const beta = { model: "beta-3.0-video", prompt: "a cat" } as const;
+  await client.videos.create({ ...beta, resolution: "720P", seed: 7, audio: null });
+  await client.videos.create({ ...beta, model: "an-id-of-tomorrow", audio: true, resolution: "4K" });
+  // @ts-expect-error -- the model makes no sound
+  await client.videos.create({ ...beta, audio: true });
+  // @ts-expect-error -- the model takes no last frame
+  await client.videos.create({ ...beta, last_image_url: "https://a.example.com" });
+  // @ts-expect-error -- the model takes no references
+  await client.videos.create({ ...beta, reference_images: [{ url: "https://a.example.com", role: "style" }] });
+  // @ts-expect-error -- the model makes no such resolution
+  await client.videos.create({ ...beta, resolution: "4K" });
+  const gamma = { model: "gamma-image-3.0-pro", prompt: "a cat" } as const;
+  await client.images.create({ ...gamma, n: 4, background: "opaque" });
+  // @ts-expect-error -- the model makes four images at most
+  await client.images.create({ ...gamma, n: 9 });
+  // @ts-expect-error -- the model takes no mask
+  await client.images.create({ ...gamma, mask_url: "https://a.example.com" });
   // @ts-expect-error -- the model needs a picture
   await client.createVideo({ model: "beta-2.7-image-to-video", prompt: "a cat" });
   // @ts-expect-error -- the model makes images
@@ -49,7 +66,14 @@ export async function use(seconds: number): Promise<Video> {
     if (data.length === 0) break;
     for await (const video of client.listVideos({ after: nextCursor ?? "" })) return video;
   }
+  for await (const model of client.models.list()) if (model.kind === "image") break;
+  const picture = await client.files.create(new ArrayBuffer(1));
+  await client.videos.create({ model: "alpha-2.0", prompt: "a cat", image_url: picture });
   return client.createVideoAndWait({ model: "alpha-2.0", prompt: "a cat", duration: 5 });
+}
+export function codeOf(event: WebhookEvent): string {
+  if (event.type === "video.generation.failed") return event.data.error.code;
+  return event.type;
 }
 `;
 

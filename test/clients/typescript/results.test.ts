@@ -7,6 +7,7 @@ import {
   createClient,
   GenerationCanceledError,
   GenerationError,
+  MediaError,
   RateLimitError,
   TimeoutError,
   type RequestEvent,
@@ -82,6 +83,25 @@ describe("an error", () => {
       param: "prompt",
       message: `${message} ${unknown}`,
     });
+  });
+
+  it("is a MediaError, whatever its class, and names its generation", async () => {
+    const details = { generation_id: "igen_1" };
+    const { client } = fakeService(
+      [refusal(504, { type: "generation_error", code: "x", details })],
+      {
+        maxAttempts: 1,
+      },
+    );
+    const thrown = await client.images.create(VIDEO).catch((error: unknown) => error);
+    expect(thrown).toBeInstanceOf(MediaError);
+    expect(thrown).toMatchObject({ generationId: "igen_1" });
+    const wrong = await client.videos.retrieve("").catch((error: unknown) => error);
+    expect([wrong instanceof MediaError, wrong instanceof TypeError]).toEqual([true, true]);
+    expect(wrong).not.toBeInstanceOf(ConnectionError);
+    for (const other of [new GenerationCanceledError("vgen_1"), new ConnectionError("gone")])
+      expect(other).toBeInstanceOf(MediaError);
+    expect(new TypeError("other")).not.toBeInstanceOf(MediaError);
   });
 
   it("of a type that this version does not know is an ApiError", async () => {
@@ -190,6 +210,18 @@ describe("the URL of the service", () => {
     await expect(client.balance.retrieve()).rejects.toThrow(says("/balance"));
     const updates = client.videos.watch("vgen_1")[Symbol.asyncIterator]();
     await expect(updates.next()).rejects.toThrow(says("/videos/generations/vgen_1"));
+  });
+
+  it.each([301, 302, 307, 308])("is to be corrected where it redirects with %i", async (status) => {
+    const location = "https://media.example.com/v1/balance";
+    const { client, requests } = fakeService(
+      [() => new Response(null, { status, headers: { location } })],
+      { baseUrl: "http://media.example.com/v1" },
+    );
+    await expect(client.balance.retrieve()).rejects.toThrow(
+      `GET http://media.example.com/v1/balance redirects to ${location}, which is not followed. Correct baseUrl.`,
+    );
+    expect(requests.map(({ redirect }) => redirect)).toEqual(["manual"]);
   });
 
   it("is refused with an example where it is none", async () => {

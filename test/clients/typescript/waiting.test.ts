@@ -149,6 +149,37 @@ describe.each(["videos", "images"] as const)("a wait of %s that is cut short", (
     expect(thrown).toBeInstanceOf(ConnectionError);
     expect((thrown as Error).message).toMatch(new RegExp(`fetch failed\\. ${id} was created\\. `));
     expect((thrown as Error).message).toContain(goOn);
+    expect(thrown).toMatchObject({ generationId: id });
+  });
+
+  it("puts up with an outage of almost a minute, or for as long as waitMs allows", async () => {
+    let downUntilMs = 0;
+    let nowMs = 0;
+    let isOutOfTime = false;
+    const timing = {
+      // Lets the timer of `waitMs` pass.
+      sleep: async (ms: number, signal?: AbortSignal) => {
+        nowMs += ms;
+        if (isOutOfTime) await new Promise((resolve) => setImmediate(resolve));
+        signal?.throwIfAborted();
+      },
+      nowMs: () => nowMs,
+    };
+    const answer = () => {
+      if (nowMs < downUntilMs) throw new TypeError("fetch failed");
+      return ok({ id, status: "success", progress: 100, output: [] });
+    };
+    const { client } = fakeService([created, answer], { timing });
+    downUntilMs = 55_000;
+    expect(await of(client).createAndWait(request)).toMatchObject({ status: "success" });
+    downUntilMs = Infinity;
+    const startedMs = nowMs;
+    await expect(of(client).wait(id)).rejects.toMatchObject({ generationId: id });
+    expect(nowMs - startedMs).toBeGreaterThan(60_000);
+    await expect(of(client).wait(id, { maxAttempts: 1 })).rejects.toThrow(ConnectionError);
+    isOutOfTime = true;
+    await expect(of(client).wait(id, { waitMs: 20 })).rejects.toThrow(WaitStoppedError);
+    await expect(client.balance.retrieve()).rejects.toThrow(ConnectionError);
   });
 });
 
@@ -166,6 +197,18 @@ describe("a list", () => {
     expect(ids).toEqual(["c", "b", "a"]);
     const queries = requests.map(({ url }) => new URL(url).search);
     expect(queries).toEqual(["?status=success&limit=2", "?status=success&limit=2&after=b"]);
+  });
+
+  it("is filtered by a Date, and by no value that is undefined", async () => {
+    const { client, requests } = fakeService([page([], false)]);
+    const after = new Date("2026-11-01T00:00:00Z");
+    await client.images.list({ created_after: after, end_user: "a b&c" });
+    const filter = { status: undefined, created_before: after } as object;
+    await client.requests.list(filter);
+    expect(requests.map(({ url }) => new URL(url).search)).toEqual([
+      "?created_after=2026-11-01T00%3A00%3A00.000Z&end_user=a+b%26c",
+      "?created_before=2026-11-01T00%3A00%3A00.000Z",
+    ]);
   });
 
   it("yields its pages, and can be read twice", async () => {
@@ -207,6 +250,32 @@ describe("a list", () => {
     const refused = fakeService([refusal(401, { type: "authentication_error", code: "x" })]);
     const error = await refused.client.videos.list().catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ status: 401 });
+  });
+
+  it("goes on from an awaited page, which is compared and serialised without that", async () => {
+    const { client, requests } = fakeService([page(["c", "b"], true), page(["a"], false)]);
+    const first = await client.videos.list({ limit: 2 });
+    const ids: string[] = [];
+    for await (const { id } of first) ids.push(id);
+    expect(ids).toEqual(["c", "b", "a"]);
+    expect(new URL(requests[1]?.url ?? "").search).toBe("?limit=2&after=b");
+    expect(Reflect.ownKeys({ ...first })).toEqual(["object", "data", "has_more", "nextCursor"]);
+  });
+
+  it("of models is an array, and is read as the other lists are, by one request", async () => {
+    const { client, requests } = fakeService([page(["alpha", "beta"], false)]);
+    const ids: string[] = [];
+    for await (const { id } of client.models.list()) ids.push(id);
+    const models = await client.models.list();
+    for (const { id } of models.data) ids.push(id);
+    expect(ids).toEqual(["alpha", "beta", "alpha", "beta"]);
+    expect(models).toEqual([{ id: "alpha" }, { id: "beta" }]);
+    expect([models.data, models.has_more, models.lastResponse.status]).toEqual([
+      models,
+      false,
+      200,
+    ]);
+    expect(requests).toHaveLength(2);
   });
 
   it("ends at an empty page, whatever has_more says", async () => {

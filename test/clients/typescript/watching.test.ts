@@ -59,6 +59,18 @@ it("watching opens the stream again where it ended or broke before the end, and 
   expect(slept).toEqual([3_000, 3_000]);
 });
 
+it("watching puts up with an outage of almost a minute, and names the generation after a longer one", async () => {
+  const down = Array.from({ length: 10 }, () => new TypeError("fetch failed"));
+  const { client, slept } = fakeService([...down, streamOf([event("success", 100)])]);
+  expect(await statesOf(client.videos.watch("vgen_1"))).toEqual(["success 100"]);
+  expect(slept).toHaveLength(10);
+  const ended = fakeService([new TypeError("fetch failed")]);
+  await expect(statesOf(ended.client.videos.watch("vgen_1"))).rejects.toMatchObject({
+    name: "ConnectionError",
+    generationId: "vgen_1",
+  });
+});
+
 it("watching throws the error of a refusal, and the reason of an aborted signal", async () => {
   const unknown = fakeService([
     refusal(404, { type: "not_found_error", code: "generation_not_found" }),
