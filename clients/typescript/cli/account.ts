@@ -9,6 +9,7 @@ import { show } from "./get.ts";
 import { linesOf, modelLines, noModelText } from "./model-text.ts";
 import { tokensText } from "./progress-display.ts";
 import type { Run } from "./run.ts";
+import { readStdin, STDIN } from "./standard-streams.ts";
 
 /** Throws UsageError, which says which may be meant, for a model that is not in the catalog. */
 export async function models(
@@ -45,14 +46,13 @@ export async function balance({ client, signal, print, json }: Run): Promise<voi
   }
 }
 
-/** Throws UsageError where the file cannot be read. */
-export async function upload(
-  { client, signal, print, json, env, screen }: Run,
-  file: string,
-): Promise<void> {
+/** Throws UsageError where the file cannot be read, or is empty. */
+export async function upload(run: Run, file: string): Promise<void> {
+  const { client, signal, print, json, env, screen } = run;
   const path = resolveFromCaller(file, env);
-  await checkReadable(path);
-  const stored = await client.files.create({ path }, { signal });
+  if (file !== STDIN) await checkReadable(path);
+  const picture = file === STDIN ? await readStdin(run, "picture") : { path };
+  const stored = await client.files.create(picture, { signal });
   const { id, url, width, height } = stored;
   if (!json) screen.line(`${id}, ${width} × ${height}; deleted after 24 hours if nothing uses it:`);
   print(json ? JSON.stringify(stored) : url);

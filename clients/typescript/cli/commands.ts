@@ -30,7 +30,8 @@ export type Actions = ListActions & {
 
 const SHELLS = ["bash", "zsh", "fish"];
 const KINDS = ["video", "image"];
-const OUTPUT = "the file or the folder to save to; an existing file is replaced";
+const OUTPUT =
+  "the file or the folder to save to, or - for the standard output; an existing file is replaced";
 const ID = "the id of a generation, file or delivery";
 
 /** Calls the action of the command with the parsed arguments. Throws CommanderError where they are wrong. */
@@ -85,7 +86,7 @@ export function commandLine(actions: Actions, output: OutputConfiguration = {}):
   program
     .command("upload")
     .description("send a picture, and print its URL")
-    .argument("<file>", "a PNG, JPEG or WebP of at most 20 MB")
+    .argument("<file>", "a PNG, JPEG or WebP of at most 20 MB; - reads it from the standard input")
     .action(actions.upload);
   addListen(program, actions);
   program

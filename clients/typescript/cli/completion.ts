@@ -11,15 +11,17 @@ export function completionScript(program: Command, shell: Shell): string {
     : `autoload -U +X compinit bashcompinit && compinit && bashcompinit\n${script}`;
 }
 
-/** Files complete where no word does. */
+/** Files complete where no word does: as values of an option without known ones, and as the argument that is a file. */
 function bashScript(program: Command): string {
   const names = program.commands.map((command) => command.name());
   const values = valuesOf(program).map(
-    ([option, choices]) => `    "${option}") words="${choices.join(" ")}" ;;`,
+    ([options, choices]) => `    ${options}) words="${choices.join(" ")}" ;;`,
   );
   const cases = program.commands.map((command) => {
     const flags = optionsOf(program, command).map(({ long }) => long);
-    return `      ${command.name()}) words="${[...argumentsOf(command), ...flags].join(" ")}" ;;`;
+    const isFile = command.registeredArguments.some((argument) => argument.name() === "file");
+    const condition = isFile ? `[[ "$current" == -* ]] && ` : "";
+    return `      ${command.name()}) ${condition}words="${[...argumentsOf(command), ...flags].join(" ")}" ;;`;
   });
   const name = program.name();
   return `_${name.replaceAll("-", "_")}() {
@@ -69,9 +71,13 @@ function argumentsOf(command: Command): readonly string[] {
   return command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
 }
 
-/** The values of an option, as far as they are known; there may be other models. */
-function choicesOf(command: Command, { long, argChoices }: Option): readonly string[] {
-  return long === "--model" ? modelsFor(command) : (argChoices ?? []);
+/** The values of an option, as far as they are known; there may be other models, which take others. */
+function choicesOf(command: Command, option: Option): readonly string[] {
+  if (option.long === "--model") return modelsFor(command);
+  if (option.argChoices) return option.argChoices;
+  const field = option.name().replaceAll("-", "_");
+  const ofKind = KNOWN_MODELS.filter(({ kind }) => kind === command.name());
+  return [...new Set(ofKind.flatMap(({ values }) => values[field] ?? []))];
 }
 
 /** The models that the command takes: of one kind where it makes that. */
@@ -80,15 +86,18 @@ function modelsFor(command: Command): readonly string[] {
   return (ofKind.length > 0 ? ofKind : KNOWN_MODELS).map(({ id }) => id);
 }
 
-/** The options with values that are known, each after the name of its command. */
+/** The options that take a value, as patterns that begin with the name of their command, and the values that are known. */
 function valuesOf(program: Command): [string, readonly string[]][] {
   return program.commands.flatMap((command) =>
-    command.options
+    optionsOf(program, command)
+      .filter(({ required }) => required)
       .map((option): [string, readonly string[]] => [
-        `${command.name()} ${option.long}`,
+        [option.long, option.short]
+          .filter((flag) => flag !== undefined)
+          .map((flag) => `"${command.name()} ${flag}"`)
+          .join("|"),
         choicesOf(command, option),
-      ])
-      .filter(([, words]) => words.length > 0),
+      ]),
   );
 }
 

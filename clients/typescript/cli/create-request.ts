@@ -1,8 +1,9 @@
 /** Builds the create request from the options; the service checks the values. */
-import { access, constants } from "node:fs/promises";
+import { access, constants, stat } from "node:fs/promises";
 import type { ImageRequest, Picture, VideoRequest } from "../index.ts";
 import { UsageError } from "./cli-errors.ts";
 import { resolveFromCaller, type Environment } from "./environment.ts";
+import { STDIN } from "./standard-streams.ts";
 
 /** A reference image of a video, as `subject=cat.png`. */
 export type Reference = { role: string; picture: string };
@@ -36,17 +37,18 @@ export type CreateOptions = {
 export type Kind = "video" | "image";
 export type Request = { kind: "video"; body: VideoRequest } | { kind: "image"; body: ImageRequest };
 
-/** Throws UsageError for a second picture of a video. */
+/** `piped` is the picture that `-` stands for. Throws UsageError for a second picture of a video. */
 export function requestFor(
   kind: Kind,
   model: string,
   prompt: string,
   options: CreateOptions,
   env: Environment,
+  piped?: Uint8Array,
 ): Request {
-  const picture = (text: string | undefined) =>
-    text === undefined ? undefined : pictureOf(text, env);
-  const pictures = options.image?.map((text) => pictureOf(text, env));
+  const pictureFor = (text: string) => (text === STDIN && piped ? piped : pictureOf(text, env));
+  const picture = (text: string | undefined) => (text === undefined ? undefined : pictureFor(text));
+  const pictures = options.image?.map(pictureFor);
   const common = {
     model,
     prompt,
@@ -73,7 +75,7 @@ export function requestFor(
     throw new UsageError("A video takes one --image at most; --reference may be repeated.");
   }
   const references = options.reference?.map(({ role, picture: text }) => ({
-    url: pictureOf(text, env),
+    url: pictureFor(text),
     role,
   }));
   const body = {
@@ -91,22 +93,31 @@ export function requestFor(
 }
 
 /** Throws UsageError for a picture on disk that cannot be read; called before Tokens are spent. */
-export async function checkPictures(
-  { image = [], reference = [], lastImage, mask }: CreateOptions,
-  env: Environment,
-): Promise<void> {
-  const named = [...image, ...reference.map(({ picture }) => picture), lastImage, mask];
-  for (const text of named.filter((one) => one !== undefined)) {
+export async function checkPictures(options: CreateOptions, env: Environment): Promise<void> {
+  for (const text of picturesOf(options)) {
     const picture = pictureOf(text, env);
-    if (typeof picture !== "string") await checkReadable(picture.path);
+    if (text !== STDIN && typeof picture !== "string") await checkReadable(picture.path);
   }
 }
 
-/** Throws UsageError for a file that cannot be read. */
+/** The pictures of all options, as they were written. */
+export function picturesOf({
+  image = [],
+  reference = [],
+  lastImage,
+  mask,
+}: CreateOptions): string[] {
+  const named = [...image, ...reference.map(({ picture }) => picture), lastImage, mask];
+  return named.filter((one) => one !== undefined);
+}
+
+/** Throws UsageError for a file that cannot be read, or is empty. */
 export async function checkReadable(path: string): Promise<void> {
   await access(path, constants.R_OK).catch((cause: unknown) => {
     throw new UsageError(`Cannot read the file ${path}: does it exist?`, { cause });
   });
+  const found = await stat(path);
+  if (found.isFile() && found.size === 0) throw new UsageError(`The file ${path} is empty.`);
 }
 
 function pictureOf(text: string, env: Environment): string | Extract<Picture, { path: string }> {

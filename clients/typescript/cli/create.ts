@@ -3,6 +3,7 @@ import type { Model } from "../index.ts";
 import { UsageError } from "./cli-errors.ts";
 import {
   checkPictures,
+  picturesOf,
   requestFor,
   type CreateOptions,
   type Kind,
@@ -13,6 +14,7 @@ import { linesOf, noModelText } from "./model-text.ts";
 import { tokensText } from "./progress-display.ts";
 import { quoteFor } from "./quote.ts";
 import { finish, getCommand, type Generation, type Run } from "./run.ts";
+import { readStdin, STDIN } from "./standard-streams.ts";
 
 /** True if the file is saved or nothing is waited for, false if the generation failed or was canceled. */
 export async function create(
@@ -21,8 +23,9 @@ export async function create(
   prompt: string,
   options: CreateOptions,
 ): Promise<boolean> {
-  await checkOut(run, options.out);
+  await checkOut(run, options.out, options.n);
   await checkPictures(options, run.env);
+  const piped = await pipedPicture(run, prompt, options);
   const text = await promptFrom(run, prompt);
   const { client, screen, signal } = run;
   const models = await client.models.list({ signal });
@@ -31,13 +34,15 @@ export async function create(
   if (model.kind !== kind) {
     throw new UsageError(`${model.id} makes ${model.kind}s: media-generation ${model.kind} …`);
   }
-  const request = requestFor(kind, model.id, text, options, run.env);
+  const request = requestFor(kind, model.id, text, options, run.env, piped);
   const { available, mode } = await client.balance.retrieve({ signal });
   const price = quoteFor(model, request);
   const test = mode === "test" ? "test " : "";
-  const cost = price === undefined ? "" : ` costs ${tokensText(price)}`;
-  const showPrice = () =>
-    screen.line(`${model.id}${cost}; ${test}balance ${tokensText(available)}.`);
+  const showPrice = () => {
+    // Without a price the request will be refused, or the catalog has none: nothing is to be said before the answer.
+    if (price === undefined) return;
+    screen.line(`${model.id} costs ${tokensText(price)}; ${test}balance ${tokensText(available)}.`);
+  };
   // A request that was made before costs nothing, which only the answer tells.
   if (options.idempotencyKey === undefined) showPrice();
   const idempotencyKey = options.idempotencyKey ?? crypto.randomUUID();
@@ -77,7 +82,7 @@ async function follow(
     return true;
   }
   run.screen.line(id);
-  run.setHint(`The generation continues. To wait for it again: ${getCommand(run, id, out)}`);
+  run.setHint(`The generation continues. To wait for it again: ${getCommand(run, id, out)}`, id);
   return finish(run, await waitFor(run, id), { out, isRepeated });
 }
 
@@ -89,12 +94,18 @@ function catalogText(requested: string | undefined, kind: Kind, models: readonly
 }
 
 /** The prompt, which `-` reads from the standard input. Throws UsageError where there is none. */
-async function promptFrom({ stdin }: Run, prompt: string): Promise<string> {
+async function promptFrom(run: Run, prompt: string): Promise<string> {
   if (prompt.trim() === "") throw new UsageError("The prompt is empty.");
-  if (prompt !== "-") return prompt;
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stdin ?? []) chunks.push(Buffer.from(chunk));
-  const text = Buffer.concat(chunks).toString().trim();
+  if (prompt !== STDIN) return prompt;
+  const text = (await readStdin(run, "prompt")).toString().trim();
   if (text === "") throw new UsageError("The standard input has no prompt.");
   return text;
+}
+
+/** The picture of the standard input, which one option may name. */
+async function pipedPicture(run: Run, prompt: string, options: CreateOptions) {
+  const readers = [prompt, ...picturesOf(options)].filter((text) => text === STDIN);
+  if (readers.length > 1)
+    throw new UsageError("Only one of the prompt and the pictures can be -, the standard input.");
+  return readers.length === 1 && prompt !== STDIN ? readStdin(run, "picture") : undefined;
 }

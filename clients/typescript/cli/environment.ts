@@ -10,9 +10,17 @@ export const IS_CHECKOUT = import.meta.url.endsWith(".ts");
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The service's URL. Throws UsageError where what was given is not a URL. */
-export function baseUrlOf({ baseUrl }: { baseUrl?: string }, env: Environment): string {
-  const url = baseUrl || env["MEDIA_BASE_URL"] || `http://localhost:${env["PORT"] || "8080"}/v1`;
+/**
+ * The service's URL. Throws UsageError where what was given is not a URL. `PORT` is that of the service in its own repository only:
+ * elsewhere something else listens there, which must not get the key.
+ */
+export function baseUrlOf(
+  { baseUrl }: { baseUrl?: string },
+  env: Environment,
+  isCheckout = IS_CHECKOUT,
+): string {
+  const port = (isCheckout && env["PORT"]) || "8080";
+  const url = baseUrl || env["MEDIA_BASE_URL"] || `http://localhost:${port}/v1`;
   try {
     return apiUrl(url, baseUrl ? "--base-url" : "MEDIA_BASE_URL");
   } catch (error) {

@@ -47,12 +47,24 @@ function referenceOf({ code, requestId, docUrl }: ApiError): string {
   return [`Code ${code}`, ...request, ...(docUrl === undefined ? [] : [docUrl])].join(", ");
 }
 
-/** The error for `--json`, as the API has it; `text` is the message of one that is not the API's. */
-export function errorJson(error: unknown, code: string, text: string): string {
-  if (!(error instanceof ApiError) || code !== error.code)
-    return JSON.stringify({ error: { code, message: inOneLine(text) } });
-  const { type, message, param, docUrl, requestId, details, errors } = error;
+/**
+ * The error for `--json`, as the API has it; `text` is the message of one that is not the API's. `generationId` is the
+ * generation that the command had made, or was about.
+ */
+export function errorJson(
+  error: unknown,
+  code: string,
+  text: string,
+  generationId: string | undefined,
+): string {
+  const ofGeneration = generationId === undefined ? {} : { generation_id: generationId };
+  if (!(error instanceof ApiError) || code !== error.code) {
+    const details = generationId === undefined ? {} : { details: ofGeneration };
+    return JSON.stringify({ error: { code, message: inOneLine(text), ...details } });
+  }
+  const { type, message, param, docUrl, requestId, errors } = error;
   const problem = { type, code, message, param, doc_url: docUrl, request_id: requestId };
+  const details = { ...ofGeneration, ...error.details };
   const several = errors.length > 0 ? { errors } : {};
   return JSON.stringify({ error: { ...problem, details, ...several } });
 }

@@ -6,6 +6,7 @@ import { resolveFromCaller } from "./environment.ts";
 import { kindOfId } from "./ids.ts";
 import { finish, getCommand, isImageId, retrieve, type Generation, type Run } from "./run.ts";
 import { checkWritable, makeFolder } from "./save-file.ts";
+import { STDOUT } from "./standard-streams.ts";
 
 const POLL_MS = 1_000;
 
@@ -22,7 +23,7 @@ export async function get(run: Run, id: string, { wait, out }: GetOptions): Prom
     return true;
   }
   await checkOut(run, out);
-  if (wait) run.setHint(`To try again: ${getCommand(run, id, out)}`);
+  if (wait) run.setHint(`To try again: ${getCommand(run, id, out)}`, id);
   const generation = await (wait ? waitFor(run, id) : retrieve(run, id));
   if (!wait && out === undefined) {
     show(run, generation, generationText);
@@ -53,10 +54,21 @@ export function waitFor({ client, screen, signal }: Run, id: string): Promise<Ge
 }
 
 /**
- * Makes the folder that ends with a slash. Throws UsageError if no file can be written there; called before Tokens are spent.
+ * Makes the folder that ends with a slash. Throws UsageError if no file, or not as many as `count`, can be written there; called
+ * before Tokens are spent.
  */
-export async function checkOut({ env }: Run, out: string | undefined): Promise<void> {
+export async function checkOut(
+  { env, json }: Run,
+  out: string | undefined,
+  count = 1,
+): Promise<void> {
   if (out === undefined) return;
+  if (out === STDOUT) {
+    if (json)
+      throw new UsageError("--output - and --json would both write to the standard output.");
+    if (count > 1) throw new UsageError("--output - is for one file: --n must be 1.");
+    return;
+  }
   const path = resolveFromCaller(out, env);
   if (out.endsWith("/")) await makeFolder(path);
   await checkWritable(path);

@@ -27,7 +27,7 @@ Exit codes:
   1    the generation failed or was canceled; its Tokens are restored
   2    the command is wrong, or the service refused the request
   3    the service or the file cannot be reached
-  130  stopped with Ctrl-C
+  130  stopped with Ctrl-C; listen, which ends in no other way, exits with 0 then
 
 Examples:
 ${EXAMPLES_OF_ALL.map((example) => `  ${example}`).join("\n")}`;

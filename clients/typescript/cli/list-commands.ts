@@ -1,12 +1,22 @@
 /** The commands that list, with their options. */
 import { Argument, Option, type Command } from "commander";
+import {
+  DELIVERY_STATUSES,
+  LISTED_STATUSES,
+  TRANSACTION_TYPES,
+  USAGE_GROUPS,
+} from "../http/filter-values.ts";
 import { atLeastOne, choice } from "./parsing.ts";
 
 type Limited = { limit: number };
 export type ListedKind = "videos" | "images";
 export type ListOptions = Limited & {
-  status?: "pending" | "processing" | "success" | "failed" | "canceled";
+  status?: (typeof LISTED_STATUSES)[number];
   model?: string;
+  endUser?: string;
+  createdAfter?: string;
+  createdBefore?: string;
+  after?: string;
 };
 export type TransactionsOptions = Limited & { type?: string; generation?: string };
 export type DeliveriesOptions = Limited & { status?: string; generation?: string };
@@ -22,7 +32,6 @@ export type ListActions = {
 };
 
 const KINDS = ["videos", "images"];
-const STATUSES = ["pending", "processing", "success", "failed", "canceled"];
 const DEFAULT_LENGTH = 20;
 const GENERATION = ["--generation <id>", "only those of this generation"] as const;
 
@@ -32,25 +41,25 @@ export function addLists(program: Command, actions: ListActions): void {
       .command(name)
       .description(description)
       .option("--limit <n>", "how many at most", atLeastOne, DEFAULT_LENGTH);
-  listing("list", "list generations, newest first: id, time of creation, status, model")
+  listing("list", "list generations, newest first: id, creation, status, model, prompt's beginning")
     .addArgument(
       new Argument("[kind]", "what to list; without it, videos")
         .choices(KINDS)
         .argParser(choice("The kind", KINDS)),
     )
-    .addOption(
-      new Option("--status <status>", "only those")
-        .choices(STATUSES)
-        .argParser(choice("--status", STATUSES)),
-    )
+    .addOption(oneOf("--status <status>", "only those", LISTED_STATUSES))
     .option("--model <id>", "only those of this model")
+    .option("--end-user <id>", "only those for this user of yours")
+    .option("--created-after <time>", "only those, such as 2026-11-01T00:00:00Z")
+    .option("--created-before <time>", "only those")
+    .option("--after <id>", "go on after this one, the last of an earlier list")
     .action(actions.list);
   listing("transactions", "list what changed the Tokens, newest first")
-    .option("--type <type>", "only those, such as capture or recharge")
+    .addOption(oneOf("--type <type>", "only those", TRANSACTION_TYPES))
     .option(...GENERATION)
     .action(actions.transactions);
   listing("deliveries", "list the webhooks that were sent, newest first, with the last answer")
-    .option("--status <status>", "only those, such as delivered or exhausted")
+    .addOption(oneOf("--status <status>", "only those", DELIVERY_STATUSES))
     .option(...GENERATION)
     .action(actions.deliveries);
   listing("requests", "list the requests of the account's API keys, newest first")
@@ -62,6 +71,11 @@ export function addLists(program: Command, actions: ListActions): void {
     .description("show the Tokens used by day, model, API key or end user; this month by default")
     .option("--from <day>", "the first day, such as 2026-11-01")
     .option("--to <day>", "the last day")
-    .option("--group-by <what>", "day, model, key or end_user")
+    .addOption(oneOf("--group-by <what>", "the lines", USAGE_GROUPS))
     .action(actions.usage);
+}
+
+function oneOf(flags: string, description: string, words: readonly string[]): Option {
+  const [name = ""] = flags.split(" ");
+  return new Option(flags, description).choices(words).argParser(choice(name, words));
 }

@@ -142,7 +142,12 @@ function explainOutage({ screen, signal }: Run): (error: unknown) => [] {
 /** A port is one of this machine. */
 function addressOf(text: string): string {
   const address = text.replace(/^:?(?=\d{1,5}$)/, "localhost:");
-  const url = /^https?:\/\//i.test(address) ? address : `http://${address}`;
+  const [, scheme = "http"] = /^([a-z][\w+.-]*):\/\//i.exec(address) ?? [];
+  if (!/^https?$/i.test(scheme))
+    throw new UsageError(
+      `--forward-to begins with http:// or https://, not ${scheme}://: ${text}.`,
+    );
+  const url = address.includes("://") ? address : `http://${address}`;
   if (URL.canParse(url)) return url;
   throw new UsageError(`--forward-to is not a URL: ${text}. An example: localhost:3000/webhooks`);
 }

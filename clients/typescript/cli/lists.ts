@@ -3,11 +3,13 @@ import type {
   ApiRequest,
   Delivery,
   DeliveryFilter,
+  ImageFilter,
   RequestFilter,
   Transaction,
   TransactionFilter,
   Usage,
   UsageFilter,
+  VideoFilter,
 } from "../index.ts";
 import type {
   DeliveriesOptions,
@@ -21,8 +23,10 @@ import { answerText } from "./details.ts";
 import { programOf } from "./environment.ts";
 import { tokensText } from "./progress-display.ts";
 import type { Generation, Run } from "./run.ts";
+import { tableLines, type Row } from "./table.ts";
 
 const MAX_PAGE = 100;
+const PROMPT_LENGTH = 40;
 
 export async function list(
   run: Run,
@@ -30,13 +34,12 @@ export async function list(
   given: ListOptions,
 ): Promise<void> {
   const { client, signal } = run;
-  const { limit, ...filter } = given;
-  const query = { ...filter, limit: pageOf(limit) };
+  const query = filterOf<VideoFilter & ImageFilter>(given);
   const generations: AsyncIterable<Generation> =
     kind === "images"
       ? client.images.list(query, { signal })
       : client.videos.list(query, { signal });
-  await printAll(run, generations, given, generationLine);
+  await printAll(run, generations, given, GENERATION_HEADER, generationRow);
   if (kind === undefined && !run.json)
     run.screen.line(`These are videos only. Images: ${programOf(run.env)} list images`);
 }
@@ -44,102 +47,128 @@ export async function list(
 export function transactions(run: Run, given: TransactionsOptions): Promise<void> {
   const { client, signal } = run;
   const found = client.transactions.list(filterOf<TransactionFilter>(given), { signal });
-  return printAll(run, found, given, transactionLine);
+  return printAll(run, found, given, TRANSACTION_HEADER, transactionRow);
 }
 
 export function deliveries(run: Run, given: DeliveriesOptions): Promise<void> {
   const { client, signal } = run;
   const found = client.deliveries.list(filterOf<DeliveryFilter>(given), { signal });
-  return printAll(run, found, given, deliveryLine);
+  return printAll(run, found, given, DELIVERY_HEADER, deliveryRow);
 }
 
 export function requests(run: Run, given: RequestsOptions): Promise<void> {
   const { client, signal } = run;
   const found = client.requests.list(filterOf<RequestFilter>(given), { signal });
-  return printAll(run, found, given, requestLine);
+  return printAll(run, found, given, REQUEST_HEADER, requestRow);
 }
 
 /** Prints a line for each group, and the total. */
-export async function usage(run: Run, { groupBy, ...days }: UsageOptions): Promise<void> {
-  const filter = { ...days, ...(groupBy === undefined ? {} : { group_by: groupBy }) };
+export async function usage(run: Run, given: UsageOptions): Promise<void> {
   const { client, signal, print, screen, json } = run;
-  const found = await client.usage.retrieve(filter as UsageFilter, { signal });
+  const found = await client.usage.retrieve(inApiNames<UsageFilter>(given), { signal });
   if (json) {
     print(JSON.stringify(found));
     return;
   }
-  for (const group of found.data) print(`${groupName(group)}  ${sumsText(group)}`);
-  screen.line(`${found.mode} mode, ${found.from} to ${found.to}: ${sumsText(found.total)}`);
+  for (const line of tableLines(found.data.map((group) => [groupName(group), ...sumsOf(group)])))
+    print(line);
+  const total = sumsOf(found.total).join(", ");
+  screen.line(`${found.mode} mode, ${found.from} to ${found.to}: ${total}`);
 }
 
 /** Prints as many as `limit` says; where there are none, says so beside the result. */
 async function printAll<T>(
-  { print, screen, json }: Run,
+  run: Run,
   items: AsyncIterable<T>,
   { limit, ...filter }: { limit: number },
-  lineOf: (item: T) => string,
+  header: Row,
+  rowOf: (item: T) => Row,
 ): Promise<void> {
-  let printed = 0;
+  const { print, screen, json } = run;
+  const found: T[] = [];
   for await (const item of items) {
-    print(json ? JSON.stringify(item) : lineOf(item));
-    printed += 1;
-    if (printed === limit) return;
+    if (json) print(JSON.stringify(item));
+    found.push(item);
+    if (found.length === limit) break;
   }
-  if (printed === 0) screen.line(Object.keys(filter).length > 0 ? "nothing found" : "nothing yet");
+  const isFiltered = Object.keys(filter).length > 0;
+  if (found.length === 0) screen.line(isFiltered ? "nothing found" : "nothing yet");
+  else if (!json) printTable(run, header, found.map(rowOf));
 }
 
-function pageOf(limit: number): number {
-  return Math.min(limit, MAX_PAGE);
+/** The header is beside the result, so that programs that read the lines do not meet it. */
+function printTable(
+  { print, screen }: Pick<Run, "print" | "screen">,
+  header: Row,
+  rows: readonly Row[],
+): void {
+  const [first = "", ...lines] = tableLines(rows, header);
+  screen.line(first);
+  for (const line of lines) print(line);
 }
 
 /** The options as the API's filter, whose values the service checks. */
-function filterOf<Filter>({
-  limit,
-  generation,
-  ...rest
-}: TransactionsOptions | DeliveriesOptions | RequestsOptions): Filter {
+function filterOf<Filter>({ limit, ...rest }: { limit: number; generation?: string }): Filter {
+  return { ...inApiNames<Filter>(rest), limit: Math.min(limit, MAX_PAGE) };
+}
+
+function inApiNames<Filter>(given: object): Filter {
+  const { generation, ...rest } = given as { generation?: string };
+  const named = Object.entries(rest).map(([name, value]) => [
+    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    value as unknown,
+  ]);
   const ofGeneration = generation === undefined ? {} : { generation_id: generation };
-  return { ...rest, ...ofGeneration, limit: pageOf(limit) } as Filter;
+  return { ...Object.fromEntries(named), ...ofGeneration } as Filter;
 }
 
-function generationLine({ id, status, model, created_at: createdAt }: Generation): string {
-  return [id, createdAt, status.padEnd("processing".length), model].join("  ");
+const GENERATION_HEADER = ["id", "created", "status", "model", "prompt"];
+
+function generationRow({ id, status, model, input, created_at: createdAt }: Generation): Row {
+  return [id, createdAt, status, model, beginningOf(input.prompt)];
 }
 
-function transactionLine(entry: Transaction): string {
+/** In one line, without what could write elsewhere on a terminal. */
+function beginningOf(prompt: string): string {
+  const text = prompt.replaceAll(/[\p{C}\s]+/gu, " ").trim();
+  return text.length > PROMPT_LENGTH ? `${text.slice(0, PROMPT_LENGTH - 1)}…` : text;
+}
+
+const TRANSACTION_HEADER = ["id", "created", "type", "change", "left", "generation or note"];
+
+function transactionRow(entry: Transaction): Row {
   const change = `${entry.tokens > 0 ? "+" : ""}${tokensText(entry.tokens)}`;
   const left = `${tokensText(entry.available_after)} left`;
-  const about = entry.generation_id ?? entry.note;
-  return fields([entry.id, entry.created_at, entry.type.padEnd(10), change, left, about]);
+  return [
+    entry.id,
+    entry.created_at,
+    entry.type,
+    change,
+    left,
+    entry.generation_id ?? entry.note ?? undefined,
+  ];
 }
 
-function deliveryLine({ id, status, type, generation_id, url, attempts }: Delivery): string {
+const DELIVERY_HEADER = ["id", "status", "event", "generation", "url", "answer"];
+
+function deliveryRow({ id, status, type, generation_id, url, attempts }: Delivery): Row {
   const last = attempts.at(-1);
-  return fields([id, status.padEnd(9), type, generation_id, url, last && answerText(last)]);
+  return [id, status, type, generation_id, url, last && answerText(last)];
 }
 
-function requestLine(request: ApiRequest): string {
+const REQUEST_HEADER = ["id", "created", "method", "path", "status", "error", "time"];
+
+function requestRow(request: ApiRequest): Row {
   const { request_id, created_at, method, path, status, error_code, duration_ms } = request;
-  return fields([
-    request_id,
-    created_at,
-    method,
-    path,
-    `${status}`,
-    error_code,
-    `${duration_ms} ms`,
-  ]);
+  return [request_id, created_at, method, path, `${status}`, error_code, `${duration_ms} ms`];
 }
 
 function groupName({ date, model, key_id, end_user }: Usage["data"][number]): string {
   return date ?? model ?? key_id ?? end_user ?? "(none)";
 }
 
-function sumsText({ generations, captured, reserved }: Usage["total"]): string {
-  const held = reserved > 0 ? `, ${tokensText(reserved)} reserved` : "";
-  return `${generations} ${generations === 1 ? "generation" : "generations"}, ${tokensText(captured)}${held}`;
-}
-
-function fields(values: readonly (string | undefined)[]): string {
-  return values.filter((value) => value !== undefined).join("  ");
+function sumsOf({ generations, captured, reserved }: Usage["total"]): string[] {
+  const count = `${generations} ${generations === 1 ? "generation" : "generations"}`;
+  const held = reserved > 0 ? [`${tokensText(reserved)} reserved`] : [];
+  return [count, tokensText(captured), ...held];
 }

@@ -2,11 +2,11 @@
 import { didYouMean } from "../http/nearest.ts";
 import type { Model } from "../index.ts";
 import { tokensText } from "./progress-display.ts";
+import { tableLines } from "./table.ts";
 
 /** For each model its id, kind and price, in columns. */
 export function modelLines(models: readonly Model[]): string[] {
-  const width = Math.max(0, ...models.map(({ id }) => id.length));
-  return models.map((model) => `${model.id.padEnd(width)}  ${model.kind}  ${priceText(model)}`);
+  return tableLines(models.map((model) => [model.id, model.kind, priceText(model)]));
 }
 
 /** That there is no such model, which may be meant, and which there are. */

@@ -16,7 +16,8 @@ import { screenOn, type Output } from "./progress-display.ts";
 import type { Run } from "./run.ts";
 
 export type Streams = {
-  stdout: Output;
+  /** Bytes where a file is written there. */
+  stdout: { write(chunk: string | Uint8Array): unknown };
   stderr: Output;
   stdin?: AsyncIterable<Uint8Array | string>;
 };
@@ -31,6 +32,7 @@ export async function runProgram(
   const screen = screenOn(stderr, Date.now);
   let exitCode: number = EXIT.done;
   let hint: string | undefined;
+  let generationId: string | undefined;
 
   const openRun = (): Run & { apiKey: string } => {
     const options = program.opts<{ baseUrl?: string; json?: boolean }>();
@@ -41,10 +43,14 @@ export async function runProgram(
       screen,
       stdin,
       print: (line) => stdout.write(`${line}\n`),
+      write: (bytes) => stdout.write(bytes),
       env,
       ...options,
       signal,
-      setHint: (text) => (hint = text),
+      setHint: (text, id) => {
+        hint = text;
+        generationId = id;
+      },
     };
   };
   const ended = async (isSuccess: Promise<boolean>): Promise<void> => {
@@ -85,7 +91,7 @@ export async function runProgram(
     if (isJson(args)) {
       const said = error instanceof CommanderError ? [usageText(error)] : lines;
       const errorCode = errorCodeOf(error, { isStopped });
-      stdout.write(`${errorJson(error, errorCode, said.join("\n"))}\n`);
+      stdout.write(`${errorJson(error, errorCode, said.join("\n"), generationId)}\n`);
     }
     if (code === undefined) throw error;
     for (const line of lines) screen.line(line);

@@ -15,11 +15,8 @@ function takes(model: Model, request: Request): boolean {
     return takesCount(model, n ?? 1) && takesImages(model, images?.length ?? 0);
   }
   const { body } = request;
-  const seconds = body.duration ?? model.durations?.default;
   const ratio = body.aspect_ratio ?? model.default_aspect_ratio;
   return (
-    typeof seconds === "number" &&
-    takesDuration(model, seconds) &&
     (typeof ratio !== "string" || (model.aspect_ratios ?? []).includes(ratio)) &&
     takesImages(model, body.image_url ? 1 : 0)
   );
@@ -36,12 +33,6 @@ function takesValues({ parameters = {} }: Partial<Model>, body: object): boolean
 
 function takesCount({ parameters }: Model, count: number): boolean {
   return count >= 1 && count <= (parameters?.["n"]?.max ?? count);
-}
-
-function takesDuration({ durations }: Model, seconds: number): boolean {
-  if (!durations) return false;
-  const { min, max, step } = durations;
-  return seconds >= min && seconds <= max && (seconds - min) % step === 0;
 }
 
 function takesImages(

@@ -1,25 +1,26 @@
 /** What a command works with, and what several commands do. */
 import { join, relative } from "node:path";
 import type { Client, Image, Video } from "../index.ts";
+import { UsageError } from "./cli-errors.ts";
 import { formatText } from "./details.ts";
 import { programOf, resolveFromCaller, type Environment } from "./environment.ts";
 import { tokensText, type Screen } from "./progress-display.ts";
-import { defaultName, hasExtensionOf, isFolder, numbered, save } from "./save-file.ts";
+import { defaultName, hasExtensionOf, isFolder, numbered, pipe, save } from "./save-file.ts";
+import { STDOUT, type StandardStreams } from "./standard-streams.ts";
 
-export type Run = {
+export type Run = StandardStreams & {
   client: Client;
   screen: Screen;
   /** Prints a line of the result. */
   print: (line: string) => void;
-  stdin?: AsyncIterable<Uint8Array | string> | undefined;
   env: Environment;
   /** The service's URL where it was an option. */
   baseUrl?: string;
   /** Whether results are printed as JSON. */
   json?: boolean;
   signal: AbortSignal;
-  /** Sets the text to show if the run is interrupted from now on. */
-  setHint: (hint: string) => void;
+  /** Sets the text to show if the run is interrupted from now on, and the generation that it is about. */
+  setHint: (hint: string, generationId?: string) => void;
 };
 
 export type Generation = Video | Image;
@@ -43,21 +44,33 @@ export async function finish(
   generation: Generation,
   { out, isRepeated = false }: { out: string | undefined; isRepeated?: boolean },
 ): Promise<boolean> {
-  const { id, status, output, error, credits } = generation;
+  const { status, output, error, credits } = generation;
   if (run.json) run.print(JSON.stringify(generation));
   if (output.length === 0) {
     run.screen.line(error ? `${status} (${error.code}): ${error.message}` : status);
     run.screen.line(`Nothing is charged; ${await balanceText(run)}`);
     return false;
   }
+  if (out === STDOUT) {
+    if (output.length > 1)
+      throw new UsageError("--output - is for one file, and this generation has several.");
+    for (const file of output) await pipe(run, file);
+  } else await saveAll(run, generation, out);
+  const when = isRepeated ? " when it was first made" : "";
+  run.screen.line(`Charged ${tokensText(credits)}${when}; ${await balanceText(run)}`);
+  return true;
+}
+
+async function saveAll(
+  run: Run,
+  { id, output }: Generation,
+  out: string | undefined,
+): Promise<void> {
   const isIn = out !== undefined && (await isFolder(resolveFromCaller(out, run.env)));
   for (const [index, file] of run.json && out === undefined ? [] : output.entries()) {
     const own = defaultName(id, file.url);
     await saveOne(run, file, numbered(isIn ? join(out, own) : (out ?? own), index));
   }
-  const when = isRepeated ? " when it was first made" : "";
-  run.screen.line(`Charged ${tokensText(credits)}${when}; ${await balanceText(run)}`);
-  return true;
 }
 
 async function saveOne(run: Run, file: Generation["output"][number], name: string): Promise<void> {

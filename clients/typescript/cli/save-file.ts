@@ -3,6 +3,7 @@ import { access, constants, mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Client } from "../index.ts";
 import { SaveError, UsageError } from "./cli-errors.ts";
+import type { StandardStreams } from "./standard-streams.ts";
 
 /** Whether files are saved in it, under names of their own. */
 export async function isFolder(path: string): Promise<boolean> {
@@ -31,12 +32,28 @@ export async function save(
   { url, bytes }: { url: string; bytes: number },
   path: string,
 ): Promise<void> {
-  try {
-    await client.download({ url, bytes }, path, { signal });
-  } catch (cause) {
+  const saving = client.download({ url, bytes }, path, { signal });
+  await saving.catch(explain(url, signal));
+}
+
+/** Downloads an output to the standard output, completely or not at all. Throws SaveError if that fails. */
+export async function pipe(
+  {
+    client,
+    signal,
+    write,
+  }: { client: Pick<Client, "download">; signal: AbortSignal; write: StandardStreams["write"] },
+  { url }: { url: string },
+): Promise<void> {
+  const reading = client.download({ url }, { signal }).then((response) => response.arrayBuffer());
+  write(new Uint8Array(await reading.catch(explain(url, signal))));
+}
+
+function explain(url: string, signal: AbortSignal): (cause: unknown) => never {
+  return (cause) => {
     if (signal.aborted) throw cause;
     throw new SaveError(`${url} cannot be saved: ${(cause as Error).message}`, { cause });
-  }
+  };
 }
 
 /** The default file name: the generation's id with the extension of the stored file. */

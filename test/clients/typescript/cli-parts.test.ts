@@ -12,7 +12,13 @@ import { hasExtensionOf, numbered } from "../../../clients/typescript/cli/save-f
 import { helpText } from "../../../clients/typescript/cli/help.ts";
 import { quoteFor } from "../../../clients/typescript/cli/quote.ts";
 import { getCommand } from "../../../clients/typescript/cli/run.ts";
-import { ApiError, ArgumentError, type Model } from "../../../clients/typescript/index.ts";
+import { tableLines } from "../../../clients/typescript/cli/table.ts";
+import {
+  ApiError,
+  ArgumentError,
+  quoteTokens,
+  type Model,
+} from "../../../clients/typescript/index.ts";
 
 const video = {
   id: "alpha-2.0",
@@ -102,6 +108,9 @@ describe("the price shown before the create", () => {
       [image, { image: urls(3) }],
     ];
     for (const [model, options] of cases) expect(quote(model, options)).toBeUndefined();
+    const request = { model: "alpha-2.0", prompt: "a cat" };
+    expect(quoteTokens(video, { ...request, duration: 6 })).toBe(420n);
+    expect(quoteTokens(video, { ...request, duration: 16 })).toBeUndefined();
   });
 });
 
@@ -158,6 +167,17 @@ describe("the request", () => {
       output_format: "png",
       prompt_extend: false,
     });
+  });
+});
+
+describe("a table", () => {
+  it("has columns as wide as their longest cell, and none that is empty", () => {
+    const rows = [
+      ["a", undefined, "long"],
+      ["ab", "", "c", "d"],
+    ];
+    expect(tableLines(rows)).toEqual(["a   long", "ab  c     d"]);
+    expect(tableLines(rows, ["id", "none", "x"])[0]).toBe("id  x");
   });
 });
 
@@ -265,6 +285,7 @@ describe("the service's URL", () => {
     );
     expect(baseUrlOf({}, env)).toBe("https://b.example.com/v1");
     expect(baseUrlOf({}, { PORT: "9" })).toBe("http://localhost:9/v1");
+    expect(baseUrlOf({}, { PORT: "9" }, false)).toBe("http://localhost:8080/v1");
     expect(baseUrlOf({}, {})).toBe("http://localhost:8080/v1");
     expect(baseUrlOf({ baseUrl: "https://a.example.com" }, {})).toBe("https://a.example.com/v1");
     expect(() => baseUrlOf({ baseUrl: "localhost" }, {})).toThrow("--base-url is not a URL");
@@ -371,6 +392,21 @@ describe("completion", () => {
     expect(complete("help", "vi")).toEqual(["video"]);
     expect(complete("models", "--kind", "v")).toEqual(["video"]);
     expect(complete("video", "--o")).toEqual(["--output"]);
+    expect(complete("usage", "--group-by", "")).toEqual(["day", "model", "key", "end_user"]);
+    expect(complete("transactions", "--type", "re")).toEqual(["recharge", "reserve", "release"]);
+    expect(complete("deliveries", "--status", "d")).toEqual(["delivered", "disabled"]);
+    expect(complete("video", "--aspect-ratio", "")).toContain("21:9");
+    expect(complete("image", "--size", "10")).toEqual(["1024x1024"]);
+    expect(complete("upload", "--")).toContain("--json");
+    // Bash completes the names of files itself.
+    for (const words of [
+      ["video", "a cat", "--image", ""],
+      ["image", "a cat", "-o", ""],
+      ["video", "a cat", "--end-user", "--"],
+      ["balance", "--base-url", ""],
+      ["upload", ""],
+    ])
+      expect(complete(...words)).toEqual([""]);
   });
 
   it("gives zsh and fish the same words", async () => {

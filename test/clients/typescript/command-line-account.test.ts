@@ -129,17 +129,20 @@ describe("the command line", () => {
     const of = ["--generation", id];
     const entries = await runToEnd(testEnv, ["transactions", ...of]);
     expect(entries.output).toMatch(
-      /^txn_\w+ {2}\S+Z {2}capture {4,}0 Tokens {2}[\d,]+ Tokens left/,
+      /^id +created .*\ntxn_\w+ {2}\S+Z {2}capture {2}0 Tokens {5}[\d,]+ Tokens left/,
     );
     expect(entries.output).toMatch(
-      new RegExp(`reserve +-210 Tokens  [\\d,]+ Tokens left  ${id}\n`),
+      new RegExp(`reserve  -210 Tokens  [\\d,]+ Tokens left  ${id}\n`),
     );
     const one = await runToEnd(testEnv, ["transactions", "--type", "reserve", ...of, "--json"]);
     expect(JSON.parse(one.output)).toMatchObject({ type: "reserve", tokens: -210 });
     await expect
       .poll(async () => (await runToEnd(testEnv, ["deliveries", ...of])).output)
-      .toMatch(new RegExp(`^whd_\\w+  delivered  video.generation.completed  ${id}  \\S+  200\n$`));
-    const [delivery = ""] = (await runToEnd(testEnv, ["deliveries", ...of])).output.split(" ");
+      .toMatch(
+        new RegExp(`^whd_\\w+  delivered  video.generation.completed  ${id}  \\S+  200\n$`, "m"),
+      );
+    const [delivery = ""] =
+      /^whd_\w+/m.exec((await runToEnd(testEnv, ["deliveries", ...of])).output) ?? [];
     const again = await runToEnd(testEnv, ["redeliver", delivery]);
     expect([again.code, again.output]).toEqual([0, expect.stringContaining(`get ${delivery}\n`)]);
     await receiver.has(2);
@@ -147,9 +150,9 @@ describe("the command line", () => {
     expect(shown.output).toMatch(/^whd_\w+ {2}\w+\n {2}event +video\.generation\.completed/);
     await expect
       .poll(async () => (await runToEnd(testEnv, ["requests", ...of, "--status", "2xx"])).output)
-      .toMatch(/^\w+ {2}\S+Z {2}(GET|POST) {2}\/v1\/videos\/generations\S* {2}20\d {2}\d+ ms$/m);
+      .toMatch(/^\w+ {2}\S+Z {2}(GET|POST) +\/v1\/videos\/generations\S* +20\d +\d+ ms$/m);
     const usage = await runToEnd(testEnv, ["usage", "--group-by", "model"]);
-    expect(usage.output).toMatch(/^alpha-2\.0 {2}1 generation, 210 Tokens$/m);
+    expect(usage.output).toMatch(/^alpha-2\.0 {2}1 generation {2}210 Tokens$/m);
     expect(usage.output).toMatch(/^test mode, \S+ to \S+: 1 generation, 210 Tokens$/m);
     const none = await runToEnd(testEnv, ["list", "--model", "none"]);
     expect(none).toEqual({ code: 0, output: expect.stringMatching(/^nothing found\n/) });

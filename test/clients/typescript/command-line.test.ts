@@ -97,7 +97,22 @@ describe("the command line", () => {
       ],
       [["help", "vidoe"], "unknown command 'vidoe'. Did you mean video?\n"],
       [["listen", "--forward-to", "nope.invalid"], "--forward-to: there is no host nope.invalid."],
-      [[...video, "--duration", "31"], "beta-3.0-video; balance "],
+      [[...video, "--duration", "31"], "--duration"],
+      [
+        ["listen", "--forward-to", "ftp://x"],
+        "--forward-to begins with http:// or https://, not ftp://",
+      ],
+      [["upload", "-"], "The standard input has no picture.\n"],
+      [
+        ["video", "-", ...VIDEO, "--image", "-"],
+        "Only one of the prompt and the pictures can be -",
+      ],
+      [
+        ["image", "a cat", "--model", "gamma-image-3.0-pro", "--n", "2", "-o", "-"],
+        "--n must be 1",
+      ],
+      [[...video, "-o", "-", "--json"], "--output - and --json would both"],
+      [["transactions", "--type", "captur"], "Did you mean capture?"],
       [[...video, "--duration", "30"], "Tokens"],
       [["get", "vgen_nonsense"], "one looks like vgen_"],
       [["get", "abc"], "the id must begin with vgen_ (video), igen_ (image), file_ (file), whd_"],
@@ -123,6 +138,17 @@ describe("the command line", () => {
       expect([code, output]).toEqual([2, expect.stringContaining(expected)]);
       expect(output).not.toContain("Usage:");
     }
+    const unpriced = await runToEnd(env, [...video, "--duration", "31"]);
+    expect(unpriced.output).not.toContain("balance");
+    await writeFile(join(folder, "empty.png"), "");
+    for (const args of [
+      ["upload", join(folder, "empty.png")],
+      [...video, "--image", join(folder, "empty.png")],
+    ])
+      expect(await runToEnd(env, args)).toEqual({
+        code: 2,
+        output: `The file ${join(folder, "empty.png")} is empty.\n`,
+      });
     const withoutKey = { MEDIA_BASE_URL: env["MEDIA_BASE_URL"] ?? "", DATA_DIR: folder };
     const { code, output } = await runToEnd(withoutKey, ["balance"]);
     expect([code, output]).toEqual([2, expect.stringContaining("set MEDIA_API_KEY")]);
@@ -245,7 +271,11 @@ describe("the command line", () => {
       output: "canceled; its Tokens are restored\n",
     });
     const all = await runToEnd(testEnv, ["list", "videos", "--limit", "1"]);
-    expect(all.output).toMatch(new RegExp(`^${id}  \\S+Z  canceled    alpha-2.0\n$`));
+    expect(all.output).toMatch(
+      new RegExp(
+        `^id +created +status +model +prompt\n${id}  \\S+Z  canceled  alpha-2.0  a cat\n$`,
+      ),
+    );
     const out = join(folder, "downloaded.png");
     expect(await runToEnd(testEnv, ["get", image.id, "--out", out])).toMatchObject({ code: 0 });
     expect((await stat(out)).size).toBeGreaterThan(0);
@@ -302,6 +332,66 @@ describe("the command line", () => {
     const { data } = await test.videos.list({ limit: 1 });
     expect(data[0]?.input.prompt).toBe("a cat\nin the snow");
     expect(await run("\n")).toBe(2);
+  });
+
+  it("lists what was made for a user in a span of time, from a place in the list on", async () => {
+    const made = {
+      model: "alpha-2.0",
+      prompt: `a\nvery ${"long ".repeat(9)}prompt`,
+      end_user: "u 7",
+    };
+    const first = await test.videos.create(made);
+    const second = await test.videos.create(made);
+    const of = ["list", "videos", "--end-user", "u 7", "--created-after", "2026-01-01T00:00:00Z"];
+    const { output } = await runToEnd(testEnv, of);
+    expect(output).toMatch(
+      new RegExp(`^${second.id} .*\n${first.id} .* a very (long ){6}lo…\n`, "m"),
+    );
+    const rest = await runToEnd(testEnv, [...of, "--after", second.id, "--json"]);
+    expect(JSON.parse(rest.output)).toMatchObject({ id: first.id });
+    const before = await runToEnd(testEnv, [...of, "--created-before", first.created_at]);
+    expect(before.output).toBe("nothing found\n");
+  });
+
+  it("reads a picture from the standard input, and writes an image to the standard output", async () => {
+    const written: Uint8Array[] = [];
+    let text = "";
+    const streams = {
+      stdout: { write: (bytes: string | Uint8Array) => written.push(Buffer.from(bytes)) },
+      stderr: { write: (line: string | Uint8Array) => (text += line) },
+    };
+    const picture = makeImage("png");
+    const run = (...args: string[]) => {
+      written.length = 0;
+      const stdin = Readable.from([picture]);
+      return runProgram(args, testEnv, { ...streams, stdin }, new AbortController().signal);
+    };
+    expect(await run("upload", "-", "--json")).toBe(0);
+    expect(JSON.parse(Buffer.concat(written).toString())).toMatchObject({ bytes: picture.length });
+    const image = ["image", "a cat", "--model", "gamma-image-3.0-pro", "--image", "-"];
+    expect(await run(...image, "--output", "-")).toBe(0);
+    expect(Buffer.concat(written).toString("latin1", 1, 4)).toBe("PNG");
+    const [, id = ""] = /^(igen_\w+)$/m.exec(text) ?? [];
+    const { input, output } = await test.images.retrieve(id);
+    expect(input.image_urls).toHaveLength(1);
+    expect(Buffer.concat(written)).toHaveLength(output[0]?.bytes ?? 0);
+    await expect(stat("-")).rejects.toThrow("ENOENT");
+  });
+
+  it("names the generation in the error of a wait that was stopped", async () => {
+    let stdout = "";
+    const stop = new AbortController();
+    const streams = {
+      stdout: { write: (text: string) => (stdout += text) },
+      stderr: { write: (text: string) => (text.startsWith("vgen_") ? stop.abort() : undefined) },
+    };
+    const args = ["video", "a cat", ...VIDEO, "--metadata", "simulate=slow:60", "--json"];
+    expect(await runProgram(args, testEnv, streams, stop.signal)).toBe(130);
+    const { error } = JSON.parse(stdout) as { error: { details: { generation_id: string } } };
+    expect(error).toMatchObject({ code: "stopped" });
+    expect(await test.videos.cancel(error.details.generation_id)).toMatchObject({
+      status: "canceled",
+    });
   });
 
   it("prints only the generation with --json, and its id at once with --no-wait", async () => {
