@@ -3,8 +3,10 @@ import { APICallError, type SharedV4Warning } from "@ai-sdk/provider";
 import {
   ApiError,
   ConnectionError,
+  GENERATION_STATUSES,
   type CallOptions,
   type CreateOptions,
+  type Image,
   type Result,
   type Video,
 } from "../typescript/index.ts";
@@ -48,13 +50,18 @@ function headersOf(headers: SdkCall["headers"] = {}): [string, string][] {
 
 /**
  * The result of what the client does. Its errors become those of the AI SDK, not to be retried: the client has done so
- * with the same key, where that was safe.
+ * with the same key, where that was safe. `generationId` is that which was created before.
  */
-export async function asApiCall<T>(url: string, body: unknown, call: PromiseLike<T>): Promise<T> {
+export async function asApiCall<T>(
+  url: string,
+  body: unknown,
+  call: PromiseLike<T>,
+  generationId?: string,
+): Promise<T> {
   try {
     return await call;
   } catch (error) {
-    throw isOfService(error) ? apiCallError(url, body, error) : error;
+    throw isOfService(error) ? apiCallError(url, body, error, generationId) : error;
   }
 }
 
@@ -64,13 +71,20 @@ function isOfService(error: unknown): error is ApiError | ConnectionError {
 
 function apiCallError(
   url: string,
-  requestBodyValues: unknown,
+  body: unknown,
   cause: ApiError | ConnectionError,
+  generationId: string | undefined,
 ): APICallError {
-  const { message } = cause;
-  const call = { message, url, requestBodyValues, cause, isRetryable: false };
-  if (cause instanceof ConnectionError) return new APICallError(call);
-  const { status, headers, type, code, param, requestId, details, errors } = cause;
+  const message = inOwnWords(cause.message);
+  const call = { message, url, requestBodyValues: withSizes(body), cause, isRetryable: false };
+  const ofGeneration = generationId === undefined ? {} : { generation_id: generationId };
+  if (cause instanceof ConnectionError) {
+    const goesOn = generationId === undefined ? "" : ` ${generationId} was created, and goes on.`;
+    const data = { details: ofGeneration };
+    return new APICallError({ ...call, message: `${message.replace(/\.?$/, ".")}${goesOn}`, data });
+  }
+  const { status, headers, type, code, param, requestId, errors } = cause;
+  const details = { ...ofGeneration, ...cause.details };
   return new APICallError({
     ...call,
     statusCode: status,
@@ -79,19 +93,43 @@ function apiCallError(
   });
 }
 
-/** The error of a video that failed or was canceled, in the form of an error response about a failed image. */
-export function generationError(url: string, video: Result<Video>, message: string): APICallError {
-  const { id, status, error, lastResponse } = video;
+/** The client's options by their names here. */
+export function inOwnWords(text: string): string {
+  return text
+    .replaceAll("createClient", "createMediaGeneration")
+    .replaceAll(/\bbaseUrl\b/g, "baseURL");
+}
+
+/** A request for errors and logs: pictures by their size only. */
+function withSizes(value: unknown): unknown {
+  if (value instanceof Uint8Array) return `${value.length} bytes`;
+  if (Array.isArray(value)) return value.map(withSizes);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withSizes(each)]));
+}
+
+/** What became of a generation that did not succeed. */
+export function faultOf({ id, status, error }: Video | Image): string {
+  return `${id} ${status}: ${error?.message ?? "nothing is charged."}`;
+}
+
+/** The error of a generation that failed or was canceled, in the form of an error response. */
+export function generationError(
+  url: string,
+  { id, status, error, lastResponse }: Result<Video | Image>,
+  message: string,
+): APICallError {
+  const code = error?.code ?? status;
   return new APICallError({
     message,
     url,
     requestBodyValues: undefined,
     isRetryable: false,
-    statusCode: lastResponse.status,
+    statusCode: GENERATION_STATUSES[code] ?? lastResponse.status,
     responseHeaders: Object.fromEntries(lastResponse.headers),
     data: {
       type: "generation_error",
-      code: error?.code ?? status,
+      code,
       requestId: lastResponse.requestId,
       details: { generation_id: id },
       errors: [],

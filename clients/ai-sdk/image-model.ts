@@ -1,7 +1,22 @@
 /** Image models of the AI SDK. */
 import type { ImageModelV4, JSONArray } from "@ai-sdk/provider";
-import type { Client } from "../typescript/index.ts";
-import { allThatSucceed, asApiCall, callOptions, createOptions, MAX_PER_CALL } from "./calls.ts";
+import type {
+  CallOptions,
+  Client,
+  CreateOptions,
+  Image,
+  ImageRequest,
+  Result,
+} from "../typescript/index.ts";
+import {
+  allThatSucceed,
+  asApiCall,
+  callOptions,
+  createOptions,
+  faultOf,
+  generationError,
+  MAX_PER_CALL,
+} from "./calls.ts";
 import { imageHints, imageRequest } from "./image-request.ts";
 import { modelFor, OPTIONS_NAME } from "./requests.ts";
 
@@ -26,8 +41,7 @@ export function imageModel(clientOf: () => Client, modelId: string): ImageModelV
         warnings,
         counts.map((n, index) => {
           const body = n === 1 ? request : { ...request, n };
-          const image = client.images.createAndWait(body, createOptions(call, index));
-          return asApiCall(CREATE_PATH, body, image);
+          return finished(client, body, callOptions(call), createOptions(call, index));
         }),
       );
       const outputs = made.flatMap(({ id, output }) => output.map((each) => ({ id, ...each })));
@@ -47,6 +61,21 @@ export function imageModel(clientOf: () => Client, modelId: string): ImageModelV
       };
     },
   };
+}
+
+/** Created as a video is, so that no request takes longer than a minute, and waited for. */
+async function finished(
+  client: Client,
+  body: ImageRequest,
+  options: CallOptions,
+  createWith: CreateOptions,
+): Promise<Result<Image>> {
+  const create = client.images.create(body, { ...createWith, respondAsync: true });
+  const { id } = await asApiCall(CREATE_PATH, body, create);
+  const url = `${CREATE_PATH}/${id}`;
+  const image = await asApiCall(url, body, client.images.wait(id, options), id);
+  if (image.status === "success") return image;
+  throw generationError(url, image, faultOf(image));
 }
 
 /** How many images each create makes, of which one makes at most `max`. */

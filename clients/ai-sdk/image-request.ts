@@ -1,7 +1,7 @@
 /** The request of an image, of the AI SDK's options. */
 import type { ImageModelV4, SharedV4Warning } from "@ai-sdk/provider";
 import type { ImageBody, ImageRequest, Model } from "../typescript/index.ts";
-import { ownFields, pictureOf, RequestFields, withSameShape } from "./requests.ts";
+import { ownFields, pictureOf, refuse, RequestFields, withSameShape } from "./requests.ts";
 
 /** `providerOptions.mediaGeneration`: fields of the API's request that the AI SDK has no option for. */
 export type ImageOptions = Partial<Omit<ImageBody, "model" | "prompt" | "n">>;
@@ -21,7 +21,7 @@ export function imageRequest(
 ): { request: ImageRequest; warnings: SharedV4Warning[] } {
   const { prompt = "", size, aspectRatio, seed, files, mask, providerOptions } = call;
   const built = new RequestFields();
-  built.set("size", size ?? sizeOf(built, aspectRatio, model?.sizes ?? []));
+  built.set("size", size ?? sizeOf(aspectRatio, model?.sizes ?? []));
   if (size && aspectRatio) built.leave("aspectRatio", "size is given too, and decides.");
   built.parameter("seed", "seed", seed, model);
   built.set("image_urls", files?.length ? files.map(pictureOf) : undefined);
@@ -33,13 +33,7 @@ export function imageRequest(
   };
 }
 
-function sizeOf(
-  built: RequestFields,
-  aspectRatio: string | undefined,
-  sizes: readonly string[],
-): string | undefined {
-  const size = aspectRatio && withSameShape(sizes, aspectRatio);
-  if (aspectRatio && !size)
-    built.leave("aspectRatio", `No size has this shape. The model's sizes: ${sizes.join(", ")}.`);
-  return size;
+function sizeOf(aspectRatio: string | undefined, sizes: readonly string[]): string | undefined {
+  if (!aspectRatio) return undefined;
+  return withSameShape(sizes, aspectRatio) ?? refuse("aspectRatio", aspectRatio, sizes);
 }

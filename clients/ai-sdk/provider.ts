@@ -4,13 +4,17 @@ import {
   type Experimental_VideoModelV4 as VideoModelV4,
   type ImageModelV4,
 } from "@ai-sdk/provider";
+import { checkOptions, type Checks } from "../typescript/http/arguments.ts";
+import { CLIENT_OPTIONS } from "../typescript/http/option-checks.ts";
 import {
+  ArgumentError,
   createClient,
   type Client,
   type ClientOptions,
   type ImageModelId,
   type VideoModelId,
 } from "../typescript/index.ts";
+import { inOwnWords } from "./calls.ts";
 import { imageModel } from "./image-model.ts";
 import { videoModel } from "./video-model.ts";
 
@@ -36,16 +40,27 @@ export type MediaGenerationProvider = {
   embeddingModel: (modelId: string) => never;
 };
 
-/** The key and the URL are needed when a model is first used. Only then does it throw Error where they are missing. */
+const { baseUrl: URL_CHECK, ...CHECKS } = CLIENT_OPTIONS;
+const SETTINGS: Checks<MediaGenerationSettings> = { ...CHECKS, baseURL: URL_CHECK };
+
+/** As many as an outage of about a minute takes. */
+const OUTAGE_ATTEMPTS = 14;
+
+/**
+ * Throws ArgumentError for a setting that is not known or has a wrong value. The key and the URL are needed when a model is first
+ * used: only then does it throw where they are missing.
+ */
 export function createMediaGeneration(
   settings: MediaGenerationSettings = {},
 ): MediaGenerationProvider {
+  checkOptions("createMediaGeneration", settings, SETTINGS);
   const { baseURL, ...options } = settings;
   let opened: Client | undefined;
   const client = () =>
-    (opened ??= createClient(baseURL === undefined ? options : { ...options, baseUrl: baseURL }));
+    (opened ??= openedWith(baseURL === undefined ? options : { ...options, baseUrl: baseURL }));
   const image = (modelId: string) => imageModel(client, modelId);
-  const video = (modelId: string) => videoModel(client, modelId);
+  const { maxAttempts = OUTAGE_ATTEMPTS } = settings;
+  const video = (modelId: string) => videoModel(client, modelId, maxAttempts);
   return {
     specificationVersion: "v4",
     image,
@@ -59,6 +74,14 @@ export function createMediaGeneration(
 
 /** The provider of the service and the key in the environment. */
 export const mediaGeneration: MediaGenerationProvider = createMediaGeneration();
+
+function openedWith(options: ClientOptions): Client {
+  try {
+    return createClient(options);
+  } catch (error) {
+    throw new ArgumentError(inOwnWords((error as Error).message), { cause: error });
+  }
+}
 
 function none(modelType: "languageModel" | "embeddingModel", modelId: string): never {
   throw new NoSuchModelError({ modelId, modelType });

@@ -1,5 +1,9 @@
 /** What the requests of both kinds are made of: the model's limits, the caller's own fields, pictures and warnings. */
-import type { SharedV4ProviderOptions, SharedV4Warning } from "@ai-sdk/provider";
+import {
+  UnsupportedFunctionalityError,
+  type SharedV4ProviderOptions,
+  type SharedV4Warning,
+} from "@ai-sdk/provider";
 import type { CallOptions, Client, Model, Picture } from "../typescript/index.ts";
 import { asApiCall } from "./calls.ts";
 
@@ -40,6 +44,14 @@ export class RequestFields {
   leave(feature: string, details: string): void {
     this.warnings.push({ type: "unsupported", feature, details });
   }
+}
+
+/** Throws what the AI SDK has for it: another shape than was asked for would be made, and charged. */
+export function refuse(option: string, value: string, makes: readonly string[]): never {
+  throw new UnsupportedFunctionalityError({
+    functionality: `${option} ${value}`,
+    message: `The model makes no ${option} ${value}. It makes ${makes.join(", ")}. Nothing is charged.`,
+  });
 }
 
 export function ownFields(providerOptions: SharedV4ProviderOptions): object {

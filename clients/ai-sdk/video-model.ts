@@ -1,11 +1,16 @@
 /** Video models of the AI SDK. */
-import type { Experimental_VideoModelV4 as VideoModelV4, JSONValue } from "@ai-sdk/provider";
+import {
+  TypeValidationError,
+  type Experimental_VideoModelV4 as VideoModelV4,
+  type JSONValue,
+} from "@ai-sdk/provider";
 import type { Client, Result, Video } from "../typescript/index.ts";
 import {
   allThatSucceed,
   asApiCall,
   callOptions,
   createOptions,
+  faultOf,
   generationError,
   MAX_PER_CALL,
 } from "./calls.ts";
@@ -20,7 +25,12 @@ type Operation = { ids: string[]; isAwaited: boolean };
 
 const CREATE_PATH = "/videos/generations";
 
-export function videoModel(clientOf: () => Client, modelId: string): VideoModelV4 {
+/** `statusAttempts` are those of one look at a video: the AI SDK gives it up after the first that fails. */
+export function videoModel(
+  clientOf: () => Client,
+  modelId: string,
+  statusAttempts: number,
+): VideoModelV4 {
   return {
     specificationVersion: "v4",
     provider: "media-generation.video",
@@ -44,17 +54,30 @@ export function videoModel(clientOf: () => Client, modelId: string): VideoModelV
       return { operation, warnings, response: responseOf(started, modelId) };
     },
     doStatus: async ({ operation, ...call }) => {
-      const { ids, isAwaited } = operation as Operation;
+      const { ids, isAwaited } = checkedOperation(operation);
       const client = clientOf();
       const options = callOptions(call);
       const read = (id: string): PromiseLike<Result<Video>> =>
-        isAwaited ? client.videos.wait(id, options) : client.videos.retrieve(id, options);
+        isAwaited
+          ? client.videos.wait(id, options)
+          : client.videos.retrieve(id, { ...options, maxAttempts: statusAttempts });
       const videos = await Promise.all(
-        ids.map((id) => asApiCall(`${CREATE_PATH}/${id}`, undefined, read(id))),
+        ids.map((id) => asApiCall(`${CREATE_PATH}/${id}`, undefined, read(id), id)),
       );
       return statusOf(videos, responseOf(videos, modelId));
     },
   };
+}
+
+/** Throws TypeValidationError for what doStart has not given. */
+function checkedOperation(operation: unknown): Operation {
+  const { ids, isAwaited } = Object(operation) as { ids?: unknown; isAwaited?: unknown };
+  const isOwn = Array.isArray(ids) && ids.length > 0 && ids.every((id) => typeof id === "string");
+  if (isOwn) return { ids, isAwaited: isAwaited === true };
+  const cause = new Error(
+    "It is no operation that experimental_startVideo gave for this provider.",
+  );
+  throw new TypeValidationError({ value: operation, cause });
 }
 
 type Status = Awaited<ReturnType<NonNullable<VideoModelV4["doStatus"]>>>;
@@ -70,9 +93,7 @@ function statusOf(generations: readonly Result<Video>[], response: Status["respo
     output.map((each) => ({ id, credits, ...each })),
   );
   const ended = generations.filter(({ status }) => status !== "success");
-  const faults = ended.map(
-    ({ id, status, error }) => `${id} ${status}: ${error?.message ?? "nothing is charged."}`,
-  );
+  const faults = ended.map(faultOf);
   const [first] = ended;
   if (outputs.length === 0 && first)
     throw generationError(`${CREATE_PATH}/${first.id}`, first, faults.join("\n"));

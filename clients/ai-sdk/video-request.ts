@@ -1,7 +1,7 @@
 /** The request of a video, of the AI SDK's options. */
 import type { Experimental_VideoModelV4 as VideoModelV4, SharedV4Warning } from "@ai-sdk/provider";
 import type { Model, VideoBody, VideoRequest } from "../typescript/index.ts";
-import { ownFields, pictureOf, RequestFields, withSameShape } from "./requests.ts";
+import { ownFields, pictureOf, refuse, RequestFields, withSameShape } from "./requests.ts";
 
 /** `providerOptions.mediaGeneration`: fields of the API's request that the AI SDK has no option for. */
 export type VideoOptions = Partial<Omit<VideoBody, "model" | "prompt" | "webhook_url">>;
@@ -49,11 +49,12 @@ function setFrame(
   if (aspectRatio === undefined) built.set("aspect_ratio", ratio);
   const lines = Math.min(...resolution.split("x").map(Number));
   const names = [`${lines}P`, ...(NAMES_OF_LINES[lines] ?? [])];
-  const values = [model?.resolution, ...(model?.parameters["resolution"]?.values ?? [])];
-  const value = values.find((each) => each !== undefined && names.includes(each));
+  const { values = [] } = model?.parameters["resolution"] ?? {};
+  const makes = [...new Set([...(model?.resolution ? [model.resolution] : []), ...values])];
+  const value = makes.find((each) => names.includes(each));
   if (value !== model?.resolution) built.set("resolution", value);
   if (value === undefined || (aspectRatio === undefined && ratio === undefined))
-    built.leave("resolution", `The model makes ${values.join(", ")} in ${ratios.join(", ")}.`);
+    refuse("resolution", resolution, [`${makes.join(", ")} in ${ratios.join(", ")}`]);
 }
 
 const NAMES_OF_LINES: Readonly<Record<number, readonly string[]>> = {

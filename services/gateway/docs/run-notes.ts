@@ -72,6 +72,8 @@ function pipPackages(code: string): string[] {
 function installed(names: readonly string[], packages: PackageUrls): string {
   const own: Readonly<Record<string, string>> = {
     "media-generation-client": packages.typescriptPackage,
+    // The major that the provider is for: for an older Node npm chooses an older one.
+    ai: "ai@7",
     "media-generation-ai-sdk": packages.aiSdkPackage,
     media_generation_client: packages.pythonPackage,
   };

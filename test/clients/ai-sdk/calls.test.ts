@@ -152,9 +152,26 @@ describe("generateVideo", () => {
     ]);
     const { input } = await native.videos.retrieve(listed(providerMetadata)[0]?.id ?? "");
     expect(input).toMatchObject({ aspect_ratio: "9:16", seed: 7 });
+  });
+
+  it("refuses a frame that the model does not make, and an operation that is none of its own", async () => {
     const start = { model: media.video(VIDEO), prompt: "a boat" };
-    const { warnings: ofLarger } = await startVideo({ ...start, resolution: "3840x2160" });
-    expect(ofLarger).toMatchObject([{ type: "unsupported", feature: "resolution" }]);
+    for (const resolution of ["3840x2160", "1280x721", "720x200"] as const)
+      await expect(startVideo({ ...start, resolution })).rejects.toThrow(
+        `The model makes no resolution ${resolution}. It makes 720P in 16:9, `,
+      );
+    for (const operation of [null, "vgen_1", { ids: [] }, { taskId: "task_7" }])
+      await expect(getVideoStatus(media.video(VIDEO), { operation })).rejects.toThrow(
+        "It is no operation that experimental_startVideo gave for this provider.",
+      );
+  });
+
+  it("says of a refused picture its size, not its bytes", async () => {
+    const picture = new Uint8Array(makeImage("png"));
+    const prompt = { text: "a boat", image: picture };
+    const refused = startVideo({ model: media.video(VIDEO), prompt, duration: 7 });
+    const error = (await refused.catch((cause: unknown) => cause)) as APICallError;
+    expect(error.requestBodyValues).toMatchObject({ image_url: `${picture.length} bytes` });
   });
 
   it("refuses what shapes the price or the picture, without a charge and without a retry", async () => {
@@ -189,6 +206,7 @@ describe("generateVideo", () => {
     expect(error).toMatchObject({
       message: expect.stringMatching(/^vgen_\w+ failed: /) as string,
       isRetryable: false,
+      statusCode: 400,
       data: {
         type: "generation_error",
         code: "content_rejected",
@@ -309,17 +327,65 @@ describe("generateImage", () => {
     });
     const error = await failed.catch((cause: unknown) => cause);
     expect(APICallError.isInstance(error)).toBe(true);
-    expect(error).toMatchObject({ isRetryable: false, data: { code: "content_rejected" } });
+    expect(error).toMatchObject({
+      isRetryable: false,
+      statusCode: 400,
+      message: expect.stringMatching(/^igen_\w+ failed: /) as string,
+      data: {
+        code: "content_rejected",
+        details: { generation_id: expect.stringMatching(/^igen_/) as string },
+      },
+    });
     expect(requests.filter((request) => request.startsWith("POST "))).toHaveLength(1);
   });
 
-  it("warns of a shape that no size has", async () => {
-    const { warnings } = await generateImage({
-      model: media.image(IMAGE),
-      prompt: "a boat",
-      aspectRatio: "7:1",
+  it("refuses a shape that no size has", async () => {
+    const model = media.image(IMAGE);
+    await expect(generateImage({ model, prompt: "a boat", aspectRatio: "7:1" })).rejects.toThrow(
+      "The model makes no aspectRatio 7:1. It makes 1024x1024, ",
+    );
+  });
+});
+
+describe.each(["image", "video"] as const)("an outage while the %s is made", (kind) => {
+  const IDS = { image: "igen_1", video: "vgen_1" };
+  const broken = () =>
+    new Promise<never>((_resolve, reject) => {
+      setImmediate(() =>
+        reject(new TypeError("fetch failed", { cause: { code: "ECONNREFUSED" } })),
+      );
     });
-    expect(warnings).toMatchObject([{ type: "unsupported", feature: "aspectRatio" }]);
+  const withOutage = (settings: MediaGenerationSettings) => {
+    let sleptMs = 0;
+    const provider = createMediaGeneration({
+      apiKey: "k",
+      baseURL: "https://a.example.com",
+      fetch: ({ method }) =>
+        method === "POST"
+          ? Promise.resolve(Response.json({ id: IDS[kind], status: "pending", output: [] }))
+          : broken(),
+      timing: {
+        sleep: async (ms) => void (sleptMs += ms),
+        nowMs: () => sleptMs,
+      },
+      ...settings,
+    });
+    const made =
+      kind === "image"
+        ? generateImage({ model: provider.image(IMAGE), prompt: "a boat" })
+        : generateVideo({ model: provider.video(VIDEO), prompt: "a boat", poll });
+    return made.catch((error: unknown) => ({ error, sleptMs }));
+  };
+
+  it("is put up with for about a minute, and the error says which generation goes on", async () => {
+    expect(await withOutage({})).toMatchObject({
+      sleptMs: expect.closeTo(60_000, -4.7) as number,
+      error: {
+        message: `The service at https://a.example.com cannot be reached: ECONNREFUSED. ${IDS[kind]} was created, and goes on.`,
+        data: { details: { generation_id: IDS[kind] } },
+      },
+    });
+    expect(await withOutage({ maxAttempts: 1 })).toMatchObject({ sleptMs: 0 });
   });
 });
 
@@ -334,6 +400,12 @@ describe("the provider", () => {
   it("names what is missing when it is used, not when it is made", async () => {
     const without = createMediaGeneration();
     const call = generateImage({ model: without.image(IMAGE), prompt: "a boat" });
-    await expect(call).rejects.toThrow("MEDIA_BASE_URL");
+    await expect(call).rejects.toThrow(
+      "Give createMediaGeneration the option baseURL, or set MEDIA_BASE_URL in the environment.",
+    );
+    const misspelt = { baseUrl: "https://a.example.com" } as MediaGenerationSettings;
+    expect(() => createMediaGeneration(misspelt)).toThrow(
+      "createMediaGeneration has no option baseUrl. Did you mean baseURL?",
+    );
   });
 });

@@ -45,7 +45,8 @@ export async function installInto(
 ): Promise<string> {
   await mkdir(path, { recursive: true });
   for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text);
-  const flags = ["--offline", "--no-audit", "--no-fund", "--silent"];
+  // A test puts peers there itself.
+  const flags = ["--offline", "--legacy-peer-deps", "--no-audit", "--no-fund", "--silent"];
   await run("npm", ["install", ...flags, tarball], { cwd: path, env });
   return path;
 }
