@@ -231,7 +231,8 @@ describe("the samples of the guides", () => {
 
   it("of the command line do what they say, line by line", async () => {
     const [block] = (await samplesOf("client")).filter(({ language }) => language === "sh");
-    const [setUrl, ...commands] = (block?.source ?? "").trim().split("\n");
+    const [install, setUrl, ...commands] = (block?.source ?? "").trim().split("\n");
+    expect(install).toMatch(/^npm install http\S+\/media-generation-client-\S+\.tgz$/);
     const sh = (source: string) => ({ language: "sh", heading: "", source });
     const run = (line: string) => outputOf(sh(`${setUrl}\n{ ${line.split("#")[0]}\n} 2>&1`));
     await writeFile(join(folder, "boat.png"), makeImage("png"));
