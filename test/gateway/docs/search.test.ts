@@ -68,7 +68,6 @@ changelog, guides/versions
 deprecation, guides/versions
 callback, guides/webhooks
 webhook retry, guides/webhooks
-webhook signature, guides/webhooks
 localhost webhook, guides/webhook-receivers
 ngrok, guides/webhook-receivers
 express, guides/webhook-receivers
@@ -135,6 +134,7 @@ it.each([
   ["rate limit", "/docs/guides/limits"],
   ["timeout", "/docs/guides/waiting"],
   ["webhook retry", "/docs/guides/webhooks"],
+  ["webhook signature", "/docs/guides/webhooks"],
   ["test mode", "/docs/guides/test-mode"],
   ["cancel video", "/docs/reference/cancel-video-generation"],
   ["list videos", "/docs/reference/list-video-generations"],
@@ -156,7 +156,8 @@ it.each([
 
 it.each([
   ["retry after rate", "/docs/guides/limits", undefined, /Retry-After/],
-  ["verify signature", "/docs/guides/webhooks", "verify-before-you-trust", /signature/i],
+  ["verify signature", "/docs/guides/webhooks", "verify-signatures", /signature/i],
+  ["webhook signature", "/docs/guides/webhooks", "verify-signatures", /signature/i],
   ["negative prompt", "/docs/reference/create-video-generation", "body", /negative_prompt/],
   ["nsfw", "/docs/errors/content_rejected", undefined, /content_rejected/],
 ])("shows for %s a line of %s with the words, below its heading", (query, url, id, words) => {

@@ -3,6 +3,9 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
+import { isFailing } from "../../../clients/dashboard/src/components/delivery-words.ts";
+import { signature, signingKey } from "../../../services/delivery/domain/signature.ts";
+import { nextAttemptAt } from "../../../services/delivery/domain/schedule.ts";
 import { hasPython, PYTHON, PYTHON_ENV } from "../../clients/python/python.ts";
 
 const GUIDE = readFileSync("services/gateway/docs/guides/webhooks.md", "utf8");
@@ -20,8 +23,16 @@ const headers = () => {
   };
 };
 
-function sampleIn(language: string): string {
-  return new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "ms").exec(GUIDE)?.[1] ?? "";
+/** The first sample in the language below the heading. */
+function sampleIn(language: string, heading = "Verify signatures"): string {
+  const below = GUIDE.slice(GUIDE.indexOf(`# ${heading}`));
+  return new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "ms").exec(below)?.[1] ?? "";
+}
+
+/** The event with its signature that readers try their own code with. */
+function testVector(): Record<string, string> {
+  const lines = sampleIn("text").trim().split("\n");
+  return Object.fromEntries(lines.map((line) => line.split(/: (.*)/s)));
 }
 
 /** The output of a program that runs the source. */
@@ -54,5 +65,69 @@ print(on_webhook(body, {name.title(): value for name, value in headers.items()})
 `;
     const output = outputOf(PYTHON, ["-"], `${sampleIn("python")}${calls}`);
     expect(output).toBe("webhook.test\n204 400 400\n400\nwebhook.test\n204\n");
+  });
+
+  it("has a test vector that the service itself signs so", () => {
+    const { secret = "", body = "", ...vector } = testVector();
+    const signable = {
+      id: vector["webhook-id"] ?? "",
+      timestampSeconds: Number(vector["webhook-timestamp"]),
+      body: Buffer.from(body),
+    };
+    expect(vector["webhook-signature"]).toBe(signature([signingKey(secret)], signable));
+  });
+
+  /** What is called with, as JSON: the vector, two signatures, the vector long after, another body, an event of now. */
+  const calls = () => {
+    const { secret = "", body = "", ...vector } = testVector();
+    const rotated = { ...vector, "webhook-signature": `v1,bm8= ${vector["webhook-signature"]}` };
+    const now = Number(vector["webhook-timestamp"]);
+    const all = [
+      [body, vector, secret, now],
+      [body, rotated, secret, now],
+      [body, vector, secret],
+      [`${body} `, vector, secret, now],
+      [BODY, headers(), SECRET],
+    ];
+    return JSON.stringify(all);
+  };
+  const FOUND = "true true false false true\n";
+
+  it("verifies in Node without a library: the test vector, and an event signed now", () => {
+    const sample = sampleIn("js", "Without a library");
+    const source = `${sample}\nconsole.log(...${calls()}.map((args) => isGenuine(...args)));`;
+    expect(outputOf(process.execPath, ["--input-type=module", "-"], source)).toBe(FOUND);
+  });
+
+  it.skipIf(!hasPython)("verifies in Python without a library (needs python3)", () => {
+    const sample = sampleIn("python", "Without a library");
+    const source = `print(*[is_genuine(body.encode(), *rest) for body, *rest in ${calls()}])`;
+    expect(outputOf(PYTHON, ["-"], `${sample}\n${source}\n`).toLowerCase()).toBe(FOUND);
+  });
+
+  it("has the waits and the states that deliveries have, as the dashboard names them", () => {
+    const endedAt = new Date(0);
+    const waitMs = (attemptsMade: number) =>
+      Number(nextAttemptAt({ attemptsMade, endedAt }, () => 0.5));
+    const units: Record<string, number> = { s: 1_000, min: 60_000, h: 3_600_000 };
+    const named = [...(/follow in (.*?),\n/.exec(GUIDE)?.[1] ?? "").matchAll(/(\d+) (\w+)/g)];
+    expect(named.map(([, count, unit = ""]) => Number(count) * (units[unit] ?? 0))).toEqual(
+      [1, 2, 3, 4, 5, 6, 7].map(waitMs),
+    );
+    const failed = [{ at: endedAt.toISOString(), duration_ms: 9, status_code: 503 }];
+    const states = [
+      ["pending", []],
+      ["pending", failed],
+      ["delivered", failed],
+      ["exhausted", failed],
+      ["disabled", []],
+    ] as const;
+    const rows = [...GUIDE.matchAll(/^\| `(\w+)`.*? \| (\w+) \|/gm)].map(([, ...row]) => row);
+    expect(rows).toEqual(
+      states.map(([status, attempts]) => [
+        status,
+        isFailing({ status, attempts: [...attempts] }) ? "failing" : status,
+      ]),
+    );
   });
 });

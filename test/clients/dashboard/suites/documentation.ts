@@ -27,7 +27,7 @@ export function documentation(context: Context): void {
 
     it.each(PAGES)("shows %s from its contents, without a violation", async (path, title) => {
       await page.goto("/docs/guides/webhooks");
-      await page.getByRole("heading", { name: "Verify before you trust" }).waitFor();
+      await page.getByRole("heading", { name: "Verify signatures" }).waitFor();
       const contents = page.getByRole("navigation", { name: "Documentation" });
       await contents.getByRole("link", { name: title, exact: true }).click();
       await page.waitForURL(`**/docs/${path}`);
@@ -93,7 +93,7 @@ export function documentation(context: Context): void {
       await link.locator("mark").filter({ hasText: "Verify" }).waitFor();
       expect(await violationsOf(page)).toEqual([]);
       await link.click();
-      await page.waitForURL("**/docs/guides/webhooks#verify-before-you-trust");
+      await page.waitForURL("**/docs/guides/webhooks#verify-signatures");
     });
 
     it("shows in its contents where the reader is, and keeps them where they were", async () => {

@@ -37,7 +37,7 @@ export function DisabledUrls() {
         Disabled URLs
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        They answered 410 Gone, so nothing is sent to them any more.
+        They answered 410 Gone, or only failed for five days, so nothing more is sent to them.
       </Text>
       {enable.error && <Failure error={enable.error} />}
       <ul className={classes.list} aria-label="Disabled URLs">
