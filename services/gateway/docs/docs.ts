@@ -39,6 +39,7 @@ const POLICY = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
+  "media-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -51,6 +52,9 @@ const HEADERS = {
   "referrer-policy": "no-referrer",
   "cache-control": "no-cache",
 };
+
+/** What needs a key or a session is nothing to be found by a search. */
+const ROBOTS = "User-agent: *\nDisallow: /\nAllow: /docs\nAllow: /llms.txt\n";
 
 /** An account that nobody has: its prices are the list prices. */
 const NO_ACCOUNT = `acct_${"0".repeat(26)}`;
@@ -72,6 +76,8 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
         return sendContent(request, reply, type, tagged(content));
       });
     }
+    app.get("/favicon.ico", async (_request, reply) => reply.redirect("/docs/files/icon.svg"));
+    app.get("/robots.txt", async (_request, reply) => reply.type(TEXT).send(ROBOTS));
     // Built at the first request: the public URL is known only once the port is open.
     const site = once(() => openSite(deps));
     const withoutModels = once(() => editionOf(deps, site().pages));

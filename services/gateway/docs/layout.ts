@@ -1,6 +1,6 @@
 /** The frame of every page of the documentation: navigation, search, theme, the parts of the page, its neighbours. */
 import { headingsOf, html, type Html } from "./html.ts";
-import { ERRORS_GROUP, pageUrl, sectionsOf, type Page } from "./site.ts";
+import { ERRORS_GROUP, markdownUrl, pageUrl, sectionsOf, type Page } from "./site.ts";
 
 /** A whole document. */
 export function layout(page: Page, pages: readonly Page[]): string {
@@ -51,7 +51,10 @@ export function layout(page: Page, pages: readonly Page[]): string {
           </details>
         </nav>
         ${partsOf(page)}
-        <main id="content">${page.content} ${neighbours(page, pages)}</main>
+        <main id="content">
+          ${pages.includes(page) ? html`<p class="source"><a href="${markdownUrl(page.path)}">View as Markdown</a></p>` : undefined}
+          ${page.content} ${neighbours(page, pages)}
+        </main>
       </body>
     </html> `.text
   }`;

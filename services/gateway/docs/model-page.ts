@@ -34,7 +34,7 @@ export function modelMarkdown(
   const reference = `[${create.summary}](/docs/${operationPath(create)})`;
   const blocks = [
     `# ${model.id}`,
-    `Makes ${model.kind}s. Every request names it: \`"model": "${model.id}"\`.`,
+    `${summary(model)} Every request names it: \`"model": "${model.id}"\`. [Try it in the playground](/dashboard?model=${model.id}).`,
     ...(model.availability === "available"
       ? []
       : [
@@ -56,6 +56,20 @@ export function modelMarkdown(
     fenced("json", JSON.stringify(exampleAnswer(model, body, retrieve), undefined, 2)),
   ];
   return `${blocks.join("\n\n")}\n`;
+}
+
+/** What it makes, and of what. */
+function summary(model: Model): string {
+  const { kind, inputs, required_inputs: required, durations, resolution, parameters } = model;
+  const images =
+    model.max_reference_images > 1 ? `up to ${model.max_reference_images} images` : "an image";
+  const of = (words: readonly string[]) =>
+    words.map((word) => (word === "image" ? images : word)).join(" and ");
+  const length = durations ? ` of ${durations.min} to ${durations.max} seconds` : "";
+  const sources = inputs.length > required.length ? `, or from ${of(inputs)}` : "";
+  const frame = resolution ? `, in ${resolution}` : "";
+  const sound = parameters["audio"] ? ", with sound where `audio` asks for it" : "";
+  return `Makes ${kind}s${length} from ${of(required)}${sources}${frame}${sound}.`;
 }
 
 function answerIntroduction({ kind }: Model, create: string, retrieve: string): string {

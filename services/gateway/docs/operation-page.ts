@@ -7,7 +7,7 @@ import { withoutAddresses, type Field } from "./schema.ts";
 export function operationPage(operation: Operation, prefix: string, samples: string): Html {
   const { route, summary, description, parameters, body, successes, errors } = operation;
   return html`<h1>${summary}</h1>
-    ${route && html`<p class="route"><b>${route.method}</b> <code>${prefix}${route.path}</code></p>`}
+    ${route && html`<p class="route"><b>${route.method}</b> <code>${prefix}${route.path}</code> · <a href="#try">Try it</a></p>`}
     ${markdown(description)} ${markdown(samples)}
     ${
       parameters.length > 0
@@ -23,14 +23,14 @@ export function operationPage(operation: Operation, prefix: string, samples: str
 
 function parameterList(parameters: readonly Parameter[]): Html {
   return html`<dl class="fields">
-    ${parameters.map((parameter) => fieldEntry(parameter, `${parameter.in}, `))}
+    ${parameters.map((parameter) => fieldEntry(parameter, "parameters", `${parameter.in}, `))}
   </dl>`;
 }
 
 function bodySection(title: string, { type, fields, example }: Body): Html {
   return html`<h2 id="body">${title}</h2>
     <p><code>${type}</code></p>
-    ${fieldList(fields)}
+    ${fieldList(fields, "body")}
     ${
       example === undefined
         ? undefined
@@ -46,7 +46,7 @@ function answerSection(status: string, description: string, body: Body | undefin
       body &&
       html`<details>
           <summary>Fields</summary>
-          ${fieldList(body.fields)}
+          ${fieldList(body.fields, `answer-${status}`)}
         </details>
         ${
           body.example === undefined
@@ -59,17 +59,21 @@ function answerSection(status: string, description: string, body: Body | undefin
     }`;
 }
 
-function fieldList(fields: readonly Field[]): Html | undefined {
+/** `within` begins the ids of the fields. */
+function fieldList(fields: readonly Field[], within: string): Html | undefined {
   if (fields.length === 0) return undefined;
-  return html`<dl class="fields">${fields.map((field) => fieldEntry(field, ""))}</dl>`;
+  return html`<dl class="fields">${fields.map((field) => fieldEntry(field, within))}</dl>`;
 }
 
 function fieldEntry(
   { name, type, isRequired, description, rules, fields }: Field,
-  before: string,
+  within: string,
+  before = "",
 ): Html {
-  return html`<dt>
-      <code>${name}</code> <span>${before}${type}${isRequired ? ", required" : ""}</span>
+  const id = `${within}-${name}`;
+  return html`<dt id="${id}">
+      <a href="#${id}"><code>${name}</code></a>
+      <span>${before}${type}${isRequired ? ", required" : ""}</span>
     </dt>
     <dd>
       ${markdown(description)}
@@ -78,7 +82,7 @@ function fieldEntry(
         fields.length > 0
           ? html`<details>
               <summary>Fields of ${name}</summary>
-              ${fieldList(fields)}
+              ${fieldList(fields, id)}
             </details>`
           : undefined
       }

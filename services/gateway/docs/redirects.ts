@@ -7,7 +7,7 @@ const CODES = "guides/errors";
 export function redirectOf(url: string, pages: readonly Page[]): string | undefined {
   const isMarkdown = url.endsWith(".md");
   const urlOf = isMarkdown ? markdownUrl : pageUrl;
-  const asked = url.replace(/(?<!\/)\/+$/, "").toLowerCase();
+  const asked = url.replace(/(?<!\/)\/+$|(?:\/index)?\.html$/i, "").toLowerCase();
   const same = pages.find(({ path }) => urlOf(path).toLowerCase() === asked);
   if (same) return urlOf(same.path);
   const folder = `${asked.slice("/docs/".length).replace(/\.md$/, "")}/`;

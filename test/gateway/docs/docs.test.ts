@@ -61,8 +61,10 @@ describe("the documentation", () => {
       title: string;
     }[];
     const asMarkdown = index.map(async ({ url, title }) => {
-      const link = (await harness.send(url)).headers.get("link") ?? "";
+      const shown = await harness.send(url);
+      const link = shown.headers.get("link") ?? "";
       const [, path = ""] = /^<(.+)>; rel="alternate"; type="text\/markdown"$/.exec(link) ?? [];
+      expect(await shown.text()).toContain(`<a href="${path}">View as Markdown</a>`);
       return { title, url: `${harness.url}${path}` };
     });
     expect(linked).toEqual(await Promise.all(asMarkdown));
@@ -79,7 +81,7 @@ describe("the documentation", () => {
       for (const [, path = ""] of source.matchAll(/\]\((\/[^)#]*)/g)) {
         expect([url, path, (await harness.send(path)).status]).toEqual([url, path, 200]);
         expect(path).toMatch(
-          /^\/docs\/.*\.md$|^(\/openai)?\/openapi\.|^\/llms\.txt$|^\/dashboard$/,
+          /^\/docs\/.*\.md$|^(\/openai)?\/openapi\.|^\/llms\.txt$|^\/dashboard(\?model=[\w.-]+)?$/,
         );
       }
     }
@@ -92,9 +94,14 @@ describe("the documentation", () => {
       const html = await (await harness.send(`/docs/reference/${slug}`)).text();
       const source = await (await harness.send(`/docs/reference/${slug}.md`)).text();
       expect(source).toContain(`\`${method.toUpperCase()} /v1${path}\``);
-      const named = [...html.matchAll(/<dt>\s*<code>(.*?)<\/code>\s*<span>(.*?)<\/span>/gs)];
+      const named = [
+        ...html.matchAll(
+          /<dt id="([^"]+)">\s*<a href="#\1"><code>(.*?)<\/code><\/a>\s*<span>(.*?)<\/span>/gs,
+        ),
+      ];
+      expect(new Set(named.map(([, id]) => id)).size).toBe(named.length);
       expect(named.length).toBeGreaterThan(0);
-      for (const [, name = "", about = ""] of named)
+      for (const [, , name = "", about = ""] of named)
         expect(words(source)).toContain(words(`- \`${name}\` (${about}`));
       const codes = [...html.matchAll(/<code>(\w+)<\/code><\/a>\s*<span>(\d+), (\w+)<\/span>/g)];
       expect(codes.length).toBeGreaterThan(5);
@@ -126,6 +133,24 @@ describe("the documentation", () => {
     const page = await (await harness.send("/docs/reference/create-file.md")).text();
     expect(page).toContain("original file and stores nothing again");
     expect(page).not.toContain("does not charge again");
+  });
+
+  it("shows errors in its guides with all that an error has", async () => {
+    const answer = await harness.send("/v1/videos/generations", { method: "POST" });
+    const { error } = (await answer.json()) as { error: object };
+    const guides = ["errors", "spending"].map(async (name) =>
+      (await harness.send(`/docs/guides/${name}.md`)).text(),
+    );
+    const texts = (await Promise.all(guides)).join("\n");
+    const shown = [...texts.matchAll(/^```json\n(\{\s+"error": .*?)^```/gms)].map(
+      ([, json = ""]) => (JSON.parse(json) as { error: Record<string, string> }).error,
+    );
+    expect(shown).toHaveLength(3);
+    for (const one of shown) {
+      expect(Object.keys(one)).toEqual(expect.arrayContaining(Object.keys(error)));
+      expect(one["doc_url"]).toBe(`${harness.url}/docs/errors/${one["code"]}`);
+      expect((await fetch(one["doc_url"] ?? "")).status).toBe(200);
+    }
   });
 
   it("has the page that an error names, with the operations that answer it", async () => {
@@ -184,8 +209,11 @@ describe("the documentation", () => {
     expect(image).toMatch(/\| `background` \| .+ \| the model decides \|/);
     expect(image).not.toMatch(/\| +\|/);
     expect(image).not.toContain("may be lower");
+    expect(image).toContain("Makes images from text, or from text and up to 3 images.");
+    expect(image).toContain("](/dashboard?model=gamma-image-3.0-pro)");
     expect(image).not.toContain("| `mask_url` |");
     const video = await (await harness.send("/docs/models/beta-2.7-image-to-video.md")).text();
+    expect(video).toContain("Makes videos of 2 to 15 seconds from text and an image, in 720P.");
     expect(video).toContain("| `duration: 15` | 1,500 |");
     expect(video).toMatch(/\| `image_url` \| [^|]+ \| required \|/);
     expect(video).toMatch(/\| `duration` \| 2 to 15 seconds \| `5` \|/);
@@ -260,6 +288,8 @@ describe("the documentation", () => {
     ["GUIDES/quickstart.md", "guides/quickstart.md"],
     ["Models/Beta-3.0-Video", "models/beta-3.0-video"],
     ["guides/webhooks/", "guides/webhooks"],
+    ["guides/webhooks.html", "guides/webhooks"],
+    ["index.html", ""],
   ])("leads from /docs/%s to /docs/%s", async (path, meant) => {
     useCatalog(harness);
     const page = await fetch(`${harness.url}/docs/${path}`, { redirect: "manual" });
@@ -287,6 +317,14 @@ describe("the documentation", () => {
     expect(seen.length).toBeGreaterThan(operations.length + 10);
   });
 
+  it("has an icon and rules for what crawls at the root, where programs look for them", async () => {
+    const icon = await harness.send("/favicon.ico");
+    expect([icon.status, icon.headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
+    const robots = await (await harness.send("/robots.txt")).text();
+    expect(robots).toMatch(/^User-agent: \*$/m);
+    expect(robots).toMatch(/^Allow: \/docs$/m);
+  });
+
   it("is not sent again when it has not changed", async () => {
     const first = await harness.send("/docs/files/page.css");
     const etag = first.headers.get("etag") ?? "";
@@ -298,7 +336,7 @@ describe("the documentation", () => {
 
   it("has no other files", async () => {
     for (const path of [
-      "/docs/index.html",
+      "/docs/none.html",
       "/docs.md",
       "/docs/none.md",
       "/docs/files/..%2fdocs.ts",

@@ -66,7 +66,8 @@ function showInTabs(samples, group) {
 }
 
 // Browsers have a clipboard on https and localhost only.
-for (const block of navigator.clipboard ? document.querySelectorAll(".block") : []) {
+const offerCopy = (block) => {
+  if (!navigator.clipboard) return;
   const button = document.createElement("button");
   button.type = "button";
   button.textContent = "Copy";
@@ -79,7 +80,8 @@ for (const block of navigator.clipboard ? document.querySelectorAll(".block") : 
     void shown.then((word) => (button.textContent = word));
   });
   block.append(button);
-}
+};
+document.querySelectorAll(".block").forEach(offerCopy);
 
 const contents = document.getElementById("contents").parentElement;
 showCurrent();
@@ -162,11 +164,7 @@ for (const form of document.querySelectorAll("form.try")) {
 
 async function tryOperation(form) {
   const output = form.querySelector("output");
-  const shown = document.createElement("pre");
-  shown.className = "code";
-  shown.tabIndex = 0;
-  output.replaceChildren(shown);
-  shown.textContent = "Sending …";
+  output.textContent = "Sending …";
   sessionStorage.setItem("docs-key", form.key.value);
   const headers = new Headers({ authorization: `Bearer ${form.key.value}` });
   const query = new URLSearchParams();
@@ -184,12 +182,49 @@ async function tryOperation(form) {
     const { method } = form.dataset;
     const url = query.size > 0 ? `${path}?${query}` : path;
     const response = await fetch(url, { method, headers, ...(body ? { body } : {}) });
-    const lines = [...response.headers].map(([name, value]) => `${name}: ${value}`);
-    const text = await response.text();
-    shown.textContent = `${response.status} ${response.statusText}\n${lines.join("\n")}\n\n${pretty(text)}`;
+    output.replaceChildren(...answerParts(response, await response.text()));
   } catch (error) {
-    shown.textContent = `The request could not be sent: ${error.message}`;
+    output.textContent = `The request could not be sent: ${error.message}`;
   }
+}
+
+/** The status, what was made, the body, and the headers, folded. */
+function answerParts({ status, statusText, headers }, text) {
+  const answer = parsed(text);
+  const files = answer?.output ?? [];
+  const body = answer ? JSON.stringify(answer, undefined, 2) : text;
+  const lines = [...headers].map(([name, value]) => `${name}: ${value}`);
+  const folded = element("details", element("summary", "Headers"), codeBlock(lines.join("\n")));
+  const shown = body === "" ? [] : [codeBlock(body)];
+  return [element("p", `${status} ${statusText}`), ...files.flatMap(preview), ...shown, folded];
+}
+
+/** The page may load files of its own origin only. */
+function preview({ url, thumbnail_url: poster, content_type: type }) {
+  if (new URL(url).origin !== location.origin) return [];
+  const isVideo = type.startsWith("video/");
+  const file = isVideo
+    ? { controls: true, poster: poster ?? "", ariaLabel: "The video that was made" }
+    : { alt: "The picture that was made" };
+  return [Object.assign(document.createElement(isVideo ? "video" : "img"), { src: url, ...file })];
+}
+
+/** As on the page, with links where it has URLs. */
+function codeBlock(text) {
+  const pieces = text.split(/(https?:\/\/[^\s"]+)/).map((piece, at) => {
+    return at % 2 === 0 ? piece : Object.assign(element("a", piece), { href: piece });
+  });
+  const code = Object.assign(element("pre", element("code", ...pieces)), { className: "code" });
+  code.tabIndex = 0;
+  const block = Object.assign(element("div", code), { className: "block" });
+  offerCopy(block);
+  return block;
+}
+
+function element(name, ...content) {
+  const made = document.createElement(name);
+  made.append(...content);
+  return made;
 }
 
 function formOf(parts) {
@@ -198,10 +233,10 @@ function formOf(parts) {
   return data;
 }
 
-function pretty(text) {
+function parsed(text) {
   try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
+    return JSON.parse(text);
   } catch {
-    return text;
+    return undefined;
   }
 }

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Context } from "../context.ts";
 import { countShifts, layoutShift } from "../layout-shift.ts";
-import { createKey, PHONE, PICTURE } from "../user-actions.ts";
+import { appears, createKey, PHONE, PICTURE } from "../user-actions.ts";
 import { MAX_LAYOUT_SHIFT, violationsOf } from "./every-page.ts";
 
 const PAGES = [
@@ -138,6 +138,15 @@ export function documentation(context: Context): void {
       await page.getByRole("link", { name: "Previous: beta-3.0-video" }).waitFor();
     });
 
+    it("leads from a model to the playground, which has chosen it", async () => {
+      const { page: signedIn } = context();
+      await signedIn.goto("/docs/models/gamma-image-3.0-pro");
+      await signedIn.getByRole("link", { name: "Try it in the playground" }).click();
+      await signedIn.waitForURL("**/playground");
+      const model = signedIn.getByRole("combobox", { name: "Model" });
+      await expect.poll(() => model.inputValue()).toContain("gamma-image-3.0-pro");
+    });
+
     it("offers search and what was meant where there is no page, without a violation", async () => {
       await page.goto("/docs/guides/webhook");
       expect(await violationsOf(page)).toEqual([]);
@@ -146,12 +155,48 @@ export function documentation(context: Context): void {
       await page.getByRole("heading", { name: "Webhooks", level: 1 }).waitFor();
     });
 
-    it("tries an operation with a key", async () => {
+    it("leads a phone to a part of a page in full, and shows that a table goes on at its side", async () => {
+      const phone = await context().chromium.newPage({ viewport: PHONE });
+      await phone.goto("/docs/guides/spending");
+      await phone.getByText("On this page").click();
+      await phone.getByRole("link", { name: "Refunds" }).click();
+      const heading = phone.getByRole("heading", { name: "Refunds" });
+      await appears(heading);
+      const { x = 0, y = 0, height = 0 } = (await heading.boundingBox()) ?? {};
+      const top = `document.elementFromPoint(${x + 10}, ${y + height / 2}).textContent`;
+      expect(await phone.evaluate(top)).toBe("Refunds");
+      await phone.goto("/docs/models");
+      await phone.getByRole("group", { name: "Table" }).waitFor();
+      const background = "getComputedStyle(document.querySelector('.scroll'))";
+      expect(await phone.evaluate(`${background}.backgroundAttachment`)).toBe(
+        "local, local, scroll, scroll",
+      );
+      await phone.context().close();
+    });
+
+    it("tries an operation with a key, from the top of its page", async () => {
       await page.goto("/docs/reference/retrieve-balance");
+      await page.getByRole("link", { name: "Try it" }).first().click();
+      await page.waitForURL("**/retrieve-balance#try");
       await page.getByLabel("API key").fill("mgs_test_unknown");
       await page.getByRole("button", { name: "Send" }).click();
-      const answer = page.getByRole("status").getByText("401");
-      expect(await answer.innerText()).toContain('"code": "invalid_api_key"');
+      const answer = page.getByRole("status");
+      await answer.getByText("401").waitFor();
+      const code = answer.locator("code").first();
+      expect(JSON.parse(await code.innerText())).toMatchObject({
+        error: { code: "invalid_api_key" },
+      });
+      await answer.getByRole("link", { name: /errors\/invalid_api_key$/ }).waitFor();
+      const headers = answer.getByText(/^request-id: /m);
+      expect(await headers.isVisible()).toBe(false);
+      await answer.getByText("Headers").click();
+      expect(await headers.isVisible()).toBe(true);
+      await answer.getByRole("button", { name: "Copy" }).first().waitFor();
+    });
+
+    it("leads to a field that is folded", async () => {
+      await page.goto("/docs/reference/retrieve-balance#answer-200-limits-period");
+      await page.locator("#answer-200-limits-period").waitFor();
     });
 
     it("tries to send a file that is chosen there, and no address of the example", async () => {
@@ -166,6 +211,13 @@ export function documentation(context: Context): void {
       const body = await page.getByLabel("Body").inputValue();
       expect(Object.keys(JSON.parse(body) as object)).toContain("prompt");
       expect(body).not.toContain("https://");
+      await page.goto("/docs/reference/create-image-generation");
+      await page.getByRole("button", { name: "Send" }).click();
+      const picture = page.getByRole("status").getByRole("img");
+      await picture.waitFor();
+      const width = "document.querySelector('output img').naturalWidth";
+      await expect.poll(() => page.evaluate(width)).toBeGreaterThan(0);
+      expect(await violationsOf(page)).toEqual([]);
     });
   });
 }

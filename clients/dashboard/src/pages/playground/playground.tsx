@@ -2,7 +2,7 @@
 import { Card, Grid, Skeleton, Stack } from "@mantine/core";
 import { Ban } from "lucide-react";
 import { useEffect, useEffectEvent, useRef } from "react";
-import { useLocation, useNavigate } from "react-router";
+import { useLocation, useNavigate, useSearchParams } from "react-router";
 import type { Generation, Model } from "../../api/client.ts";
 import { useModels } from "../../data/queries.ts";
 import { Empty } from "../../components/empty.tsx";
@@ -56,6 +56,7 @@ function PlaygroundContent({ models }: { models: readonly [Model, ...Model[]] })
     comeIntoView(form.current);
   };
   useLinkedInput(draft.load);
+  useLinkedModel(models, draft.chooseModel);
   useFileDropGuard();
   return (
     <Grid gap="lg">
@@ -106,6 +107,19 @@ function useLinkedInput(load: (input: Generation["input"]) => void): void {
   useEffect(() => {
     if (input !== undefined) take(input);
   }, [input]);
+}
+
+/** Chooses the model that the address names, once. */
+function useLinkedModel(models: readonly Model[], choose: (model: Model) => void): void {
+  const [query, setQuery] = useSearchParams();
+  const linked = models.find(({ id }) => id === query.get("model"));
+  const take = useEffectEvent((model: Model) => {
+    choose(model);
+    setQuery({}, { replace: true });
+  });
+  useEffect(() => {
+    if (linked !== undefined) take(linked);
+  }, [linked]);
 }
 
 /** Scrolls to a part of the page, unless it can be seen already. */

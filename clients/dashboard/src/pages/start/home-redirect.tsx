@@ -1,5 +1,5 @@
-/** The page at `/`: redirects to the account and mode used last, or to sign-in. */
-import { Navigate } from "react-router";
+/** The page at `/`: redirects to the account and mode used last, or to sign-in; with `?model=` to the playground. */
+import { Navigate, useLocation } from "react-router";
 import { Failure } from "../../components/failure.tsx";
 import { lazyPage } from "../../faults/lazy-page.tsx";
 import { PageLoading } from "../../components/loading.tsx";
@@ -11,6 +11,7 @@ const { Page: NoAccount } = lazyPage(() => import("./no-account.tsx"));
 
 export function HomeRedirect() {
   const session = useSession();
+  const { search } = useLocation();
   if (session.error) {
     return <Failure error={session.error} retry={() => void session.refetch()} />;
   }
@@ -18,5 +19,7 @@ export function HomeRedirect() {
   if (!session.data.user) return <Navigate to={signInPath(session.data, "/", undefined)} replace />;
   const scope = startingScope(session.data.accounts);
   if (!scope) return <NoAccount />;
-  return <Navigate to={`/${scope.accountId}/${scope.mode}/overview`} replace />;
+  const isOfModel = new URLSearchParams(search).has("model");
+  const page = isOfModel ? `playground${search}` : "overview";
+  return <Navigate to={`/${scope.accountId}/${scope.mode}/${page}`} replace />;
 }
