@@ -12,6 +12,7 @@ it.each<[file: string, pattern: RegExp]>([
   ["deploy/helm/Chart.yaml", /^version: (.*)$/gm],
   ["deploy/helm/Chart.yaml", /^appVersion: (.*)$/gm],
   ["deploy/helm/values.yaml", /^ {2}tag: (.*)$/gm],
+  ["README.md", /media-generation-client-(.*?)\.tgz/g],
   ["clients/typescript/README.md", /media-generation-client-(.*?)\.tgz/g],
   ["clients/ai-sdk/README.md", /media-generation-(?:client|ai-sdk)-(.*?)\.tgz/g],
   ["clients/python/README.md", /media_generation_client-(.*?)-py3/g],

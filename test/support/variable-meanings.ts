@@ -24,7 +24,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
     "RPC address of delivery; several, or one name with several addresses, reach all replicas",
   DRAIN_MS: "how long work in progress may take when the process stops",
   EGRESS_ALLOW:
-    "address blocks that may be called although they are not public; refused in production",
+    "address blocks that may be called although they are not public, by plain http too: with `127.0.0.0/8` webhooks reach this machine; refused in production",
   GENERATION_URL:
     "RPC address of generation; several, or one name with several addresses, reach all replicas",
   HOST: "the address on which RPCs, health and metrics are served; `0.0.0.0` in a container",

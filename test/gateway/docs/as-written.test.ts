@@ -41,9 +41,13 @@ async function followed(path: string, label: string, file?: string): Promise<str
   expect(saved).toBe(file);
   if (saved !== undefined) await writeFile(join(folder.path, saved), sample);
   const commands = saved === undefined ? note + sample : note;
+  return await shellIn(folder.path, commands);
+}
+
+async function shellIn(cwd: string, commands: string): Promise<string> {
   const PATH = `${dirname(process.execPath)}:${dirname(PYTHON)}:${process.env["PATH"]}`;
   const env = { ...process.env, ...OFFLINE, PATH, MEDIA_API_KEY: "" };
-  const run = promisify(execFile)("/bin/bash", ["-ec", commands], { cwd: folder.path, env });
+  const run = promisify(execFile)("/bin/bash", ["-ec", commands], { cwd, env });
   return (await run).stdout;
 }
 
@@ -63,6 +67,18 @@ describe("a sample that is run as its page says, in an empty folder,", () => {
   it.skipIf(!hasVenv)("of the quickstart in Python does what it says (needs python3)", async () => {
     expect(await followed("guides/quickstart", "Python", "sample.py")).toMatch(/^http\S+\.mp4$/m);
   });
+});
+
+it("the command that forwards webhooks runs in an empty folder, with the package of this service", async () => {
+  const page = await pageOf("guides/webhook-receivers");
+  const [, block = ""] = /^```sh\n(export MEDIA_BASE_URL.*?)^```/ms.exec(page) ?? [];
+  expect(block).toMatch(/listen --forward-to localhost:3000\/webhooks$/m);
+  const commands = block
+    .replace("mgs_test_…", key)
+    .replace("--forward-to localhost:3000/webhooks", "--print-secret");
+  await using folder = await temporaryFolder();
+  await mkdir(folder.path, { recursive: true });
+  expect(await shellIn(folder.path, commands)).toMatch(/^whsec_/);
 });
 
 /** Without what differs from one generation to the next. */

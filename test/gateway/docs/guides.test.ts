@@ -71,6 +71,8 @@ function samplesIn(text: string): Sample[] {
   });
 }
 
+const firstSentence = (text: string) => text.split(/(?<=\.) /)[0];
+
 let count = 0;
 
 /** The program and arguments that run the source; packages of this project are those of the checkout. */
@@ -204,6 +206,33 @@ describe("the samples of the guides", () => {
     expect(output).toMatch(says);
   });
 
+  it("show Tokens as the service does, in all places", async () => {
+    const columns = ["hang", "success", "fail:internal"].map(async (simulate) => {
+      const client = clientOf(service.url, await (await newCustomer(service)).key("test"));
+      const before = await client.balance.retrieve();
+      const input = { model: "beta-3.0-video", prompt: "a boat", metadata: { simulate } } as const;
+      const { id } = await client.videos.create(input);
+      if (simulate !== "hang") await client.videos.wait(id).catch(() => {});
+      const { credits } = await client.videos.retrieve(id);
+      const { available, reserved } = await client.balance.retrieve();
+      const [latest] = (await client.transactions.list()).data;
+      const { total } = await client.usage.retrieve({ group_by: "day" });
+      return [
+        ["the generation", "`credits`", credits],
+        ["`GET /balance`", "`available`, changed by", available - before.available],
+        ["`GET /balance`", "`reserved`", reserved],
+        ["`GET /transactions`, the latest", "`tokens`", `${latest?.tokens} (\`${latest?.type}\`)`],
+        ["`GET /usage`", "`captured`", total.captured],
+        ["`GET /usage`", "`reserved`", total.reserved],
+        ["`GET /usage`", "`net`", total.net],
+      ];
+    });
+    const [running = [], ...ended] = await Promise.all(columns);
+    const rows = running.map((row, at) => [...row, ...ended.map((column) => column[at]?.at(-1))]);
+    const guide = await (await fetch(`${service.url}/docs/guides/spending.md`)).text();
+    expect(guide).toContain(rows.map((row) => `| ${row.join(" | ")} |`).join("\n"));
+  });
+
   it("of the AI SDK make an image and a video of it, and catch the code of one that fails", async () => {
     const samples = await samplesOf("ai-sdk");
     const [made = "", caught = ""] = (await runAll(samples)).map(({ output }) => output);
@@ -294,7 +323,11 @@ describe("the samples of the guides", () => {
       },
     ]);
     await using client = await modern(url.replace(/\/mcp$/, ""), key);
-    expect((await client.tools()).map(({ name }) => name)).toContain("generate_video");
+    const tools = await client.tools();
+    const rows = tools.map(
+      ({ name, description = "" }) => `| \`${name}\` | ${firstSentence(description)} |`,
+    );
+    expect([...page.matchAll(/^\| `.*$/gm)].flat().toSorted()).toEqual(rows.toSorted());
   });
 
   it.each(["openai", "replicate", "fal"])(

@@ -45,6 +45,16 @@ export function webhooks(context: Context): void {
       await page.getByText("delivered", { exact: true }).waitFor();
     });
 
+    it("has the command that forwards events, with the package that this service offers", async () => {
+      const { page, service } = context();
+      await goTo(page, "Webhooks");
+      const command = await page.getByRole("region", { name: "Forward events" }).innerText();
+      expect(command).toMatch(/^export MEDIA_API_KEY=mgs_(test|live)_…$/m);
+      const url = /npx --package (\S+) \\\n +media-generation listen/.exec(command)?.[1] ?? "";
+      expect(url).toContain(`${service.url}/docs/packages/`);
+      expect((await fetch(url)).status).toBe(200);
+    });
+
     it("sends a sample of the chosen type, and says that it is failing and when the next try is", async () => {
       const { page } = context();
       await using receiver = await startReceiver({ status: 503 });

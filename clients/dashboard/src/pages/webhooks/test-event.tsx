@@ -1,12 +1,14 @@
 /** The form that sends a test event to a URL and links to its delivery. */
-import { Alert, Anchor, Button, Card, Code, Select, Stack, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Box, Button, Card, Select, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Send } from "lucide-react";
 import { useState } from "react";
 import { Link } from "react-router";
+import typescriptPackage from "../../../../typescript/package.json" with { type: "json" };
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { refetch } from "../../data/refetch.ts";
+import { CodeBlock } from "../../components/code-block.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
 import { useScope } from "../../data/scope.ts";
@@ -28,8 +30,20 @@ const TYPES: EventType[] = [
   "limit.reached",
 ];
 
+/** The package is the service's own: npm has none of its name. */
+function forwardEvents(mode: "live" | "test"): string {
+  const { origin } = globalThis.location;
+  const { name, version } = typescriptPackage;
+  return [
+    `export MEDIA_BASE_URL=${origin}/v1`,
+    `export MEDIA_API_KEY=mgs_${mode}_…`,
+    `npx --package ${origin}/docs/packages/${name}-${version}.tgz \\`,
+    "  media-generation listen --forward-to localhost:3000/webhooks",
+  ].join("\n");
+}
+
 export function TestEvent() {
-  const { keyPrefix, params, to } = useScope();
+  const { keyPrefix, mode, params, to } = useScope();
   const client = useQueryClient();
   const [type, setType] = useState<EventType>("webhook.test");
   const send = useMutation({
@@ -43,9 +57,12 @@ export function TestEvent() {
         Send a test event
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        To a public address. For a server on your own computer, run{" "}
-        <Code>npx media-generation listen --forward-to localhost:3000/webhooks</Code> there.
+        To a public address. For a server on your own computer, run this there, with an API key of
+        this mode: it forwards the events of your generations.
       </Text>
+      <Box mb="md">
+        <CodeBlock label="Forward events" code={forwardEvents(mode)} />
+      </Box>
       <Form onSubmit={onSubmit((form) => send.mutate({ url: field(form, "url").trim(), type }))}>
         <Stack gap="sm">
           <FieldRow>
