@@ -68,7 +68,7 @@ function summary(model: Model): string {
   const length = durations ? ` of ${durations.min} to ${durations.max} seconds` : "";
   const sources = inputs.length > required.length ? `, or from ${of(inputs)}` : "";
   const frame = resolution ? `, in ${resolution}` : "";
-  const sound = parameters["audio"] ? ", with sound where `audio` asks for it" : "";
+  const sound = parameters["audio"] ? ", with or without sound (`audio`)" : "";
   return `Makes ${kind}s${length} from ${of(required)}${sources}${frame}${sound}.`;
 }
 

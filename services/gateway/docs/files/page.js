@@ -188,7 +188,7 @@ async function tryOperation(form) {
   }
 }
 
-/** The status, what was made, the body, and the headers, folded. */
+/** The status, the body, what was made, and the headers, folded. */
 function answerParts({ status, statusText, headers }, text) {
   const answer = parsed(text);
   const files = answer?.output ?? [];
@@ -196,7 +196,7 @@ function answerParts({ status, statusText, headers }, text) {
   const lines = [...headers].map(([name, value]) => `${name}: ${value}`);
   const folded = element("details", element("summary", "Headers"), codeBlock(lines.join("\n")));
   const shown = body === "" ? [] : [codeBlock(body)];
-  return [element("p", `${status} ${statusText}`), ...files.flatMap(preview), ...shown, folded];
+  return [element("p", `${status} ${statusText}`), ...shown, ...files.flatMap(preview), folded];
 }
 
 /** The page may load files of its own origin only. */

@@ -196,7 +196,9 @@ export function documentation(context: Context): void {
 
     it("leads to a field that is folded", async () => {
       await page.goto("/docs/reference/retrieve-balance#answer-200-limits-period");
-      await page.locator("#answer-200-limits-period").waitFor();
+      const field = page.locator("#answer-200-limits-period");
+      await field.waitFor();
+      expect(await field.innerText()).toContain("period");
     });
 
     it("tries to send a file that is chosen there, and no address of the example", async () => {
