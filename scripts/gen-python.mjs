@@ -19,6 +19,7 @@ const NAMES = {
 const FILTERS = {
   listVideoGenerations: "VideoFilter",
   listImageGenerations: "ImageFilter",
+  listFiles: "FileFilter",
   listTransactions: "TransactionFilter",
   retrieveUsage: "UsageFilter",
   listWebhookDeliveries: "DeliveryFilter",

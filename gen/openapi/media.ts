@@ -193,7 +193,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List files
+         * @description The files that your account keeps in the mode of your key, newest first: those that a generation uses, and those that
+         *     none uses.
+         */
+        get: operations["listFiles"];
         put?: never;
         /**
          * Send a file
@@ -1460,6 +1465,13 @@ export interface components {
             /** @description Whether there is more; ask with `after` set to the last id of this page. */
             has_more: boolean;
         };
+        StoredFileList: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["StoredFile"][];
+            /** @description Whether there is more; ask with `after` set to the last id of this page. */
+            has_more: boolean;
+        };
         ApiRequestList: {
             /** @constant */
             object: "list";
@@ -2184,6 +2196,12 @@ export interface components {
          * @example txn_4wwt9vzghhpx3bnpwd3rgxjr7j
          */
         AfterTransaction: components["schemas"]["TransactionId"];
+        /**
+         * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
+         *     `invalid_value`.
+         * @example file_5q0m8tjx1n9c6w2hzd4rk7vbya
+         */
+        AfterFile: components["schemas"]["FileId"];
         /**
          * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
          *     `invalid_value`.
@@ -2949,6 +2967,54 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["CancelConflict"];
             410: components["responses"]["Gone"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listFiles: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many to return.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
+                 *     `invalid_value`.
+                 * @example file_5q0m8tjx1n9c6w2hzd4rk7vbya
+                 */
+                after?: components["parameters"]["AfterFile"];
+            };
+            header?: {
+                /**
+                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 *     the service makes another.
+                 * @example checkout-8841-try-2
+                 */
+                "Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredFileList"];
+                };
+            };
+            400: components["responses"]["BadListQuery"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -5,7 +5,7 @@ import type { Routes } from "#runtime/rpc/server/server.ts";
 import type { Deps } from "./rpc/deps.ts";
 import { createFile } from "./rpc/create-file.ts";
 import { deleteAssets, getUsage, setRetention } from "./rpc/assets.ts";
-import { deleteFile, getFile, releaseFiles, useFiles } from "./rpc/files.ts";
+import { deleteFile, getFile, listFiles, releaseFiles, useFiles } from "./rpc/files.ts";
 import { deleteGeneration, deleteWebhooks } from "./rpc/deletions.ts";
 import { discardOutput, findOutput } from "./rpc/outputs.ts";
 import { enableUrl, listDisabledUrls } from "./rpc/disabled-urls.ts";
@@ -26,6 +26,7 @@ export function routes(deps: Deps): Routes {
     deleteWebhooks: deleteWebhooks(deps),
     createFile: createFile(deps),
     getFile: getFile(deps),
+    listFiles: listFiles(deps),
     deleteFile: deleteFile(deps),
     useFiles: useFiles(deps),
     releaseFiles: releaseFiles(deps),

@@ -49,6 +49,7 @@ create table delivery.assets (
 
 CREATE INDEX assets_expiring ON delivery.assets USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (delete_at IS NULL) AND (stored_at IS NOT NULL));
 CREATE INDEX assets_kept ON delivery.assets USING btree (account_id, stored_at) WHERE ((delete_at IS NULL) AND (stored_at IS NOT NULL));
+CREATE INDEX assets_listed_files ON delivery.assets USING btree (account_id, mode, reserved_at, owner_id) WHERE ((owner_kind = 'file'::text) AND (delete_at IS NULL));
 CREATE INDEX assets_to_delete ON delivery.assets USING btree (delete_at) WHERE ((delete_at IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX assets_token ON delivery.assets USING btree (token);
 CREATE INDEX assets_unused_files ON delivery.assets USING btree (account_id, mode, expires_at) WHERE ((owner_kind = 'file'::text) AND (NOT is_used) AND (delete_at IS NULL));

@@ -177,6 +177,7 @@ function deliveryAnswers() {
     enableUrl: () => ({ wasDisabled: false }),
     createFile: ({ fileId }) => ({ file: file({ id: fileId }), replayed: false }),
     getFile: ({ fileId }) => ({ file: file({ id: fileId }) }),
+    listFiles: () => ({ files: [], hasMore: false }),
     deleteFile: () => ({}),
   } satisfies Partial<Answers<typeof DeliveryService>>;
 }

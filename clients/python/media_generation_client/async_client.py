@@ -21,6 +21,7 @@ from .options import (
     CreateVideo,
     CreateVideoAndWait,
     ListDeliveries,
+    ListFiles,
     ListImages,
     ListRequests,
     ListTransactions,
@@ -161,6 +162,9 @@ class AsyncClient:
 
     async def create_file(self, picture: Picture, **options: Unpack[CreateOptions]) -> StoredFile:
         return await self._run(self._client.create_file, picture, **options)
+
+    def list_files(self, **filter: Unpack[ListFiles]) -> AsyncListing[StoredFile]:
+        return self._listing(self._client.list_files(**filter))
 
     async def retrieve_file(self, id: str, **options: Unpack[CallOptions]) -> StoredFile:
         return await self._run(self._client.retrieve_file, id, **options)

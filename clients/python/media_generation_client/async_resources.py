@@ -37,6 +37,7 @@ class AsyncImages(Functions):
 class AsyncFiles(Functions):
     def __init__(self, client: AsyncClient) -> None:
         self.create = client.create_file
+        self.list = client.list_files
         self.retrieve = client.retrieve_file
         self.delete = client.delete_file
 

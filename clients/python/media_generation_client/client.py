@@ -20,6 +20,7 @@ from .options import (
     CreateVideo,
     CreateVideoAndWait,
     ListDeliveries,
+    ListFiles,
     ListImages,
     ListRequests,
     ListTransactions,
@@ -207,6 +208,9 @@ class Client:
         return self._connection.result(
             "POST", "/files", options, file_body=content, headers=headers, needs=("url",)
         )
+
+    def list_files(self, **filter: Unpack[ListFiles]) -> Listing[StoredFile]:
+        return self._list("/files", filter, ListFiles)
 
     def retrieve_file(self, id: str, **options: Unpack[CallOptions]) -> StoredFile:
         return self._connection.result("GET", path_of("/files", id), options)

@@ -7,6 +7,7 @@ from typing import Generic, TypedDict, TypeVar
 
 from .types import (
     DeliveryFilter,
+    FileFilter,
     Image,
     ImageFilter,
     ImageRequest,
@@ -89,6 +90,10 @@ class ListVideos(VideoFilter, CallOptions):
 
 
 class ListImages(ImageFilter, CallOptions):
+    """The filter and the options of each page's call."""
+
+
+class ListFiles(FileFilter, CallOptions):
     """The filter and the options of each page's call."""
 
 

@@ -37,6 +37,7 @@ class Images(Functions):
 class Files(Functions):
     def __init__(self, client: Client) -> None:
         self.create = client.create_file
+        self.list = client.list_files
         self.retrieve = client.retrieve_file
         self.delete = client.delete_file
 

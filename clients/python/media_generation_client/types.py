@@ -723,6 +723,14 @@ class ImageFilter(TypedDict):
     in this list is 400 `invalid_value`."""
 
 
+class FileFilter(TypedDict):
+    limit: NotRequired[int]
+    """How many to return."""
+    after: NotRequired[FileId]
+    """Return what follows this id: the last id of the page before. An id that is not in this list is 400
+    `invalid_value`."""
+
+
 class UsageFilter(TypedDict):
     from_: NotRequired[str]
     """The first day, 1970-01-01 at the earliest. By default the first of the month of `to`."""

@@ -29,6 +29,7 @@ type WithDates<Filter> = {
 /** `limit` is the page size, not the length of the list; `after` is the cursor of a page, to go on from its end. */
 export type VideoFilter = Query<"listVideoGenerations">;
 export type ImageFilter = Query<"listImageGenerations">;
+export type FileFilter = Query<"listFiles">;
 export type TransactionFilter = Query<"listTransactions">;
 export type UsageFilter = Query<"retrieveUsage">;
 export type DeliveryFilter = Query<"listWebhookDeliveries">;

@@ -89,7 +89,12 @@ const GENERATION = {
 const CALLS: { [Kind in keyof Resources]: Record<keyof Resources[Kind], Call> } = {
   videos: { create: takes(REQUEST, options(CREATE_OPTIONS)), ...GENERATION },
   images: { create: takes(REQUEST, options(CREATE_IMAGE_OPTIONS)), ...GENERATION },
-  files: { create: takes(PICTURE, options(CREATE_OPTIONS)), retrieve: BY_ID, delete: BY_ID },
+  files: {
+    create: takes(PICTURE, options(CREATE_OPTIONS)),
+    list: LIST,
+    retrieve: BY_ID,
+    delete: BY_ID,
+  },
   models: { list: takes(CALL), retrieve: BY_ID },
   balance: { retrieve: takes(CALL) },
   usage: { retrieve: takes(FILTER, CALL) },

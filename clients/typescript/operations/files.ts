@@ -7,11 +7,14 @@ import {
   type IdempotencyHeader,
 } from "../http/idempotency.ts";
 import { blobOf, withSentPictures, type Picture, type WithPictures } from "../http/pictures.ts";
-import type { StoredFile } from "../http/types.ts";
+import { listing, pageQuery, type Listing } from "../http/pages.ts";
+import type { FileFilter, StoredFile } from "../http/types.ts";
 
 export type Files = {
   /** Sends a PNG, JPEG or WebP of at most 20 MB. Its `url` then does as `image_url` or in `image_urls`. */
   create: (picture: Picture, options?: CreateOptions) => ApiPromise<StoredFile>;
+  /** The pictures that were sent and not deleted, newest first. */
+  list: (filter?: FileFilter, options?: CallOptions) => Listing<StoredFile>;
   /** What is known of the file. Its bytes are at its `url`. */
   retrieve: (id: string, options?: CallOptions) => ApiPromise<StoredFile>;
   /** Throws an error with the code `file_in_use` while a generation uses the file. */
@@ -29,6 +32,12 @@ export function files({ http, sending, answer }: Connection): Files {
             params: { header: idempotencyHeader(options) },
             ...sending(options),
           }),
+        ),
+      ),
+    list: (filter, options) =>
+      listing((after) =>
+        answer(
+          http.GET("/files", { params: { query: pageQuery(filter, after) }, ...sending(options) }),
         ),
       ),
     retrieve: (id, options) =>

@@ -136,7 +136,7 @@ function contentDiffers(): Error {
 function tooMany(): Error {
   return refusal({
     reason: ErrorReason.TOO_MANY_FILES,
-    message: `The account has ${MAX_UNUSED_FILES} files that no generation uses. Delete some, or wait until they expire.`,
+    message: `The account has ${MAX_UNUSED_FILES} files that no generation uses. Delete some of GET /v1/files, or wait until they expire.`,
     metadata: { limit: `${MAX_UNUSED_FILES}` },
   });
 }

@@ -10,6 +10,7 @@ import { toFile, USED_FILE_MS } from "../domain/file.ts";
 import {
   findFile,
   findFilesByTokens,
+  listFiles as listRows,
   listFileUses,
   useFileIfKept,
   releaseFiles as release,
@@ -49,6 +50,26 @@ export function getFile({ sql }: Deps): ServiceImpl<typeof DeliveryService>["get
     const usedBy = withUses ? await listFileUses(sql, accountId, fileId, MAX_USES) : [];
     return { file: toFile(row), usedBy };
   };
+}
+
+/** ListFiles: a page of an account's files, newest first. */
+export function listFiles({ sql }: Deps): ServiceImpl<typeof DeliveryService>["listFiles"] {
+  return async ({ accountId, mode, limit, after: id }) => {
+    const owner = { accountId, mode: modeName(mode) };
+    const after =
+      id !== undefined && isId("file", id) ? await findFile(sql, { ...owner, id }) : undefined;
+    if (id !== undefined && !after?.key) throw notInList();
+    const rows = await listRows(sql, { ...owner, after, limit: limit + 1 });
+    return { files: rows.slice(0, limit).map(toFile), hasMore: rows.length > limit };
+  };
+}
+
+function notInList(): Error {
+  return refusal({
+    reason: ErrorReason.NOT_FOUND,
+    field: "after",
+    message: "after must be the id of a file of this account and mode",
+  });
 }
 
 /** A file of the account and mode, "unknown", or "elsewhere": an output, or a URL that is not the service's own. */

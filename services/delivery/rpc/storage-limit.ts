@@ -16,7 +16,7 @@ export function requireRoom(storage: StorageRow, fileBytes?: number): void {
   const who = fileBytes === undefined ? "The" : `The file has ${fileBytes} bytes, and the`;
   throw refusal({
     reason: ErrorReason.STORAGE_LIMIT_REACHED,
-    message: `${who} account keeps ${used} of ${limit} bytes in ${mode} mode. Delete generations or files that you do not need.`,
+    message: `${who} account keeps ${used} of ${limit} bytes in ${mode} mode. Delete generations or files (GET /v1/files) that you do not need.`,
     metadata: { limit: `${limit}`, used: `${used}` },
   });
 }

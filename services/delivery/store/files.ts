@@ -12,12 +12,40 @@ export async function findFile(
   { accountId, mode, id }: FileId,
 ): Promise<FileRow | undefined> {
   const [row] = await sql<FileRow[]>`
-    select f.id, f.sha256, f.created_at, a.token, a.key, a.content_type, a.bytes, a.width, a.height, a.expires_at,
-      a.delete_at is not null as is_deleted
-    from delivery.files f
-    join delivery.assets a on a.account_id = f.account_id and a.owner_id = f.id and a.position = 0
+    ${files(sql)}
     where f.account_id = ${accountId} and f.id = ${id} and a.mode = ${mode}`;
   return row;
+}
+
+/** A page of the files that are stored and not deleted, newest first. */
+export async function listFiles(
+  sql: Db,
+  {
+    accountId,
+    mode,
+    after,
+    limit,
+  }: Omit<FileId, "id"> & {
+    /** The last row of the previous page. */
+    after: Pick<FileRow, "reservedAt" | "id"> | undefined;
+    limit: number;
+  },
+): Promise<FileRow[]> {
+  return sql<FileRow[]>`
+    ${files(sql)}
+    where a.account_id = ${accountId} and a.mode = ${mode} and a.owner_kind = 'file' and a.delete_at is null
+      and a.stored_at is not null
+      ${after === undefined ? sql`` : sql`and (a.reserved_at, a.owner_id) < (${after.reservedAt}, ${after.id})`}
+    order by a.reserved_at desc, a.owner_id desc
+    limit ${limit}`;
+}
+
+function files(sql: Db) {
+  return sql`
+    select f.id, f.sha256, f.created_at, a.reserved_at, a.token, a.key, a.content_type, a.bytes, a.width, a.height,
+      a.expires_at, a.delete_at is not null as is_deleted
+    from delivery.files f
+    join delivery.assets a on a.account_id = f.account_id and a.owner_id = f.id and a.position = 0`;
 }
 
 /** Lets one transaction at a time add files to the account and mode. */

@@ -35,6 +35,7 @@ const METHODS: Readonly<Record<string, Method>> = {
   deleteImageGeneration: { name: "images.delete" },
   cancelImageGeneration: { name: "images.cancel", result: "image" },
   createFile: { name: "files.create", result: "file" },
+  listFiles: { name: "files.list", result: "file", isList: true },
   retrieveFile: { name: "files.retrieve", result: "file" },
   deleteFile: { name: "files.delete" },
   listModels: { name: "models.list", result: "models" },

@@ -122,14 +122,11 @@ show([create(picture)["id"] == first["id"], create(io.BytesIO(picture))["id"] ==
 ended = client.wait_for_video(first["id"])
 show([ended["status"], urllib.request.urlopen(ended["input"]["image_url"]).status])
 file = client.create_file(path)
+show(file in client.files.list(limit=1))
 show([client.retrieve_file(file["id"]) == file, client.delete_file(file["id"])])`,
       { PICTURE: image },
     );
-    expect(shown).toEqual([
-      [true, true],
-      ["success", 200],
-      [true, null],
-    ]);
+    expect(shown).toEqual([[true, true], ["success", 200], true, [true, null]]);
   });
 
   it("lists over several pages, newest first, filtered, and goes on from a cursor", async () => {

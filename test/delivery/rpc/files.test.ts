@@ -13,9 +13,10 @@ import { withOwnPictures } from "../../../services/delivery/download/own-picture
 import { markedDeletion } from "../../../services/delivery/maintenance/delete-marked.ts";
 import { markExpired } from "../../../services/delivery/maintenance/expire.ts";
 import { routes } from "../../../services/delivery/rpc-routes.ts";
-import { lockFile, useFileIfKept } from "../../../services/delivery/store/files.ts";
+import { listFiles, lockFile, useFileIfKept } from "../../../services/delivery/store/files.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { manualClock } from "../../support/manual-clock.ts";
+import { rowsRead } from "../../support/rows-read.ts";
 import { memoryClient } from "../../support/rpc.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
 import { memoryStore } from "../memory-store.ts";
@@ -364,4 +365,59 @@ it("says when it expires", async () => {
   const { expiresAt } = await send();
   const day = new Date(clock.now().getTime() + 24 * HOUR_MS);
   expect(expiresAt && timestampDate(expiresAt)).toEqual(day);
+});
+
+it("is listed newest first until it is deleted, by pages that a deletion does not disturb", async () => {
+  const { rpc, owner, send, use, clock } = setUp();
+  const sent = [];
+  for (let i = 0; i < 5; i += 1) {
+    if (i % 2 === 0) clock.advance(1);
+    sent.push(await send());
+  }
+  await use(sent[0]?.url ?? "");
+  const page = async (after?: string) => {
+    const { files, hasMore } = await rpc.listFiles({ ...owner, limit: 2, ...(after && { after }) });
+    return { ids: files.map(({ id }) => id), hasMore };
+  };
+  const first = await page();
+  for (const fileId of first.ids) await rpc.deleteFile({ ...owner, fileId });
+  const second = await page(first.ids.at(-1));
+  const third = await page(second.ids.at(-1));
+  const listed = [first, second, third];
+  expect(listed.map(({ hasMore }) => hasMore)).toEqual([true, true, false]);
+  // Those of one moment are in the order of their ids.
+  const [a, b, c] = [sent.slice(4), sent.slice(2, 4), sent.slice(0, 2)].map((moment) =>
+    moment.map(({ id }) => id).toSorted((one, other) => (one < other ? 1 : -1)),
+  );
+  expect(listed.flatMap(({ ids }) => ids)).toEqual([a, b, c].flat());
+  const { files } = await rpc.listFiles({ ...owner, limit: 100 });
+  expect(files.map(({ id }) => id)).toEqual([...second.ids, ...third.ids]);
+  expect(files).toMatchObject([{ contentType: "image/png", width: 64 }, {}, {}]);
+  const stranger = { ...owner, mode: Mode.TEST };
+  expect((await rpc.listFiles({ ...stranger, limit: 100 })).files).toEqual([]);
+  for (const wrong of [
+    { ...stranger, after: files[0]?.id ?? "" },
+    { ...owner, after: "x" },
+  ]) {
+    const refused = { reason: ErrorReason.NOT_FOUND, field: "after" };
+    expect(await refusalOf(rpc.listFiles({ ...wrong, limit: 2 }))).toEqual(refused);
+  }
+});
+
+it("is listed without reading outputs and what was deleted", async () => {
+  const { owner, send, clock } = setUp();
+  const { accountId } = owner;
+  const kept = await send();
+  clock.advance(1);
+  await sql`
+    insert into delivery.assets (account_id, owner_id, owner_kind, position, mode, token, key, content_type, width,
+      height, bytes, sha256, reserved_at, stored_at, delete_at)
+    select ${accountId}, kind || n, kind, 0, 'live', ${accountId} || kind || n, 'key', 'image/png', 1, 1, 1, 'hash', at, at,
+      case kind when 'file' then at end
+    from generate_series(1, 500) n, (values ('file'), ('generation')) kinds (kind), (values (${clock.now()}::timestamptz)) times (at)`;
+  const read = await rowsRead(sql, "delivery.assets", async (tx) => {
+    const page = { accountId, mode: "live" as const, after: undefined, limit: 3 };
+    expect(await listFiles(tx, page)).toMatchObject([{ id: kept.id }]);
+  });
+  expect(read).toBeLessThanOrEqual(2);
 });

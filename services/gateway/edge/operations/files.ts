@@ -9,6 +9,8 @@ import { Problem } from "../http/problem.ts";
 import { idFault, type Operation, pathId } from "./operation.ts";
 import { uploadOf } from "../http/upload.ts";
 import { createdId } from "./create.ts";
+import { pageParams, readPage } from "./list.ts";
+import { presentPage } from "../presenters/page.ts";
 import { required } from "../presenters/required.ts";
 import type { components } from "#gen/openapi/media.ts";
 import type { File } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
@@ -66,6 +68,15 @@ export async function storeFile(
 export const retrieveFile: Operation = (deps) => async (request) => {
   const { file } = await ofFile(deps.delivery.getFile(pathFile(deps, request)));
   return presentFile(required(file), deps.assetBaseUrl());
+};
+
+export const listFiles: Operation = (deps) => async (request) => {
+  const { files, hasMore } = await readPage(deps.delivery.listFiles(pageParams(request)));
+  const assetBaseUrl = deps.assetBaseUrl();
+  return presentPage(
+    files.map((file) => presentFile(file, assetBaseUrl)),
+    hasMore,
+  ) satisfies components["schemas"]["StoredFileList"];
 };
 
 export const deleteFile: Operation = (deps) => async (request, reply) => {

@@ -1,7 +1,7 @@
 /** Maps the document's operation ids to their handlers. */
 import type { operations } from "#gen/openapi/media.ts";
 import { cancelImageGeneration, cancelVideoGeneration } from "./cancel-generation.ts";
-import { createFile, deleteFile, retrieveFile } from "./files.ts";
+import { createFile, deleteFile, listFiles, retrieveFile } from "./files.ts";
 import { createImageGeneration } from "./create-image-generation.ts";
 import { createVideoGeneration } from "./create-video-generation.ts";
 import { deleteImageGeneration, deleteVideoGeneration } from "./delete-generation.ts";
@@ -30,6 +30,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   deleteImageGeneration,
   listImageGenerations,
   createFile,
+  listFiles,
   retrieveFile,
   deleteFile,
   listModels,

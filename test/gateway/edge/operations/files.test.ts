@@ -1,4 +1,4 @@
-/** createFile, retrieveFile and deleteFile. */
+/** createFile, listFiles, retrieveFile and deleteFile. */
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import type { CreateFileRequest } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
@@ -176,6 +176,36 @@ it("that the account has no room for is 403, with how much it may store and stor
     code: "storage_limit_reached",
     message: "Delete some.",
     details: { limit: 2_000_000_000, used: 1_999_000_000 },
+  });
+});
+
+describe("GET /v1/files", () => {
+  const list = (query = "") =>
+    harness.send(`${PATH}${query}`, { headers: headersOf(harness.key.secret) });
+
+  it("lists the files of the caller's account and mode by pages", async () => {
+    const [id, after] = [randomId("file"), randomId("file")];
+    harness.backends.listFiles = () => ({ files: [file({ id })], hasMore: true });
+    const response = await list(`?limit=1&after=${after}`);
+    expect([response.status, await response.json()]).toMatchObject([
+      200,
+      { object: "list", data: [{ id, object: "file", url: `${BASE}/a.png` }], has_more: true },
+    ]);
+    const { accountId } = harness.key;
+    const page = { accountId, mode: Mode.TEST, limit: 1, after };
+    expect(harness.calls.map(({ request }) => request)).toMatchObject([page]);
+  });
+
+  it("names an after that is not in the list", async () => {
+    harness.backends.listFiles = refusing("NOT_FOUND", "No such file.", { field: "after" });
+    for (const after of [randomId("file"), "x"]) {
+      const response = await list(`?after=${after}`);
+      const fault = await errorOf(response);
+      expect([response.status, fault]).toMatchObject([
+        400,
+        { code: "invalid_value", param: "after" },
+      ]);
+    }
   });
 });
 

@@ -34,6 +34,7 @@ const BEGUN_BY_CLIENTS = [
   "DeliveryService.CountDeliveries",
   "DeliveryService.CreateFile",
   "DeliveryService.GetFile",
+  "DeliveryService.ListFiles",
   "DeliveryService.DeleteFile",
   "DeliveryService.Redeliver",
 ];
