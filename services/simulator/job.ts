@@ -33,7 +33,8 @@ export type Job = {
   readonly count?: number;
 };
 
-export type JobError = { readonly code: string; readonly message: string };
+/** Without a message where it was asked for. */
+export type JobError = { readonly code: string; readonly message?: string };
 
 export type JobState =
   | { readonly status: "queued" | "running" | "succeeded"; readonly progress: number }
@@ -86,8 +87,7 @@ export function stateAt({ plan, submitted_at_ms }: Job, now: Date): JobState {
   if (elapsedMs < plan.queued_ms) return { status: "queued", progress };
   if (plan.total_ms === null || elapsedMs < plan.total_ms) return { status: "running", progress };
   if (plan.fail_code === undefined) return { status: "succeeded", progress: 100 };
-  const error = { code: plan.fail_code, message: "The simulation was asked to fail." };
-  return { status: "failed", progress, error };
+  return { status: "failed", progress, error: { code: plan.fail_code } };
 }
 
 function progressAfter({ queued_ms, total_ms }: Plan, elapsedMs: number): number {

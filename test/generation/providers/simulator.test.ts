@@ -44,6 +44,24 @@ it("finds the job of an image call, whose file is the one that the call answered
   expect((await contentOf(await provider.poll(upstreamId, never))).equals(answered)).toBe(true);
 });
 
+it("fails as asked with the message of live mode, marked as simulated", async () => {
+  await using folder = await temporaryFolder();
+  await using simulator = await start(simulatorConfig(folder.path, { paceMs: 0 }), {
+    clock: systemClock,
+    log: createLog("simulator", "silent"),
+  });
+  const { image } = simulatorProvider(simulator.url);
+  for (const [code, says] of [
+    ["content_rejected", "refused by the content rules"],
+    ["upstream_timeout", "took longer than allowed"],
+    ["internal", "a fault of ours"],
+  ] as const) {
+    const job = jobWith({ kind: "image", mode: "test", metadata: { simulate: `fail:${code}` } });
+    const message = expect.stringMatching(`^Simulated: .*${says}.*Nothing was charged`) as unknown;
+    expect(await image?.(job, never)).toEqual({ kind: "failed", failure: { code, message } });
+  }
+});
+
 it("waits for an image until its signal aborts, and leaves nothing on the signal", async () => {
   let reads = 0;
   let neededReads = 3;

@@ -1,15 +1,17 @@
 /** The adapter to the simulator's HTTP API. */
 import { request } from "undici";
 import { systemClock } from "#runtime/clock.ts";
-import { FAILURE_CODES } from "../../domain/failures.ts";
+import { FAILURE_CODES, FAILURES, type FailureCode } from "../../domain/failures.ts";
 import { everything } from "../../domain/parameters.ts";
+import { UPSTREAM_FAILURES } from "../shared/failures.ts";
 import type { Failure, Imaged, Job, Polled, Provider } from "../provider.ts";
 
 type SimulatorJob = {
   id: string;
   status: "queued" | "running" | "succeeded" | "failed";
   progress: number;
-  error?: { code: string; message: string };
+  /** Has no message where the client asked for the failure. */
+  error?: { code: string; message?: string };
   output?: { urls: string[] };
 };
 
@@ -185,7 +187,17 @@ function imageOf(answer: Polled): Imaged | undefined {
   }
 }
 
+/** What live mode usually says. */
+const LIVE_MESSAGES: Readonly<Record<FailureCode, string>> = {
+  content_rejected: UPSTREAM_FAILURES.contentRejected.message,
+  invalid_input: UPSTREAM_FAILURES.invalidInput.message,
+  upstream_failed: UPSTREAM_FAILURES.failed.message,
+  upstream_timeout: UPSTREAM_FAILURES.timedOut.message,
+  expired: UPSTREAM_FAILURES.resultGone.message,
+  internal: FAILURES.interrupted.message,
+};
+
 function failureOf(job: SimulatorJob): Failure {
   const code = FAILURE_CODES.find((one) => one === job.error?.code) ?? "upstream_failed";
-  return { code, message: job.error?.message ?? "The generation failed. Nothing was charged." };
+  return { code, message: job.error?.message ?? `Simulated: ${LIVE_MESSAGES[code]}` };
 }

@@ -116,7 +116,9 @@ export function playground(context: Context): void {
         await page.getByRole("button", { name: "Generate" }).click();
         const alert = page.getByRole("alert");
         await appears(alert);
-        expect(await alert.innerText()).toMatch(/^content_rejected\s.*asked to fail.*restored\./);
+        expect(await alert.innerText()).toMatch(
+          /^content_rejected\s.*Simulated: The prompt or a picture was refused.*restored\./,
+        );
         const result = page.getByRole("region", { name: "Result" });
         expect(await result.getByRole("link", { name: "Details" }).getAttribute("href")).toMatch(
           /\/generations\/igen_/,
