@@ -4,9 +4,12 @@ import { closestMatch } from "leven";
 /** Longer names are not compared: the comparison takes time for each pair of characters. */
 const MAX_CHARACTERS = 100;
 
-/** The sentence to put into a message, with a space before it; empty where no known name is near. */
+/** Less says too little of what was meant. */
+const MIN_BEGINNING = 3;
+
+/** The sentence to put into a message, with a space before it; empty where no known name is near or begins so. */
 export function didYouMean(name: string, known: readonly string[]): string {
-  const nearest = nearestName(name, known);
+  const nearest = nearestName(name, known) ?? shortestWith(name, known);
   return nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
 }
 
@@ -20,4 +23,11 @@ export function nearestName(
   const byLowerCase = new Map(known.map((one) => [one.toLowerCase(), one]));
   const nearest = closestMatch(name.toLowerCase(), [...byLowerCase.keys()], { maxDistance });
   return nearest === undefined ? undefined : byLowerCase.get(nearest);
+}
+
+function shortestWith(beginning: string, known: readonly string[]): string | undefined {
+  if (beginning.length < MIN_BEGINNING || beginning.length > MAX_CHARACTERS) return undefined;
+  return known
+    .filter((one) => one.toLowerCase().startsWith(beginning.toLowerCase()))
+    .toSorted((one, other) => one.length - other.length)[0];
 }

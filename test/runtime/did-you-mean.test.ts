@@ -10,11 +10,12 @@ describe("a suggestion", () => {
     ["Prompt", "prompt"],
     ["aspectRatio", "aspect_ratio"],
     ["negative-promt", "negative_prompt"],
+    ["Aspect", "aspect_ratio"],
   ])("for %s is %s", (name, meant) => {
     expect(didYouMean(name, KNOWN)).toBe(` Did you mean "${meant}"?`);
   });
 
-  it.each(["colour", "", "quality", "x".repeat(101)])("is not made for %s", (name) => {
+  it.each(["colour", "", "ne", "quality", "x".repeat(101)])("is not made for %s", (name) => {
     expect(didYouMean(name, KNOWN)).toBe("");
   });
 

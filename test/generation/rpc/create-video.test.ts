@@ -305,6 +305,9 @@ describe("a create", () => {
     expect(await messageOf("beta-3-video")).toBe(
       'There is no model "beta-3-video". Did you mean "beta-3.0-video"? GET /v1/models lists them.',
     );
+    expect(await messageOf("beta-3")).toBe(
+      'There is no model "beta-3". Did you mean "beta-3.0-video"? GET /v1/models lists them.',
+    );
     expect(await messageOf("cinema")).toBe(
       'There is no model "cinema". GET /v1/models lists them.',
     );

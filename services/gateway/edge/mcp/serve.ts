@@ -128,12 +128,12 @@ async function refusalAsResult(
   }
 }
 
-/** Each fault with its field, its code and what is allowed. */
+/** Each fault with its field, its code and what is allowed. Tools cannot send the request that messages name. */
 function refusal(error: PublicError): CallToolResult {
   const { errors = [error], details } = error;
   const lines = errors.map(({ code, param, message }) => {
     const where = param === undefined ? "" : `${param}, `;
-    return `${message} (${where}${code})`;
+    return `${message.replaceAll("GET /v1/models", "list_models")} (${where}${code})`;
   });
   if (details !== undefined) lines.push(JSON.stringify(details));
   return {

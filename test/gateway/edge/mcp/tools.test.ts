@@ -195,6 +195,15 @@ describe.each(CLIENTS)("a client of %s", (version, connect) => {
 });
 
 describe("list_models", () => {
+  it("is named to whoever asks for an unknown model, in place of the request that lists them", async () => {
+    harness.backends.createVideo = refusing("MODEL_NOT_FOUND", "GET /v1/models lists them.", {
+      field: "model",
+    });
+    await using client = await connected(modern);
+    const result = await client.call("generate_video", LEAST);
+    expect(textOf(result)).toBe("list_models lists them. (model, model_not_found)");
+  });
+
   it("lists the models that can be used, of one kind, with their prices and how they are counted", async () => {
     const model = (id: string, kind: Kind, availability: Availability) =>
       create(ModelSchema, {
