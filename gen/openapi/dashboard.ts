@@ -3869,7 +3869,8 @@ export interface components {
          */
         VideoStatusFilter: components["schemas"]["VideoGenerationStatus"];
         /**
-         * @description Only generations of the model with this `id`.
+         * @description Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
+         *     empty and no error.
          * @example beta-3.0-video
          */
         ModelFilter: string;
@@ -5588,7 +5589,8 @@ export interface operations {
                  */
                 status?: components["parameters"]["VideoStatusFilter"];
                 /**
-                 * @description Only generations of the model with this `id`.
+                 * @description Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
+                 *     empty and no error.
                  * @example beta-3.0-video
                  */
                 model?: components["parameters"]["ModelFilter"];
@@ -5675,7 +5677,8 @@ export interface operations {
                  */
                 status?: components["parameters"]["VideoStatusFilter"];
                 /**
-                 * @description Only generations of the model with this `id`.
+                 * @description Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
+                 *     empty and no error.
                  * @example beta-3.0-video
                  */
                 model?: components["parameters"]["ModelFilter"];
@@ -5752,7 +5755,8 @@ export interface operations {
                  */
                 status?: components["parameters"]["VideoStatusFilter"];
                 /**
-                 * @description Only generations of the model with this `id`.
+                 * @description Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
+                 *     empty and no error.
                  * @example beta-3.0-video
                  */
                 model?: components["parameters"]["ModelFilter"];

@@ -2224,7 +2224,8 @@ export interface components {
          */
         EndUserFilter: string;
         /**
-         * @description Only generations of the model with this `id`.
+         * @description Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
+         *     empty and no error.
          * @example beta-3.0-video
          */
         ModelFilter: string;
@@ -2315,8 +2316,8 @@ export interface components {
          */
         DeliveryId: string;
         /**
-         * @description `wait=N` holds the answer until the generation has ended or N seconds have passed; more than 60 counts as 60. The
-         *     answer then carries `Preference-Applied`. Other preferences, a wait that is not a number of seconds, and a header of
+         * @description `wait=N` holds the answer until the generation has ended or N seconds have passed; more than 60 counts as 60, and
+         *     so does `wait` alone. The answer then carries `Preference-Applied`. Other preferences, a wait that is not a number of seconds, and a header of
          *     more than 1,000 characters are ignored, as RFC 7240 has it. An account may have a hundred requests waiting; one more is answered at once,
          *     without `Preference-Applied`.
          * @example wait=30
@@ -2394,7 +2395,8 @@ export interface operations {
                  */
                 status?: components["parameters"]["VideoStatusFilter"];
                 /**
-                 * @description Only generations of the model with this `id`.
+                 * @description Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
+                 *     empty and no error.
                  * @example beta-3.0-video
                  */
                 model?: components["parameters"]["ModelFilter"];
@@ -2471,8 +2473,8 @@ export interface operations {
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description `wait=N` holds the answer until the generation has ended or N seconds have passed; more than 60 counts as 60. The
-                 *     answer then carries `Preference-Applied`. Other preferences, a wait that is not a number of seconds, and a header of
+                 * @description `wait=N` holds the answer until the generation has ended or N seconds have passed; more than 60 counts as 60, and
+                 *     so does `wait` alone. The answer then carries `Preference-Applied`. Other preferences, a wait that is not a number of seconds, and a header of
                  *     more than 1,000 characters are ignored, as RFC 7240 has it. An account may have a hundred requests waiting; one more is answered at once,
                  *     without `Preference-Applied`.
                  * @example wait=30
@@ -2531,8 +2533,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `wait=N` holds the answer until the generation has ended or N seconds have passed; more than 60 counts as 60. The
-                 *     answer then carries `Preference-Applied`. Other preferences, a wait that is not a number of seconds, and a header of
+                 * @description `wait=N` holds the answer until the generation has ended or N seconds have passed; more than 60 counts as 60, and
+                 *     so does `wait` alone. The answer then carries `Preference-Applied`. Other preferences, a wait that is not a number of seconds, and a header of
                  *     more than 1,000 characters are ignored, as RFC 7240 has it. An account may have a hundred requests waiting; one more is answered at once,
                  *     without `Preference-Applied`.
                  * @example wait=30
@@ -2679,7 +2681,8 @@ export interface operations {
                  */
                 status?: components["parameters"]["ImageStatusFilter"];
                 /**
-                 * @description Only generations of the model with this `id`.
+                 * @description Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
+                 *     empty and no error.
                  * @example beta-3.0-video
                  */
                 model?: components["parameters"]["ModelFilter"];
@@ -2833,8 +2836,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `wait=N` holds the answer until the generation has ended or N seconds have passed; more than 60 counts as 60. The
-                 *     answer then carries `Preference-Applied`. Other preferences, a wait that is not a number of seconds, and a header of
+                 * @description `wait=N` holds the answer until the generation has ended or N seconds have passed; more than 60 counts as 60, and
+                 *     so does `wait` alone. The answer then carries `Preference-Applied`. Other preferences, a wait that is not a number of seconds, and a header of
                  *     more than 1,000 characters are ignored, as RFC 7240 has it. An account may have a hundred requests waiting; one more is answered at once,
                  *     without `Preference-Applied`.
                  * @example wait=30

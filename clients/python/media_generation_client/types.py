@@ -691,7 +691,8 @@ class VideoFilter(TypedDict):
     status: NotRequired[VideoGenerationStatus]
     """Only generations of this status."""
     model: NotRequired[str]
-    """Only generations of the model with this `id`."""
+    """Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
+    empty and no error."""
     end_user: NotRequired[str]
     """Only those that were created with this `end_user`."""
     created_after: NotRequired[str]
@@ -709,7 +710,8 @@ class ImageFilter(TypedDict):
     status: NotRequired[ImageGenerationStatus]
     """Only generations of this status."""
     model: NotRequired[str]
-    """Only generations of the model with this `id`."""
+    """Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
+    empty and no error."""
     end_user: NotRequired[str]
     """Only those that were created with this `end_user`."""
     created_after: NotRequired[str]

@@ -100,12 +100,15 @@ const MAX_WAIT_SECONDS = 60;
 const MAX_CHARACTERS = 1_000;
 
 export type Preferences = {
-  /** Undefined where no wait is asked for, or not as a whole number of seconds. */
+  /** Undefined where no wait is asked for, or one that is not a whole number of seconds. */
   waitSeconds: number | undefined;
   respondAsync: boolean;
 };
 
-/** What a Prefer header asks for (RFC 7240), where nothing is an error; of preferences of one name the first counts. */
+/**
+ * What a Prefer header asks for (RFC 7240), where nothing is an error; of preferences of one name the first counts. A wait
+ * of no number is the longest.
+ */
 export function preferencesOf({ headers }: Pick<FastifyRequest, "headers">): Preferences {
   const prefer = headers["prefer"]?.toString() ?? "";
   const preferences = prefer.length > MAX_CHARACTERS ? [] : splitUnquoted(prefer, ",");
@@ -114,8 +117,8 @@ export function preferencesOf({ headers }: Pick<FastifyRequest, "headers">): Pre
       .map((preference) => nameAndValue(splitUnquoted(preference, ";")[0] ?? ""))
       .toReversed(),
   );
-  const wait = valueOf.get("wait") ?? "";
-  const seconds = /^\d+$/.test(wait) ? Number(wait) : 0;
+  const wait = valueOf.get("wait") ?? "0";
+  const seconds = wait === "" ? MAX_WAIT_SECONDS : /^\d+$/.test(wait) ? Number(wait) : 0;
   return {
     waitSeconds: Math.min(seconds, MAX_WAIT_SECONDS) || undefined,
     respondAsync: valueOf.has("respond-async"),
