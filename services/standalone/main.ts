@@ -1,6 +1,7 @@
 /** `npm start`: the whole service with its servers, embedded or not, until Ctrl-C. */
 import { endOnUncaught } from "#runtime/crash.ts";
 import { ConfigError } from "#runtime/env.ts";
+import { answerTo } from "./arguments.ts";
 import { readConfig } from "./settings/config.ts";
 import { startStandalone } from "./start.ts";
 import { StartError } from "./settings/start-error.ts";
@@ -13,13 +14,19 @@ const stop = new Promise<void>((resolve) => {
 
 endOnUncaught();
 try {
+  const answer = answerTo(process.argv.slice(2));
+  if (answer === undefined) await run();
+  else process.stdout.write(answer);
+} catch (error) {
+  const isExpected = error instanceof StartError || error instanceof ConfigError;
+  process.stderr.write(`${isExpected ? error.message : (error as Error).stack}\n`);
+  process.exitCode = 1;
+}
+
+async function run(): Promise<void> {
   const config = readConfig(process.env);
   await using service = await startStandalone(config);
   process.stdout.write(welcome(service, config));
   await stop;
   process.stdout.write("Stopping.\n");
-} catch (error) {
-  const isExpected = error instanceof StartError || error instanceof ConfigError;
-  process.stderr.write(`${isExpected ? error.message : (error as Error).stack}\n`);
-  process.exitCode = 1;
 }

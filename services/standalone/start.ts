@@ -55,9 +55,14 @@ export async function startStandalone(wanted: StandaloneConfig): Promise<Standal
       ? await inProcess.startServices(config, { ...setup, ports: inProcess.ANY_PORTS }, log)
       : await startWorkers(setup, config.processes, logFile, log),
   );
-  await writeEndpoints(join(folder.path, "endpoints.json"), services.rpcUrls);
+  // The operators' command line finds the services by it.
+  const endpoints = `${JSON.stringify(services.rpcUrls, undefined, 2)}\n`;
+  await replaceFile(join(folder.path, "endpoints.json"), endpoints);
   const statusPage = stack.use(await openStatusPage(services.rpcUrls, config.statusPort));
-  const demo = await openDemo(join(folder.path, "demo"), services.rpcUrls, identities.keys.ops);
+  const demoFolder = join(folder.path, "demo");
+  const demo = await openDemo(demoFolder, services.rpcUrls, identities.keys.ops);
+  // Beside the key, so that the command line sends the key to no other service.
+  await replaceFile(join(demoFolder, "url"), `http://localhost:${port}/v1\n`);
   const running = stack.move();
   return {
     url: services.url,
@@ -77,8 +82,7 @@ async function migrateAll(databases: Parts["databases"]): Promise<void> {
   await Promise.all(SERVICES.map(migrateOne));
 }
 
-/** Writes the file by which the operators' command line finds the services. */
-async function writeEndpoints(path: string, rpcUrls: Record<ServiceName, string>): Promise<void> {
-  await writeFile(`${path}.new`, `${JSON.stringify(rpcUrls, undefined, 2)}\n`);
+async function replaceFile(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.new`, text);
   await rename(`${path}.new`, path);
 }

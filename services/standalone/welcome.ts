@@ -19,6 +19,7 @@ export function welcome(
   return `
 Ready: ${url}/v1
 
+  Docs        ${url}/docs
   Dashboard   ${url}/dashboard
               sign in as ${demo.email} with the password in ${here(demo.passwordFile)}
   RPC         ${Object.entries(rpcUrls)

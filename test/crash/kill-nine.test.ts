@@ -1,4 +1,5 @@
 /** A whole service that is killed or stopped: nothing is lost, and nothing is left behind. */
+import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -62,6 +63,20 @@ describe("the service", () => {
     expect(await failed.exited).toBe(1);
     expect(failed.output()).toMatch(new RegExp(`^[^\\n]*port ${port}[^\\n]*\\n$`, "i"));
     await new Promise((resolve) => taken.close(resolve));
+
+    const late = startProcess("services/standalone/main.ts", {
+      DATA_DIR: dataDir,
+      PORT: String(port),
+    });
+    // The start has looked at the port before it opens the folder.
+    await expect
+      .poll(() => existsSync(join(dataDir, "postgres", "data", "postmaster.pid")))
+      .toBe(true);
+    const takenLate = createServer();
+    await new Promise<void>((resolve) => void takenLate.listen(port, "127.0.0.1", resolve));
+    expect(await late.exited).toBe(1);
+    expect(late.output()).toBe(failed.output());
+    await new Promise((resolve) => takenLate.close(resolve));
     expect(await processesNaming(folder.path)).toEqual([]);
   });
 });

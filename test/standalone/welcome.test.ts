@@ -28,4 +28,5 @@ it("names files below the project's folder as README.md does, and others by thei
   const elsewhere = printed("/srv/media");
   expect(elsewhere).toContain("cat /srv/media/demo/test-key");
   expect(elsewhere).not.toContain("../");
+  expect(elsewhere).toContain("http://localhost:8080/docs");
 });

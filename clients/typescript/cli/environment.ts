@@ -11,16 +11,19 @@ export const IS_CHECKOUT = import.meta.url.endsWith(".ts");
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The service's URL. Throws UsageError where what was given is not a URL. `PORT` is that of the service in its own repository only:
- * elsewhere something else listens there, which must not get the key.
+ * The service's URL; where none was given, that of the service which npm start ran last in this folder. `PORT` is the service's
+ * in its own repository only: elsewhere something else listens there, which must not get the key. Throws UsageError where what
+ * was given is not a URL.
  */
 export function baseUrlOf(
   { baseUrl }: { baseUrl?: string },
   env: Environment,
   isCheckout = IS_CHECKOUT,
 ): string {
-  const port = (isCheckout && env["PORT"]) || "8080";
-  const url = baseUrl || env["MEDIA_BASE_URL"] || `http://localhost:${port}/v1`;
+  const port = isCheckout ? env["PORT"] : undefined;
+  const started = port ? undefined : readDemo(env, "url");
+  const local = started ?? `http://localhost:${port || "8080"}/v1`;
+  const url = baseUrl || env["MEDIA_BASE_URL"] || local;
   try {
     return apiUrl(url, baseUrl ? "--base-url" : "MEDIA_BASE_URL");
   } catch (error) {
@@ -35,14 +38,23 @@ export function baseUrlOf(
 export function apiKeyOf(env: Environment): string {
   const key = env["MEDIA_API_KEY"]?.trim();
   if (key) return checkedKey(key);
-  // Beside a service that npm start runs, there is one of the demo account.
-  const file = join(env["DATA_DIR"] || ".data", "demo", "test-key");
+  const demoKey = readDemo(env, "test-key");
+  if (demoKey !== undefined) return demoKey;
+  const demo = IS_CHECKOUT ? `, or start the demo (${demoFile(env, "test-key")})` : "";
+  throw new UsageError(`There is no API key: set MEDIA_API_KEY${demo}.`);
+}
+
+/** What npm start has written of its demo account and address; undefined where it has not run in this folder. */
+function readDemo(env: Environment, name: "test-key" | "url"): string | undefined {
   try {
-    return readFileSync(file, "utf8").trim();
+    return readFileSync(demoFile(env, name), "utf8").trim();
   } catch {
-    const demo = IS_CHECKOUT ? `, or start the demo (${file})` : "";
-    throw new UsageError(`There is no API key: set MEDIA_API_KEY${demo}.`);
+    return undefined;
   }
+}
+
+function demoFile(env: Environment, name: string): string {
+  return join(env["DATA_DIR"] || ".data", "demo", name);
 }
 
 /** A path relative to the folder where npm was called; npm itself runs scripts in the package's folder. */

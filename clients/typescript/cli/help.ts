@@ -7,7 +7,8 @@ export function helpText(isCheckout: boolean): string {
                   .data/demo/test-key`
     : "your API key; the service's dashboard makes one";
   const url = isCheckout
-    ? "the service's URL; by default http://localhost:PORT/v1, with PORT 8080"
+    ? `the service's URL; by default http://localhost:PORT/v1, else that of .data/demo/url,
+                  which npm start writes, else http://localhost:8080/v1`
     : "the service's URL; by default http://localhost:8080/v1";
   return `
 The price is shown first, the charge at the end. The saved file's path, lists and JSON go to stdout; everything else goes

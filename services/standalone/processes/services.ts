@@ -15,6 +15,7 @@ import { start as startSimulator } from "../../simulator/service.ts";
 import type { StandaloneConfig } from "../settings/config.ts";
 import { openIdentities } from "../../ops/setup/identities.ts";
 import { openSecrets, type Secrets } from "../data-folder/secrets.ts";
+import { inUse } from "../embedded/ports.ts";
 import { SERVICES, type DatabaseUrls } from "../../ops/setup/provision.ts";
 
 const DRAIN_MS = 5_000;
@@ -145,7 +146,10 @@ export async function startServices(
         readsPerLogLine: 1,
       },
       overridesOf("gateway"),
-    ),
+    ).catch((error: unknown) => {
+      // It was free when the start began.
+      throw inUse(error, config.port) ?? error;
+    }),
   );
   const urls = SERVICES.map((name) => [name, started.get(name)?.rpcUrl ?? ""] as const);
   const running = stack.move();

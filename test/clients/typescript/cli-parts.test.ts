@@ -1,5 +1,6 @@
 /** The command line's parts: price, request, options and progress display. */
 import { execFileSync } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { commandLine, type Actions } from "../../../clients/typescript/cli/commands.ts";
@@ -19,6 +20,7 @@ import {
   quoteTokens,
   type Model,
 } from "../../../clients/typescript/index.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const video = {
   id: "alpha-2.0",
@@ -285,13 +287,27 @@ describe("the service's URL", () => {
     );
     expect(baseUrlOf({}, env)).toBe("https://b.example.com/v1");
     expect(baseUrlOf({}, { PORT: "9" })).toBe("http://localhost:9/v1");
-    expect(baseUrlOf({}, { PORT: "9" }, false)).toBe("http://localhost:8080/v1");
-    expect(baseUrlOf({}, {})).toBe("http://localhost:8080/v1");
+    const none = { DATA_DIR: "/nowhere" };
+    expect(baseUrlOf({}, { ...none, PORT: "9" }, false)).toBe("http://localhost:8080/v1");
+    expect(baseUrlOf({}, none)).toBe("http://localhost:8080/v1");
     expect(baseUrlOf({ baseUrl: "https://a.example.com" }, {})).toBe("https://a.example.com/v1");
     expect(() => baseUrlOf({ baseUrl: "localhost" }, {})).toThrow("--base-url is not a URL");
     expect(() => baseUrlOf({}, { MEDIA_BASE_URL: "localhost" })).toThrow(
       "MEDIA_BASE_URL is not a URL",
     );
+  });
+});
+
+describe("the URL where npm start has run", () => {
+  it("is its own, whose demo key is used, unless another is given", async () => {
+    await using folder = await temporaryFolder();
+    await mkdir(join(folder.path, "demo"));
+    await writeFile(join(folder.path, "demo", "url"), "http://localhost:22000/v1\n");
+    const env = { DATA_DIR: folder.path };
+    expect(baseUrlOf({}, env)).toBe("http://localhost:22000/v1");
+    expect(baseUrlOf({}, { ...env, PORT: "9" })).toBe("http://localhost:9/v1");
+    const base = { ...env, MEDIA_BASE_URL: "https://b.example.com/v1" };
+    expect(baseUrlOf({}, base)).toBe("https://b.example.com/v1");
   });
 });
 
