@@ -3491,6 +3491,7 @@ export interface components {
             /** @description The latest 25, oldest first. */
             attempts: components["schemas"]["WebhookAttempt"][];
             next_attempt_at?: components["schemas"]["Timestamp"];
+            created_at?: components["schemas"]["Timestamp"];
         };
         /** @example file_5q0m8tjx1n9c6w2hzd4rk7vbya */
         FileId: string;

@@ -1620,6 +1620,7 @@ export interface components {
             /** @description The latest 25, oldest first. */
             attempts: components["schemas"]["WebhookAttempt"][];
             next_attempt_at?: components["schemas"]["Timestamp"];
+            created_at?: components["schemas"]["Timestamp"];
         };
         /**
          * @description `pending`: an attempt is due. `delivered`: the receiver answered an attempt with 2xx; a redelivery that fails

@@ -654,6 +654,7 @@ class Delivery(TypedDict):
     attempts: list[WebhookAttempt]
     """The latest 25, oldest first."""
     next_attempt_at: NotRequired[Timestamp]
+    created_at: NotRequired[Timestamp]
 
 
 class WebhookAttempt(TypedDict):

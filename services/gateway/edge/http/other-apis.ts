@@ -27,8 +27,12 @@ const HINTS: Readonly<Record<string, string>> = {
   ...hints(["account", "credits", "billing"], "Here GET /v1/balance has the Tokens that are left"),
 };
 
+const ROOT =
+  "The operations are below it: /docs describes them, /openapi.json is the specification.";
+
 /** The hint for a path below the prefix of the API, as sentences. */
 export function otherApiHint(path: string): string | undefined {
+  if (path === "" || path === "/") return ROOT;
   const segments = path.split("/");
   const name = segments.find((segment) => ANYWHERE.includes(segment)) ?? segments[1] ?? "";
   const known = name.toLowerCase().replaceAll("_", "-");

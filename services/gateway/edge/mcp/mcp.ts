@@ -9,7 +9,7 @@ import { takeUntilAnswered } from "../http/upload.ts";
 import { requestLimiter } from "../rate-limit/limit-request.ts";
 import { callApi } from "./call-api.ts";
 import { foreignHeader } from "./foreign-header.ts";
-import { messageOf } from "./message.ts";
+import { messageOf, type Message } from "./message.ts";
 import type { McpDeps, ServeMcp } from "./serve.ts";
 
 const PATH = "/mcp";
@@ -19,6 +19,7 @@ export const MAX_MCP_BODY_BYTES = 4 * 1024 * 1024;
 const MAX_LISTENERS = 20;
 /** Of the codes that the protocol leaves to servers. */
 const FORBIDDEN = -32_000;
+const PARSE_ERROR = -32_700;
 
 export function mcp(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
   const limitRequest = requestLimiter(deps);
@@ -28,7 +29,8 @@ export function mcp(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
     limitLoad(app, { limitOf: () => deps.loadLimits("mcp") });
     app.addHook("onRequest", async (request, reply) => {
       const foreign = foreignHeader(request, deps.publicUrl());
-      if (foreign !== undefined) return reply.code(403).send(foreignError(foreign));
+      if (foreign !== undefined)
+        return reply.code(403).send(errorWithoutId(FORBIDDEN, foreignMessage(foreign)));
       request.caller = await authenticate(deps, request);
       request.presence?.belongTo(request.caller.accountId);
       // What a tool asks of the REST API counts there as well.
@@ -50,7 +52,14 @@ export function mcp(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
       url: PATH,
       config: { operationId: "mcp" },
       handler: async (request, reply) => {
-        const message = messageOf(request);
+        let message: Message;
+        try {
+          message = messageOf(request);
+        } catch (error) {
+          if (!(error instanceof Problem) || error.code !== "invalid_json") throw error;
+          request.errorCode = error.code;
+          return reply.code(400).send(errorWithoutId(PARSE_ERROR, error.message));
+        }
         // What takes time is the request to the API, which has a turn of its own.
         request.turn?.pause();
         const serve = await load();
@@ -62,10 +71,13 @@ export function mcp(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
   };
 }
 
-/** The protocol has an error without an id for it. */
-function foreignError(header: "Origin" | "Host"): object {
-  const message = `Requests with this ${header} are refused. Use the service's own address, and no page of another site.`;
-  return { jsonrpc: "2.0", error: { code: FORBIDDEN, message }, id: null };
+function foreignMessage(header: "Origin" | "Host"): string {
+  return `Requests with this ${header} are refused. Use the service's own address, and no page of another site.`;
+}
+
+/** The protocol's error for a request of which no message was read. */
+function errorWithoutId(code: number, message: string): object {
+  return { jsonrpc: "2.0", error: { code, message }, id: null };
 }
 
 function tooLarge(): Problem {

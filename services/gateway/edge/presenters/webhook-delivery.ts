@@ -9,7 +9,7 @@ type EventType = Schemas["WebhookDelivery"]["type"];
 
 /** Throws for a delivery without status or an attempt without time: every stored one has them. */
 export function presentDelivery(delivery: Delivery): Schemas["WebhookDelivery"] {
-  const { id, eventId, type, generationId, url, attempts, nextAttemptAt } = delivery;
+  const { id, eventId, type, generationId, url, attempts, nextAttemptAt, createdAt } = delivery;
   const status = deliveryStatusName(delivery.status);
   if (status === undefined) throw new Error(`delivery ${id} has no status`);
   return {
@@ -22,6 +22,7 @@ export function presentDelivery(delivery: Delivery): Schemas["WebhookDelivery"] 
     status,
     attempts: attempts.map(presentAttempt),
     ...(nextAttemptAt ? { next_attempt_at: publicTime(nextAttemptAt) } : {}),
+    ...(createdAt ? { created_at: publicTime(createdAt) } : {}),
   };
 }
 

@@ -62,7 +62,7 @@ export function messageOf(
     case "format":
       return isUrlFormat(params["format"])
         ? `${subject}: the URL ${urlProblem(String(data), allow)}.`
-        : `${subject} ${FORMATS[String(params["format"])] ?? "does not have the right form"}.`;
+        : `${subject} ${formProblem(String(params["format"]), String(data))}.`;
     default:
       return `${subject} ${formMessage(error, param)}`;
   }
@@ -94,10 +94,13 @@ function subjectOf({ propertyName }: ErrorObject, param: string): string {
   return propertyName === undefined ? param : `The name of ${param}`;
 }
 
-const FORMATS: Readonly<Record<string, string>> = {
-  date: "must be a day such as 2026-11-17",
-  "date-time": "must be a time of RFC 3339, such as 2026-11-17T00:00:00Z, with + written as %2B",
-};
+function formProblem(format: string, data: string): string {
+  if (format === "date") return "must be a day such as 2026-11-17";
+  if (format !== "date-time") return "does not have the right form";
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(data) && !Number.isNaN(Date.parse(data));
+  const day = isDay ? data : "2026-11-17";
+  return `must be a time of RFC 3339, such as ${day}T00:00:00Z, with + written as %2B`;
+}
 
 const COMPARISONS: Readonly<Record<string, string>> = {
   ">=": "at least",

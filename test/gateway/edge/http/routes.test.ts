@@ -39,6 +39,8 @@ describe("a path", () => {
       expect([path, response.status]).toEqual([path, 404]);
       const error = await errorOf(response);
       expect(error).toMatchObject({ type: "not_found_error", code: "route_not_found" });
+      const isRoot = path.length <= "/v1/".length;
+      expect([path, error.message.includes("/openapi.json")]).toEqual([path, isRoot]);
     }
     for (const path of ["/v1x", "/v2/models", "/nope", "/%"]) {
       const response = await harness.send(path);

@@ -112,7 +112,14 @@ describe("admission to /mcp", () => {
     const many = await post(`[${body},${body}]`);
     expect([many.status, (await errorOf(many)).code]).toEqual([400, "invalid_value"]);
     const broken = await post("{");
-    expect([broken.status, (await errorOf(broken)).code]).toEqual([400, "invalid_json"]);
+    expect([broken.status, await broken.json()]).toMatchObject([
+      400,
+      {
+        jsonrpc: "2.0",
+        id: null,
+        error: { code: -32_700, message: expect.stringContaining("not JSON") },
+      },
+    ]);
     const other = { ...headers, "content-type": "text/plain" };
     expect((await harness.send("/mcp", { method: "POST", headers: other, body })).status).toBe(415);
   });

@@ -123,7 +123,12 @@ describe("GET /v1/videos/generations", () => {
       "created_after",
       expect.stringContaining("RFC 3339"),
     ],
-    ["created_after=2026-11-17", "invalid_value", "created_after", expect.anything()],
+    [
+      "created_after=2026-11-25",
+      "invalid_value",
+      "created_after",
+      expect.stringContaining("such as 2026-11-25T00:00:00Z,"),
+    ],
     ["created_before=2026-13-01T00:00:00Z", "invalid_value", "created_before", expect.anything()],
     [
       "created_before=2026-11-17T00:00:00+02:00",

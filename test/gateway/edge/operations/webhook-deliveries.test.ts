@@ -31,7 +31,14 @@ describe("GET /v1/webhooks/deliveries", () => {
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({
       object: "list",
-      data: [{ object: "webhook.delivery", status: "pending", attempts: [] }],
+      data: [
+        {
+          object: "webhook.delivery",
+          status: "pending",
+          attempts: [],
+          created_at: "2026-11-17T12:01:22.107Z",
+        },
+      ],
       has_more: true,
     });
     expect(harness.calls.at(-1)?.request).toMatchObject({
@@ -128,6 +135,7 @@ describe("GET /v1/webhooks/deliveries/{id}", () => {
           response_body: "ok",
         },
       ],
+      created_at: "2026-11-17T12:01:22.107Z",
     });
     expect(harness.calls.at(-1)?.request).toMatchObject({ ...caller(), deliveryId: id });
   });
