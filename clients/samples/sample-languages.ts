@@ -6,6 +6,8 @@ export type SampleRequest = {
   hasIdempotencyKey: boolean;
   /** A JSON value; undefined when the request has no body, or a file. */
   body: unknown;
+  /** Asks for the answer once the generation has ended, or as late as the service may give it. */
+  waits?: boolean;
   /** The body is a form with a picture. */
   sendsFile?: boolean;
   /** The answer has no body, as that of a deletion. */
@@ -15,15 +17,19 @@ export type SampleRequest = {
 export const FILE = "picture.png";
 const KEY_VARIABLE = "MEDIA_API_KEY";
 
+/** The longest that an answer is held back. */
+const WAIT = "wait=60";
+
 /** Creating an image may take 120 seconds to respond. */
 const TIMEOUT_SECONDS = 130;
 
 export function curlSample(request: SampleRequest): string {
-  const { method, url, hasIdempotencyKey, body, sendsFile } = request;
+  const { method, url, hasIdempotencyKey, waits, body, sendsFile } = request;
   const lines = [
     `curl ${method === "GET" ? "" : `-X ${method} `}${shellString(url)}`,
     `-H "Authorization: Bearer $${KEY_VARIABLE}"`,
     ...(hasIdempotencyKey ? [`-H "Idempotency-Key: ${keyOf(request)}"`] : []),
+    ...(waits ? [`-H "Prefer: ${WAIT}"`] : []),
     ...(body === undefined ? [] : ['-H "Content-Type: application/json"']),
     ...(body === undefined ? [] : [`-d ${shellString(JSON.stringify(body, undefined, 2))}`]),
     ...(sendsFile ? [`-F file=@${FILE}`] : []),
@@ -32,7 +38,7 @@ export function curlSample(request: SampleRequest): string {
 }
 
 export function typescriptSample(request: SampleRequest): string {
-  const { method, url, hasIdempotencyKey, body, sendsFile, hasNoContent } = request;
+  const { method, url, hasIdempotencyKey, waits, body, sendsFile, hasNoContent } = request;
   const json = body === undefined ? "" : JSON.stringify(body, undefined, 2);
   const lines = [
     ...(sendsFile
@@ -48,6 +54,7 @@ export function typescriptSample(request: SampleRequest): string {
     "  headers: {",
     `    Authorization: \`Bearer \${process.env.${KEY_VARIABLE}}\`,`,
     ...(hasIdempotencyKey ? [`    "Idempotency-Key": "${keyOf(request)}",`] : []),
+    ...(waits ? [`    Prefer: "${WAIT}",`] : []),
     ...(body === undefined ? [] : ['    "Content-Type": "application/json",']),
     "  },",
     ...(body === undefined ? [] : [`  body: JSON.stringify(${indented(json, 2)}),`]),
@@ -60,7 +67,7 @@ export function typescriptSample(request: SampleRequest): string {
 }
 
 export function pythonSample(request: SampleRequest): string {
-  const { method, url, hasIdempotencyKey, body, sendsFile, hasNoContent } = request;
+  const { method, url, hasIdempotencyKey, waits, body, sendsFile, hasNoContent } = request;
   const lines = [
     "import os",
     "",
@@ -71,6 +78,7 @@ export function pythonSample(request: SampleRequest): string {
     "    headers={",
     `        "Authorization": f"Bearer {os.environ['${KEY_VARIABLE}']}",`,
     ...(hasIdempotencyKey ? [`        "Idempotency-Key": "${keyOf(request)}",`] : []),
+    ...(waits ? [`        "Prefer": "${WAIT}",`] : []),
     "    },",
     ...(body === undefined ? [] : [`    json=${indented(pythonLiteral(body), 4)},`]),
     ...(sendsFile ? [`    files={"file": open("${FILE}", "rb")},`] : []),

@@ -1,4 +1,7 @@
 /** An error response of the server, with its message for the user. */
+import type { components } from "#gen/openapi/dashboard.ts";
+
+type Details = components["schemas"]["ErrorDetails"];
 
 type ErrorBody = {
   type?: unknown;
@@ -16,8 +19,8 @@ export class Refusal extends Error {
   /** The request field that is wrong, if there is one. */
   readonly param: string | undefined;
   readonly requestId: string | undefined;
-  /** The generation that was made before this error, such as an image that failed. */
-  readonly generationId: string | undefined;
+  /** What the code says more of. */
+  readonly details: Details;
 
   constructor(status: number, body: ErrorBody) {
     super(text(body.message) ?? "The server's answer could not be read. Try again in a moment.");
@@ -26,10 +29,7 @@ export class Refusal extends Error {
     this.code = text(body.code) ?? "unknown";
     this.param = text(body.param);
     this.requestId = text(body.request_id);
-    const { details } = body;
-    const isObject = typeof details === "object" && details !== null;
-    this.generationId =
-      isObject && "generation_id" in details ? text(details.generation_id) : undefined;
+    this.details = (body.details ?? {}) as Details;
   }
 }
 
@@ -45,9 +45,12 @@ export function refusalOf(status: number, body: unknown): Refusal {
   );
 }
 
+/** What the browser or its user did not do, in words for the user. */
+export class BrowserRefusal extends Error {}
+
 /** The text to show for any error. */
 export function messageOf(error: unknown): string {
-  if (error instanceof Refusal) return error.message;
+  if (error instanceof Refusal || error instanceof BrowserRefusal) return error.message;
   return "The server cannot be reached. Check your connection and try again.";
 }
 

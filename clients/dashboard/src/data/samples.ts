@@ -10,5 +10,6 @@ export {
 
 export function createRequest(kind: "video" | "image", body: object): SampleRequest {
   const url = `${globalThis.location.origin}/v1/${kind}s/generations`;
-  return { method: "POST", url, hasIdempotencyKey: true, body };
+  // An image is waited for without asking.
+  return { method: "POST", url, hasIdempotencyKey: true, waits: kind === "video", body };
 }

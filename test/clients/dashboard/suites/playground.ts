@@ -129,6 +129,29 @@ export function playground(context: Context): void {
       });
     });
 
+    it("says of a limit of Tokens when it ends, in the user's time, and leads to the limits", async () => {
+      const { page } = context();
+      const details = {
+        required: 500,
+        used: 99_700,
+        limit: 100_000,
+        period: "day",
+        resets_at: "2999-11-18T00:00:00.000Z",
+      };
+      const error = { code: "spend_limit_reached", message: "It is refused.", details };
+      await page.route(/\/(videos|images)\/generations\?/, (route) =>
+        route.fulfill({ status: 402, json: { error } }),
+      );
+      await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A lighthouse");
+      await page.getByRole("button", { name: "Generate" }).click();
+      const result = page.getByRole("region", { name: "Result" });
+      await result.getByText("99,700 of 100,000 a day are used").waitFor();
+      await result.getByText("Nov 18, 2999").waitFor();
+      const limits = result.getByRole("link", { name: "Limits and alerts" });
+      expect(await limits.getAttribute("href")).toMatch(/\/billing\?tab=limits$/);
+      await page.unrouteAll();
+    });
+
     it("returns to earlier runs, and compares them side by side", async () => {
       const { page } = context();
       await page.getByRole("button", { name: "Show the run: A lighthouse" }).last().click();
@@ -153,6 +176,7 @@ export function playground(context: Context): void {
         const code = await page.getByRole("region", { name: `Request in ${language}` }).innerText();
         expect(code).toContain("/v1/videos/generations");
         expect(code).toContain("MEDIA_API_KEY");
+        expect(code).toMatch(/Prefer"?: "?wait=60"/);
         expect(code).not.toContain("mgs_");
       }
       const [code, copy] = await Promise.all(

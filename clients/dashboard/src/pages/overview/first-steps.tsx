@@ -90,9 +90,9 @@ function FirstRequest({ hasKey }: { hasKey: boolean }) {
         })}
       />
       <Text size="sm">
-        Then follow its progress under <PageLink to={to("generations")}>Generations</PageLink>,
-        receive a <PageLink to={to("settings/webhooks")}>webhook</PageLink> when it finishes, or
-        read the{" "}
+        The answer has the video, or after a minute how far it is. Follow its progress under{" "}
+        <PageLink to={to("generations")}>Generations</PageLink>, receive a{" "}
+        <PageLink to={to("settings/webhooks")}>webhook</PageLink> when it finishes, or read the{" "}
         <Anchor href="/docs" underline="always" inherit>
           reference
         </Anchor>

@@ -11,6 +11,7 @@ import { GenerationOutcome } from "../../components/generation-outcome.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { useScope } from "../../data/scope.ts";
 import classes from "./playground.module.css";
+import { Refused } from "./refused.tsx";
 import type { Submit } from "./use-submit.ts";
 
 type Props = { ref: Ref<HTMLElement>; id: string | undefined; submit: Submit };
@@ -42,7 +43,7 @@ export function Result({ ref, id, submit: { isPending, error } }: Props) {
           </Text>
         </Stack>
       ) : error ? (
-        <Failure error={error} />
+        <Refused error={error} />
       ) : generation ? (
         <Stack>
           {view.error && <Failure error={view.error} />}

@@ -57,7 +57,7 @@ export function useSubmit() {
 }
 
 function generationOf(error: unknown): string | undefined {
-  return error instanceof Refusal ? error.generationId : undefined;
+  return error instanceof Refusal ? error.details.generation_id : undefined;
 }
 
 function keysOf(name: string): RequestKeys {
