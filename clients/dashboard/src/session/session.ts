@@ -1,5 +1,4 @@
 /** Who is signed in: the session query that every page uses, and the mutations that change it. */
-import { startAuthentication } from "@simplewebauthn/browser";
 import {
   queryOptions,
   useMutation,
@@ -58,9 +57,9 @@ export function usePasskey() {
   return useMutation({
     mutationFn: async () => {
       const { options } = await unwrap(api.POST("/auth/sign-in/passkey/options"));
-      type Options = Parameters<typeof startAuthentication>[0]["optionsJSON"];
-      const response = await startAuthentication({ optionsJSON: options as unknown as Options });
-      return unwrap(api.POST("/auth/sign-in/passkey", { body: { response: { ...response } } }));
+      const { existingPasskey } = await import("./passkeys.ts");
+      const response = await existingPasskey(options);
+      return unwrap(api.POST("/auth/sign-in/passkey", { body: { response } }));
     },
     onSuccess: (session) => client.setQueryData(SESSION, session),
   });

@@ -137,7 +137,17 @@ export function signingIn(context: Context): void {
       await card.getByRole("button", { name: "Add a passkey" }).click();
       await card.getByRole("row", { name: "Laptop" }).waitFor();
       await expect.poll(() => smtp.received.at(-1)?.text).toContain("A passkey was added.");
+      await card.getByLabel("Name of this device").fill("Twice");
+      await card.getByRole("textbox", { name: "Password" }).fill(ADA.password);
+      await card.getByRole("button", { name: "Add a passkey" }).click();
+      await card.getByText("This device already has a passkey here.").waitFor();
       await page.getByRole("button", { name: "Sign out", exact: true }).click();
+      await page.evaluate(
+        "navigator.credentials.get = () => Promise.reject(new DOMException('', 'NotAllowedError'))",
+      );
+      await page.getByRole("button", { name: "Use a passkey" }).click();
+      await page.getByText("You stopped it, or it took too long.").waitFor();
+      await page.reload();
       await page.getByRole("button", { name: "Use a passkey" }).click();
       await appears(page.getByRole("heading", { name: "Overview" }));
       await openProfile(page, ADA);

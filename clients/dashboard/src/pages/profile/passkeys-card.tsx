@@ -1,6 +1,5 @@
 /** The user's passkeys: adding one of this device, and removing them. */
 import { Button, Card, Group, Stack, Text, Title } from "@mantine/core";
-import { startRegistration } from "@simplewebauthn/browser";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
@@ -63,9 +62,9 @@ function AddPasskey({ onAdded }: { onAdded: () => unknown }) {
   const add = useMutation({
     mutationFn: async ({ name, body }: { name: string; body: Schemas["PasswordRequest"] }) => {
       const { options } = await unwrap(api.POST("/auth/passkeys/options", { body }));
-      type Options = Parameters<typeof startRegistration>[0]["optionsJSON"];
-      const response = await startRegistration({ optionsJSON: options as unknown as Options });
-      await unwrap(api.POST("/auth/passkeys", { body: { name, response: { ...response } } }));
+      const { newPasskey } = await import("../../session/passkeys.ts");
+      const response = await newPasskey(options);
+      await unwrap(api.POST("/auth/passkeys", { body: { name, response } }));
     },
     onSuccess: onAdded,
   });

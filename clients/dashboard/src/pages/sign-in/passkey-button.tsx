@@ -1,13 +1,12 @@
 /** The button to sign in with a passkey, where the browser has them. */
 import { Button } from "@mantine/core";
-import { browserSupportsWebAuthn } from "@simplewebauthn/browser";
 import { KeyRound } from "lucide-react";
 import { Failure } from "../../components/failure.tsx";
 import { usePasskey } from "../../session/session.ts";
 
 export function PasskeyButton() {
   const passkey = usePasskey();
-  if (!browserSupportsWebAuthn()) return null;
+  if (!("PublicKeyCredential" in globalThis)) return null;
   return (
     <>
       {passkey.error && <Failure error={passkey.error} />}
