@@ -87,10 +87,17 @@ type DaysProps = {
 
 /** The first and the last day, side by side. */
 export function DayFields({ className = "", days: { from, to }, onChange }: DaysProps) {
+  const fault = from && to && from > to ? "Choose a first day that is not after the last one." : "";
   return (
     <div className={`${classes.days} ${className}`}>
       <DayInput label="From" value={from} max={to} onChange={(day) => onChange({ from: day })} />
-      <DayInput label="To" value={to} min={from} onChange={(day) => onChange({ to: day })} />
+      <DayInput
+        label="To"
+        value={to}
+        min={from}
+        error={fault}
+        onChange={(day) => onChange({ to: day })}
+      />
     </div>
   );
 }
@@ -101,10 +108,11 @@ type DayProps = {
   value: string | undefined;
   min?: string | undefined;
   max?: string | undefined;
+  error?: string;
   onChange: (day: string) => void;
 };
 
-function DayInput({ label, value = "", min, max, onChange }: DayProps) {
+function DayInput({ label, value = "", min, max, error, onChange }: DayProps) {
   return (
     <label className={classes.day}>
       <Text span size="sm" c="dimmed">
@@ -115,6 +123,7 @@ function DayInput({ label, value = "", min, max, onChange }: DayProps) {
         value={value}
         min={min}
         max={max}
+        error={error}
         onChange={(event) => onChange(event.currentTarget.value)}
       />
     </label>

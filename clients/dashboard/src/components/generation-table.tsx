@@ -1,5 +1,6 @@
 /** A table of generations: picture, prompt, model, status, Tokens and time. */
 import { Anchor, Checkbox, Group, Progress, Stack, Table, Text } from "@mantine/core";
+import type { ChangeEvent } from "react";
 import { Link } from "react-router";
 import type { Generation } from "../api/client.ts";
 import { isFinished } from "../data/generation.ts";
@@ -15,7 +16,7 @@ import columns from "./columns.module.css";
 /** Which rows are chosen; without it rows cannot be. */
 type TableSelection = {
   selected: readonly Generation[];
-  set: (id: string, isSelected: boolean) => void;
+  change: (id: string, event: ChangeEvent<HTMLInputElement>) => void;
   setAll: (isSelected: boolean) => void;
 };
 
@@ -93,7 +94,7 @@ function Row({ generation, isShort, selection }: RowProps) {
             size="sm"
             aria-label={`Select: ${generation.input.prompt}`}
             checked={selection.selected.includes(generation)}
-            onChange={(event) => selection.set(generation.id, event.currentTarget.checked)}
+            onChange={(event) => selection.change(generation.id, event)}
           />
         </Table.Td>
       )}
@@ -150,6 +151,11 @@ function Title({ generation, isShort }: Pick<RowProps, "generation" | "isShort">
             <span className="mono">{generation.id}</span>
           )}
         </Text>
+        {!isShort && (
+          <Text size="xs" c="dimmed" className={columns.below620}>
+            <RelativeTime time={generation.created_at} /> · {tokens(generation.credits)} Tokens
+          </Text>
+        )}
         <div className={columns.below400}>
           <Status generation={generation} />
         </div>

@@ -8,7 +8,8 @@ export const isFinished = ({ status }: WithStatus): boolean =>
 
 export const isVideo = ({ id }: { id: string }): boolean => id.startsWith("vgen_");
 
-/** URL of the small picture for lists, which never load the files themselves. */
-export function thumbnail({ output }: Generation): string | undefined {
-  return output[0]?.thumbnail_url;
+/** URLs of the picture for lists: the small one, and where an image's cannot be loaded, the image itself. */
+export function pictures({ output: [file] }: Generation): string[] {
+  if (file?.thumbnail_url === undefined) return [];
+  return "duration" in file ? [file.thumbnail_url] : [file.thumbnail_url, file.url];
 }

@@ -1,6 +1,6 @@
 /** The list of generations: what it finds, its gallery, its widths, and what is selected in it. */
 import { readFile } from "node:fs/promises";
-import type { Page } from "playwright-core";
+import type { Download, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import type { Context } from "../context.ts";
 import { PHONE, onPhone, openWithoutLoading } from "../user-actions.ts";
@@ -9,6 +9,7 @@ import { PROMPT } from "./playground.ts";
 
 /** Generous: the test says what is found, not how soon. */
 const SEARCHED_WITHIN_MS = 20_000;
+const DOWNLOADED_WITHIN_MS = 20_000;
 /** Of a prompt's first words, in pixels. */
 const MIN_TITLE_WIDTH = 140;
 /** More rows than a window shows. */
@@ -56,6 +57,21 @@ export function generations(context: Context): void {
       const csv = await readFile(await (await download).path(), "utf8");
       expect(csv).toContain(`,${PROMPT},`);
       expect(csv.trim().split("\r\n")).toHaveLength(5);
+    });
+
+    it("has its filters behind a button on a phone, and says there when each was made and for how much", async () => {
+      const { page } = context();
+      await onPhone(page, async () => {
+        const status = page.getByRole("combobox", { name: "Status" });
+        await expect.poll(() => status.isVisible()).toBe(false);
+        const row = page.getByRole("table", { name: "Generations" }).getByRole("row").nth(1);
+        await row.getByText(/ · \d+ Tokens/).waitFor();
+        await page.getByRole("button", { name: "Filters" }).click();
+        await status.waitFor();
+        await page.getByRole("button", { name: "Filters" }).click();
+        const mode = page.getByRole("radiogroup", { name: "Mode" });
+        expect((await mode.boundingBox())?.height).toBeGreaterThanOrEqual(32);
+      });
     });
 
     it("leaves the prompt enough width in every window, and covers no picture with a badge", async () => {
@@ -152,6 +168,67 @@ export function generations(context: Context): void {
       expect(new URL(page.url()).search).toBe(query);
       await page.unrouteAll();
       await page.getByRole("button", { name: "Clear", exact: true }).click();
+    });
+
+    it("downloads more files than the browser begins at once, and selects a range of them with Shift", async () => {
+      const { page } = context();
+      const path = new URL(page.url()).pathname;
+      await showMany(page);
+      await openWithoutLoading(page, `${path}?from=2024-01-04`);
+      const boxes = page.getByRole("checkbox", { name: "Select: " });
+      await expect.poll(() => boxes.count()).toBe(MANY);
+      await boxes.nth(1).click();
+      await boxes.last().click({ modifiers: ["Shift"] });
+      const bar = page.getByRole("region", { name: "Selection" });
+      await bar.getByText(`${MANY - 1} selected, ${MANY - 1} files`).waitFor();
+      const names = new Set<string>();
+      const count = (download: Download) => names.add(download.suggestedFilename());
+      page.on("download", count);
+      await bar.getByRole("button", { name: "Download" }).click();
+      await bar.getByRole("button", { name: `of ${MANY - 1}` }).waitFor();
+      await expect.poll(() => names.size, { timeout: DOWNLOADED_WITHIN_MS }).toBe(MANY - 1);
+      page.off("download", count);
+      const notice = page.getByText(`${MANY - 1} downloads begun`);
+      await notice.waitFor();
+      for (const size of [{ width: 1440, height: 900 }, PHONE]) {
+        await page.setViewportSize(size);
+        const below = async () => (await bar.boundingBox())?.y;
+        const { y = 0, height = 0 } = (await notice.boundingBox()) ?? {};
+        await expect.poll(below).toBeGreaterThanOrEqual(y + height);
+      }
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.unrouteAll();
+      await bar.getByRole("button", { name: "Clear", exact: true }).click();
+    });
+
+    it("keeps the view, and says of days in the wrong order what is wrong", async () => {
+      const { page } = context();
+      const path = new URL(page.url()).pathname;
+      const view = page.getByRole("radiogroup", { name: "View" });
+      await view.getByText("Gallery").click();
+      await openWithoutLoading(page, `${path}?from=2024-01-05`);
+      await page.reload();
+      expect(await view.getByRole("radio", { name: "Gallery" }).isChecked()).toBe(true);
+      await view.getByText("Table").click();
+      await page.getByLabel("To", { exact: true }).fill("2024-01-04");
+      await page.getByText("Choose a first day that is not after the last one.").waitFor();
+      await openWithoutLoading(page, path);
+    });
+
+    it("shows an image itself where its small picture is missing", async () => {
+      const { page } = context();
+      const path = new URL(page.url()).pathname;
+      await openWithoutLoading(page, `${path}?kind=image&from=2024-01-06`);
+      const picture = page.getByRole("table", { name: "Generations" }).locator("img").first();
+      const small = (await picture.getAttribute("src")) ?? "";
+      await page.route(small, (route) => route.fulfill({ status: 503 }));
+      await page.reload();
+      const width = "document.querySelector('[aria-label=Generations] img').naturalWidth";
+      await picture.waitFor();
+      await expect.poll(() => page.evaluate(width)).toBeGreaterThan(0);
+      expect(await picture.getAttribute("src")).not.toBe(small);
+      await page.unrouteAll();
+      await openWithoutLoading(page, path);
     });
 
     it("has what can be done with selected ones in the window at once, and before the rows for the keyboard", async () => {

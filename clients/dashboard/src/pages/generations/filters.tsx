@@ -1,19 +1,22 @@
 /** The fields above the list: the search, and filters by kind, status, model, key, end user and day. */
-import { SegmentedControl } from "@mantine/core";
+import { Button, SegmentedControl } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { SlidersHorizontal } from "lucide-react";
 import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
 import { Choice, DayFields, keyOptions, SearchField } from "../../components/filter-fields.tsx";
 import { useApiKeys, useModels } from "../../data/queries.ts";
 import classes from "./filters.module.css";
-import { STATUSES, type ListFilter } from "./use-filter.ts";
+import { isFiltered, STATUSES, type ListFilter } from "./use-filter.ts";
 
 type Props = { filter: ListFilter; onChange: (change: Partial<ListFilter>) => void };
 
 export function Filters({ filter, onChange }: Props) {
+  const [isOpen, { toggle }] = useDisclosure(false);
   const models = useModels();
   const keys = useApiKeys();
   const modelIds = models.data?.filter(({ kind }) => kind === (filter.kind ?? kind));
   return (
-    <div className={classes.filters}>
+    <div className={classes.filters} data-open={isOpen || undefined}>
       <SearchField
         label="Search ids, metadata and prompts"
         className={classes.search}
@@ -21,6 +24,15 @@ export function Filters({ filter, onChange }: Props) {
         value={filter.search ?? ""}
         onSearch={(search) => onChange({ search })}
       />
+      <Button
+        className={classes.toggle}
+        variant="default"
+        leftSection={<SlidersHorizontal size={15} aria-hidden />}
+        aria-expanded={isOpen}
+        onClick={toggle}
+      >
+        {isFiltered(filter) ? "Filters (in use)" : "Filters"}
+      </Button>
       <KindSwitch kind={filter.kind} onChange={(kind) => onChange({ kind })} />
       <Choice
         label="Status"

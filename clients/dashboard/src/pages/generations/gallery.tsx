@@ -1,6 +1,6 @@
 /** Generations as pictures: a video plays while the pointer or the focus is on it. */
 import { Anchor, Checkbox, Group, Text } from "@mantine/core";
-import { useState } from "react";
+import { useState, type ChangeEventHandler } from "react";
 import { Link } from "react-router";
 import type { Generation } from "../../api/client.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
@@ -20,7 +20,7 @@ export function Gallery({ generations, selection }: Props) {
           key={generation.id}
           generation={generation}
           isSelected={selection.has(generation.id)}
-          onSelect={(isSelected) => selection.set(generation.id, isSelected)}
+          onSelect={(event) => selection.change(generation.id, event)}
         />
       ))}
     </ul>
@@ -30,7 +30,7 @@ export function Gallery({ generations, selection }: Props) {
 type TileProps = {
   generation: Generation;
   isSelected: boolean;
-  onSelect: (isSelected: boolean) => void;
+  onSelect: ChangeEventHandler<HTMLInputElement>;
 };
 
 function Tile({ generation, isSelected, onSelect }: TileProps) {
@@ -73,7 +73,7 @@ function Tile({ generation, isSelected, onSelect }: TileProps) {
           size="sm"
           aria-label={`Select: ${prompt}`}
           checked={isSelected}
-          onChange={(event) => onSelect(event.currentTarget.checked)}
+          onChange={onSelect}
         />
       </Group>
     </li>

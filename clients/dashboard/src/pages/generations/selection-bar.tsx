@@ -9,9 +9,10 @@ import { useScope } from "../../data/scope.ts";
 import { BulkAction } from "./bulk-action.tsx";
 import classes from "./selection-bar.module.css";
 import { SelectAll } from "./select-all.tsx";
+import { useDownloads } from "./use-downloads.ts";
 import type { Selection } from "./use-selection.ts";
 
-/** Browsers ask before many, or refuse them. */
+/** More take long and bury the folder of downloads. */
 const MAX_DOWNLOADS = 100;
 
 type Props = {
@@ -27,9 +28,16 @@ export function SelectionBar({ selection, filter, hasMore }: Props) {
   const files = selected.flatMap((generation) =>
     generation.output.map(({ url }, index) => ({ url, name: fileName(generation, index) })),
   );
+  const { run, begun } = useDownloads();
   const running = selected.filter((generation) => !isFinished(generation)).length;
   return (
-    <Group justify="space-between" className={classes.bar} role="region" aria-label="Selection">
+    <Group
+      ref={keepClear}
+      justify="space-between"
+      className={classes.bar}
+      role="region"
+      aria-label="Selection"
+    >
       <Text size="sm" role="status">
         {tokens(selected.length)} selected,{" "}
         {files.length === 1 ? "1 file" : `${tokens(files.length)} files`}
@@ -51,18 +59,29 @@ export function SelectionBar({ selection, filter, hasMore }: Props) {
           size="xs"
           leftSection={<Download size={15} aria-hidden />}
           disabled={files.length === 0 || files.length > MAX_DOWNLOADS}
-          onClick={() => files.forEach(download)}
+          aria-disabled={run.isPending}
+          onClick={() => !run.isPending && run.mutate(files)}
         >
-          Download
+          {run.isPending ? `${begun} of ${run.variables.length}` : "Download"}
         </Button>
       </Group>
     </Group>
   );
 }
 
-function download({ url, name }: { url: string; name: string }): void {
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
+/** The ends of the card and of the page, which are below the bar where the page ends. */
+const BELOW_PX = 49;
+
+/** Tells the styles its height: confirmations, and what is scrolled into view for the focus, stay above it. */
+function keepClear(bar: HTMLElement | null): (() => void) | undefined {
+  if (!bar) return undefined;
+  const { style } = document.documentElement;
+  const tell = () => style.setProperty("--bottom-bar", `${bar.offsetHeight + BELOW_PX}px`);
+  const observer = new ResizeObserver(tell);
+  observer.observe(bar);
+  tell();
+  return () => {
+    observer.disconnect();
+    style.removeProperty("--bottom-bar");
+  };
 }

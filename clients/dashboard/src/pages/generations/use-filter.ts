@@ -1,7 +1,10 @@
-/** The filter and view of the list, in the URL. */
+/** The filter of the list, in the URL, and its view, which the browser keeps where the URL names none. */
 import type { GenerationFilter } from "../../data/queries.ts";
 import { daysIn, spanOf, type Days } from "../../data/days.ts";
 import { useUrlQuery } from "../../data/url-query.ts";
+import { keep, useKept } from "../../session/kept.ts";
+
+const KEPT_VIEW = "generations view";
 
 const VALUES = {
   kind: ["video", "image"],
@@ -35,6 +38,7 @@ export const STATUSES = VALUES.status;
 
 export function useFilter(): [ListFilter, (change: Partial<ListFilter>) => void] {
   const [query, changeQuery] = useUrlQuery();
+  const keptView = useKept<ListFilter["view"]>(KEPT_VIEW);
   const one = <T extends string>(name: string, values: readonly T[]) =>
     values.find((value) => value === query.get(name));
   const text = (name: string) => query.get(name) || undefined;
@@ -46,10 +50,12 @@ export function useFilter(): [ListFilter, (change: Partial<ListFilter>) => void]
     search: text("search"),
     end_user: text("end_user"),
     ...daysIn(query),
-    view: one("view", VALUES.view) ?? "table",
+    view: one("view", VALUES.view) ?? keptView ?? "table",
   };
-  const change = (changed: Partial<ListFilter>) =>
-    changeQuery({ ...changed, ...(changed.view === "table" && { view: "" }) });
+  const change = ({ view, ...changed }: Partial<ListFilter>) => {
+    if (view) keep(KEPT_VIEW, view);
+    changeQuery({ ...changed, ...(view && { view: "" }) });
+  };
   return [filter, change];
 }
 

@@ -1,11 +1,12 @@
 /** The generations that the user has chosen, in the table and the gallery alike, and also of those that are not shown yet. */
-import { useState } from "react";
+import { useRef, useState, type ChangeEvent } from "react";
 import type { Generation } from "../../api/client.ts";
 
 export type Selection = {
   selected: readonly Generation[];
   has: (id: string) => boolean;
-  set: (id: string, isSelected: boolean) => void;
+  /** By its checkbox; with Shift also all between it and the one before. */
+  change: (id: string, event: ChangeEvent<HTMLInputElement>) => void;
   setAll: (isSelected: boolean) => void;
   /** Chooses all of these, in place of what was chosen before. */
   replace: (generations: readonly Generation[]) => void;
@@ -16,6 +17,7 @@ export type Selection = {
 export function useSelection(list: string, shown: readonly Generation[]): Selection {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [further, setFurther] = useState<{ list: string; generations: readonly Generation[] }>();
+  const last = useRef<string>(undefined);
   const remove = (ids: readonly string[]) => {
     const removed = new Set(ids);
     setChosen((before) => new Set([...before].filter((id) => !removed.has(id))));
@@ -30,10 +32,22 @@ export function useSelection(list: string, shown: readonly Generation[]): Select
   return {
     selected: candidates.filter(({ id }) => chosen.has(id)),
     has: (id) => chosen.has(id),
-    set: (id, isSelected) =>
-      isSelected ? setChosen((before) => new Set([...before, id])) : remove([id]),
+    change: (id, { currentTarget, nativeEvent }) => {
+      const isRange = nativeEvent instanceof MouseEvent && nativeEvent.shiftKey;
+      const ids = isRange ? between(shown, id, last.current) : [id];
+      last.current = id;
+      if (currentTarget.checked) setChosen((before) => new Set([...before, ...ids]));
+      else remove(ids);
+    },
     setAll: (isSelected) => replace(isSelected ? shown : []),
     replace,
     remove,
   };
+}
+
+/** The ids from one to the other, in whichever order; `id` alone where the other is not shown. */
+function between(shown: readonly Generation[], id: string, other: string | undefined): string[] {
+  const [at, from] = [id, other].map((end) => shown.findIndex((one) => one.id === end));
+  if (at === undefined || from === undefined || at < 0 || from < 0) return [id];
+  return shown.slice(Math.min(at, from), Math.max(at, from) + 1).map((one) => one.id);
 }
