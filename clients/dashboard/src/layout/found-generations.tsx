@@ -8,7 +8,7 @@ import { ShowMore } from "../components/show-more.tsx";
 import { StatusBadge } from "../components/status-badge.tsx";
 import type { useGenerations } from "../data/queries.ts";
 import { useScope } from "../data/scope.ts";
-import { Found } from "./found-pages.tsx";
+import { Found, OPTION } from "./found-pages.tsx";
 
 type FoundList = ReturnType<typeof useGenerations>;
 
@@ -51,16 +51,9 @@ function Result({ generation }: { generation: Generation }) {
   const { to } = useScope();
   const { id, mode, status, input } = generation;
   return (
-    <li>
+    <li role="presentation">
       <Group justify="space-between" wrap="nowrap">
-        <Anchor
-          component={Link}
-          to={to(`generations/${id}`, mode)}
-          size="sm"
-          fw={550}
-          c="var(--mantine-color-text)"
-          lineClamp={1}
-        >
+        <Anchor component={Link} to={to(`generations/${id}`, mode)} {...OPTION} lineClamp={1}>
           {input.prompt || id}
         </Anchor>
         <StatusBadge status={status} />

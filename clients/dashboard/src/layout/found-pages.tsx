@@ -1,9 +1,11 @@
 /** What a search finds by name: pages of the dashboard, what users do on them, and pages of the documentation. */
-import { Anchor, Stack, Text } from "@mantine/core";
+import { Anchor, Stack, Text, useMantineColorScheme } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { useId, type ReactNode } from "react";
 import { Link } from "react-router";
+import { LogOut, Monitor, Moon, Sun, type LucideIcon } from "lucide-react";
 import { useScope } from "../data/scope.ts";
+import { useSignOut } from "../session/session.ts";
 import { hasWords } from "./has-words.ts";
 import { MAIN_PAGES, SETTINGS_PAGES, type AccountPage } from "./pages.ts";
 
@@ -21,6 +23,14 @@ type DocSearch = {
   openSearch: () => Promise<(text: string, options: { needsAll: boolean }) => DocPage[]>;
 };
 
+/** Of each link or button that is found; which one is marked, `useMark` says. */
+export const OPTION = {
+  role: "option",
+  size: "sm",
+  fw: 550,
+  c: "var(--mantine-color-text)",
+} as const;
+
 const PAGES: readonly AccountPage[] = [...MAIN_PAGES, ...SETTINGS_PAGES];
 
 /** An action as a link to its page. */
@@ -28,14 +38,40 @@ const ACTIONS: readonly AccountPage[] = PAGES.flatMap(({ actions = [], ...page }
   actions.map((action) => ({ ...page, ...action })),
 );
 
-type Named = { pages: readonly AccountPage[]; actions: readonly AccountPage[] };
+/** What is done at once, on no page. */
+type Command = { label: string; icon: LucideIcon; words: string; run: () => void };
+
+type Named = {
+  pages: readonly AccountPage[];
+  actions: readonly AccountPage[];
+  commands: readonly Command[];
+};
 
 /** The pages and actions of the account with these words; all where there are no words yet. */
 export function useNamed(text: string): Named {
   const { may } = useScope();
   const isFound = ({ label, words, needs }: AccountPage) =>
     may(needs) && (text === "" || hasWords(`${label} ${words}`, text));
-  return { pages: PAGES.filter(isFound), actions: ACTIONS.filter(isFound) };
+  const commands = useCommands().filter(
+    ({ label, words }) => text !== "" && hasWords(`${label} ${words}`, text),
+  );
+  return { pages: PAGES.filter(isFound), actions: ACTIONS.filter(isFound), commands };
+}
+
+export function countOf({ pages, actions, commands }: Named): number {
+  return pages.length + actions.length + commands.length;
+}
+
+function useCommands(): Command[] {
+  const signOut = useSignOut();
+  const { setColorScheme } = useMantineColorScheme();
+  const words = "colours colors theme mode scheme";
+  return [
+    { label: "Sign out", icon: LogOut, words: "log logout leave", run: () => signOut.mutate() },
+    { label: "Dark colours", icon: Moon, words, run: () => setColorScheme("dark") },
+    { label: "Light colours", icon: Sun, words, run: () => setColorScheme("light") },
+    { label: "Colours of the system", icon: Monitor, words, run: () => setColorScheme("auto") },
+  ];
 }
 
 type Docs = { docs: DocPage[]; isPending: boolean };
@@ -55,11 +91,29 @@ export function useFoundDocs(text: string): Docs {
   return { docs, isPending };
 }
 
-export function FoundNamed({ pages, actions }: Named) {
+export function FoundNamed({ pages, actions, commands }: Named) {
   return (
     <>
       <PageLinks title="Pages" pages={pages} />
       <PageLinks title="Actions" pages={actions} />
+      <Found title="Commands">
+        {commands.map(({ label, icon, run }) => (
+          <li key={label} role="presentation">
+            <Anchor component="button" onClick={run} {...OPTION}>
+              <Label icon={icon} text={label} />
+            </Anchor>
+          </li>
+        ))}
+      </Found>
+    </>
+  );
+}
+
+function Label({ icon: Icon, text }: { icon: LucideIcon; text: string }) {
+  return (
+    <>
+      <Icon size={15} aria-hidden style={{ verticalAlign: "-2px", marginRight: 8 }} />
+      {text}
     </>
   );
 }
@@ -68,11 +122,10 @@ function PageLinks({ title, pages }: { title: string; pages: readonly AccountPag
   const { to } = useScope();
   return (
     <Found title={title}>
-      {pages.map(({ page, label, icon: Icon }) => (
-        <li key={label}>
-          <Anchor component={Link} to={to(page)} size="sm" fw={550} c="var(--mantine-color-text)">
-            <Icon size={15} aria-hidden style={{ verticalAlign: "-2px", marginRight: 8 }} />
-            {label}
+      {pages.map(({ page, label, icon }) => (
+        <li key={label} role="presentation">
+          <Anchor component={Link} to={to(page)} {...OPTION}>
+            <Label icon={icon} text={label} />
           </Anchor>
         </li>
       ))}
@@ -84,8 +137,8 @@ export function FoundDocs({ docs }: { docs: readonly DocPage[] }) {
   return (
     <Found title="Documentation">
       {docs.map(({ url, title }) => (
-        <li key={url}>
-          <Anchor href={url} size="sm" c="var(--mantine-color-text)">
+        <li key={url} role="presentation">
+          <Anchor href={url} {...OPTION} fw={400}>
             {title}
           </Anchor>
         </li>
@@ -95,13 +148,23 @@ export function FoundDocs({ docs }: { docs: readonly DocPage[] }) {
 }
 
 export function Found({ title, children }: { title: string; children: readonly ReactNode[] }) {
+  const id = useId();
   if (children.length === 0) return null;
   return (
     <div>
       <Text size="xs" fw={600} c="dimmed" mb={4}>
         {title}
       </Text>
-      <Stack component="ul" gap={6} m={0} p={0} aria-label={title} style={{ listStyle: "none" }}>
+      <Stack
+        component="ul"
+        role="listbox"
+        id={id}
+        aria-label={title}
+        gap={6}
+        m={0}
+        p={0}
+        style={{ listStyle: "none" }}
+      >
         {children}
       </Stack>
     </div>

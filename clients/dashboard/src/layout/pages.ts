@@ -28,6 +28,8 @@ export type AccountPage = {
 
 export type PageAction = {
   label: string;
+  /** Where it begins, if not on the page as it is opened. */
+  page?: string;
   needs: Operation;
   /** What else users call it. */
   words: string;
@@ -99,7 +101,14 @@ export const SETTINGS_PAGES: AccountPage[] = [
     icon: KeyRound,
     needs: "listKeys",
     words: "token secret permissions rotate revoke",
-    actions: [{ label: "Create an API key", needs: "createApiKey", words: "new add keys" }],
+    actions: [
+      {
+        label: "Create an API key",
+        page: "settings/keys?create=1",
+        needs: "createApiKey",
+        words: "new add keys",
+      },
+    ],
   },
   {
     page: "settings/webhooks",
@@ -134,6 +143,11 @@ export const SETTINGS_PAGES: AccountPage[] = [
     words: "name settings leave",
   },
 ];
+
+/** The page at this path below the account and mode, or the one that it belongs to. */
+export function pageAt(path: string): AccountPage | undefined {
+  return [...MAIN_PAGES, ...SETTINGS_PAGES].find(({ page }) => `${path}/`.startsWith(`${page}/`));
+}
 
 /** Whether a page is in the menu: a part of another page is not. */
 export const isInMenu = ({ page }: AccountPage): boolean => !page.includes("?");

@@ -2,41 +2,51 @@
 import { Box, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { Search as SearchIcon } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
 import { useGenerations } from "../data/queries.ts";
 import { useScope } from "../data/scope.ts";
 import { FoundGenerations, SearchedSoFar } from "./found-generations.tsx";
-import { FoundDocs, FoundNamed, useFoundDocs, useNamed } from "./found-pages.tsx";
+import { countOf, FoundDocs, FoundNamed, useFoundDocs, useNamed } from "./found-pages.tsx";
+import classes from "./search-form.module.css";
+import { useMark } from "./use-mark.ts";
 
 const TYPING_MS = 300;
 const SHOWN = 6;
 /** The same for every search, so that the field stays where it is. */
 const RESULTS_HEIGHT = "min(60dvh, 32rem)";
 
-/** Searches when the user pauses; Enter opens what is found first, once all is found. */
+/** Searches when the user pauses; Enter opens what is marked, the first at the beginning, once all is found. */
 export default function SearchForm() {
   const [typed, setTyped] = useState("");
   const [text] = useDebouncedValue(typed.trim(), TYPING_MS);
   const [isEntered, setEntered] = useState(false);
-  const results = useRef<HTMLDivElement>(null);
+  const { field, results, mark, show, open, onKeyDown } = useMark();
   const { may } = useScope();
   const named = useNamed("");
   const Results = may("listGenerations") ? AllResults : NamedResults;
-  const openFirst = () => {
+  const openMarked = () => {
     setEntered(false);
-    results.current?.querySelector("a")?.click();
+    open();
   };
+  const begin = useEffectEvent(() => mark(text === "" ? undefined : 0));
+  useEffect(() => void begin(), [text]);
   return (
     <Stack gap="sm">
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          setEntered(typed.trim() !== "");
+          if (typed.trim() === "") open();
+          else setEntered(true);
         }}
       >
         <TextInput
           type="search"
+          ref={field}
+          role="combobox"
+          aria-expanded
+          aria-haspopup="listbox"
+          aria-autocomplete="list"
           aria-label="Search this account"
           placeholder="A page, an id, order=A-104, words of a prompt"
           leftSection={<SearchIcon size={15} aria-hidden />}
@@ -45,6 +55,7 @@ export default function SearchForm() {
           autoFocus
           data-autofocus
           value={typed}
+          onKeyDown={onKeyDown}
           onChange={(event) => {
             setTyped(event.currentTarget.value);
             setEntered(false);
@@ -52,7 +63,7 @@ export default function SearchForm() {
         />
       </form>
       {/* The padding keeps the outline of what has the focus. */}
-      <Box ref={results} h={RESULTS_HEIGHT} p={4} m={-4} style={{ overflowY: "auto" }}>
+      <Box ref={results} className={classes.found} h={RESULTS_HEIGHT} p={4} m={-4}>
         {text === "" ? (
           <Stack gap="md">
             <FoundNamed {...named} />
@@ -60,7 +71,8 @@ export default function SearchForm() {
         ) : (
           <Results
             text={text}
-            onFound={isEntered && text === typed.trim() ? openFirst : undefined}
+            onShown={show}
+            onFound={isEntered && text === typed.trim() ? openMarked : undefined}
           />
         )}
       </Box>
@@ -70,15 +82,18 @@ export default function SearchForm() {
 
 type ResultsProps = {
   text: string;
+  /** Called when more or less is shown. */
+  onShown: () => unknown;
   /** Called when all is found. */
   onFound: (() => void) | undefined;
 };
 
 /** For users who may not read generations: pages alone. */
-function NamedResults({ text, onFound }: ResultsProps) {
+function NamedResults({ text, onShown, onFound }: ResultsProps) {
   const named = useNamed(text);
   const { docs, isPending } = useFoundDocs(text);
-  const isNothing = named.pages.length + named.actions.length + docs.length === 0;
+  const isNothing = countOf(named) + docs.length === 0;
+  useEffect(() => void onShown());
   useEffect(() => {
     if (!isPending) onFound?.();
   }, [isPending, onFound]);
@@ -91,17 +106,18 @@ function NamedResults({ text, onFound }: ResultsProps) {
   );
 }
 
-function AllResults({ text, onFound }: ResultsProps) {
+function AllResults({ text, onShown, onFound }: ResultsProps) {
   const found = useGenerations({ search: text }, SHOWN);
   const named = useNamed(text);
   const { docs, isPending } = useFoundDocs(text);
   const isFound = !found.isPending && !isPending;
+  useEffect(() => void onShown());
   useEffect(() => {
     if (isFound) onFound?.();
   }, [isFound, onFound]);
   const isNothing =
     found.isSuccess &&
-    named.pages.length + named.actions.length + docs.length === 0 &&
+    countOf(named) + docs.length === 0 &&
     found.data.pages.every(({ data, searched_id: id }) => data.length === 0 && !id?.found);
   return (
     <Stack gap="md">

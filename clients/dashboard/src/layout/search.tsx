@@ -62,5 +62,5 @@ export function Search() {
 }
 
 function isLink(target: EventTarget): boolean {
-  return target instanceof Element && target.closest("a") !== null;
+  return target instanceof Element && target.closest("a, [role=option]") !== null;
 }

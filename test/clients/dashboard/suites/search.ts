@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { clientOf } from "../../../support/customer.ts";
 import type { Context } from "../context.ts";
+import { violationsOf } from "./every-page.ts";
 import { createKey, goTo, openWithoutLoading, scopeOf, waitUntil } from "../user-actions.ts";
 
 const REQUEST_ID = "order-4711-of-shop";
@@ -36,8 +37,8 @@ export function search(context: Context): void {
       ] as const) {
         await goTo(page, from);
         const dialog = await open(page);
-        await dialog.getByRole("searchbox").fill(text);
-        await dialog.getByRole("link", { name: "Rowing home" }).waitFor();
+        await dialog.getByRole("combobox").fill(text);
+        await dialog.getByRole("option", { name: "Rowing home" }).waitFor();
         await page.keyboard.press("Enter");
         await page.waitForURL(`**/test/generations/${id}`);
         await dialog.waitFor({ state: "detached" });
@@ -59,7 +60,7 @@ export function search(context: Context): void {
       await page.getByText(requestId).waitFor();
       await goTo(page, "Members");
       const dialog = await open(page);
-      await dialog.getByRole("searchbox").fill(requestId);
+      await dialog.getByRole("combobox").fill(requestId);
       await dialog.getByRole("link", { name: "Request of test mode" }).click();
       await page.waitForURL(`**/test/requests?id=${requestId}`);
       const table = page.getByRole("table", { name: "Requests" });
@@ -129,7 +130,7 @@ export function search(context: Context): void {
       expect(delivery).toMatch(/^whd_/);
       await openWithoutLoading(page, `/dashboard/${accountId}/live/overview`);
       const dialog = await open(page);
-      await dialog.getByRole("searchbox").fill(` ${delivery} `);
+      await dialog.getByRole("combobox").fill(` ${delivery} `);
       await dialog.getByRole("link", { name: "Webhook delivery of test mode" }).click();
       await page.waitForURL(`**/test/settings/webhooks/${delivery}`);
     });
@@ -137,17 +138,21 @@ export function search(context: Context): void {
     it("finds pages of the dashboard and of the documentation by name", async () => {
       const { page } = context();
       const dialog = await open(page);
-      await dialog.getByRole("searchbox").fill("api keys");
-      await dialog.getByRole("list", { name: "Documentation" }).getByRole("link").first().waitFor();
-      const pages = dialog.getByRole("list", { name: "Pages" }).getByRole("link");
+      await dialog.getByRole("combobox").fill("api keys");
+      await dialog
+        .getByRole("listbox", { name: "Documentation" })
+        .getByRole("option")
+        .first()
+        .waitFor();
+      const pages = dialog.getByRole("listbox", { name: "Pages" }).getByRole("option");
       // A guide about webhooks has neither the word nor its beginning: the documentation's own search knows what is meant.
-      await dialog.getByRole("searchbox").fill("callback signatur");
-      const guide = dialog.getByRole("list", { name: "Documentation" }).getByRole("link");
+      await dialog.getByRole("combobox").fill("callback signatur");
+      const guide = dialog.getByRole("listbox", { name: "Documentation" }).getByRole("option");
       await guide
         .filter({ hasText: /webhook/i })
         .first()
         .waitFor();
-      await dialog.getByRole("searchbox").fill("api keys");
+      await dialog.getByRole("combobox").fill("api keys");
       await expect.poll(() => pages.count()).toBe(1);
       expect(await pages.allInnerTexts()).toEqual(["API keys"]);
       await page.keyboard.press("Enter");
@@ -163,7 +168,7 @@ export function search(context: Context): void {
       await dialog.waitFor({ state: "detached" });
       await open(page);
       await hasFocus(page);
-      const { y: before } = (await dialog.getByRole("searchbox").boundingBox()) ?? {};
+      const { y: before } = (await dialog.getByRole("combobox").boundingBox()) ?? {};
       await page.keyboard.type("audit log");
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { name: "Audit log", level: 1 }).waitFor();
@@ -173,7 +178,7 @@ export function search(context: Context): void {
       await page.keyboard.type("no-such-qqqq");
       await dialog.getByText("No matches", { exact: true }).waitFor();
       // The field has not moved.
-      expect((await dialog.getByRole("searchbox").boundingBox())?.y).toBe(before);
+      expect((await dialog.getByRole("combobox").boundingBox())?.y).toBe(before);
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "detached" });
     });
@@ -181,8 +186,8 @@ export function search(context: Context): void {
     it("offers all pages and what can be done on them before anything is typed, and finds an action by name", async () => {
       const { page } = context();
       const dialog = await open(page);
-      const pages = dialog.getByRole("list", { name: "Pages" }).getByRole("link");
-      const actions = dialog.getByRole("list", { name: "Actions" }).getByRole("link");
+      const pages = dialog.getByRole("listbox", { name: "Pages" }).getByRole("option");
+      const actions = dialog.getByRole("listbox", { name: "Actions" }).getByRole("option");
       const menu = page.getByRole("navigation", { name: "Pages", includeHidden: true });
       const links = await menu.getByRole("link", { includeHidden: true }).allTextContents();
       expect(await pages.allTextContents()).toEqual(
@@ -193,15 +198,48 @@ export function search(context: Context): void {
       await page.keyboard.type("create key");
       await expect.poll(() => actions.allTextContents()).toEqual(["Create an API key"]);
       await page.keyboard.press("Enter");
-      await page.getByRole("heading", { name: "API keys", level: 1 }).waitFor();
+      await page.getByRole("dialog", { name: "Create an API key of test mode" }).waitFor();
+      await page.keyboard.press("Escape");
+      await expect.poll(() => new URL(page.url()).search).toBe("");
+      await dialog.waitFor({ state: "detached" });
+    });
+
+    it("marks one of what it finds, which arrow keys change and Enter opens", async () => {
+      const { page } = context();
+      const dialog = await open(page);
+      const marked = dialog.getByRole("option", { selected: true });
+      const active = () =>
+        page.evaluate(
+          "document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))?.textContent",
+        );
+      await page.keyboard.type("m");
+      await expect.poll(async () => (await marked.allTextContents()).length).toBe(1);
+      const first = await active();
+      await page.keyboard.press("ArrowDown");
+      const second = await active();
+      expect(second).not.toBe(first);
+      expect(await marked.allTextContents()).toEqual([second]);
+      await page.keyboard.press("ArrowUp");
+      expect(await active()).toBe(first);
+      await dialog.getByRole("combobox").fill("dark");
+      await expect.poll(active).toBe("Dark colours");
+      expect(await violationsOf(page)).toEqual([]);
+      await page.keyboard.press("Enter");
+      await dialog.waitFor({ state: "detached" });
+      const scheme = "document.documentElement.dataset.mantineColorScheme";
+      expect(await page.evaluate(scheme)).toBe("dark");
+      await open(page);
+      await page.keyboard.type("light");
+      await expect.poll(active).toBe("Light colours");
+      await page.keyboard.press("Enter");
       await dialog.waitFor({ state: "detached" });
     });
 
     it("says below all that it found what it searched", async () => {
       const { page } = context();
       const dialog = await open(page);
-      await dialog.getByRole("searchbox").fill("webhook");
-      const docs = dialog.getByRole("list", { name: "Documentation" });
+      await dialog.getByRole("combobox").fill("webhook");
+      const docs = dialog.getByRole("listbox", { name: "Documentation" });
       await docs.waitFor();
       const searched = dialog.getByText("Searched ids, metadata and prompts");
       await searched.waitFor();
@@ -214,7 +252,7 @@ export function search(context: Context): void {
     it("says what it searched where it finds nothing", async () => {
       const { page } = context();
       const dialog = await open(page);
-      const field = dialog.getByRole("searchbox");
+      const field = dialog.getByRole("combobox");
       for (const [text, said] of [
         [
           "no-such-qqqq",
@@ -228,7 +266,7 @@ export function search(context: Context): void {
         await dialog.getByText(said).waitFor();
         await dialog.getByText("No matches", { exact: true }).waitFor();
         expect(
-          await dialog.getByRole("list", { name: "Generations" }).getByRole("link").count(),
+          await dialog.getByRole("listbox", { name: "Generations" }).getByRole("option").count(),
         ).toBe(0);
       }
       await page.keyboard.press("Escape");
@@ -239,7 +277,7 @@ export function search(context: Context): void {
 
 /** Resolves once the dialog is fully open with the focus in its field, and fails where the focus stays elsewhere. */
 async function hasFocus(page: Page): Promise<void> {
-  await page.getByRole("dialog", { name: "Search" }).getByRole("searchbox").waitFor();
+  await page.getByRole("dialog", { name: "Search" }).getByRole("combobox").waitFor();
   // The dialog sets the focus in a timer of its own, after the field is there.
   await page.evaluate("new Promise((done) => setTimeout(() => requestAnimationFrame(done)))");
   await waitUntil(
@@ -252,6 +290,6 @@ async function hasFocus(page: Page): Promise<void> {
 async function open(page: Page) {
   await page.keyboard.press("Control+k");
   const dialog = page.getByRole("dialog", { name: "Search" });
-  await dialog.getByRole("searchbox").waitFor();
+  await dialog.getByRole("combobox").waitFor();
   return dialog;
 }

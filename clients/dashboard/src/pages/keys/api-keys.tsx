@@ -7,17 +7,23 @@ import { Empty } from "../../components/empty.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { useScope } from "../../data/scope.ts";
+import { useUrlQuery } from "../../data/url-query.ts";
 import { CreateKey } from "./create-key.tsx";
 import { KeyTable } from "./key-table.tsx";
 
+/** The field of the URL while a key is created. */
+const CREATE = "create";
+
 export default function ApiKeys() {
   const { account, mode, may } = useScope();
-  const [isCreating, creating] = useDisclosure(false);
+  // In the URL, so that the search can lead to it.
+  const [query, change] = useUrlQuery();
   const [isRevokedShown, showRevoked] = useDisclosure(false);
   const list = useApiKeys();
   const isGranted = mode === "test" || account.production_granted;
-  const create = isGranted && may("createApiKey") && (
-    <Button leftSection={<Plus size={16} aria-hidden />} onClick={creating.open}>
+  const mayCreate = isGranted && may("createApiKey");
+  const create = mayCreate && (
+    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => change({ [CREATE]: "1" })}>
       Create key
     </Button>
   );
@@ -56,7 +62,10 @@ export default function ApiKeys() {
           }}
         </QueryResult>
       </Card>
-      <CreateKey isOpen={isCreating} onClose={creating.close} />
+      <CreateKey
+        isOpen={mayCreate && query.has(CREATE)}
+        onClose={() => change({ [CREATE]: undefined })}
+      />
     </>
   );
 }
