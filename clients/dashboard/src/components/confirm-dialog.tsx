@@ -12,6 +12,8 @@ type Props = {
   /** On the button that closes it. */
   close?: string;
   isPending: boolean;
+  /** Whether the action is impossible; the children say why. */
+  isImpossible?: boolean;
   error: unknown;
   onConfirm: () => void;
   onClose: () => void;
@@ -19,6 +21,7 @@ type Props = {
 
 export function ConfirmDialog(props: Props) {
   const { isOpen, title, children, action, close = "Cancel", isPending, error } = props;
+  const { isImpossible = false } = props;
   const { onConfirm, onClose } = props;
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={title}>
@@ -31,7 +34,7 @@ export function ConfirmDialog(props: Props) {
           <Button variant="default" onClick={onClose}>
             {close}
           </Button>
-          <Button color="red.8" loading={isPending} onClick={onConfirm}>
+          <Button color="red.8" loading={isPending} disabled={isImpossible} onClick={onConfirm}>
             {action}
           </Button>
         </Group>

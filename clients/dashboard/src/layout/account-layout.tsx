@@ -19,6 +19,7 @@ import { AccountNotice } from "./account-notice.tsx";
 import classes from "./layout.module.css";
 import { Logo } from "./logo.tsx";
 import { ModeSwitch } from "./mode-switch.tsx";
+import { ForRole } from "./role-refused.tsx";
 import { Search } from "./search.tsx";
 import { NoticeBar } from "./notice-bar.tsx";
 import { PageNav } from "./page-nav.tsx";
@@ -112,7 +113,9 @@ function PageShell() {
           <AccountNotice />
           <FaultBoundary page={pathname}>
             <Suspense fallback={<PageLoading />}>
-              <Outlet />
+              <ForRole pathname={pathname}>
+                <Outlet />
+              </ForRole>
             </Suspense>
           </FaultBoundary>
         </Container>

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { linkIn, secretsIn } from "../../../support/smtp-server.ts";
 import type { Context } from "../context.ts";
+import { violationsOf } from "./every-page.ts";
 import {
   ADA,
   PHONE,
@@ -10,6 +11,7 @@ import {
   goTo,
   onPhone,
   openProfile,
+  openWithoutLoading,
   scopeOf,
   signIn,
 } from "../user-actions.ts";
@@ -97,6 +99,30 @@ export function members(context: Context): void {
       await expect.poll(() => role.inputValue()).toBe("viewer");
       await goTo(page, "Audit log");
       await page.getByRole("row", { name: /Changed a role.*to: viewer/ }).waitFor();
+    });
+
+    it("are told of a page that their role may not see, and of the last owner's role, before they try", async () => {
+      const { page } = context();
+      const { accountId } = scopeOf(page);
+      await other.reload();
+      for (const [path, label] of [
+        ["playground", "Playground"],
+        ["settings/audit-log", "Audit log"],
+      ]) {
+        await openWithoutLoading(other, `/dashboard/${accountId}/test/${path}`);
+        await other.getByRole("heading", { name: `${label} is not for your role` }).waitFor();
+      }
+      expect(await violationsOf(other)).toEqual([]);
+      await goTo(page, "Overview");
+      await goTo(page, "Members");
+      // The focus is where the page begins.
+      await expect.poll(() => page.evaluate("document.activeElement.innerText")).toBe("Members");
+      await page.getByLabel(`Role of ${ADA.name}`).selectOption("viewer");
+      const dialog = page.getByRole("dialog");
+      await dialog.getByText("Make another member an owner first.").waitFor();
+      expect(await dialog.getByRole("button", { name: "Change role" }).isDisabled()).toBe(true);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
     });
 
     it("are told at once when they have been removed", async () => {

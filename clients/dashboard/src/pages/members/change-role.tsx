@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { useScope } from "../../data/scope.ts";
+import { useMembers } from "./use-members.ts";
 import { meaningOf, type Role } from "./roles.ts";
 
 export type RoleChange = { member: Schemas["Member"]; role: Role };
@@ -21,6 +22,8 @@ export function ChangeRole({ member, role, onClose }: RoleChange & { onClose: ()
       await client.invalidateQueries();
     },
   });
+  const owners = useMembers().data?.filter((one) => one.role === "owner").length;
+  const isLastOwner = member.role === "owner" && role !== "owner" && owners === 1;
   const isSelf = member.user_id === user.id;
   return (
     <ConfirmDialog
@@ -30,12 +33,19 @@ export function ChangeRole({ member, role, onClose }: RoleChange & { onClose: ()
       }
       action="Change role"
       isPending={change.isPending}
+      isImpossible={isLastOwner}
       error={change.error}
       onConfirm={() => change.mutate()}
       onClose={onClose}
     >
-      From {member.role} to {role}: {meaningOf(role)}. It takes effect at once.
-      {isSelf && role !== "owner" && " Only another owner can give the role back to you."}
+      {isLastOwner ? (
+        "An account always has an owner. Make another member an owner first."
+      ) : (
+        <>
+          From {member.role} to {role}: {meaningOf(role)}. It takes effect at once.
+          {isSelf && role !== "owner" && " Only another owner can give the role back to you."}
+        </>
+      )}
     </ConfirmDialog>
   );
 }
