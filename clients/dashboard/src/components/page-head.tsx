@@ -1,8 +1,8 @@
 /** A page's heading, description and actions; also sets the browser tab's title. */
 import { Anchor, Group, Text, Title } from "@mantine/core";
 import { ChevronLeft } from "lucide-react";
-import type { ReactNode } from "react";
-import { Link } from "react-router";
+import { useEffect, useEffectEvent, useRef, type ReactNode } from "react";
+import { Link, useLocation } from "react-router";
 
 type Props = {
   title: string;
@@ -13,6 +13,13 @@ type Props = {
 };
 
 export function PageHead({ title, parent, children, actions }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { key } = useLocation();
+  const takeFocus = useEffectEvent(() => {
+    // The first page of a document begins at its top, as any.
+    if (key !== "default" && isFocusLeftBehind()) heading.current?.focus({ preventScroll: true });
+  });
+  useEffect(() => takeFocus(), []);
   return (
     <Group justify="space-between" align="flex-end" mb="lg" gap="md">
       <title>{`${title} · Media dashboard`}</title>
@@ -25,7 +32,7 @@ export function PageHead({ title, parent, children, actions }: Props) {
             </Anchor>
           </nav>
         )}
-        <Title order={1} fz={26} lh={1.25}>
+        <Title ref={heading} tabIndex={-1} order={1} fz={26} lh={1.25} style={{ outline: "none" }}>
           {title}
         </Title>
         {children && (
@@ -37,4 +44,10 @@ export function PageHead({ title, parent, children, actions }: Props) {
       {actions && <Group gap="sm">{actions}</Group>}
     </Group>
   );
+}
+
+/** Whether the focus was in the page before, which is gone, or is on the link of the menu that led here. */
+function isFocusLeftBehind(): boolean {
+  const focused = document.activeElement;
+  return focused === document.body || focused?.closest("nav") !== null;
 }

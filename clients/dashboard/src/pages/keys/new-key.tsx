@@ -18,7 +18,7 @@ export function NewKey({ secret, onDone }: { secret: string; onDone: () => void 
         {secret}
       </Code>
       <Group justify="space-between">
-        <CopyText value={secret} label="Copy the key" withText />
+        <CopyText value={secret} label="Copy the key" withText autoFocus />
         <Button onClick={onDone}>I have saved it</Button>
       </Group>
     </Stack>
