@@ -5,7 +5,7 @@ import { useUser } from "../data/user.ts";
 import { field } from "./form-data.ts";
 import { PasswordInput } from "./form/fields.tsx";
 
-const NAME = "current";
+const NAME = "password";
 
 /** The password in a form with this field; empty for a user who has none. */
 export function passwordIn(form: FormData): Schemas["PasswordRequest"] {

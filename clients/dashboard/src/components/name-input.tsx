@@ -10,6 +10,7 @@ type Props = Omit<TextInputProps, "onChange"> & {
 export function NameInput({ onChange, ...rest }: Props) {
   return (
     <TextInput
+      name="name"
       required
       maxLength={100}
       pattern=".*\S.*"

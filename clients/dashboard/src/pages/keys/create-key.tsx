@@ -98,6 +98,7 @@ function KeyForm({ isPending, error, onCancel, onSubmit }: FormProps) {
         {expiry === "date" && (
           <TextInput
             type="date"
+            name="expires_at"
             label="Day"
             description="The key works until the end of this day, UTC."
             required

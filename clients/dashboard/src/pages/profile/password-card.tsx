@@ -26,13 +26,13 @@ export function PasswordCard() {
         onSubmit={onSubmit((submitted) =>
           change.mutate({
             current_password: passwordIn(submitted).password ?? "",
-            new_password: field(submitted, "new"),
+            new_password: field(submitted, "new_password"),
           }),
         )}
       >
         <Stack maw={380}>
           <CurrentPassword label="Current password" />
-          <NewPassword name="new" label="New password" />
+          <NewPassword name="new_password" label="New password" />
           {change.error && <Failure error={change.error} />}
           {change.isSuccess && (
             <Alert color="teal" role="status">

@@ -30,11 +30,11 @@ export default function ResetPassword() {
       ) : (
         <Form
           onSubmit={onSubmit((form) =>
-            reset.mutate({ token, new_password: field(form, "password") }),
+            reset.mutate({ token, new_password: field(form, "new_password") }),
           )}
         >
           <Stack>
-            <NewPassword name="password" label="New password" />
+            <NewPassword name="new_password" label="New password" />
             {reset.error && (
               <>
                 <Failure error={reset.error} />
