@@ -21,6 +21,8 @@ export function ModeSwitch() {
   return (
     <SegmentedControl
       size="xs"
+      // High enough for a finger.
+      styles={{ label: { paddingBlock: 7 } }}
       aria-label="Mode"
       title={MEANINGS[mode]}
       color={mode === "test" ? "amber.3" : "teal.8"}

@@ -3,7 +3,15 @@ import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import type { Context } from "../context.ts";
-import { modeOf, ADA, createKey, goTo, openWithoutLoading, scopeOf } from "../user-actions.ts";
+import {
+  modeOf,
+  ADA,
+  createKey,
+  goTo,
+  onPhone,
+  openWithoutLoading,
+  scopeOf,
+} from "../user-actions.ts";
 
 const REVOKED_WITHIN_MS = 1_000;
 const POLL_MS = 50;
@@ -20,6 +28,7 @@ export function apiKeys(context: Context): void {
     it("is shown once, works, and is in no page, response or storage afterwards", async () => {
       const { page } = context();
       const key = await createKey(page, "Laptop");
+      expect(await page.evaluate("document.activeElement.innerText")).toBe("Copy the key");
       expect(key).toMatch(/^mgs_test_[0-9A-Za-z]{38}$/);
       expect(await statusWith(key)).toBe(200);
       await page.keyboard.press("Escape");
@@ -97,6 +106,23 @@ export function apiKeys(context: Context): void {
         .waitFor();
     });
 
+    it("has what the server says of a field at the field, by its label", async () => {
+      const { page } = context();
+      const keys = "**/dashboard/api/accounts/*/keys";
+      const error = { code: "invalid_value", message: "name must be another one.", param: "name" };
+      await page.route(keys, (route) => route.fulfill({ status: 400, json: { error } }));
+      await page.getByRole("button", { name: "Create key" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Name").fill("Taken");
+      await dialog.getByRole("button", { name: "Create key" }).click();
+      await dialog.getByText("Name must be another one.").waitFor();
+      expect(await dialog.getByLabel("Name").getAttribute("aria-invalid")).toBe("true");
+      expect(await dialog.getByRole("alert").count()).toBe(0);
+      await page.unroute(keys);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    });
+
     it("has its menu in focus again once a dialog of the menu is closed", async () => {
       const { page } = context();
       const menu = page.getByRole("button", { name: "Actions for Reports" });
@@ -111,12 +137,20 @@ export function apiKeys(context: Context): void {
       await expect.poll(focused, { timeout: 5_000 }).toBe("Actions for Reports");
     });
 
+    it("says on a phone too when it was used last and when it expires", async () => {
+      const { page } = context();
+      const facts = page.getByRole("row", { name: "Reports" }).getByText(/Used: .*Expires: /);
+      expect(await facts.isVisible()).toBe(false);
+      await onPhone(page, () => facts.waitFor());
+    });
+
     it("is asked for its name where there is none, by an example that stays grey", async () => {
       const { page } = context();
       await page.getByRole("button", { name: "Create key" }).click();
       const name = page.getByRole("dialog").getByLabel("Name");
       const color = () =>
-        name.evaluate("(input) => getComputedStyle(input, '::placeholder').color");
+        page.evaluate("getComputedStyle(document.activeElement, '::placeholder').color");
+      await expect.poll(() => page.evaluate("document.activeElement.name")).toBe("name");
       const grey = await color();
       await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
       await expect.poll(() => name.getAttribute("aria-invalid")).toBe("true");

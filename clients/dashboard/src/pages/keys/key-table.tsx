@@ -84,6 +84,10 @@ function Row({ apiKey, limits, onChoice }: RowProps) {
             <Badge color="amber">expires {dateTime(expiresAt)}</Badge>
           )}
         </Group>
+        <Text size="xs" c="dimmed" hiddenFrom="sm" component="div">
+          Used: {apiKey.last_used_at ? <RelativeTime time={apiKey.last_used_at} /> : "never"}.
+          Expires: {expiresAt ? <Expiry at={expiresAt} /> : "never"}.
+        </Text>
         {restriction && <Note text={restriction} />}
         {limits.length > 0 && <Note text={limitsText(limits)} />}
       </Table.Td>
