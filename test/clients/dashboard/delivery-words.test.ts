@@ -1,6 +1,10 @@
 /** The words for where a delivery stands. */
 import { expect, it } from "vitest";
-import { detailOf, isFailing } from "../../../clients/dashboard/src/components/delivery-words.ts";
+import {
+  detailOf,
+  isFailing,
+  lastAnswerOf,
+} from "../../../clients/dashboard/src/components/delivery-words.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const attempt = { at: "2026-11-21T11:59:00Z", duration_ms: 9, status_code: 503 };
@@ -28,4 +32,12 @@ it("a delivery that has ended says why nothing more is sent", () => {
     "every try failed",
     "nothing more is sent to this URL",
   ]);
+});
+
+it("a delivery says how its last attempt was answered", () => {
+  const { at, duration_ms } = attempt;
+  const answers = [{ at, duration_ms, error: "timeout" }, attempt];
+  expect(lastAnswerOf({ attempts: answers })).toBe("answered 503");
+  expect(lastAnswerOf({ attempts: answers.slice(0, 1) })).toBe("no answer: timeout");
+  expect(lastAnswerOf({ attempts: [] })).toBeUndefined();
 });

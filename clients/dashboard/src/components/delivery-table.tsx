@@ -1,22 +1,34 @@
 /** A table of webhook deliveries, each linked to its attempts and payload. */
-import { Anchor, Table, Text } from "@mantine/core";
+import { Anchor, Checkbox, Table, Text } from "@mantine/core";
 import { Link } from "react-router";
 import type { Schemas } from "../api/client.ts";
 import { useScope } from "../data/scope.ts";
 import { DeliveryState } from "./delivery-state.tsx";
+import { lastAnswerOf } from "./delivery-words.ts";
 import { EventType } from "./event-type.tsx";
 import { OpeningRow } from "./opening-row.tsx";
 import { RelativeTime } from "./relative-time.tsx";
 import columns from "./columns.module.css";
 
-type Props = {
-  deliveries: readonly Schemas["WebhookDelivery"][];
-  label: string;
-  isShort?: boolean;
+type Delivery = Schemas["WebhookDelivery"];
+
+/** Which rows are chosen; without it rows cannot be. */
+type TableSelection = {
+  selected: readonly Delivery[];
+  set: (id: string, isSelected: boolean) => void;
+  setAll: (isSelected: boolean) => void;
 };
 
-export function DeliveryTable({ deliveries, label, isShort = false }: Props) {
+type Props = {
+  deliveries: readonly Delivery[];
+  label: string;
+  isShort?: boolean;
+  selection?: TableSelection | undefined;
+};
+
+export function DeliveryTable({ deliveries, label, isShort = false, selection }: Props) {
   const { to } = useScope();
+  const count = selection?.selected.length ?? 0;
   if (deliveries.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -29,6 +41,17 @@ export function DeliveryTable({ deliveries, label, isShort = false }: Props) {
       <Table aria-label={label} layout="fixed">
         <Table.Thead>
           <Table.Tr>
+            {selection && (
+              <Table.Th w={44}>
+                <Checkbox
+                  size="sm"
+                  aria-label="Select all shown"
+                  checked={count >= deliveries.length}
+                  indeterminate={count > 0 && count < deliveries.length}
+                  onChange={(event) => selection.setAll(event.currentTarget.checked)}
+                />
+              </Table.Th>
+            )}
             <Table.Th>Event</Table.Th>
             <Table.Th w={130} className={columns.from400}>
               Status
@@ -51,6 +74,16 @@ export function DeliveryTable({ deliveries, label, isShort = false }: Props) {
             const last = attempts.at(-1);
             return (
               <OpeningRow key={id}>
+                {selection && (
+                  <Table.Td>
+                    <Checkbox
+                      size="sm"
+                      aria-label={`Select: ${type}, ${id}`}
+                      checked={selection.selected.includes(delivery)}
+                      onChange={(event) => selection.set(id, event.currentTarget.checked)}
+                    />
+                  </Table.Td>
+                )}
                 <Table.Td>
                   <Anchor
                     component={Link}
@@ -65,11 +98,11 @@ export function DeliveryTable({ deliveries, label, isShort = false }: Props) {
                     {url}
                   </Text>
                   <div className={columns.below400}>
-                    <DeliveryState delivery={delivery} />
+                    <State delivery={delivery} />
                   </div>
                 </Table.Td>
                 <Table.Td className={columns.from400}>
-                  <DeliveryState delivery={delivery} />
+                  <State delivery={delivery} />
                 </Table.Td>
                 {!isShort && (
                   <>
@@ -87,5 +120,20 @@ export function DeliveryTable({ deliveries, label, isShort = false }: Props) {
         </Table.Tbody>
       </Table>
     </div>
+  );
+}
+
+/** Where it stands, and how the receiver answered last. */
+function State({ delivery }: { delivery: Delivery }) {
+  const answer = lastAnswerOf(delivery);
+  return (
+    <>
+      <DeliveryState delivery={delivery} />
+      {answer && (
+        <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+          {answer}
+        </Text>
+      )}
+    </>
   );
 }

@@ -32,3 +32,12 @@ export function detailOf(
       return undefined;
   }
 }
+
+/** How the last attempt was answered; undefined where there is none. */
+export function lastAnswerOf({ attempts }: Pick<DeliveryFacts, "attempts">): string | undefined {
+  const last = attempts.at(-1);
+  if (!last) return undefined;
+  return last.status_code === undefined
+    ? `no answer: ${last.error ?? "unknown"}`
+    : `answered ${last.status_code}`;
+}

@@ -102,6 +102,42 @@ export function webhooks(context: Context): void {
       await table.getByText("failing").filter({ visible: true }).waitFor();
     });
 
+    it("shows how the receiver answered last, and sends chosen deliveries again together", async () => {
+      const { page } = context();
+      await goTo(page, "Webhooks");
+      const deliveries = page.getByRole("region", { name: "Deliveries" });
+      const table = deliveries.getByRole("table", { name: "Deliveries" });
+      await table.getByText("answered 503").filter({ visible: true }).waitFor();
+      await table.getByRole("checkbox", { name: "Select all shown" }).check();
+      const bar = deliveries.getByRole("region", { name: "Selection" });
+      await bar.getByText("2 selected").waitFor();
+      const sent: string[] = [];
+      await page.route("**/redeliver?*", async (route) => {
+        sent.push(route.request().url());
+        await route.continue();
+      });
+      await bar.getByRole("button", { name: "Send again" }).click();
+      await page.getByText("2 sent again").waitFor();
+      await bar.waitFor({ state: "detached" });
+      await page.unroute("**/redeliver?*");
+      expect(new Set(sent).size).toBe(2);
+    });
+
+    it("takes back what went wrong with a test event when its URL is changed", async () => {
+      const { page } = context();
+      await goTo(page, "Webhooks");
+      const event = page.getByRole("region", { name: "Send a test event" });
+      const url = event.getByRole("textbox", { name: "URL" });
+      const send = event.getByRole("button", { name: "Send" });
+      await url.fill("http://10.0.0.1/hooks");
+      await send.click();
+      await event.getByRole("alert").waitFor();
+      await url.fill("notaurl");
+      await send.click();
+      await event.getByText("Enter a complete URL").waitFor();
+      expect(await event.getByRole("alert").count()).toBe(0);
+    });
+
     it("lists a disabled URL so that a phone shows all of it, and enables it again", async () => {
       const { page } = context();
       await using receiver = await startReceiver({ status: 410 });

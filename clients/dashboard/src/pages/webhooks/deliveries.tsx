@@ -14,6 +14,8 @@ import { ShowMore } from "../../components/show-more.tsx";
 import { useDeliveryTotals } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { useUrlQuery } from "../../data/url-query.ts";
+import { useSelection } from "../generations/use-selection.ts";
+import { SendAgain } from "./send-again.tsx";
 
 /** As the list's badges say them. */
 const STATUSES = [
@@ -28,12 +30,18 @@ type Status = NonNullable<operations["listDeliveries"]["parameters"]["query"]["s
 
 const REFRESH_MS = 5_000;
 
+/** The bar of what is selected sticks to the window. A card that scrolls its own content would keep it at its end. */
+const NOT_SCROLLED = { overflowX: "visible", overflowY: "visible" } as const;
+
 export function Deliveries() {
   const [query, change] = useUrlQuery();
   const status = STATUSES.find(({ value }) => value === query.get("status"))?.value;
+  const { mode, may } = useScope();
   const deliveries = useDeliveries({ status });
+  const all = deliveries.data?.pages.flatMap(({ data }) => data) ?? [];
+  const selection = useSelection(`${mode} ${status}`, all);
   return (
-    <Card component="section" aria-labelledby="deliveries">
+    <Card component="section" aria-labelledby="deliveries" style={NOT_SCROLLED}>
       <Group justify="space-between" mb="md">
         <Title order={2} id="deliveries" fz={16}>
           Deliveries
@@ -49,10 +57,18 @@ export function Deliveries() {
         />
       </Group>
       <Totals status={status} />
+      {selection.selected.length > 0 && <SendAgain selection={selection} />}
       <QueryResult query={deliveries}>
-        {({ pages }) => {
-          const all = pages.flatMap(({ data }) => data);
-          if (all.length > 0) return <DeliveryTable deliveries={all} label="Deliveries" />;
+        {() => {
+          if (all.length > 0) {
+            return (
+              <DeliveryTable
+                deliveries={all}
+                label="Deliveries"
+                selection={may("redeliverDelivery") ? selection : undefined}
+              />
+            );
+          }
           if (status) {
             return <Empty icon={SearchX} title={`No delivery is ${labelOf(status)}`} />;
           }

@@ -63,7 +63,10 @@ export function TestEvent() {
       <Box mb="md">
         <CodeBlock label="Forward events" code={forwardEvents(mode)} />
       </Box>
-      <Form onSubmit={onSubmit((form) => send.mutate({ url: field(form, "url").trim(), type }))}>
+      <Form
+        onChange={send.reset}
+        onSubmit={onSubmit((form) => send.mutate({ url: field(form, "url").trim(), type }))}
+      >
         <Stack gap="sm">
           <FieldRow>
             <TextInput
@@ -81,7 +84,10 @@ export function TestEvent() {
               allowDeselect={false}
               data={TYPES}
               value={type}
-              onChange={(chosen) => setType(chosen ?? "webhook.test")}
+              onChange={(chosen) => {
+                setType(chosen ?? "webhook.test");
+                send.reset();
+              }}
             />
             <Button
               type="submit"

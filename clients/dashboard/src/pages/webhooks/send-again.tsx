@@ -1,0 +1,71 @@
+/** What can be done with the chosen deliveries: send all of them again. */
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { RotateCw } from "lucide-react";
+import { api, unwrap, type Schemas } from "../../api/client.ts";
+import { messageOf } from "../../api/refusal.ts";
+import { tokens } from "../../components/value-format.ts";
+import { useNotice } from "../../data/notice.ts";
+import { queryKeys } from "../../data/query-keys.ts";
+import { refetch } from "../../data/refetch.ts";
+import { useScope } from "../../data/scope.ts";
+import classes from "../generations/selection-bar.module.css";
+import type { Selection } from "../generations/use-selection.ts";
+
+/** Those that could not be sent again stay chosen. */
+export function SendAgain({ selection }: { selection: Selection<Schemas["WebhookDelivery"]> }) {
+  const { selected, remove, setAll } = selection;
+  const { keyPrefix, params } = useScope();
+  const client = useQueryClient();
+  const say = useNotice();
+  const send = useMutation({
+    mutationFn: async (ids: readonly string[]) => {
+      const calls = ids.map((id) =>
+        unwrap(
+          api.POST("/accounts/{account_id}/webhooks/deliveries/{id}/redeliver", {
+            params: { ...params, path: { ...params.path, id } },
+          }),
+        ),
+      );
+      const results = await Promise.allSettled(calls);
+      return {
+        done: ids.filter((_, index) => results[index]?.status === "fulfilled"),
+        faults: results.filter((result) => result.status === "rejected"),
+      };
+    },
+    onSuccess: async ({ done }) => {
+      if (done.length > 0) say(`${tokens(done.length)} sent again`);
+      remove(done);
+      await refetch(client, queryKeys.deliveries(keyPrefix));
+    },
+  });
+  const faults = send.data?.faults ?? [];
+  const reasons = new Set(faults.map(({ reason }) => messageOf(reason)));
+  return (
+    <Group justify="space-between" className={classes.bar} role="region" aria-label="Selection">
+      <Stack gap={0}>
+        <Text size="sm" role="status">
+          {tokens(selected.length)} selected
+        </Text>
+        {faults.length > 0 && (
+          <Text size="sm" c="var(--mantine-color-error)" role="alert">
+            {tokens(faults.length)} not sent again: {[...reasons].join(" ")}
+          </Text>
+        )}
+      </Stack>
+      <Group gap="sm">
+        <Button variant="default" size="xs" onClick={() => setAll(false)}>
+          Clear
+        </Button>
+        <Button
+          size="xs"
+          leftSection={<RotateCw size={15} aria-hidden />}
+          loading={send.isPending}
+          onClick={() => send.mutate(selected.map(({ id }) => id))}
+        >
+          Send again
+        </Button>
+      </Group>
+    </Group>
+  );
+}
