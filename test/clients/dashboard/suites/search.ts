@@ -65,7 +65,7 @@ export function search(context: Context): void {
       await page.waitForURL(`**/test/requests?id=${requestId}`);
       const table = page.getByRole("table", { name: "Requests" });
       await table.getByText("GET /v1/models/{id}").waitFor();
-      await table.getByText("model_not_found").waitFor();
+      await table.getByRole("link", { name: "model_not_found" }).waitFor();
       await table.getByText("Refused").waitFor();
       expect(await table.getByRole("row").count()).toBe(2);
       const error = table.getByRole("link", { name: "model_not_found" });
@@ -92,7 +92,7 @@ export function search(context: Context): void {
       await page.getByText("No matches").waitFor();
       await page.getByRole("combobox", { name: "Status" }).click();
       await page.getByRole("option", { name: "404" }).click();
-      await table.getByText("model_not_found").first().waitFor();
+      await table.getByRole("link", { name: "model_not_found" }).first().waitFor();
       await page.getByRole("combobox", { name: "Key" }).click();
       await page.getByRole("option", { name: "Search" }).click();
       await page.getByText("No matches").waitFor();
@@ -117,7 +117,7 @@ export function search(context: Context): void {
       await page.getByText("No matches").waitFor();
       await page.getByLabel("From", { exact: true }).fill("");
       await page.getByLabel("To", { exact: true }).fill("2999-01-01");
-      await table.getByText("model_not_found").first().waitFor();
+      await table.getByRole("link", { name: "model_not_found" }).first().waitFor();
       expect(new URL(page.url()).search).toBe("?to=2999-01-01");
     });
 

@@ -1,8 +1,9 @@
 /** The table of the request log: what was asked for, by which key, and how it was answered. */
-import { Anchor, Badge, Table, Text } from "@mantine/core";
+import { Anchor, Badge, Group, Table, Text } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "react-router";
 import type { Schemas } from "../../api/client.ts";
+import columns from "../../components/columns.module.css";
 import { OpeningRow } from "../../components/opening-row.tsx";
 import { RelativeTime } from "../../components/relative-time.tsx";
 import { useScope } from "../../data/scope.ts";
@@ -15,24 +16,32 @@ export function RequestTable({ entries }: { entries: readonly Entry[] }) {
   const [opened, setOpened] = useState<Entry>();
   return (
     <>
-      <Table aria-label="Requests">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Request</Table.Th>
-            <Table.Th>Status</Table.Th>
-            <Table.Th visibleFrom="md">Key</Table.Th>
-            <Table.Th visibleFrom="sm" ta="right">
-              Duration
-            </Table.Th>
-            <Table.Th ta="right">Time</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {entries.map((entry) => (
-            <Row key={entry.request.id} entry={entry} onOpen={() => setOpened(entry)} />
-          ))}
-        </Table.Tbody>
-      </Table>
+      <div className={columns.table}>
+        <Table aria-label="Requests" layout="fixed">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Request</Table.Th>
+              <Table.Th w={150} className={columns.from620}>
+                Status
+              </Table.Th>
+              <Table.Th w={150} className={columns.from800}>
+                Key
+              </Table.Th>
+              <Table.Th w={100} ta="right" className={columns.from800}>
+                Duration
+              </Table.Th>
+              <Table.Th w={110} ta="right" className={columns.from620}>
+                Time
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {entries.map((entry) => (
+              <Row key={entry.request.id} entry={entry} onOpen={() => setOpened(entry)} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
       {opened && <RequestDetails entry={opened} onClose={() => setOpened(undefined)} />}
     </>
   );
@@ -42,11 +51,11 @@ type RowProps = { entry: Entry; onOpen: () => void };
 
 function Row({ entry: { request, key_name: keyName }, onOpen }: RowProps) {
   const { to } = useScope();
-  const { method, path, status, error_code: errorCode } = request;
+  const { method, path } = request;
   const generationId = generationOf(request);
   return (
     <OpeningRow>
-      <Table.Td style={{ overflowWrap: "anywhere" }}>
+      <Table.Td>
         <Anchor
           component="button"
           type="button"
@@ -55,43 +64,63 @@ function Row({ entry: { request, key_name: keyName }, onOpen }: RowProps) {
           c="var(--mantine-color-text)"
           className="mono"
           title="All that is kept of this request"
+          style={{ overflowWrap: "anywhere" }}
           onClick={onOpen}
         >
           {method} {path}
         </Anchor>
-        <Text size="xs" c="dimmed" className="mono">
+        <Group gap={6} className={columns.below620}>
+          <Status request={request} />
+          <Text span size="xs" c="dimmed">
+            <RelativeTime time={request.created_at} />
+          </Text>
+        </Group>
+        <Text size="xs" c="dimmed" className="mono" truncate>
           {request.request_id}
         </Text>
         {generationId && (
-          <Anchor component={Link} to={to(`generations/${generationId}`)} size="xs">
+          <Anchor
+            component={Link}
+            to={to(`generations/${generationId}`)}
+            size="xs"
+            display="block"
+            truncate
+          >
             {generationId}
           </Anchor>
         )}
       </Table.Td>
-      <Table.Td>
-        <Badge color={colorOf(status)}>{status}</Badge>
-        {errorCode && (
-          <Anchor
-            href={`/docs/errors/${errorCode}`}
-            display="block"
-            size="xs"
-            c="dimmed"
-            mt={4}
-            style={{ overflowWrap: "anywhere" }}
-          >
-            {errorCode}
-          </Anchor>
-        )}
+      <Table.Td className={columns.from620}>
+        <Status request={request} />
       </Table.Td>
-      <Table.Td visibleFrom="md" style={{ overflowWrap: "anywhere" }}>
+      <Table.Td className={columns.from800} style={{ overflowWrap: "anywhere" }}>
         {keyName ?? <span className="mono">{request.key_id}</span>}
       </Table.Td>
-      <Table.Td visibleFrom="sm" ta="right" className="number">
+      <Table.Td ta="right" className={`number ${columns.from800}`}>
         {request.duration_ms} ms
       </Table.Td>
-      <Table.Td ta="right">
+      <Table.Td ta="right" className={columns.from620}>
         <RelativeTime time={request.created_at} />
       </Table.Td>
     </OpeningRow>
+  );
+}
+
+function Status({ request: { status, error_code: errorCode } }: Pick<Entry, "request">) {
+  return (
+    <>
+      <Badge color={colorOf(status)}>{status}</Badge>
+      {errorCode && (
+        <Anchor
+          href={`/docs/errors/${errorCode}`}
+          display="block"
+          size="xs"
+          c="dimmed"
+          style={{ overflowWrap: "anywhere" }}
+        >
+          {errorCode}
+        </Anchor>
+      )}
+    </>
   );
 }
