@@ -143,7 +143,7 @@ async function typescriptRequest(source: string, key: string): Promise<Sent> {
 }
 
 /** It does for an object and for a page of a list. */
-const ANSWER = '{"data": [], "has_more": false}';
+const ANSWER = '{"id": "vgen_1", "data": [], "has_more": false}';
 
 /** The client's requests go to the address in the first argument; what they are for is in a header. */
 const PYTHON_PROGRAM = `

@@ -1,7 +1,9 @@
 /** The form that sets how many live Tokens the account, one of its keys or each end user may use in a day and in a month. */
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Progress, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState, type FormEvent } from "react";
 import type { Schemas } from "../api/client.ts";
+import { useMoney } from "../data/money.ts";
 import { queryKeys } from "../data/query-keys.ts";
 import { useScope } from "../data/scope.ts";
 import { Failure } from "./failure.tsx";
@@ -33,31 +35,43 @@ export function LimitsForm({ limits, isPerEndUser, isDisabled = false, save, onS
       onSaved?.();
     },
   });
+  const [isDayAbove, setIsDayAbove] = useState(false);
+  const onChange = ({ currentTarget }: FormEvent<HTMLFormElement>) => {
+    saving.reset();
+    const { day = 0, month = Number.POSITIVE_INFINITY } = limitsIn(new FormData(currentTarget));
+    setIsDayAbove(day > month);
+  };
   return (
-    <Form
-      onSubmit={onSubmit((form) =>
-        saving.mutate({
-          ...optionalNumber(form, "day"),
-          ...optionalNumber(form, "month"),
-        }),
-      )}
-    >
+    <Form onChange={onChange} onSubmit={onSubmit((form) => saving.mutate(limitsIn(form)))}>
       <Stack gap="sm">
         <Group align="flex-start" grow>
           {PERIODS.map((period) => {
             const limit = limits.find((one) => one.period === period);
             return (
-              <TokensInput
-                key={`${period} ${limit?.tokens}`}
-                name={period}
-                label={isPerEndUser ? `Each end user a ${period}` : `Tokens a ${period}`}
-                description={limit ? used(limit) : "No limit"}
-                value={limit?.tokens}
-                disabled={isDisabled}
-              />
+              <Stack key={`${period} ${limit?.tokens}`} gap={6}>
+                <TokensInput
+                  name={period}
+                  label={isPerEndUser ? `Each end user a ${period}` : `Tokens a ${period}`}
+                  description={limit ? <Use limit={limit} /> : "No limit"}
+                  value={limit?.tokens}
+                  disabled={isDisabled}
+                />
+                {limit && limit.scope !== "end_user" && (
+                  <Progress
+                    size="sm"
+                    value={(100 * limit.used) / limit.tokens}
+                    aria-label={`Used of the ${period}'s limit`}
+                  />
+                )}
+              </Stack>
             );
           })}
         </Group>
+        {isDayAbove && (
+          <Text size="sm" c="dimmed" role="status">
+            The day&apos;s limit is above the month&apos;s, so that only the month&apos;s applies.
+          </Text>
+        )}
         {saving.error && <Failure error={saving.error} />}
         {!isDisabled && (
           <Group justify="flex-end" gap="sm">
@@ -76,8 +90,18 @@ export function LimitsForm({ limits, isPerEndUser, isDisabled = false, save, onS
   );
 }
 
-function used(limit: Limit): string {
-  const startsAnew = `starts anew ${dateTime(limit.resets_at)}`;
-  if (limit.scope === "end_user") return `Their own count ${startsAnew}`;
-  return `${tokens(limit.used)} used; ${startsAnew}`;
+function limitsIn(form: FormData): Schemas["LimitsRequest"] {
+  return { ...optionalNumber(form, "day"), ...optionalNumber(form, "month") };
+}
+
+/** How much of a limit is used, and what the limit is in money. */
+function Use({ limit: { scope, used, tokens: most, resets_at: resetsAt } }: { limit: Limit }) {
+  const inMoney = useMoney()(most, "live");
+  const startsAnew = `starts anew ${dateTime(resetsAt)}`;
+  return (
+    <>
+      {scope === "end_user" ? "Their own count" : `${tokens(used)} of ${tokens(most)} used`}
+      {inMoney && ` (${scope === "end_user" ? "limit " : ""}${inMoney})`}; {startsAnew}
+    </>
+  );
 }

@@ -1,4 +1,4 @@
-/** A table of balance transactions. */
+/** A table of balance transactions, one row for each. */
 import { Anchor, Badge, Table, Text } from "@mantine/core";
 import { Link } from "react-router";
 import type { Schemas } from "../api/client.ts";
@@ -6,28 +6,25 @@ import { useScope } from "../data/scope.ts";
 import { signedTokens, tokens } from "./value-format.ts";
 import { RelativeTime } from "./relative-time.tsx";
 import columns from "./columns.module.css";
-import { foldCaptures, TRANSACTION_WORDS } from "./transaction-words.ts";
+import { TRANSACTION_WORDS } from "./transaction-words.ts";
 
 type Transaction = Schemas["Transaction"];
 
-const COLORS: Record<string, string> = {
-  added: "teal",
-  reserved: "iris",
-  charged: "gray",
-  restored: "teal",
-  corrected: "amber",
+const COLORS: Record<Transaction["type"], string> = {
+  recharge: "teal",
+  reserve: "iris",
+  capture: "gray",
+  release: "teal",
+  adjustment: "amber",
 };
 
 type Props = {
   transactions: readonly Transaction[];
   label: string;
   isShort?: boolean;
-  /** Shows every entry of the balance, also those that change nothing. */
-  isEach?: boolean;
 };
 
-export function TransactionTable({ transactions, label, isShort = false, isEach = false }: Props) {
-  const { to, may } = useScope();
+export function TransactionTable({ transactions, label, isShort = false }: Props) {
   if (transactions.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -35,62 +32,94 @@ export function TransactionTable({ transactions, label, isShort = false, isEach 
       </Text>
     );
   }
-  const rows = isEach
-    ? transactions.map((transaction) => ({
-        transaction,
-        word: TRANSACTION_WORDS[transaction.type],
-      }))
-    : foldCaptures(transactions);
   return (
     <div className={columns.table}>
-      <Table aria-label={label}>
+      <Table aria-label={label} layout="fixed">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Type</Table.Th>
-            {!isShort && <Table.Th className={columns.from620}>For</Table.Th>}
-            <Table.Th ta="right">Change</Table.Th>
-            <Table.Th ta="right" className={columns.from400}>
+            {!isShort && (
+              <Table.Th w="45%" className={columns.from620}>
+                For
+              </Table.Th>
+            )}
+            <Table.Th w={110} ta="right">
+              Change
+            </Table.Th>
+            <Table.Th w={130} ta="right" className={columns.from400}>
               Available after
             </Table.Th>
-            <Table.Th ta="right">Time</Table.Th>
+            <Table.Th w={110} ta="right">
+              Time
+            </Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {rows.map(({ transaction, word }) => (
-            <Table.Tr key={transaction.id}>
-              <Table.Td>
-                <Badge color={COLORS[word] ?? "gray"}>{word}</Badge>
-              </Table.Td>
-              {!isShort && (
-                <Table.Td className={columns.from620}>
-                  {transaction.generation_id && may("retrieveGeneration") ? (
-                    <Anchor
-                      component={Link}
-                      to={to(`generations/${transaction.generation_id}`)}
-                      className="mono"
-                    >
-                      {transaction.generation_id}
-                    </Anchor>
-                  ) : (
-                    <Text size="sm">{transaction.generation_id ?? transaction.note}</Text>
-                  )}
-                </Table.Td>
-              )}
-              <Table.Td ta="right" className="number">
-                {transaction.type === "capture" && transaction.tokens === 0
-                  ? "as reserved"
-                  : signedTokens(transaction.tokens)}
-              </Table.Td>
-              <Table.Td ta="right" className={`number ${columns.from400}`}>
-                {tokens(transaction.available_after)}
-              </Table.Td>
-              <Table.Td ta="right">
-                <RelativeTime time={transaction.created_at} />
-              </Table.Td>
-            </Table.Tr>
+          {transactions.map((transaction) => (
+            <Row key={transaction.id} transaction={transaction} isShort={isShort} />
           ))}
         </Table.Tbody>
       </Table>
     </div>
+  );
+}
+
+/** What there is no column for is below the type and the change. */
+function Row({ transaction, isShort }: { transaction: Transaction; isShort: boolean }) {
+  const { type, tokens: change, available_after: available, created_at: at } = transaction;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Badge color={COLORS[type]}>{TRANSACTION_WORDS[type]}</Badge>
+        {!isShort && (
+          <div className={columns.below620}>
+            <Subject transaction={transaction} />
+          </div>
+        )}
+      </Table.Td>
+      {!isShort && (
+        <Table.Td className={columns.from620}>
+          <Subject transaction={transaction} />
+        </Table.Td>
+      )}
+      <Table.Td ta="right" className="number">
+        {signedTokens(change)}
+        {type === "capture" && change === 0 && (
+          <Text size="xs" c="dimmed">
+            as reserved
+          </Text>
+        )}
+        <Text size="xs" c="dimmed" className={columns.below400}>
+          {tokens(available)} left
+        </Text>
+      </Table.Td>
+      <Table.Td ta="right" className={`number ${columns.from400}`}>
+        {tokens(available)}
+      </Table.Td>
+      <Table.Td ta="right">
+        <RelativeTime time={at} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** The generation that it belongs to, or what operations wrote beside it. */
+function Subject({ transaction: { generation_id: id, note } }: { transaction: Transaction }) {
+  const { to, may } = useScope();
+  return id && may("retrieveGeneration") ? (
+    <Anchor
+      component={Link}
+      to={to(`generations/${id}`)}
+      className="mono"
+      display="block"
+      truncate
+      title={id}
+    >
+      {id}
+    </Anchor>
+  ) : (
+    <Text size="sm" truncate={id !== undefined}>
+      {id ?? note}
+    </Text>
   );
 }

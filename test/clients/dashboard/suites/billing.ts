@@ -30,7 +30,7 @@ export function billing(context: Context): void {
       };
       await expect
         .poll(async () => (await numbers()).map(([name]) => name))
-        .toEqual(["API key", "Playground", "Live updates"]);
+        .toEqual(["API key", "Playground", "Live updates", "Total"]);
       const [, ofPlayground] = await numbers();
       const listed = await charges.getByRole("row").filter({ hasText: "Playground" }).count();
       expect(ofPlayground?.[1]).toBe(String(listed));
@@ -82,29 +82,85 @@ export function billing(context: Context): void {
       await page.getByRole("tab", { name: "Transactions" }).waitFor();
     });
 
-    it("says how many transactions are of the chosen type", async () => {
+    it("has what was charged and the balances of a month in money too, where Tokens have a price", async () => {
       const { page } = context();
+      const { accountId } = scopeOf(page);
+      const charge = {
+        generation_id: "vgen_2zjrwfavgwd8tj2ht7shw0cw42",
+        kind: "video",
+        model: "alpha-2.0",
+        prompt: "",
+        tokens: 420,
+        charged_at: "2026-11-17T12:00:00Z",
+        created_at: "2026-11-17T12:00:00Z",
+      };
+      const charges = "**/charges?mode=live*";
+      await page.route(charges, (route) =>
+        route.fulfill({ json: { object: "list", data: [charge], has_more: false } }),
+      );
+      await openWithoutLoading(page, `/dashboard/${accountId}/live/billing`);
+      const charged = page.getByRole("table", { name: "Charged generations" });
+      await appears(charged);
+      await expect.poll(() => charged.innerText()).toContain("about 4.20 USD");
+      await page.unroute(charges);
+      await page.getByRole("tab", { name: "Transactions" }).click();
+      const totals = page.getByRole("table", { name: "Totals of the month" });
+      await totals.getByRole("row", { name: /^Opening balance 0\s+about 0.00 USD/ }).waitFor();
+      await openWithoutLoading(page, `/dashboard/${accountId}/test/billing`);
+    });
+
+    it("takes back that limits were saved once they are changed, and shows their use and their money", async () => {
+      const { page } = context();
+      await goTo(page, "Usage and billing");
+      await page.getByRole("tab", { name: "Limits and alerts" }).click();
+      const day = page.getByLabel("Tokens a day");
+      const save = page.getByRole("button", { name: "Save limits" });
+      await page.getByLabel("Tokens a month").fill("500");
+      await day.fill("600");
+      await page.getByText("only the month's applies").waitFor();
+      await day.fill("400");
+      await save.click();
+      await page.getByText("Saved", { exact: true }).waitFor();
+      expect(await page.getByText("only the month's applies").count()).toBe(0);
+      await page.getByText(/^0 of 400 used \(about 4.00 USD\); starts anew/).waitFor();
+      await page.getByRole("progressbar", { name: "Used of the day's limit" }).waitFor();
+      await day.fill("0");
+      await save.click();
+      await page.getByText("Enter 1 or more.").waitFor();
+      expect(await page.getByText("Saved", { exact: true }).count()).toBe(0);
+    });
+
+    it("shows as many transactions as it counts, and the same ones where one type is chosen", async () => {
+      const { page } = context();
+      await goTo(page, "Overview");
       await goTo(page, "Usage and billing");
       await page.getByRole("tab", { name: "Transactions" }).click();
       await page.waitForURL("**/billing?tab=transactions");
       const transactions = page.getByRole("region", { name: "Transactions" });
       const totals = transactions.getByRole("status", { name: "Totals" });
-      await expect.poll(() => totals.innerText()).toMatch(/^\d+ transactions$/);
+      const rows = async () => {
+        const table = transactions.getByRole("table", { name: "Transactions" });
+        const texts = await table.locator("tbody").getByRole("row").allInnerTexts();
+        // Without the time, which passes.
+        return texts.map((text) => text.split(/\s*\t\s*/).slice(0, 4));
+      };
+      const counted = async () => `${(await rows()).length} transactions`;
+      await appears(transactions.getByRole("row").nth(3));
+      await expect.poll(() => totals.innerText()).toBe(await counted());
+      const all = await rows();
+      expect(
+        all.filter(([type, , change]) => type === "reserved" && change === "−420"),
+      ).not.toEqual([]);
       await transactions.getByRole("combobox", { name: "Type" }).click();
-      await page.getByRole("option", { name: "added" }).click();
-      await expect.poll(() => totals.innerText()).toBe("1 transaction");
-    });
-
-    it("shows a generation that was charged what it reserved as one transaction, in plain words", async () => {
-      const { page } = context();
-      await goTo(page, "Overview");
-      await goTo(page, "Usage and billing");
-      await page.getByRole("tab", { name: "Transactions" }).click();
-      const table = page.getByRole("table", { name: "Transactions" });
-      await table.getByRole("row").nth(3).waitFor();
-      const rows = await table.getByRole("row").allInnerTexts();
-      expect(rows.filter((row) => /capture|recharge|as reserved/.test(row))).toEqual([]);
-      expect(rows.filter((row) => /^charged\s+vgen_\w+\s+−420\s/.test(row))).toHaveLength(1);
+      await page.getByRole("option", { name: "charged" }).click();
+      const charged = all.filter(([type]) => type === "charged");
+      await expect.poll(rows).toEqual(charged);
+      await expect.poll(() => totals.innerText()).toBe(await counted());
+      await onPhone(page, async () => {
+        const first = transactions.locator("tbody").getByRole("row").first();
+        await first.getByRole("link", { name: /^[vi]gen_/ }).waitFor();
+        await first.getByText(/^[\d,]+ left$/).waitFor();
+      });
     });
 
     it("shows what was charged by end user, in days that the URL keeps", async () => {
@@ -117,9 +173,25 @@ export function billing(context: Context): void {
       await page.getByRole("radiogroup", { name: "Group by" }).getByText("API key").click();
       const byKey = page.getByRole("table", { name: "Usage by api key" });
       await byKey.getByRole("link", { name: "Playground" }).waitFor();
+      const sums = await byKey.getByRole("row").allInnerTexts();
+      const [total, ...groups] = sums
+        .slice(1)
+        .toReversed()
+        .map((text) => text.split(/\s*\t\s*/));
+      for (const column of [1, 2]) {
+        const sum = groups.reduce((all, cells) => all + numberIn(cells[column]), 0);
+        expect(["Total", numberIn(total?.[column])]).toEqual([total?.[0], sum]);
+      }
+      const today = new Date().toISOString().slice(0, 10);
+      expect(await page.getByLabel("From", { exact: true }).inputValue()).toBe(
+        `${today.slice(0, 7)}-01`,
+      );
+      expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe(today);
       await page.getByLabel("To", { exact: true }).fill("2024-01-31");
       await page.getByText("Nothing was charged in these days").waitFor();
       expect(new URL(page.url()).search).toBe("?by=key&to=2024-01-31");
     });
   });
 }
+
+const numberIn = (text = "") => Number(text.replace(",", ""));

@@ -25,7 +25,7 @@ export function AlertsForm({ alerts }: { alerts: Settings }) {
     onSuccess: (data) => client.setQueryData(queryKeys.limits(account.id), data),
   });
   return (
-    <Form onSubmit={onSubmit((form) => save.mutate(settingsOf(form)))}>
+    <Form onChange={save.reset} onSubmit={onSubmit((form) => save.mutate(settingsOf(form)))}>
       <Stack gap="sm">
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
           <TokensInput

@@ -8,6 +8,7 @@ import { QueryResult } from "../../components/query-result.tsx";
 import { RelativeTime } from "../../components/relative-time.tsx";
 import { TransactionTable } from "../../components/transaction-table.tsx";
 import { tokens } from "../../components/value-format.ts";
+import { useMoney } from "../../data/money.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { useScope } from "../../data/scope.ts";
 import { keyLabel } from "./key-label.ts";
@@ -61,6 +62,7 @@ function Row({ charge, isOpen, onToggle }: RowProps) {
   const { to, may } = useScope();
   const { generation_id: id, prompt, model } = charge;
   const title = prompt === "" ? id : prompt;
+  const inMoney = useMoney()(charge.tokens);
   return (
     <Table.Tr>
       {/* An id must not push the numbers off a phone. */}
@@ -83,6 +85,11 @@ function Row({ charge, isOpen, onToggle }: RowProps) {
       <Table.Td visibleFrom="sm">{keyLabel(charge)}</Table.Td>
       <Table.Td ta="right" className="number">
         {tokens(charge.tokens)}
+        {inMoney && (
+          <Text size="xs" c="dimmed">
+            {inMoney}
+          </Text>
+        )}
       </Table.Td>
       <Table.Td ta="right" visibleFrom="xs">
         <RelativeTime time={charge.charged_at} />
@@ -116,7 +123,7 @@ function Entries({ generationId }: { generationId: string }) {
   return (
     <QueryResult query={entries}>
       {({ data }) => (
-        <TransactionTable transactions={data} label={`Entries of ${generationId}`} isShort isEach />
+        <TransactionTable transactions={data} label={`Entries of ${generationId}`} isShort />
       )}
     </QueryResult>
   );

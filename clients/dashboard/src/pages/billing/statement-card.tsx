@@ -1,8 +1,9 @@
 /** A month's totals, and its transactions as a CSV file. */
-import { Table } from "@mantine/core";
+import { Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
+import { useMoney } from "../../data/money.ts";
 import { signedTokens, tokens } from "../../components/value-format.ts";
 import { QueryResult } from "../../components/query-result.tsx";
 import { useScope } from "../../data/scope.ts";
@@ -52,21 +53,36 @@ function Totals({ statement: { opening, closing, lines } }: { statement: Schemas
         <Table.Tr>
           <Table.Td>Opening balance</Table.Td>
           <Table.Td />
-          <Table.Td ta="right">{tokens(opening)}</Table.Td>
+          <Amount text={tokens(opening)} value={opening} />
         </Table.Tr>
         {lines.map(({ type, count, tokens: change }) => (
           <Table.Tr key={type}>
             <Table.Td>{NAMES[type]}</Table.Td>
             <Table.Td ta="right">{tokens(count)}</Table.Td>
-            <Table.Td ta="right">{signedTokens(change)}</Table.Td>
+            <Amount text={signedTokens(change)} value={change} />
           </Table.Tr>
         ))}
         <Table.Tr fw={650}>
           <Table.Td>Closing balance</Table.Td>
           <Table.Td />
-          <Table.Td ta="right">{tokens(closing)}</Table.Td>
+          <Amount text={tokens(closing)} value={closing} />
         </Table.Tr>
       </Table.Tbody>
     </Table>
+  );
+}
+
+/** Tokens, and their size in money. */
+function Amount({ text, value }: { text: string; value: number }) {
+  const inMoney = useMoney()(Math.abs(value));
+  return (
+    <Table.Td ta="right">
+      {text}
+      {inMoney && (
+        <Text size="xs" c="dimmed">
+          {inMoney}
+        </Text>
+      )}
+    </Table.Td>
   );
 }

@@ -19,7 +19,9 @@ const TYPES = Object.entries(TRANSACTION_WORDS).map(([value, label]) => ({
   label,
 }));
 
-/** Most generations have two entries, of which the table makes one. */
+const API_TYPES = TYPES.map(({ value, label }) => `${value} (${label})`).join(", ");
+
+/** Most generations have two. */
 const PAGE_SIZE = 60;
 
 export function Transactions() {
@@ -43,7 +45,9 @@ export function Transactions() {
       </Group>
       <Text size="sm" c="dimmed" mb="md">
         Tokens of a generation are reserved when it starts, and charged when it has succeeded. If it
-        fails or is canceled, they are restored. Tokens that you buy or get are added.
+        fails or is canceled, they are restored. Tokens that you buy or get are added. A change is
+        one of the available Tokens: what was reserved has left them already when it is charged. The
+        CSV names the types as the API does: {API_TYPES}.
       </Text>
       <Totals type={type} />
       <QueryResult query={transactions}>

@@ -49,7 +49,10 @@ export function UsageGroupsCard() {
         />
       </Group>
       <Group mb="md">
-        <DayFields days={days} onChange={change} />
+        <DayFields
+          days={{ from: days.from ?? usage.data?.from, to: days.to ?? usage.data?.to }}
+          onChange={change}
+        />
       </Group>
       <QueryResult query={usage}>
         {({ data }) =>
@@ -80,7 +83,6 @@ function spanText({ from, to }: Pick<Schemas["UsageGroups"], "from" | "to">): st
 }
 
 function GroupTable({ groups, by }: { groups: readonly UsageGroup[]; by: Grouping }) {
-  const inMoney = useMoney();
   const label = GROUPINGS.find(({ value }) => value === by)?.label;
   return (
     <Table aria-label={`Usage by ${label?.toLowerCase()}`}>
@@ -97,17 +99,35 @@ function GroupTable({ groups, by }: { groups: readonly UsageGroup[]; by: Groupin
             <Table.Td style={{ overflowWrap: "anywhere" }}>
               <GroupName group={group} by={by} />
             </Table.Td>
-            <Table.Td ta="right" className="number">
-              {tokens(group.generations)}
-            </Table.Td>
-            <Table.Td ta="right" className="number">
-              {tokens(group.tokens)}
-              {inMoney(group.tokens) && ` (${inMoney(group.tokens)})`}
-            </Table.Td>
+            <Sums {...group} />
           </Table.Tr>
         ))}
       </Table.Tbody>
+      <Table.Tfoot>
+        <Table.Tr>
+          <Table.Th scope="row">Total</Table.Th>
+          <Sums
+            generations={groups.reduce((sum, { generations }) => sum + generations, 0)}
+            tokens={groups.reduce((sum, group) => sum + group.tokens, 0)}
+          />
+        </Table.Tr>
+      </Table.Tfoot>
     </Table>
+  );
+}
+
+function Sums({ generations, tokens: charged }: Pick<UsageGroup, "generations" | "tokens">) {
+  const inMoney = useMoney()(charged);
+  return (
+    <>
+      <Table.Td ta="right" className="number">
+        {tokens(generations)}
+      </Table.Td>
+      <Table.Td ta="right" className="number">
+        {tokens(charged)}
+        {inMoney && ` (${inMoney})`}
+      </Table.Td>
+    </>
   );
 }
 
