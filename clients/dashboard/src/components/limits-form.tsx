@@ -98,10 +98,8 @@ function limitsIn(form: FormData): Schemas["LimitsRequest"] {
 function Use({ limit: { scope, used, tokens: most, resets_at: resetsAt } }: { limit: Limit }) {
   const inMoney = useMoney()(most, "live");
   const startsAnew = `starts anew ${dateTime(resetsAt)}`;
-  return (
-    <>
-      {scope === "end_user" ? "Their own count" : `${tokens(used)} of ${tokens(most)} used`}
-      {inMoney && ` (${scope === "end_user" ? "limit " : ""}${inMoney})`}; {startsAnew}
-    </>
-  );
+  if (scope === "end_user") {
+    return `Their own count ${startsAnew}${inMoney ? `; the limit is ${inMoney}` : ""}`;
+  }
+  return `${tokens(used)} of ${tokens(most)} used${inMoney ? ` (${inMoney})` : ""}; ${startsAnew}`;
 }

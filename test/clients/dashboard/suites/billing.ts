@@ -123,7 +123,8 @@ export function billing(context: Context): void {
       await page.getByText("Saved", { exact: true }).waitFor();
       expect(await page.getByText("only the month's applies").count()).toBe(0);
       await page.getByText(/^0 of 400 used \(about 4.00 USD\); starts anew/).waitFor();
-      await page.getByRole("progressbar", { name: "Used of the day's limit" }).waitFor();
+      const bar = page.getByRole("progressbar", { name: "Used of the day's limit" });
+      expect(await bar.getAttribute("aria-valuenow")).toBe("0");
       await day.fill("0");
       await save.click();
       await page.getByText("Enter 1 or more.").waitFor();

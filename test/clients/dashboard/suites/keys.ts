@@ -271,7 +271,7 @@ export function apiKeys(context: Context): void {
       await page.getByRole("tab", { name: "Limits and alerts" }).click();
       await page.getByLabel("Tokens a month").fill("5000");
       await page.getByRole("button", { name: "Save limits" }).click();
-      await page.getByText("0 used; starts anew").waitFor();
+      await page.getByText("0 of 5,000 used (about 50.00 USD); starts anew").waitFor();
       await page.getByLabel("Each end user a day").fill("600");
       await page.getByRole("button", { name: "Save end users' limits" }).click();
       await page.getByText("Their own count starts anew").waitFor();

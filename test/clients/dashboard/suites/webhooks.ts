@@ -107,7 +107,7 @@ export function webhooks(context: Context): void {
       await goTo(page, "Webhooks");
       const deliveries = page.getByRole("region", { name: "Deliveries" });
       const table = deliveries.getByRole("table", { name: "Deliveries" });
-      await table.getByText("answered 503").filter({ visible: true }).waitFor();
+      await table.getByText("answered 503").filter({ visible: true }).first().waitFor();
       await table.getByRole("checkbox", { name: "Select all shown" }).check();
       const bar = deliveries.getByRole("region", { name: "Selection" });
       await bar.getByText("2 selected").waitFor();
