@@ -1,5 +1,6 @@
 /** A table of webhook deliveries, each linked to its attempts and payload. */
 import { Anchor, Checkbox, Table, Text } from "@mantine/core";
+import type { ChangeEvent } from "react";
 import { Link } from "react-router";
 import type { Schemas } from "../api/client.ts";
 import { useScope } from "../data/scope.ts";
@@ -15,7 +16,7 @@ type Delivery = Schemas["WebhookDelivery"];
 /** Which rows are chosen; without it rows cannot be. */
 type TableSelection = {
   selected: readonly Delivery[];
-  set: (id: string, isSelected: boolean) => void;
+  change: (id: string, event: ChangeEvent<HTMLInputElement>) => void;
   setAll: (isSelected: boolean) => void;
 };
 
@@ -80,7 +81,7 @@ export function DeliveryTable({ deliveries, label, isShort = false, selection }:
                       size="sm"
                       aria-label={`Select: ${type}, ${id}`}
                       checked={selection.selected.includes(delivery)}
-                      onChange={(event) => selection.set(id, event.currentTarget.checked)}
+                      onChange={(event) => selection.change(id, event)}
                     />
                   </Table.Td>
                 )}

@@ -49,7 +49,11 @@ export function useSelection<Entry extends { id: string }>(
 }
 
 /** The ids from one to the other, in whichever order; `id` alone where the other is not shown. */
-function between(shown: readonly { id: string }[], id: string, other: string | undefined): string[] {
+function between(
+  shown: readonly { id: string }[],
+  id: string,
+  other: string | undefined,
+): string[] {
   const [at, from] = [id, other].map((end) => shown.findIndex((one) => one.id === end));
   if (at === undefined || from === undefined || at < 0 || from < 0) return [id];
   return shown.slice(Math.min(at, from), Math.max(at, from) + 1).map((one) => one.id);
