@@ -387,9 +387,12 @@ async function showOneAtATime(page: Page): Promise<void> {
 async function showMany(page: Page): Promise<void> {
   await page.route(/\/generations\?/, async (route) => {
     const response = await route.fetch();
-    const { data, ...others } = (await response.json()) as { data: { id: string }[] };
+    const { data, ...others } = (await response.json()) as {
+      data: { id: string; status: string }[];
+    };
+    const one = data.find(({ status }) => status === "success");
     const many = Array.from({ length: MANY }, (_, index) => {
-      return { ...data[0], id: `${data[0]?.id.slice(0, -2)}${index + 10}` };
+      return { ...one, id: `${one?.id.slice(0, -2)}${index + 10}` };
     });
     await route.fulfill({ response, json: { ...others, data: many } });
   });

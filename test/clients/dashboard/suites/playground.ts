@@ -142,7 +142,10 @@ export function playground(context: Context): void {
       await page.route(/\/(videos|images)\/generations\?/, (route) =>
         route.fulfill({ status: 402, json: { error } }),
       );
-      await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("A lighthouse");
+      // Another request than before: a second press within a second counts as a double click.
+      await page
+        .getByRole("textbox", { name: "Prompt", exact: true })
+        .fill("A lighthouse at night");
       await page.getByRole("button", { name: "Generate" }).click();
       const result = page.getByRole("region", { name: "Result" });
       await result.getByText("99,700 of 100,000 a day are used").waitFor();

@@ -142,6 +142,7 @@ export function signingIn(context: Context): void {
       await card.getByRole("button", { name: "Add a passkey" }).click();
       await card.getByText("This device already has a passkey here.").waitFor();
       await page.getByRole("button", { name: "Sign out", exact: true }).click();
+      await page.getByRole("button", { name: "Use a passkey" }).waitFor();
       await page.evaluate(
         "navigator.credentials.get = () => Promise.reject(new DOMException('', 'NotAllowedError'))",
       );
