@@ -390,7 +390,8 @@ async function showMany(page: Page): Promise<void> {
     const { data, ...others } = (await response.json()) as {
       data: { id: string; status: string }[];
     };
-    const one = data.find(({ status }) => status === "success");
+    // The oldest stays the same while others end.
+    const one = data.findLast(({ status }) => status === "success");
     const many = Array.from({ length: MANY }, (_, index) => {
       return { ...one, id: `${one?.id.slice(0, -2)}${index + 10}` };
     });
