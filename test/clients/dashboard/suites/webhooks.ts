@@ -131,11 +131,12 @@ export function webhooks(context: Context): void {
       const send = event.getByRole("button", { name: "Send" });
       await url.fill("http://10.0.0.1/hooks");
       await send.click();
-      await event.getByRole("alert").waitFor();
+      const refusal = event.getByText("must begin with https://");
+      await refusal.waitFor();
       await url.fill("notaurl");
       await send.click();
       await event.getByText("Enter a complete URL").waitFor();
-      expect(await event.getByRole("alert").count()).toBe(0);
+      expect(await refusal.count()).toBe(0);
     });
 
     it("lists a disabled URL so that a phone shows all of it, and enables it again", async () => {
