@@ -1,20 +1,14 @@
 /** The message in place of a page that could not be loaded or has failed. */
 import { Button, Center } from "@mantine/core";
 import { CloudOff, CircleAlert } from "lucide-react";
-import { useDidUpdate } from "@mantine/hooks";
-import { useContext, useEffect } from "react";
+import { useEffect } from "react";
 import { Empty } from "../components/empty.tsx";
-import { IsLive } from "../data/polling.ts";
 import { PageLoadError } from "./lazy-page.tsx";
 
 type Props = { error: unknown; retry: () => void };
 
 export function PageFault({ error, retry }: Props) {
   const isLoadError = error instanceof PageLoadError;
-  const isLive = useContext(IsLive);
-  useDidUpdate(() => {
-    if (isLoadError && isLive) retry();
-  }, [isLive]);
   useEffect(() => {
     if (!isLoadError) return undefined;
     globalThis.addEventListener("online", retry);
@@ -34,7 +28,7 @@ export function PageFault({ error, retry }: Props) {
         }
       >
         {isLoadError
-          ? "The server cannot be reached. Nothing that you entered is lost."
+          ? "The server cannot be reached. Nothing that you entered is lost; other pages go on."
           : "Something in this page does not work. Nothing was changed on the server by that."}
       </Empty>
     </Center>

@@ -25,20 +25,6 @@ export function faults(context: Context): void {
   });
 
   describe("a server that is away for a while", () => {
-    it("is asked again for a page, once live updates are back", async () => {
-      const { page } = context();
-      const files = "**/assets/requests-*.js";
-      await page.route("**/dashboard", (route) => route.abort());
-      await page.route(files, (route) => route.abort());
-      await page.getByRole("link", { name: "Requests" }).click();
-      await page.getByRole("heading", { name: "This page could not be loaded" }).waitFor();
-      await page.unrouteAll();
-      await show(page, "hidden");
-      await show(page, "visible");
-      await page.getByRole("heading", { name: "Requests", level: 1 }).waitFor();
-      expect(await page.getByRole("alert").count()).toBe(0);
-    });
-
     it("is asked again for what could not be read, once live updates are back", async () => {
       const { page } = context();
       const api = "**/dashboard/api/**";
