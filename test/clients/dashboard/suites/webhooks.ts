@@ -64,10 +64,11 @@ export function webhooks(context: Context): void {
       await page.getByRole("textbox", { name: "URL" }).fill(receiver.url);
       await page.getByRole("button", { name: "Send" }).click();
       await page.getByRole("link", { name: "See its delivery" }).click();
-      // Only the page of the delivery says it; the list before has the status of several.
+      // Only the page of the delivery has it; the list before may say of the same delivery when its next try is.
+      const payload = page.getByRole("region", { name: "Payload as JSON" });
+      await payload.waitFor();
       await page.getByText(/^next try in \d+ (sec|min)\.$/).waitFor();
       await page.getByText("failing", { exact: true }).waitFor();
-      const payload = page.getByRole("region", { name: "Payload as JSON" });
       expect(JSON.parse(await payload.innerText())).toMatchObject({
         type: "video.generation.completed",
         data: { status: "success", mode: "test" },
