@@ -1,6 +1,5 @@
 /** A table of webhook deliveries, each linked to its attempts and payload. */
-import { Anchor, Checkbox, Table, Text } from "@mantine/core";
-import type { ChangeEvent } from "react";
+import { Anchor, Table, Text } from "@mantine/core";
 import { Link } from "react-router";
 import type { Schemas } from "../api/client.ts";
 import { useScope } from "../data/scope.ts";
@@ -8,28 +7,21 @@ import { DeliveryState } from "./delivery-state.tsx";
 import { lastAnswerOf } from "./delivery-words.ts";
 import { EventType } from "./event-type.tsx";
 import { OpeningRow } from "./opening-row.tsx";
+import { SelectAllCell, SelectCell, type TableSelection } from "./select-cells.tsx";
 import { RelativeTime } from "./relative-time.tsx";
 import columns from "./columns.module.css";
 
 type Delivery = Schemas["WebhookDelivery"];
 
-/** Which rows are chosen; without it rows cannot be. */
-type TableSelection = {
-  selected: readonly Delivery[];
-  change: (id: string, event: ChangeEvent<HTMLInputElement>) => void;
-  setAll: (isSelected: boolean) => void;
-};
-
 type Props = {
   deliveries: readonly Delivery[];
   label: string;
   isShort?: boolean;
-  selection?: TableSelection | undefined;
+  selection?: TableSelection<Delivery> | undefined;
 };
 
 export function DeliveryTable({ deliveries, label, isShort = false, selection }: Props) {
   const { to } = useScope();
-  const count = selection?.selected.length ?? 0;
   if (deliveries.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -42,17 +34,7 @@ export function DeliveryTable({ deliveries, label, isShort = false, selection }:
       <Table aria-label={label} layout="fixed">
         <Table.Thead>
           <Table.Tr>
-            {selection && (
-              <Table.Th w={44}>
-                <Checkbox
-                  size="sm"
-                  aria-label="Select all shown"
-                  checked={count >= deliveries.length}
-                  indeterminate={count > 0 && count < deliveries.length}
-                  onChange={(event) => selection.setAll(event.currentTarget.checked)}
-                />
-              </Table.Th>
-            )}
+            <SelectAllCell shown={deliveries} selection={selection} />
             <Table.Th>Event</Table.Th>
             <Table.Th w={130} className={columns.from400}>
               Status
@@ -75,16 +57,7 @@ export function DeliveryTable({ deliveries, label, isShort = false, selection }:
             const last = attempts.at(-1);
             return (
               <OpeningRow key={id}>
-                {selection && (
-                  <Table.Td>
-                    <Checkbox
-                      size="sm"
-                      aria-label={`Select: ${type}, ${id}`}
-                      checked={selection.selected.includes(delivery)}
-                      onChange={(event) => selection.change(id, event)}
-                    />
-                  </Table.Td>
-                )}
+                <SelectCell entry={delivery} label={`${type}, ${id}`} selection={selection} />
                 <Table.Td>
                   <Anchor
                     component={Link}

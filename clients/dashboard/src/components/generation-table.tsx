@@ -1,6 +1,5 @@
 /** A table of generations: picture, prompt, model, status, Tokens and time. */
-import { Anchor, Checkbox, Group, Progress, Stack, Table, Text } from "@mantine/core";
-import type { ChangeEvent } from "react";
+import { Anchor, Group, Progress, Stack, Table, Text } from "@mantine/core";
 import { Link } from "react-router";
 import type { Generation } from "../api/client.ts";
 import { isFinished } from "../data/generation.ts";
@@ -8,43 +7,26 @@ import { useFromList } from "../data/list-query.ts";
 import { useScope } from "../data/scope.ts";
 import { tokens } from "./value-format.ts";
 import { OpeningRow } from "./opening-row.tsx";
+import { SelectAllCell, SelectCell, type TableSelection } from "./select-cells.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 import { RelativeTime } from "./relative-time.tsx";
 import columns from "./columns.module.css";
 
-/** Which rows are chosen; without it rows cannot be. */
-type TableSelection = {
-  selected: readonly Generation[];
-  change: (id: string, event: ChangeEvent<HTMLInputElement>) => void;
-  setAll: (isSelected: boolean) => void;
-};
-
 type Props = {
   generations: readonly Generation[];
   label: string;
   isShort?: boolean;
-  selection?: TableSelection;
+  selection?: TableSelection<Generation>;
 };
 
 export function GenerationTable({ generations, label, isShort = false, selection }: Props) {
-  const count = selection?.selected.length ?? 0;
   return (
     <div className={columns.table}>
       <Table aria-label={label} layout="fixed">
         <Table.Thead>
           <Table.Tr>
-            {selection && (
-              <Table.Th w={44}>
-                <Checkbox
-                  size="sm"
-                  aria-label="Select all shown"
-                  checked={count >= generations.length}
-                  indeterminate={count > 0 && count < generations.length}
-                  onChange={(event) => selection.setAll(event.currentTarget.checked)}
-                />
-              </Table.Th>
-            )}
+            <SelectAllCell shown={generations} selection={selection} />
             <Table.Th>Generation</Table.Th>
             {!isShort && (
               <Table.Th w={190} className={columns.from800}>
@@ -82,22 +64,13 @@ export function GenerationTable({ generations, label, isShort = false, selection
 type RowProps = {
   generation: Generation;
   isShort: boolean;
-  selection: TableSelection | undefined;
+  selection: TableSelection<Generation> | undefined;
 };
 
 function Row({ generation, isShort, selection }: RowProps) {
   return (
     <OpeningRow>
-      {selection && (
-        <Table.Td>
-          <Checkbox
-            size="sm"
-            aria-label={`Select: ${generation.input.prompt}`}
-            checked={selection.selected.includes(generation)}
-            onChange={(event) => selection.change(generation.id, event)}
-          />
-        </Table.Td>
-      )}
+      <SelectCell entry={generation} label={generation.input.prompt} selection={selection} />
       <Table.Td>
         <Title generation={generation} isShort={isShort} />
       </Table.Td>

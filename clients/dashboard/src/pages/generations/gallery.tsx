@@ -8,7 +8,7 @@ import { Thumbnail } from "../../components/thumbnail.tsx";
 import { useFromList } from "../../data/list-query.ts";
 import { useScope } from "../../data/scope.ts";
 import classes from "./gallery.module.css";
-import type { Selection } from "./use-selection.ts";
+import type { Selection } from "../../data/use-selection.ts";
 
 type Props = { generations: readonly Generation[]; selection: Selection };
 

@@ -18,7 +18,7 @@ import { useScope } from "../../data/scope.ts";
 import { Filters } from "./filters.tsx";
 import { Gallery } from "./gallery.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
-import { useSelection, type Selection } from "./use-selection.ts";
+import { useSelection, type Selection } from "../../data/use-selection.ts";
 import { useTotals } from "./use-totals.ts";
 import { isFiltered, NO_FILTER, toQuery, useFilter, type ListFilter } from "./use-filter.ts";
 

@@ -10,7 +10,7 @@ import { BulkAction } from "./bulk-action.tsx";
 import classes from "./selection-bar.module.css";
 import { SelectAll } from "./select-all.tsx";
 import { useDownloads } from "./use-downloads.ts";
-import type { Selection } from "./use-selection.ts";
+import type { Selection } from "../../data/use-selection.ts";
 
 /** More take long and bury the folder of downloads. */
 const MAX_DOWNLOADS = 100;

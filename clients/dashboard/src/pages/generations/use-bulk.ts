@@ -6,9 +6,7 @@ import { messageOf, Refusal } from "../../api/refusal.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { refetch } from "../../data/refetch.ts";
 import { useScope } from "../../data/scope.ts";
-
-/** What browsers send to one host at once, with room left for other requests. */
-const AT_ONCE = 4;
+import { someAtATime } from "../../data/some-at-a-time.ts";
 
 export type BulkKind = "delete" | "cancel";
 
@@ -78,24 +76,18 @@ export function useBulk(kind: BulkKind, onDone: (done: string[], failures: NotDo
   const run = useMutation({
     mutationFn: async (generations: readonly Generation[]) => {
       isStopped.current = false;
-      const failures: NotDone[] = [];
-      const done: string[] = [];
-      const waiting = [...generations];
-      const count = () => setHandled(done.length + failures.length);
-      count();
-      const work = async () => {
-        for (let next = waiting.shift(); next && !isStopped.current; next = waiting.shift()) {
-          try {
-            await one(next.id);
-            done.push(next.id);
-          } catch (error) {
-            failures.push({ generation: next, reason: reasonOf(error) });
-          }
-          count();
-        }
+      setHandled(0);
+      const { done, failures } = await someAtATime(generations, ({ id }) => one(id), {
+        onHandled: setHandled,
+        isStopped: () => isStopped.current,
+      });
+      return {
+        done: done.map(({ id }) => id),
+        failures: failures.map(({ entry, error }) => ({
+          generation: entry,
+          reason: reasonOf(error),
+        })),
       };
-      await Promise.all(Array.from({ length: AT_ONCE }, work));
-      return { done, failures };
     },
     onSuccess: ({ done, failures }) => {
       onDone(done, failures);

@@ -14,7 +14,7 @@ import { ShowMore } from "../../components/show-more.tsx";
 import { useDeliveryTotals } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { useUrlQuery } from "../../data/url-query.ts";
-import { useSelection } from "../generations/use-selection.ts";
+import { useSelection } from "../../data/use-selection.ts";
 import { SendAgain } from "./send-again.tsx";
 
 /** As the list's badges say them. */

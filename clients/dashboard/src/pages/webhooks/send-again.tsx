@@ -9,47 +9,44 @@ import { useNotice } from "../../data/notice.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { refetch } from "../../data/refetch.ts";
 import { useScope } from "../../data/scope.ts";
+import { someAtATime } from "../../data/some-at-a-time.ts";
 import classes from "../generations/selection-bar.module.css";
-import type { Selection } from "../generations/use-selection.ts";
+import type { Selection } from "../../data/use-selection.ts";
+
+type Delivery = Schemas["WebhookDelivery"];
 
 /** Those that could not be sent again stay chosen. */
-export function SendAgain({ selection }: { selection: Selection<Schemas["WebhookDelivery"]> }) {
+export function SendAgain({ selection }: { selection: Selection<Delivery> }) {
   const { selected, remove, setAll } = selection;
   const { keyPrefix, params } = useScope();
   const client = useQueryClient();
   const say = useNotice();
   const send = useMutation({
-    mutationFn: async (ids: readonly string[]) => {
-      const calls = ids.map((id) =>
+    mutationFn: (deliveries: readonly Delivery[]) =>
+      someAtATime(deliveries, ({ id }) =>
         unwrap(
           api.POST("/accounts/{account_id}/webhooks/deliveries/{id}/redeliver", {
             params: { ...params, path: { ...params.path, id } },
           }),
         ),
-      );
-      const results = await Promise.allSettled(calls);
-      return {
-        done: ids.filter((_, index) => results[index]?.status === "fulfilled"),
-        faults: results.filter((result) => result.status === "rejected"),
-      };
-    },
+      ),
     onSuccess: async ({ done }) => {
       if (done.length > 0) say(`${tokens(done.length)} sent again`);
-      remove(done);
+      remove(done.map(({ id }) => id));
       await refetch(client, queryKeys.deliveries(keyPrefix));
     },
   });
-  const faults = send.data?.faults ?? [];
-  const reasons = new Set(faults.map(({ reason }) => messageOf(reason)));
+  const failures = send.data?.failures ?? [];
+  const reasons = new Set(failures.map(({ error }) => messageOf(error)));
   return (
     <Group justify="space-between" className={classes.bar} role="region" aria-label="Selection">
       <Stack gap={0}>
         <Text size="sm" role="status">
           {tokens(selected.length)} selected
         </Text>
-        {faults.length > 0 && (
+        {failures.length > 0 && (
           <Text size="sm" c="var(--mantine-color-error)" role="alert">
-            {tokens(faults.length)} not sent again: {[...reasons].join(" ")}
+            {tokens(failures.length)} not sent again: {[...reasons].join(" ")}
           </Text>
         )}
       </Stack>
@@ -61,7 +58,7 @@ export function SendAgain({ selection }: { selection: Selection<Schemas["Webhook
           size="xs"
           leftSection={<RotateCw size={15} aria-hidden />}
           loading={send.isPending}
-          onClick={() => send.mutate(selected.map(({ id }) => id))}
+          onClick={() => send.mutate(selected)}
         >
           Send again
         </Button>

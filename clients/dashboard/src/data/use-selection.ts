@@ -1,6 +1,6 @@
 /** The entries of a list that the user has chosen, and also of those that are not shown yet. */
 import { useRef, useState, type ChangeEvent } from "react";
-import type { Generation } from "../../api/client.ts";
+import type { Generation } from "../api/client.ts";
 
 export type Selection<Entry = Generation> = {
   selected: readonly Entry[];
