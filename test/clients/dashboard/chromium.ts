@@ -1,6 +1,7 @@
 /** Headless Chromium for these tests; records every request to another host and every error of a page. */
 import { existsSync } from "node:fs";
 import { chromium, type BrowserContextOptions, type Page } from "playwright-core";
+import { DESK } from "./user-actions.ts";
 
 /** It has no window to draw for, and takes a third less processor than the whole browser. */
 const DEBIAN_CHROMIUM = "/usr/bin/chromium-headless-shell";
@@ -39,7 +40,7 @@ export async function startChromium(baseUrl: string): Promise<Chromium> {
       const context = await browser.newContext({
         baseURL: baseUrl,
         reducedMotion: "reduce",
-        viewport: { width: 1280, height: 800 },
+        viewport: DESK,
         ...options,
       });
       context.setDefaultTimeout(TIMEOUT_MS);

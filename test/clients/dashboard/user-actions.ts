@@ -1,6 +1,7 @@
 /** What a user does at the dashboard: sign up, sign in, navigate, create a key. */
 import type { Locator, Page } from "playwright-core";
 import { systemClock } from "#runtime/clock.ts";
+import { linkIn, type Smtp } from "../../support/smtp-server.ts";
 
 export type User = { name: string; email: string; password: string };
 
@@ -12,11 +13,24 @@ export const ADA: User = {
 
 export async function signUp(page: Page, user: User): Promise<void> {
   await page.goto("/dashboard/sign-up");
-  await page.getByLabel("Your name").fill(user.name);
   await page.getByLabel("E-mail").fill(user.email);
-  await page.getByRole("textbox", { name: "Password" }).fill(user.password);
+  await completeSignUp(page, user);
+}
+
+/** Where mail is sent: opens the page of the mailed link. */
+export async function openMailedSignUp(page: Page, smtp: Smtp, { email }: User): Promise<void> {
+  await page.goto("/dashboard/sign-up");
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByRole("button", { name: "Send a link to sign up" }).click();
+  await page.goto(linkIn(await smtp.next(email)).href);
+}
+
+/** Fills in what the page of a mailed link asks for. */
+export async function completeSignUp(page: Page, { name, password }: User): Promise<void> {
+  await page.getByLabel("Your name").fill(name);
+  await page.getByRole("textbox", { name: "Password" }).fill(password);
   await page.getByRole("button", { name: "Sign up" }).click();
-  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await appears(page.getByRole("heading", { name: "Overview" }));
 }
 
 export async function signIn(page: Page, { email, password }: User): Promise<void> {
@@ -74,15 +88,15 @@ export const PICTURE = {
 };
 
 export const PHONE = { width: 390, height: 844 };
+export const DESK = { width: 1280, height: 800 };
 
 /** Does something in the window of a phone. */
 export async function onPhone(page: Page, work: () => Promise<void>): Promise<void> {
-  const desk = page.viewportSize();
   await page.setViewportSize(PHONE);
   try {
     await work();
   } finally {
-    if (desk) await page.setViewportSize(desk);
+    await page.setViewportSize(DESK);
   }
 }
 

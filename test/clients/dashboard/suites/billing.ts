@@ -98,7 +98,8 @@ export function billing(context: Context): void {
       await page.route(charges, (route) =>
         route.fulfill({ json: { object: "list", data: [charge], has_more: false } }),
       );
-      await openWithoutLoading(page, `/dashboard/${accountId}/live/billing`);
+      // Loads the page: the one before has read these charges already.
+      await page.goto(`/dashboard/${accountId}/live/billing`);
       const charged = page.getByRole("table", { name: "Charged generations" });
       await appears(charged);
       await expect.poll(() => charged.innerText()).toContain("about 4.20 USD");

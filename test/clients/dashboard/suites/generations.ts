@@ -1,9 +1,9 @@
 /** The list of generations: what it finds, its gallery, its widths, and what is selected in it. */
 import { readFile } from "node:fs/promises";
 import type { Download, Page } from "playwright-core";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { Context } from "../context.ts";
-import { PHONE, onPhone, openWithoutLoading } from "../user-actions.ts";
+import { DESK, PHONE, onPhone, openWithoutLoading } from "../user-actions.ts";
 import { violationsOf } from "./every-page.ts";
 import { PROMPT } from "./playground.ts";
 
@@ -17,6 +17,13 @@ const MANY = 25;
 
 export function generations(context: Context): void {
   describe("the list of generations", () => {
+    // Also after a test that failed, so that it fails alone.
+    afterEach(async () => {
+      const { page } = context();
+      await page.unrouteAll({ behavior: "ignoreErrors" });
+      await page.setViewportSize(DESK);
+    });
+
     it("has videos and images together, and finds them by prompt and by what made them", async () => {
       const { page } = context();
       const rows = page.getByRole("table", { name: "Generations" }).getByRole("link");
@@ -76,11 +83,10 @@ export function generations(context: Context): void {
 
     it("leaves the prompt enough width in every window, and covers no picture with a badge", async () => {
       const { page } = context();
-      const desk = page.viewportSize() ?? { width: 1280, height: 800 };
       const table = page.getByRole("table", { name: "Generations" });
       const row = table.getByRole("row").filter({ hasText: "success" }).first();
-      for (const width of [PHONE.width, 768, 1024, desk.width]) {
-        await page.setViewportSize({ width, height: desk.height });
+      for (const width of [PHONE.width, 768, 1024, DESK.width]) {
+        await page.setViewportSize({ width, height: DESK.height });
         // The menu moves aside for a moment.
         await expect
           .poll(async () => (await row.getByRole("link").boundingBox())?.width)
@@ -91,7 +97,6 @@ export function generations(context: Context): void {
         const csv = await page.getByText("CSV", { exact: true }).boundingBox();
         expect(csv?.width).toBeGreaterThan(20);
       }
-      await page.setViewportSize(desk);
     });
 
     it("leads to a failed one with its end user, and from there to the playground with all of its input", async () => {
@@ -166,7 +171,6 @@ export function generations(context: Context): void {
       expect(await paths()).toEqual([refused, ...others]);
       expect(deleted).toBeDefined();
       expect(new URL(page.url()).search).toBe(query);
-      await page.unrouteAll();
       await page.getByRole("button", { name: "Clear", exact: true }).click();
     });
 
@@ -196,8 +200,6 @@ export function generations(context: Context): void {
         const { y = 0, height = 0 } = (await notice.boundingBox()) ?? {};
         await expect.poll(below).toBeGreaterThanOrEqual(y + height);
       }
-      await page.setViewportSize({ width: 1280, height: 800 });
-      await page.unrouteAll();
       await bar.getByRole("button", { name: "Clear", exact: true }).click();
     });
 
@@ -227,19 +229,22 @@ export function generations(context: Context): void {
       await picture.waitFor();
       await expect.poll(() => page.evaluate(width)).toBeGreaterThan(0);
       expect(await picture.getAttribute("src")).not.toBe(small);
-      await page.unrouteAll();
       await openWithoutLoading(page, path);
     });
 
     it("has what can be done with selected ones in the window at once, and before the rows for the keyboard", async () => {
       const { page } = context();
       const path = new URL(page.url()).pathname;
-      const desk = page.viewportSize() ?? { width: 1280, height: 800 };
       await showMany(page);
       const bar = page.getByRole("region", { name: "Selection" });
       for (const view of ["table", "gallery"]) {
         await openWithoutLoading(page, `${path}?view=${view}&from=2024-01-03`);
-        const boxes = page.getByRole("checkbox", { name: "Select: " });
+        const list = page.getByLabel("Generations", { exact: true });
+        // The view before has the same boxes until it is gone.
+        await page
+          .getByRole(view === "table" ? "table" : "list", { name: "Generations" })
+          .waitFor();
+        const boxes = list.getByRole("checkbox", { name: "Select: " });
         await expect.poll(() => boxes.count()).toBe(MANY);
         for (const size of [{ width: 1440, height: 900 }, PHONE]) {
           await page.setViewportSize(size);
@@ -249,7 +254,6 @@ export function generations(context: Context): void {
           const { y = 0, height = 0 } = (await bar.boundingBox()) ?? {};
           expect(y).toBeGreaterThan(0);
           expect(y + height).toBeLessThanOrEqual(size.height);
-          const list = page.getByLabel("Generations", { exact: true });
           await list.locator("input, a:not([tabindex])").first().focus();
           await page.keyboard.press("Shift+Tab");
           const isInBar = "document.activeElement.closest('[aria-label=Selection]') !== null";
@@ -257,7 +261,6 @@ export function generations(context: Context): void {
           await bar.getByRole("button", { name: "Clear", exact: true }).click();
         }
       }
-      await page.setViewportSize(desk);
       await page.unrouteAll();
       await openWithoutLoading(page, path);
     });
@@ -296,7 +299,6 @@ export function generations(context: Context): void {
       // A selection is of its list.
       await page.getByRole("radiogroup", { name: "Kind" }).getByText("Videos").click();
       await bar.getByText("1 selected, 1 file").waitFor();
-      await page.unrouteAll();
       await bar.getByRole("button", { name: "Clear", exact: true }).click();
     });
 
@@ -336,7 +338,6 @@ export function generations(context: Context): void {
         .waitFor();
       expect(canceled).toEqual([expect.stringMatching(/^vgen_/)]);
       await bar.getByText("2 selected").waitFor();
-      await page.unrouteAll();
       await bar.getByRole("button", { name: "Clear", exact: true }).click();
     });
 

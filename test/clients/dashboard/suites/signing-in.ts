@@ -7,22 +7,26 @@ import { linkIn } from "../../../support/smtp-server.ts";
 import { totp } from "../../../support/totp.ts";
 import type { Context } from "../context.ts";
 import { violationsOf } from "./every-page.ts";
-import { modeOf, ADA, appears, goTo, openProfile, scopeOf, signIn } from "../user-actions.ts";
+import {
+  modeOf,
+  ADA,
+  appears,
+  completeSignUp,
+  goTo,
+  openMailedSignUp,
+  openProfile,
+  scopeOf,
+  signIn,
+} from "../user-actions.ts";
 
 export function signingIn(context: Context): void {
   describe("signing in", () => {
     it("lets a user sign up by a mailed link, into their own account with test access", async () => {
       const { page, smtp } = context();
-      await page.goto("/dashboard/sign-up");
-      await page.getByLabel("E-mail").fill(ADA.email);
-      await page.getByRole("button", { name: "Send a link to sign up" }).click();
-      const link = linkIn(await smtp.next(ADA.email));
-      await page.goto(link.href);
-      await page.getByLabel("Your name").fill(ADA.name);
+      await openMailedSignUp(page, smtp, ADA);
+      await appears(page.getByLabel("Your name"));
       expect(page.url()).not.toContain("#");
-      await page.getByRole("textbox", { name: "Password" }).fill(ADA.password);
-      await page.getByRole("button", { name: "Sign up" }).click();
-      await appears(page.getByRole("heading", { name: "Overview" }));
+      await completeSignUp(page, ADA);
       expect(scopeOf(page)).toEqual({
         accountId: expect.stringMatching(/^acct_/) as string,
         mode: "test",

@@ -94,7 +94,8 @@ export function webhooks(context: Context): void {
       await goTo(page, "Overview");
       await page.getByText("1 webhook delivery is failing").waitFor();
       // The account has a key and generations.
-      expect(await page.getByRole("heading", { name: "First steps" }).count()).toBe(0);
+      const firstSteps = page.getByRole("heading", { name: "First steps" });
+      await expect.poll(() => firstSteps.count()).toBe(0);
       await page.getByRole("link", { name: "See it" }).click();
       await page.waitForURL("**/settings/webhooks?status=failing");
       const deliveries = page.getByRole("region", { name: "Deliveries" });
