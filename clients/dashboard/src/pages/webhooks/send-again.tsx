@@ -1,16 +1,16 @@
 /** What can be done with the chosen deliveries: send all of them again. */
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { messageOf } from "../../api/refusal.ts";
+import { SelectedBar } from "../../components/selected-bar.tsx";
 import { tokens } from "../../components/value-format.ts";
 import { useNotice } from "../../data/notice.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { refetch } from "../../data/refetch.ts";
 import { useScope } from "../../data/scope.ts";
 import { someAtATime } from "../../data/some-at-a-time.ts";
-import classes from "../generations/selection-bar.module.css";
 import type { Selection } from "../../data/use-selection.ts";
 
 type Delivery = Schemas["WebhookDelivery"];
@@ -39,30 +39,23 @@ export function SendAgain({ selection }: { selection: Selection<Delivery> }) {
   const failures = send.data?.failures ?? [];
   const reasons = new Set(failures.map(({ error }) => messageOf(error)));
   return (
-    <Group justify="space-between" className={classes.bar} role="region" aria-label="Selection">
-      <Stack gap={0}>
-        <Text size="sm" role="status">
-          {tokens(selected.length)} selected
-        </Text>
-        {failures.length > 0 && (
-          <Text size="sm" c="var(--mantine-color-error)" role="alert">
-            {tokens(failures.length)} not sent again: {[...reasons].join(" ")}
-          </Text>
-        )}
-      </Stack>
-      <Group gap="sm">
-        <Button variant="default" size="xs" onClick={() => setAll(false)}>
-          Clear
-        </Button>
-        <Button
-          size="xs"
-          leftSection={<RotateCw size={15} aria-hidden />}
-          loading={send.isPending}
-          onClick={() => send.mutate(selected)}
-        >
-          Send again
-        </Button>
-      </Group>
-    </Group>
+    <SelectedBar
+      status={`${tokens(selected.length)} selected`}
+      fault={
+        failures.length > 0
+          ? `${tokens(failures.length)} not sent again: ${[...reasons].join(" ")}`
+          : undefined
+      }
+      onClear={() => setAll(false)}
+    >
+      <Button
+        size="xs"
+        leftSection={<RotateCw size={15} aria-hidden />}
+        loading={send.isPending}
+        onClick={() => send.mutate(selected)}
+      >
+        Send again
+      </Button>
+    </SelectedBar>
   );
 }

@@ -1,0 +1,62 @@
+/** The bar of what can be done with the chosen entries of a list, always in the window. */
+import { Button, Group, Stack, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import classes from "./selected-bar.module.css";
+
+type Props = {
+  /** How many are chosen, and what of them matters. */
+  status: string;
+  /** What could not be done. */
+  fault?: string | undefined;
+  /** Before the button that clears the selection. */
+  before?: ReactNode;
+  onClear: () => void;
+  children: ReactNode;
+};
+
+export function SelectedBar({ status, fault, before, onClear, children }: Props) {
+  return (
+    <Group
+      ref={keepClear}
+      justify="space-between"
+      className={classes.bar}
+      role="region"
+      aria-label="Selection"
+    >
+      <Stack gap={0}>
+        <Text size="sm" role="status">
+          {status}
+        </Text>
+        {fault && (
+          <Text size="sm" c="var(--mantine-color-error)" role="alert">
+            {fault}
+          </Text>
+        )}
+      </Stack>
+      <Group gap="sm">
+        {before}
+        <Button variant="default" size="xs" onClick={onClear}>
+          Clear
+        </Button>
+        {children}
+      </Group>
+    </Group>
+  );
+}
+
+/** The ends of the card and of the page, which are below the bar where the page ends. */
+const BELOW_PX = 49;
+
+/** Tells the styles its height: confirmations, and what is scrolled into view for the focus, stay above it. */
+function keepClear(bar: HTMLElement | null): (() => void) | undefined {
+  if (!bar) return undefined;
+  const { style } = document.documentElement;
+  const tell = () => style.setProperty("--bottom-bar", `${bar.offsetHeight + BELOW_PX}px`);
+  const observer = new ResizeObserver(tell);
+  observer.observe(bar);
+  tell();
+  return () => {
+    observer.disconnect();
+    style.removeProperty("--bottom-bar");
+  };
+}
