@@ -14,8 +14,10 @@ const PLAIN_PATH = /^\/assets(?:\/[\w-][\w.-]*)+$/;
 const FORWARDED = ["if-none-match", "if-range", "range"];
 /** What belongs to the connection to delivery, and the date, which Node writes. */
 const OF_CONNECTION = ["connection", "date", "keep-alive", "transfer-encoding"];
-/** Those to one replica of delivery. */
-const MAX_CONNECTIONS = 128;
+/** To one replica of delivery. A frozen one takes connections and answers nothing. */
+const CONNECTIONS = { connections: 128, connect: { timeout: 3_000 }, bodyTimeout: 60_000 };
+/** Delivery's storage has 10 s for each of its answers. */
+const ANSWERS_WITHIN_MS = 15_000;
 
 const REFUSALS: Readonly<Record<number, "route_not_found" | "gone" | "unavailable">> = {
   404: "route_not_found",
@@ -29,11 +31,14 @@ const MESSAGES = {
 };
 
 /**
- * `urls` are delivery's; storage keys are appended after a slash. When one cannot be reached the next is asked, by this
- * request and by those after it.
+ * `urls` are delivery's; storage keys are appended after a slash. When one does not answer within `headersTimeout` ms the
+ * next is asked, by this request and by those after it.
  */
-export function assets(urls: PeerUrls): (app: FastifyInstance) => Promise<void> {
-  const dispatcher = new Agent({ connections: MAX_CONNECTIONS });
+export function assets(
+  urls: PeerUrls,
+  headersTimeout = ANSWERS_WITHIN_MS,
+): (app: FastifyInstance) => Promise<void> {
+  const dispatcher = new Agent({ ...CONNECTIONS, headersTimeout });
   /** Counts on where the URLs end. */
   let current = 0;
   const ask = async ({ id, url, method, headers }: FastifyRequest) => {

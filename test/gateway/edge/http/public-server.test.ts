@@ -7,8 +7,10 @@ import { Agent, request as httpsRequest } from "node:https";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { text as wholeText } from "node:stream/consumers";
+import Fastify from "fastify";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { assets } from "../../../../services/gateway/edge/http/assets.ts";
 import { startDatabaseProxy } from "../../../support/database-proxy.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { startHttp } from "../../../support/http-server.ts";
@@ -172,6 +174,18 @@ describe("assets", () => {
     const left = once(seen.at(-1)?.socket as Socket, "close");
     client.abort();
     await left;
+  });
+
+  it("are asked for at the next replica once one does not answer, and there at once from then on", async () => {
+    let unanswered = 0;
+    await using frozen = await startHttp(() => void (unanswered += 1));
+    await using delivery = await startHttp(serve);
+    await using app = Fastify();
+    await app.register(assets([`${frozen.url}/assets`, `${delivery.url}/assets`], 50));
+    for (let asked = 0; asked < 2; asked += 1) {
+      expect((await app.inject("/assets/a/0.mp4")).body).toBe("0123456789");
+    }
+    expect(unanswered).toBe(1);
   });
 
   it("come from another replica of delivery when one cannot be reached", async () => {
