@@ -19,6 +19,7 @@ import { countRequest, isProbe, recordRequest, requestLog } from "./edge/http/re
 import { limitPresence } from "./edge/http/presence.ts";
 import { keepContext, requestId } from "./edge/http/request-context.ts";
 import { serveInTurn } from "./edge/http/in-turn.ts";
+import { storedFiles } from "./edge/http/stored-files.ts";
 import { systemRoutes } from "./edge/http/system-routes.ts";
 import { baseUrlHint } from "./edge/http/base-url-hint.ts";
 import { collectMethods, unknownRoute } from "./edge/http/unknown-route.ts";
@@ -96,14 +97,14 @@ export async function createApp(
   app.addHook("onResponse", countRequest(metrics));
   await app.register(api(deps), { prefix: contract.prefix });
   const documented = { ...deps, docUrlOf };
-  await app.register(openai(documented, config.deliveryAssetsUrls), {
-    prefix: deps.openaiContract.prefix,
-  });
+  const files = storedFiles(config.deliveryAssetsUrls);
+  app.addHook("onClose", () => files[Symbol.asyncDispose]());
+  await app.register(openai(documented, files), { prefix: deps.openaiContract.prefix });
   await app.register(mcp(documented));
   await app.register(systemRoutes(deps));
   await app.register(docs(deps));
   await app.register(callbacks(deps));
-  await app.register(assets(config.deliveryAssetsUrls));
+  await app.register(assets(files));
   await app.register(dashboard(deps));
   await app.ready();
   serveInTurn(app.server);

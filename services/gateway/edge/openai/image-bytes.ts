@@ -1,31 +1,11 @@
 /** The bytes of stored images within a JSON answer, which is sent while they are read. */
 import type { components } from "#gen/openapi/openai.ts";
-import type { PeerUrls } from "#runtime/service/service.ts";
-import { Problem } from "../http/problem.ts";
 
 type Answer = components["schemas"]["OpenaiImages"];
 type Bytes = AsyncIterable<Uint8Array>;
 
 /** Base64 writes three bytes as four characters, so that whole triples can be written one after another. */
 const TRIPLE = 3;
-
-/** Opens the file at `path`, which begins with a slash, at the first of delivery's addresses that answers. */
-export async function openAsset(urls: PeerUrls, path: string): Promise<Bytes> {
-  let cause: unknown;
-  for (const url of urls) {
-    try {
-      const { ok, status, body } = await fetch(`${url}${path}`);
-      if (ok && body) return body;
-      await body?.cancel();
-      if (status === 410) throw new Problem("gone");
-      cause = new Error(`delivery answered ${status} for a stored image`);
-    } catch (error) {
-      if (error instanceof Problem) throw error;
-      cause = error;
-    }
-  }
-  throw new Problem("unavailable", { cause });
-}
 
 /** The text of the answer with the bytes of each image as `b64_json` in place of its URL. */
 export async function* withBase64(

@@ -2,12 +2,12 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { components } from "#gen/openapi/openai.ts";
-import type { PeerUrls } from "#runtime/service/service.ts";
 import type { PublicImage } from "#vocabulary/public-generation.ts";
 import { createImageGeneration } from "../operations/create-image-generation.ts";
 import type { Deps } from "../operations/deps.ts";
 import { required } from "../presenters/required.ts";
-import { openAsset, withBase64 } from "./image-bytes.ts";
+import type { StoredFiles } from "../http/stored-files.ts";
+import { withBase64 } from "./image-bytes.ts";
 import { withPictures, type Picture } from "./pictures.ts";
 import { endUserOf } from "./end-user.ts";
 import { unixSeconds } from "./present-video.ts";
@@ -38,22 +38,22 @@ const FORMATS: Readonly<Record<string, NonNullable<Answer["output_format"]>>> = 
   "image/webp": "webp",
 };
 
-export const createImage: DialectOperation = (deps, assetsUrls) => async (request, reply) =>
-  makeImage(deps, assetsUrls, request, reply, request.body as Fields, []);
+export const createImage: DialectOperation = (deps, files) => async (request, reply) =>
+  makeImage(deps, files, request, reply, request.body as Fields, []);
 
-export const editImage: DialectOperation = (deps, assetsUrls) => async (request, reply) => {
+export const editImage: DialectOperation = (deps, files) => async (request, reply) => {
   const form = request.body as Form;
   const pictures = form.image.map((file): Picture => ({ param: "image", file }));
   const { n, ...fields } = form;
   const sent = n === undefined ? fields : { ...fields, n: Number(n) };
   return withPictures(deps, request, pictures, (urls) =>
-    makeImage(deps, assetsUrls, request, reply, sent, urls),
+    makeImage(deps, files, request, reply, sent, urls),
   );
 };
 
 async function makeImage(
   deps: Deps,
-  assetsUrls: PeerUrls,
+  files: StoredFiles,
   request: FastifyRequest,
   reply: FastifyReply,
   fields: Fields,
@@ -83,8 +83,9 @@ async function makeImage(
   if (format !== "b64_json") return answer;
   const paths = image.output.map(({ url }) => url.slice(deps.assetBaseUrl().length));
   // The first is opened before the answer begins, so that one that is gone is an error of its own.
-  const first = await openAsset(assetsUrls, paths[0] ?? "");
-  const rest = paths.slice(1).map((path) => () => openAsset(assetsUrls, path));
+  const open = async (path: string) => (await files.read(path)).body;
+  const first = await open(paths[0] ?? "");
+  const rest = paths.slice(1).map((path) => () => open(path));
   void reply.type("application/json; charset=utf-8");
   return Readable.from(withBase64(answer, [async () => first, ...rest]));
 }

@@ -1,6 +1,6 @@
 /** The OpenAI dialect: the operations of openapi/openai.yaml, which map to those of the public API. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { PeerUrls } from "#runtime/service/service.ts";
+import type { StoredFiles } from "../http/stored-files.ts";
 import type { Contract } from "../http/contract.ts";
 import { documentRoutes } from "../http/document-routes.ts";
 import { keepToPermissions } from "../http/key-permissions.ts";
@@ -44,10 +44,9 @@ const UNSUPPORTED: readonly [path: RegExp, what: string][] = [
 
 export type DialectDeps = Deps & { openaiContract: Contract };
 
-/** `assetsUrls` are delivery's, which differ in their origins only. */
 export function openai(
   deps: DialectDeps & { docUrlOf: DocUrlOf },
-  assetsUrls: PeerUrls,
+  files: StoredFiles,
 ): (app: FastifyInstance) => Promise<void> {
   const { openaiContract: contract, log, docUrlOf } = deps;
   const admit = admitByKey(deps);
@@ -71,7 +70,7 @@ export function openai(
         refuseUnsupported(request, contract.prefix);
         return refused;
       },
-      handlerOf: (operationId) => OPERATIONS[operationId]?.(deps, assetsUrls),
+      handlerOf: (operationId) => OPERATIONS[operationId]?.(deps, files),
     });
   };
 }

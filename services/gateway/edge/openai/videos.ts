@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { components, operations } from "#gen/openapi/openai.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { PeerUrls } from "#runtime/service/service.ts";
+import type { StoredFiles } from "../http/stored-files.ts";
 import { isTerminal } from "#vocabulary/generation-status.ts";
 import { publicGeneration, type PublicVideo } from "#vocabulary/public-generation.ts";
 import type { Handler } from "../http/document-routes.ts";
@@ -18,7 +18,7 @@ import { presentVideo, type DialectVideo } from "./present-video.ts";
 import { aspectRatioOf, sizesOf } from "./video-size.ts";
 
 /** Handles a request that is valid under the document of the dialect. */
-export type DialectOperation = (deps: Deps, assetsUrls: PeerUrls) => Handler;
+export type DialectOperation = (deps: Deps, files: StoredFiles) => Handler;
 
 type Schemas = components["schemas"];
 /** A form's fields of one name with the JSON body's have the same values, but for files. */

@@ -11,6 +11,7 @@ import Fastify from "fastify";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { assets } from "../../../../services/gateway/edge/http/assets.ts";
+import { storedFiles } from "../../../../services/gateway/edge/http/stored-files.ts";
 import { startDatabaseProxy } from "../../../support/database-proxy.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { startHttp } from "../../../support/http-server.ts";
@@ -181,7 +182,8 @@ describe("assets", () => {
     await using frozen = await startHttp(() => void (unanswered += 1));
     await using delivery = await startHttp(serve);
     await using app = Fastify();
-    await app.register(assets([`${frozen.url}/assets`, `${delivery.url}/assets`], 50));
+    await using files = storedFiles([`${frozen.url}/assets`, `${delivery.url}/assets`], 50);
+    await app.register(assets(files));
     for (let asked = 0; asked < 2; asked += 1) {
       expect((await app.inject("/assets/a/0.mp4")).body).toBe("0123456789");
     }

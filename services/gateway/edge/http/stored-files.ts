@@ -1,0 +1,73 @@
+/** Reads stored files from the replicas of delivery. */
+import type { IncomingHttpHeaders } from "node:http";
+import { Agent, request, type Dispatcher } from "undici";
+import type { PeerUrls } from "#runtime/service/service.ts";
+import { Problem } from "./problem.ts";
+
+/** To one replica of delivery. A frozen one takes connections and answers nothing. */
+const CONNECTIONS = { connections: 128, connect: { timeout: 3_000 }, bodyTimeout: 60_000 };
+/** Delivery's storage has 10 s for each of its answers. */
+const ANSWERS_WITHIN_MS = 15_000;
+
+const MESSAGES = {
+  route_not_found: "There is no file at this URL. Use a URL from the output of a generation.",
+  gone: "The file was deleted.",
+  unavailable: "The file cannot be read now. Try again as Retry-After says.",
+};
+
+export type StoredFiles = AsyncDisposable & {
+  /**
+   * Asks for the file at `path`, a storage key behind a slash. Delivery's refusals are Problems, of which `onRefusal` hears the
+   * headers before.
+   */
+  read: (path: string, asked?: Asked) => Promise<Dispatcher.ResponseData>;
+};
+
+type Asked = {
+  method?: "GET" | "HEAD";
+  headers?: IncomingHttpHeaders;
+  onRefusal?: (headers: IncomingHttpHeaders) => void;
+};
+
+/**
+ * `urls` are delivery's. When one does not answer within `headersTimeout` ms the next is asked, by this request and by those
+ * after it.
+ */
+export function storedFiles(urls: PeerUrls, headersTimeout = ANSWERS_WITHIN_MS): StoredFiles {
+  const dispatcher = new Agent({ ...CONNECTIONS, headersTimeout });
+  /** Counts on where the URLs end. */
+  let current = 0;
+  const ask = async (path: string, { method = "GET", headers = {} }: Asked) => {
+    const first = current;
+    let cause: unknown;
+    for (let index = first; index < first + urls.length; index += 1) {
+      try {
+        return await request(`${urls[index % urls.length]}${path}`, {
+          dispatcher,
+          method,
+          headers,
+        });
+      } catch (error) {
+        cause = error;
+        if (current === index) current += 1;
+      }
+    }
+    throw new Problem("unavailable", { cause });
+  };
+  return {
+    async read(path, asked = {}) {
+      const answer = await ask(path, asked);
+      const code = refusalOf(answer.statusCode);
+      if (code === undefined) return answer;
+      await answer.body.dump();
+      asked.onRefusal?.(answer.headers);
+      throw new Problem(code, { message: MESSAGES[code] });
+    },
+    [Symbol.asyncDispose]: () => dispatcher.destroy(),
+  };
+}
+
+function refusalOf(status: number): keyof typeof MESSAGES | undefined {
+  if (status >= 500) return "unavailable";
+  return status === 404 ? "route_not_found" : status === 410 ? "gone" : undefined;
+}
