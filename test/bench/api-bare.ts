@@ -2,7 +2,9 @@
 import type { WholeService } from "../support/whole-service.ts";
 import type { Child } from "./api-children.ts";
 import type { Row } from "./api-rows.ts";
-import type { BareReady, BareRoute } from "./api-servers.ts";
+import type { BareRoute } from "./api-bare-server.ts";
+import type { DurableOrder } from "./api-durable.ts";
+import type { BareReady } from "./api-servers.ts";
 import type { Target } from "./api-turn.ts";
 
 /** `servers` is the child `api-servers.ts`. */
@@ -14,6 +16,19 @@ export async function startBare(
   servers.send(await Promise.all(rows.map((row) => bareRouteOf(service, row))));
   const { port } = await servers.message<BareReady>();
   return { port, pids: servers.pids };
+}
+
+/** `child` is `api-durable.ts`. */
+export async function startDurable(
+  child: Child,
+  service: WholeService,
+  rows: readonly Row[],
+  where: Omit<DurableOrder, "routes">,
+): Promise<Target> {
+  const routes = await Promise.all(rows.map((row) => bareRouteOf(service, row)));
+  child.send({ ...where, routes } satisfies DurableOrder);
+  const { port } = await child.message<BareReady>();
+  return { port, pids: child.pids };
 }
 
 async function bareRouteOf(

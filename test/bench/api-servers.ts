@@ -1,23 +1,10 @@
 /** Servers of the API benchmark, in their own process: a bare Fastify as the limit, and an instant upstream. */
-import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { createCanvas } from "@napi-rs/canvas";
-import fastify from "fastify";
-import { parse } from "yaml";
 import { startHttp } from "../support/http-server.ts";
 import { makeVideo } from "../support/make-media.ts";
+import { bareServer, type BareRoute } from "./api-bare-server.ts";
 import { FINISHING_PROMPT } from "./api-rows.ts";
-
-/** What the bare server answers on a route. */
-export type BareRoute = {
-  method: "GET" | "POST";
-  path: string;
-  /** The name of the document's schema that bodies are validated with. */
-  bodySchema?: string;
-  status: number;
-  answer: string;
-};
 
 export type ServersReady = { upstreamUrl: string };
 export type BareReady = { port: number };
@@ -45,30 +32,6 @@ async function upstream(request: IncomingMessage, response: ServerResponse): Pro
   }
   const isDone = url.includes("/ends_");
   return json({ id: url, object: "video", status: isDone ? "completed" : "queued", progress: 0 });
-}
-
-/** Parses and validates each request and answers with bytes made before. */
-async function bareServer(routes: readonly BareRoute[]): Promise<number> {
-  const document = new URL("../../openapi/media.yaml", import.meta.url);
-  const { components } = parse(readFileSync(document, "utf8")) as { components: object };
-  const options = { customOptions: { strict: false, formats: { "public-https-url": true } } };
-  const app = fastify({ ajv: options as object, exposeHeadRoutes: false });
-  app.addSchema({ $id: "document", components });
-  for (const { method, path, bodySchema, status, answer } of routes) {
-    if (app.hasRoute({ method, url: path })) continue;
-    const body = { $ref: `document#/components/schemas/${bodySchema}` };
-    app.route({
-      method,
-      url: path,
-      schema: bodySchema === undefined ? {} : { body },
-      handler: async (_request, reply) => {
-        void reply.code(status).type("application/json; charset=utf-8");
-        return answer;
-      },
-    });
-  }
-  await app.listen({ host: "127.0.0.1", port: 0 });
-  return (app.server.address() as AddressInfo).port;
 }
 
 const { url: upstreamUrl } = await startHttp(

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { startBare } from "./api-bare.ts";
+import { startBare, startDurable } from "./api-bare.ts";
 import { startChild } from "./api-children.ts";
 import { startPeer } from "./api-peer.ts";
 import { fillHistory } from "./api-history.ts";
@@ -29,6 +29,8 @@ const { values } = parseArgs({
     rows: { type: "string", default: "" },
     /** The four services as processes of their own, over HTTP/2, instead of all in one. */
     apart: { type: "boolean", default: false },
+    /** Measures creates only, beside a bare Fastify that commits as often as they do. */
+    durable: { type: "boolean", default: false },
     /** Measures images only, beside Portkey's gateway instead of the bare Fastify; needs the npm registry. */
     peer: { type: "boolean", default: false },
     /** Measures beside the same service with so many finished generations in its database, and twice as many entries. */
@@ -63,7 +65,9 @@ say(`ready in ${readySeconds.toFixed(2)} s; memory ${idle.serviceMb} MB idle\n`)
 
 const api = targetOf(service);
 const isMeasured = ({ name }: Row) =>
-  name.includes(values.rows) && (!values.peer || name.startsWith("POST image"));
+  name.includes(values.rows) &&
+  (!values.peer || name.startsWith("POST image")) &&
+  (!values.durable || name.startsWith("POST"));
 const rows = (await rowsOf(service)).filter(isMeasured);
 const beside = await startBeside();
 
@@ -97,6 +101,13 @@ async function startBeside(): Promise<Beside> {
     return { ...peer, name: "Portkey's gateway" };
   }
   if (HISTORY > 0) return startOld();
+  if (values.durable) {
+    const child = stack.use(startChild("api-durable.ts"));
+    const { adminUrl: databaseUrl } = stack.use(await benchDatabase());
+    const where = { databaseUrl, upstreamUrl, folder: join(folder.path, "durable") };
+    const target = await startDurable(child, service, rows, where);
+    return { ...target, name: "bare with its commits", asked: (row) => row };
+  }
   return { ...(await startBare(servers, service, rows)), name: "bare", asked: (row) => row };
 }
 
