@@ -8,6 +8,7 @@ const CREATE_FILE = "services/delivery/rpc/create-file.ts";
 const DELETE_FILE = "services/delivery/rpc/files.ts";
 const STORAGE_LIMIT_TEST = "test/delivery/rpc/storage-limit.test.ts";
 const FILES_TEST = "test/delivery/rpc/files.test.ts";
+const FILE_USES_TEST = "test/delivery/rpc/file-uses.test.ts";
 
 export const storedFiles: readonly Mutation[] = [
   ...guards(
@@ -18,7 +19,7 @@ export const storedFiles: readonly Mutation[] = [
         "server.timeout = options.stalledAfterMs ?? STALLED_AFTER_MS;",
     },
   ),
-  ...guards(DELETE_FILE, FILES_TEST, {
+  ...guards(DELETE_FILE, FILE_USES_TEST, {
     "a file that a generation uses is not deleted":
       "if (await isFileUsed(tx, accountId, fileId)) throw inUse();",
     "a deletion of a file waits for a use that begins at the same time":
@@ -46,20 +47,22 @@ export const storedFiles: readonly Mutation[] = [
       ],
     },
   ),
-  ...guards(FILES, FILES_TEST, {
+  ...guards(FILES, FILE_USES_TEST, {
     "of two generations that release a file at the same time the later one sees the earlier":
       "await lockFile(tx, accountId, fileId);",
-    "files that generations use do not count as unused": "and not is_used",
     "a file goes with the last generation that uses it, not with the first":
       "and not exists (select from delivery.file_uses u where u.account_id = ${accountId} and u.file_id = ${fileId})",
     "undoing an attempt to create leaves what a later attempt uses": "and u.attempt <= ${attempt}",
+  }),
+  ...guards(FILES, FILES_TEST, {
+    "files that generations use do not count as unused": "and not is_used",
     "an expired file is not used": "and stored_at is not null and delete_at is null",
   }),
   ...guards(CREATE_FILE, FILES_TEST, {
     "the unused files of an account and mode are limited":
       "if (unused >= MAX_UNUSED_FILES) throw tooMany();",
   }),
-  ...guards(ASSET_DELETIONS, FILES_TEST, {
+  ...guards(ASSET_DELETIONS, FILE_USES_TEST, {
     "retention leaves a file that a generation uses": "and not is_used",
   }),
   ...guards(USE_FILES, FILES_TEST, {

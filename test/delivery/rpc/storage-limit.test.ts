@@ -1,57 +1,29 @@
 /** What an account keeps is counted as it is changed, and what is too much is refused. */
 import { readFile } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
-import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { faultsOf } from "#runtime/rpc/errors.ts";
 import { markExpired } from "../../../services/delivery/maintenance/expire.ts";
-import { routes } from "../../../services/delivery/rpc-routes.ts";
 import {
   recordAssetIfReserved,
   recordThumbnailIfStored,
   reserveAssets,
 } from "../../../services/delivery/store/assets.ts";
 import { modeName } from "#vocabulary/mode.ts";
-import { makeImage } from "../../support/make-media.ts";
-import { manualClock } from "../../support/manual-clock.ts";
-import { memoryClient } from "../../support/rpc.ts";
-import { memoryStore } from "../memory-store.ts";
-import { testDeps } from "../test-deps.ts";
-import { deliveryDatabase } from "../webhook/sender-fixture.ts";
+import { HOUR_MS, PNG, filesFixture } from "./files-fixture.ts";
 
-const BASE = "https://media.example/assets";
-const PNG = makeImage("png");
 const SIZE = BigInt(PNG.byteLength);
-const DAY_MS = 24 * 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
-const database = deliveryDatabase();
-let sql: Sql;
-beforeAll(() => {
-  sql = connectPostgres({ url: database().url, maxConnections: 8 }, "test");
-});
-afterAll(() => sql.end());
+const newAccount = filesFixture();
 
 function setUp(mode: Mode = Mode.LIVE) {
-  const clock = manualClock();
-  const store = memoryStore();
-  const deps = testDeps({ sql, clock, store, assetBaseUrl: BASE });
-  const rpc = memoryClient(DeliveryService, routes(deps));
-  const accountId = randomId("acct");
-  const owner = { accountId, mode };
-  const send = async () => {
-    const { file } = await rpc.createFile({ ...owner, fileId: randomId("file"), content: PNG });
-    if (!file) throw new Error("no file");
-    return { ...file, url: `${BASE}/${file.key}` };
-  };
-  const use = async (url: string, generationId = randomId("vgen")) => {
-    const urls = [{ field: "image_url", url }];
-    await rpc.useFiles({ ...owner, generationId, attempt: 1, urls });
-    return generationId;
-  };
+  const files = newAccount(mode);
+  const { sql, rpc, owner, clock } = files;
+  const { accountId } = owner;
   /** Stores an output as a copy does. */
   const output = async (bytes: number, generationId = randomId("vgen")) => {
     const at = clock.now();
@@ -73,7 +45,7 @@ function setUp(mode: Mode = Mode.LIVE) {
   const used = async (of = mode) => (await storage(of))?.usedBytes;
   const limit = (limitBytes?: bigint) =>
     rpc.setStorageLimit(limitBytes === undefined ? owner : { ...owner, limitBytes });
-  return { rpc, owner, accountId, clock, send, use, output, storage, used, limit, store, deps };
+  return { ...files, accountId, output, storage, used, limit };
 }
 
 /** What a refused call says. */
@@ -92,7 +64,7 @@ describe.each([Mode.LIVE, Mode.TEST])("what is kept in mode %i", (mode) => {
   const other = mode === Mode.LIVE ? Mode.TEST : Mode.LIVE;
 
   it("counts files, outputs and thumbnails, from when they are stored until they are deleted", async () => {
-    const { rpc, accountId, owner, send, use, output, used, clock, deps } = setUp(mode);
+    const { sql, rpc, accountId, owner, send, use, output, used, clock, deps } = setUp(mode);
     const [file, inUse] = [await send(), await send()];
     const generationId = await use(inUse.url);
     const { token, ...id } = await output(1_000, generationId);
@@ -140,7 +112,7 @@ describe.each([Mode.LIVE, Mode.TEST])("what is kept in mode %i", (mode) => {
   });
 
   it("is counted anew, where a count is wrong, by the statement that operators have", async () => {
-    const { accountId, output, used } = setUp(mode);
+    const { sql, accountId, output, used } = setUp(mode);
     await output(500);
     const page = await readFile("docs/operations.md", "utf8");
     const [, statement = ""] = /```sql\n(with kept[^`]+)```/.exec(page) ?? [];

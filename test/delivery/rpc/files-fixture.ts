@@ -1,0 +1,66 @@
+/** Files that clients send, and what an account does with them, on a database of the test file. */
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { randomId } from "#runtime/id.ts";
+import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
+import { withOwnPictures } from "../../../services/delivery/download/own-picture.ts";
+import { markedDeletion } from "../../../services/delivery/maintenance/delete-marked.ts";
+import { markExpired } from "../../../services/delivery/maintenance/expire.ts";
+import { routes } from "../../../services/delivery/rpc-routes.ts";
+import { connectedDatabase } from "../../support/database.ts";
+import { forTests } from "../../support/for-tests.ts";
+import { makeImage } from "../../support/make-media.ts";
+import { manualClock } from "../../support/manual-clock.ts";
+import { memoryClient } from "../../support/rpc.ts";
+import { memoryStore } from "../memory-store.ts";
+import { testDeps } from "../test-deps.ts";
+
+export const HOUR_MS = 3_600_000;
+export const BASE = "https://media.example/assets";
+export const PNG = makeImage("png");
+
+/** Declares one database for all tests of a file; what it returns makes a new account. */
+export function filesFixture() {
+  const database = forTests(() => connectedDatabase("delivery", 8));
+  return (mode: Mode = Mode.LIVE) => {
+    const { sql } = database;
+    const clock = manualClock();
+    const store = memoryStore();
+    const fetchPicture = withOwnPictures({
+      sql,
+      store,
+      assetBaseUrl: BASE,
+      fetchPicture: () => Promise.reject(new Error("the internet is not needed")),
+    });
+    const deps = testDeps({ sql, clock, store, fetchPicture, assetBaseUrl: BASE });
+    const rpc = memoryClient(DeliveryService, routes(deps));
+    const owner = { accountId: randomId("acct"), mode };
+    const send = async (fileId = randomId("file"), content: Uint8Array = PNG) => {
+      const { file } = await rpc.createFile({ ...owner, fileId, content });
+      if (!file) throw new Error("no file");
+      return { ...file, url: `${BASE}/${file.key}` };
+    };
+    const use = (url: string, generationId = randomId("vgen"), attempt = 1) =>
+      rpc
+        .useFiles({ ...owner, generationId, attempt, urls: [{ field: "image_url", url }] })
+        .then(() => generationId);
+    /** Advances the clock, and deletes what has expired and what is marked. */
+    const after = async (ms: number) => {
+      clock.advance(ms);
+      await markExpired(deps);
+      const deletion = markedDeletion(deps);
+      for (const asset of await deletion.claim(100)) {
+        await deletion.work(asset, new AbortController().signal);
+      }
+    };
+    const isStored = ({ key }: { key: string }) => store.objects.has(key);
+    return { sql, rpc, owner, send, use, after, isStored, store, clock, deps };
+  };
+}
+
+/** The reason and field of the call's error; undefined if it succeeded. */
+export const refusalOf = (call: Promise<unknown>) =>
+  call.then(
+    () => undefined,
+    (error: unknown) => ({ reason: reasonOf(error), field: faultsOf(error)[0]?.field ?? "" }),
+  );
