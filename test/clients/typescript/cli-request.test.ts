@@ -1,0 +1,156 @@
+/** The request that the command line makes of its options, and the price that it shows before. */
+import { describe, expect, it } from "vitest";
+import { commandLine, type Actions } from "../../../clients/typescript/cli/commands.ts";
+import { requestFor, type CreateOptions } from "../../../clients/typescript/cli/create-request.ts";
+import { quoteFor } from "../../../clients/typescript/cli/quote.ts";
+import { quoteTokens, type Model } from "../../../clients/typescript/index.ts";
+
+const video = {
+  id: "alpha-2.0",
+  kind: "video",
+  availability: "available",
+  inputs: ["text", "image"],
+  required_inputs: ["text"],
+  max_reference_images: 1,
+  durations: { min: 5, max: 15, step: 1, default: 5 },
+  aspect_ratios: ["16:9"],
+  default_aspect_ratio: "16:9",
+  pricing: { unit: "second", unit_quantity: 5, tokens: 210 },
+} as Model;
+const image = {
+  id: "gamma",
+  kind: "image",
+  availability: "available",
+  inputs: ["text", "image"],
+  required_inputs: ["text"],
+  max_reference_images: 2,
+  default_size: "1024x1024",
+  pricing: {
+    tokens: 42,
+    tiers: [
+      { tier: "1K", sizes: ["1024x1024"], tokens: 42 },
+      { tier: "2K", sizes: ["2048x2048"], tokens: 84 },
+    ],
+    tokens_per_reference_image: 21,
+  },
+} as Model;
+
+const quote = (model: Model, options: CreateOptions) =>
+  quoteFor(model, requestFor(model.kind, model.id, "a cat", options, {}));
+
+describe("the price shown before the create", () => {
+  it("is that of a video's started units, with the model's default duration", () => {
+    expect(quote(video, {})).toBe(210n);
+    expect(quote(video, { duration: 5 })).toBe(210n);
+    expect(quote(video, { duration: 6 })).toBe(420n);
+  });
+
+  it("is that of an image's size and references", () => {
+    expect(quote(image, {})).toBe(42n);
+    expect(quote(image, { size: "2048x2048", image: ["https://a", "https://b"] })).toBe(126n);
+  });
+
+  it("has the surcharges of what is asked for, and is that of all images", () => {
+    const surcharges = [
+      { parameter: "resolution", value: "1080P", tokens: 100 },
+      { parameter: "audio", tokens: 7 },
+    ];
+    const priced = { ...video, pricing: { ...video.pricing, surcharges } } as Model;
+    expect(quote(priced, { duration: 6, resolution: "1080P" })).toBe(620n);
+    expect(quote(priced, { resolution: "720P", audio: false })).toBe(217n);
+    expect(quote(image, { n: 3, image: ["https://a"] })).toBe(189n);
+  });
+
+  it("is omitted where the catalog has none", () => {
+    expect(quote({ ...video, pricing: null }, {})).toBeUndefined();
+    expect(quote({ ...video, availability: "unavailable" }, {})).toBeUndefined();
+  });
+
+  it("is omitted for a count that the model does not take", () => {
+    const several = { ...image, parameters: { n: { max: 4 } } } as unknown as Model;
+    expect(quote(several, { n: 4 })).toBe(168n);
+    expect(quote(several, { n: 0 })).toBeUndefined();
+    expect(quote(several, { n: 5 })).toBeUndefined();
+  });
+
+  it("is omitted for a value of an optional field that the model does not have", () => {
+    const parameters = { resolution: { values: ["720P"] }, audio: {} };
+    const sharp = { ...video, parameters } as unknown as Model;
+    expect(quote(sharp, { resolution: "720P", audio: true })).toBe(210n);
+    expect(quote(sharp, { resolution: "1080P" })).toBeUndefined();
+  });
+
+  it("is omitted for input that the model does not take", () => {
+    const urls = (count: number) => Array.from({ length: count }, () => "https://a");
+    const cases: [Model, CreateOptions][] = [
+      [video, { duration: 4 }],
+      [video, { duration: 16 }],
+      [{ ...video, durations: { min: 5, max: 15, step: 5, default: 5 } }, { duration: 6 }],
+      [video, { aspectRatio: "wide" }],
+      [{ ...video, inputs: ["text"] }, { image: urls(1) }],
+      [{ ...video, required_inputs: ["text", "image"] }, {}],
+      [image, { size: "1x1" }],
+      [image, { image: urls(3) }],
+    ];
+    for (const [model, options] of cases) expect(quote(model, options)).toBeUndefined();
+    const request = { model: "alpha-2.0", prompt: "a cat" };
+    expect(quoteTokens(video, { ...request, duration: 6 })).toBe(420n);
+    expect(quoteTokens(video, { ...request, duration: 16 })).toBeUndefined();
+  });
+});
+
+describe("the request", () => {
+  it("has the options under the names of the API", () => {
+    const common = { negativePrompt: "text", metadata: { order: "1" } };
+    const options = { ...common, aspectRatio: "1:1", image: ["https://a"] };
+    expect(requestFor("video", "alpha-2.0", "a cat", options, {}).body).toEqual({
+      model: "alpha-2.0",
+      prompt: "a cat",
+      negative_prompt: "text",
+      metadata: { order: "1" },
+      aspect_ratio: "1:1",
+      image_url: "https://a",
+    });
+    const command = (line: string, ...more: string[]) => {
+      let body: object | undefined;
+      const create = (kind: "video" | "image") => async (prompt: string, given: CreateOptions) => {
+        ({ body } = requestFor(kind, given.model ?? "", prompt, given, {}));
+      };
+      const actions = { video: create("video"), image: create("image") } as Actions;
+      commandLine(actions).parse([...line.split(" "), ...more], { from: "user" });
+      return body;
+    };
+    expect(
+      command(
+        "video --model v --resolution 1080P --no-audio --seed 7 --last-image https://b --reference style=https://c --video https://d",
+        "a cat",
+      ),
+    ).toEqual({
+      model: "v",
+      prompt: "a cat",
+      resolution: "1080P",
+      audio: false,
+      seed: 7,
+      last_image_url: "https://b",
+      reference_images: [{ url: "https://c", role: "style" }],
+      video_url: "https://d",
+    });
+    expect(
+      command(
+        "image --model i --n 2 --seed 0 --image https://a --mask https://b --background opaque --output-format png",
+        "a cat",
+        "--no-prompt-extend",
+      ),
+    ).toEqual({
+      model: "i",
+      prompt: "a cat",
+      seed: 0,
+      n: 2,
+      image_urls: ["https://a"],
+      mask_url: "https://b",
+      background: "opaque",
+      output_format: "png",
+      prompt_extend: false,
+    });
+  });
+});
