@@ -1,22 +1,19 @@
-/** The commands that show and list what the account has, and errors as JSON, against the whole service. */
+/** The commands for what the account has and has made, and errors as JSON, against the whole service. */
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runProgram } from "../../../clients/typescript/cli/program.ts";
 import type { Client } from "../../../clients/typescript/index.ts";
-import { clientOf, newCustomer } from "../../support/customer.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { startReceiver } from "../../support/receiver.ts";
-import { sharedService } from "../../support/shared-service.ts";
-import { runToEnd } from "./run-command.ts";
+import { folderForTests } from "../../support/temporary-folder.ts";
+import { customerOfCommands, runToEnd, type Environment } from "./run-command.ts";
 
 describe("the command line", () => {
+  const folder = folderForTests();
   let test: Client;
-  let testEnv: Record<string, string>;
-  beforeAll(async () => {
-    const service = await sharedService();
-    const key = await (await newCustomer(service)).key("test");
-    testEnv = { MEDIA_BASE_URL: `${service.url}/v1`, MEDIA_API_KEY: key };
-    test = clientOf(service.url, key);
-  });
+  let testEnv: Environment;
+  beforeAll(async () => void ({ test, testEnv } = await customerOfCommands()));
 
   it("shows the models and the balance, also as JSON", async () => {
     const models = await runToEnd(testEnv, ["models"]);
@@ -156,5 +153,56 @@ describe("the command line", () => {
     expect(usage.output).toMatch(/^test mode, \S+ to \S+: 1 generation, 210 Tokens$/m);
     const none = await runToEnd(testEnv, ["list", "--model", "none"]);
     expect(none).toEqual({ code: 0, output: expect.stringMatching(/^nothing found\n/) });
+  });
+
+  it("lists, shows, cancels and deletes generations, and saves the file of one that has ended", async () => {
+    const metadata = { simulate: "slow:60" };
+    const { id } = await test.videos.create({ model: "alpha-2.0", prompt: "a cat", metadata });
+    const listed = await runToEnd(testEnv, ["list", "--status", "processing", "--limit", "1"]);
+    expect(listed.code).toBe(0);
+    expect(listed.output).toMatch(/\nThese are videos only\. Images: .* list images\n$/);
+    await test.images.create({ model: "gamma-image-3.0-pro", prompt: "a cat" });
+    const images = await runToEnd(testEnv, ["list", "images", "--json", "--limit", "1"]);
+    const image = JSON.parse(images.output) as { id: string; status: string };
+    expect(image).toMatchObject({ status: "success" });
+    const shown = await runToEnd(testEnv, ["get", id]);
+    expect(shown.output).toMatch(new RegExp(`^${id}  \\w+\n  model +alpha-2.0, test mode\n`));
+    const asJson = await runToEnd(testEnv, ["get", id, "--json"]);
+    expect(JSON.parse(asJson.output)).toMatchObject({ id, model: "alpha-2.0" });
+    expect(await runToEnd(testEnv, ["cancel", id])).toMatchObject({
+      code: 0,
+      output: "canceled; its Tokens are restored\n",
+    });
+    const all = await runToEnd(testEnv, ["list", "videos", "--limit", "1"]);
+    expect(all.output).toMatch(
+      new RegExp(
+        `^id +created +status +model +prompt\n${id}  \\S+Z  canceled  alpha-2.0  a cat\n$`,
+      ),
+    );
+    const out = join(folder, "downloaded.png");
+    expect(await runToEnd(testEnv, ["get", image.id, "--out", out])).toMatchObject({ code: 0 });
+    expect((await stat(out)).size).toBeGreaterThan(0);
+    for (const ended of [id, image.id])
+      expect(await runToEnd(testEnv, ["delete", ended])).toEqual({ code: 0, output: "deleted\n" });
+    await expect(test.videos.retrieve(id)).rejects.toMatchObject({ code: "gone" });
+  });
+
+  it("lists what was made for a user in a span of time, from a place in the list on", async () => {
+    const made = {
+      model: "alpha-2.0",
+      prompt: `a\nvery ${"long ".repeat(9)}prompt`,
+      end_user: "u 7",
+    };
+    const first = await test.videos.create(made);
+    const second = await test.videos.create(made);
+    const of = ["list", "videos", "--end-user", "u 7", "--created-after", "2026-01-01T00:00:00Z"];
+    const { output } = await runToEnd(testEnv, of);
+    expect(output).toMatch(
+      new RegExp(`^${second.id} .*\n${first.id} .* a very (long ){6}lo…\n`, "m"),
+    );
+    const rest = await runToEnd(testEnv, [...of, "--after", second.id, "--json"]);
+    expect(JSON.parse(rest.output)).toMatchObject({ id: first.id });
+    const before = await runToEnd(testEnv, [...of, "--created-before", first.created_at]);
+    expect(before.output).toBe("nothing found\n");
   });
 });

@@ -1,40 +1,28 @@
-/** The command line against the whole service. */
+/** The commands that make videos and images, against the whole service. */
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { runProgram } from "../../../clients/typescript/cli/program.ts";
 import { verifyWebhook, type Client, type Video } from "../../../clients/typescript/index.ts";
 import { clientOf, newCustomer } from "../../support/customer.ts";
-import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { startProcess } from "../../support/process.ts";
-import { runToEnd } from "./run-command.ts";
-import { sharedService, type SharedService } from "../../support/shared-service.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import type { SharedService } from "../../support/shared-service.ts";
+import { folderForTests } from "../../support/temporary-folder.ts";
+import { customerOfCommands, runToEnd, type Environment } from "./run-command.ts";
 
 const MAIN = "clients/typescript/cli/main.ts";
 const VIDEO = ["--model", "beta-3.0-video"];
 
 describe("the command line", () => {
-  const stack = new AsyncDisposableStack();
+  const folder = folderForTests();
   let service: SharedService;
-  let folder: string;
-  let env: Record<string, string>;
+  let env: Environment;
   let test: Client;
-  let testEnv: Record<string, string>;
-  beforeAll(async () => {
-    service = await sharedService();
-    folder = stack.use(await temporaryFolder()).path;
-    const customer = await newCustomer(service, 1_000);
-    const base = { MEDIA_BASE_URL: `${service.url}/v1` };
-    env = { ...base, MEDIA_API_KEY: await customer.key("live") };
-    const testKey = await customer.key("test");
-    testEnv = { ...base, MEDIA_API_KEY: testKey };
-    test = clientOf(service.url, testKey);
-  });
-  afterAll(() => stack.disposeAsync());
+  let testEnv: Environment;
+  beforeAll(async () => void ({ service, env, test, testEnv } = await customerOfCommands()));
 
   it("saves a video, shows the price before and the charge after, and exits with 0", async () => {
     const out = join(folder, "cat.mp4");
@@ -60,137 +48,6 @@ describe("the command line", () => {
     const bytes = await readFile(out);
     expect(bytes.subarray(1, 4).toString()).toBe("PNG");
     expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1280, 720]);
-  });
-
-  it("exits with 1 and the reason if the generation fails, and charges nothing", async () => {
-    const failing = ["--metadata", "simulate=fail:content_rejected"];
-    for (const [kind, model] of [
-      ["video", "beta-3.0-video"],
-      ["image", "gamma-image-3.0-pro"],
-    ] as const) {
-      const args = [kind, "a cat", "--model", model, ...failing];
-      const { code, output } = await runToEnd(testEnv, args);
-      expect(code).toBe(1);
-      expect(output).toContain("failed (content_rejected): ");
-      expect(output).toContain("Nothing is charged");
-    }
-  });
-
-  it("exits with 2 and what to do if the command is wrong or the request is refused", async () => {
-    const video = ["video", "a cat", ...VIDEO];
-    const cases: [string[], string][] = [
-      [["--bogus"], "unknown option"],
-      [["video"], "missing required argument 'prompt'"],
-      [["video", "a cat"], "alpha-2.0                video  210 Tokens per 5 seconds\n"],
-      [["video", "a cat", "--model", "delta-9"], "There is no model delta-9"],
-      [["image", "a cat", ...VIDEO], "beta-3.0-video makes videos: media-generation video"],
-      [[...video, "--size", "1x1"], "unknown option '--size'"],
-      [[...video, "--duration", "many"], "It must be a whole number."],
-      [[...video, "--image", join(folder, "none.png")], "Cannot read the file"],
-      [[...video, "--out", join(folder, "none", "cat.mp4")], "Cannot write to the folder"],
-      [[...video, "--output", "/dev/null/none/"], "Cannot make the folder /dev/null/none"],
-      [["video", ""], "The prompt is empty.\n"],
-      [["video", " ", ...VIDEO], "The prompt is empty.\n"],
-      [
-        ["models", "--kind", "vido"],
-        "--kind must be video or image; it is vido. Did you mean video?",
-      ],
-      [["help", "vidoe"], "unknown command 'vidoe'. Did you mean video?\n"],
-      [["listen", "--forward-to", "nope.invalid"], "--forward-to: there is no host nope.invalid."],
-      [[...video, "--duration", "31"], "--duration"],
-      [
-        ["listen", "--forward-to", "ftp://x"],
-        "--forward-to begins with http:// or https://, not ftp://",
-      ],
-      [["upload", "-"], "The standard input has no picture.\n"],
-      [
-        ["video", "-", ...VIDEO, "--image", "-"],
-        "Only one of the prompt and the pictures can be -",
-      ],
-      [
-        ["image", "a cat", "--model", "gamma-image-3.0-pro", "--n", "2", "-o", "-"],
-        "--n must be 1",
-      ],
-      [[...video, "-o", "-", "--json"], "--output - and --json would both"],
-      [["transactions", "--type", "captur"], "Did you mean capture?"],
-      [[...video, "--duration", "30"], "Tokens"],
-      [["get", "vgen_nonsense"], "one looks like vgen_"],
-      [["get", "abc"], "the id must begin with vgen_ (video), igen_ (image), file_ (file), whd_"],
-      [["cancel", "file_1"], "the id must begin with vgen_ (video), igen_ (image)."],
-      [["redeliver", "vgen_1"], "the id must begin with whd_ (delivery)."],
-      [["list", "--limit", "0"], "It must be at least 1."],
-      [["list", "video"], "The kind must be videos or images; it is video. Did you mean videos?"],
-      [["list", "imgs"], "Did you mean images?"],
-      [
-        ["models", "beta-3.0-vidoe"],
-        "There is no model beta-3.0-vidoe. Did you mean beta-3.0-video?",
-      ],
-      [["deliveries", "--status", "sent"], "--status"],
-      [["usage", "--from", "yesterday"], "--from"],
-      [["get", "file_1", "--wait"], "--wait and --output are for generations"],
-      [["delete", "key_1"], "the id must begin with vgen_ (video), igen_ (image), file_ (file)."],
-      [["list", "sounds"], "The kind must be videos or images; it is sounds.\n"],
-      [["listen", "--forward-to", "http://"], "--forward-to is not a URL"],
-      [["balance", "--base-url", "localhost:8080"], "--base-url is not a URL"],
-    ];
-    for (const [args, expected] of cases) {
-      const { code, output } = await runToEnd(env, args);
-      expect([code, output]).toEqual([2, expect.stringContaining(expected)]);
-      expect(output).not.toContain("Usage:");
-    }
-    const unpriced = await runToEnd(env, [...video, "--duration", "31"]);
-    expect(unpriced.output).not.toContain("balance");
-    await writeFile(join(folder, "empty.png"), "");
-    for (const args of [
-      ["upload", join(folder, "empty.png")],
-      [...video, "--image", join(folder, "empty.png")],
-    ])
-      expect(await runToEnd(env, args)).toEqual({
-        code: 2,
-        output: `The file ${join(folder, "empty.png")} is empty.\n`,
-      });
-    const withoutKey = { MEDIA_BASE_URL: env["MEDIA_BASE_URL"] ?? "", DATA_DIR: folder };
-    const { code, output } = await runToEnd(withoutKey, ["balance"]);
-    expect([code, output]).toEqual([2, expect.stringContaining("set MEDIA_API_KEY")]);
-  });
-
-  it("says of a key that no service has given that it is wrong, without showing it", async () => {
-    const pasted = { ...testEnv, MEDIA_API_KEY: "mgs_test_abc…" };
-    const { code, output } = await runToEnd(pasted, ["balance"]);
-    expect(code).toBe(2);
-    expect(output).toBe("The API key has a character that no key has. Copy it again.\n");
-    const args = ["video", "a cat", ...VIDEO, "--idempotency-key", "order…"];
-    const refused = await runToEnd(testEnv, args);
-    expect([refused.code, refused.output]).toEqual([
-      2,
-      expect.stringContaining("--idempotency-key"),
-    ]);
-  });
-
-  it("takes an unknown word for a mistake, never for a prompt, and says what may be meant", async () => {
-    const before = await test.balance.retrieve();
-    const cases: [string[], string][] = [
-      [["lst"], "unknown command 'lst'\n(Did you mean list?)"],
-      [["blance"], "(Did you mean balance?)"],
-      [["a cat", ...VIDEO], "unknown"],
-      [["generate", "a cat", ...VIDEO], "unknown"],
-    ];
-    for (const [args, expected] of cases) {
-      const { code, output } = await runToEnd(testEnv, args);
-      expect([code, output]).toEqual([2, expect.stringContaining(expected)]);
-      expect(output).toContain('"media-generation --help" lists the commands.');
-    }
-    const { code, output } = await runToEnd(testEnv, ["video", "a cat", "--modle", "x"]);
-    expect([code, output]).toEqual([2, expect.stringContaining("(Did you mean --model?)")]);
-    expect(output).toContain('"media-generation video --help" lists its options.');
-    expect((await test.balance.retrieve()).available).toBe(before.available);
-  });
-
-  it("exits with 3 if the service cannot be reached", async () => {
-    const closed = { MEDIA_API_KEY: "mgs_live_x", PORT: String(await freePort()) };
-    const { code, output } = await runToEnd(closed, ["video", "a cat", ...VIDEO]);
-    expect(code).toBe(3);
-    expect(output).toContain("ECONNREFUSED");
   });
 
   it("prints on Ctrl-C how to continue, and continues", async () => {
@@ -252,38 +109,6 @@ describe("the command line", () => {
     expect([late.code, late.output]).toEqual([2, expect.stringContaining("has ended")]);
   });
 
-  it("lists, shows, cancels and deletes generations, and saves the file of one that has ended", async () => {
-    const metadata = { simulate: "slow:60" };
-    const { id } = await test.videos.create({ model: "alpha-2.0", prompt: "a cat", metadata });
-    const listed = await runToEnd(testEnv, ["list", "--status", "processing", "--limit", "1"]);
-    expect(listed.code).toBe(0);
-    expect(listed.output).toMatch(/\nThese are videos only\. Images: .* list images\n$/);
-    await test.images.create({ model: "gamma-image-3.0-pro", prompt: "a cat" });
-    const images = await runToEnd(testEnv, ["list", "images", "--json", "--limit", "1"]);
-    const image = JSON.parse(images.output) as { id: string; status: string };
-    expect(image).toMatchObject({ status: "success" });
-    const shown = await runToEnd(testEnv, ["get", id]);
-    expect(shown.output).toMatch(new RegExp(`^${id}  \\w+\n  model +alpha-2.0, test mode\n`));
-    const asJson = await runToEnd(testEnv, ["get", id, "--json"]);
-    expect(JSON.parse(asJson.output)).toMatchObject({ id, model: "alpha-2.0" });
-    expect(await runToEnd(testEnv, ["cancel", id])).toMatchObject({
-      code: 0,
-      output: "canceled; its Tokens are restored\n",
-    });
-    const all = await runToEnd(testEnv, ["list", "videos", "--limit", "1"]);
-    expect(all.output).toMatch(
-      new RegExp(
-        `^id +created +status +model +prompt\n${id}  \\S+Z  canceled  alpha-2.0  a cat\n$`,
-      ),
-    );
-    const out = join(folder, "downloaded.png");
-    expect(await runToEnd(testEnv, ["get", image.id, "--out", out])).toMatchObject({ code: 0 });
-    expect((await stat(out)).size).toBeGreaterThan(0);
-    for (const ended of [id, image.id])
-      expect(await runToEnd(testEnv, ["delete", ended])).toEqual({ code: 0, output: "deleted\n" });
-    await expect(test.videos.retrieve(id)).rejects.toMatchObject({ code: "gone" });
-  });
-
   it("sends a picture from disk, by itself or for a create, and shows what it sent", async () => {
     const path = join(folder, "pic.png");
     await writeFile(path, makeImage("png"));
@@ -332,25 +157,6 @@ describe("the command line", () => {
     const { data } = await test.videos.list({ limit: 1 });
     expect(data[0]?.input.prompt).toBe("a cat\nin the snow");
     expect(await run("\n")).toBe(2);
-  });
-
-  it("lists what was made for a user in a span of time, from a place in the list on", async () => {
-    const made = {
-      model: "alpha-2.0",
-      prompt: `a\nvery ${"long ".repeat(9)}prompt`,
-      end_user: "u 7",
-    };
-    const first = await test.videos.create(made);
-    const second = await test.videos.create(made);
-    const of = ["list", "videos", "--end-user", "u 7", "--created-after", "2026-01-01T00:00:00Z"];
-    const { output } = await runToEnd(testEnv, of);
-    expect(output).toMatch(
-      new RegExp(`^${second.id} .*\n${first.id} .* a very (long ){6}lo…\n`, "m"),
-    );
-    const rest = await runToEnd(testEnv, [...of, "--after", second.id, "--json"]);
-    expect(JSON.parse(rest.output)).toMatchObject({ id: first.id });
-    const before = await runToEnd(testEnv, [...of, "--created-before", first.created_at]);
-    expect(before.output).toBe("nothing found\n");
   });
 
   it("reads a picture from the standard input, and writes an image to the standard output", async () => {

@@ -1,0 +1,149 @@
+/** What is wrong with a command or comes of it, by its exit code and its text, against the whole service. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Client } from "../../../clients/typescript/index.ts";
+import { freePort } from "../../../services/standalone/embedded/ports.ts";
+import { folderForTests } from "../../support/temporary-folder.ts";
+import { customerOfCommands, runToEnd, type Environment } from "./run-command.ts";
+
+const VIDEO = ["--model", "beta-3.0-video"];
+
+describe("the command line", () => {
+  const folder = folderForTests();
+  let env: Environment;
+  let test: Client;
+  let testEnv: Environment;
+  beforeAll(async () => void ({ env, test, testEnv } = await customerOfCommands()));
+
+  it("exits with 1 and the reason if the generation fails, and charges nothing", async () => {
+    const failing = ["--metadata", "simulate=fail:content_rejected"];
+    for (const [kind, model] of [
+      ["video", "beta-3.0-video"],
+      ["image", "gamma-image-3.0-pro"],
+    ] as const) {
+      const args = [kind, "a cat", "--model", model, ...failing];
+      const { code, output } = await runToEnd(testEnv, args);
+      expect(code).toBe(1);
+      expect(output).toContain("failed (content_rejected): ");
+      expect(output).toContain("Nothing is charged");
+    }
+  });
+
+  it("exits with 2 and what to do if the command is wrong or the request is refused", async () => {
+    const video = ["video", "a cat", ...VIDEO];
+    const cases: [string[], string][] = [
+      [["--bogus"], "unknown option"],
+      [["video"], "missing required argument 'prompt'"],
+      [["video", "a cat"], "alpha-2.0                video  210 Tokens per 5 seconds\n"],
+      [["video", "a cat", "--model", "delta-9"], "There is no model delta-9"],
+      [["image", "a cat", ...VIDEO], "beta-3.0-video makes videos: media-generation video"],
+      [[...video, "--size", "1x1"], "unknown option '--size'"],
+      [[...video, "--duration", "many"], "It must be a whole number."],
+      [[...video, "--image", join(folder, "none.png")], "Cannot read the file"],
+      [[...video, "--out", join(folder, "none", "cat.mp4")], "Cannot write to the folder"],
+      [[...video, "--output", "/dev/null/none/"], "Cannot make the folder /dev/null/none"],
+      [["video", ""], "The prompt is empty.\n"],
+      [["video", " ", ...VIDEO], "The prompt is empty.\n"],
+      [
+        ["models", "--kind", "vido"],
+        "--kind must be video or image; it is vido. Did you mean video?",
+      ],
+      [["help", "vidoe"], "unknown command 'vidoe'. Did you mean video?\n"],
+      [["listen", "--forward-to", "nope.invalid"], "--forward-to: there is no host nope.invalid."],
+      [[...video, "--duration", "31"], "--duration"],
+      [
+        ["listen", "--forward-to", "ftp://x"],
+        "--forward-to begins with http:// or https://, not ftp://",
+      ],
+      [["upload", "-"], "The standard input has no picture.\n"],
+      [
+        ["video", "-", ...VIDEO, "--image", "-"],
+        "Only one of the prompt and the pictures can be -",
+      ],
+      [
+        ["image", "a cat", "--model", "gamma-image-3.0-pro", "--n", "2", "-o", "-"],
+        "--n must be 1",
+      ],
+      [[...video, "-o", "-", "--json"], "--output - and --json would both"],
+      [["transactions", "--type", "captur"], "Did you mean capture?"],
+      [[...video, "--duration", "30"], "Tokens"],
+      [["get", "vgen_nonsense"], "one looks like vgen_"],
+      [["get", "abc"], "the id must begin with vgen_ (video), igen_ (image), file_ (file), whd_"],
+      [["cancel", "file_1"], "the id must begin with vgen_ (video), igen_ (image)."],
+      [["redeliver", "vgen_1"], "the id must begin with whd_ (delivery)."],
+      [["list", "--limit", "0"], "It must be at least 1."],
+      [["list", "video"], "The kind must be videos or images; it is video. Did you mean videos?"],
+      [["list", "imgs"], "Did you mean images?"],
+      [
+        ["models", "beta-3.0-vidoe"],
+        "There is no model beta-3.0-vidoe. Did you mean beta-3.0-video?",
+      ],
+      [["deliveries", "--status", "sent"], "--status"],
+      [["usage", "--from", "yesterday"], "--from"],
+      [["get", "file_1", "--wait"], "--wait and --output are for generations"],
+      [["delete", "key_1"], "the id must begin with vgen_ (video), igen_ (image), file_ (file)."],
+      [["list", "sounds"], "The kind must be videos or images; it is sounds.\n"],
+      [["listen", "--forward-to", "http://"], "--forward-to is not a URL"],
+      [["balance", "--base-url", "localhost:8080"], "--base-url is not a URL"],
+    ];
+    for (const [args, expected] of cases) {
+      const { code, output } = await runToEnd(env, args);
+      expect([code, output]).toEqual([2, expect.stringContaining(expected)]);
+      expect(output).not.toContain("Usage:");
+    }
+    const unpriced = await runToEnd(env, [...video, "--duration", "31"]);
+    expect(unpriced.output).not.toContain("balance");
+    await writeFile(join(folder, "empty.png"), "");
+    for (const args of [
+      ["upload", join(folder, "empty.png")],
+      [...video, "--image", join(folder, "empty.png")],
+    ])
+      expect(await runToEnd(env, args)).toEqual({
+        code: 2,
+        output: `The file ${join(folder, "empty.png")} is empty.\n`,
+      });
+    const withoutKey = { MEDIA_BASE_URL: env["MEDIA_BASE_URL"] ?? "", DATA_DIR: folder };
+    const { code, output } = await runToEnd(withoutKey, ["balance"]);
+    expect([code, output]).toEqual([2, expect.stringContaining("set MEDIA_API_KEY")]);
+  });
+
+  it("says of a key that no service has given that it is wrong, without showing it", async () => {
+    const pasted = { ...testEnv, MEDIA_API_KEY: "mgs_test_abc…" };
+    const { code, output } = await runToEnd(pasted, ["balance"]);
+    expect(code).toBe(2);
+    expect(output).toBe("The API key has a character that no key has. Copy it again.\n");
+    const args = ["video", "a cat", ...VIDEO, "--idempotency-key", "order…"];
+    const refused = await runToEnd(testEnv, args);
+    expect([refused.code, refused.output]).toEqual([
+      2,
+      expect.stringContaining("--idempotency-key"),
+    ]);
+  });
+
+  it("takes an unknown word for a mistake, never for a prompt, and says what may be meant", async () => {
+    const before = await test.balance.retrieve();
+    const cases: [string[], string][] = [
+      [["lst"], "unknown command 'lst'\n(Did you mean list?)"],
+      [["blance"], "(Did you mean balance?)"],
+      [["a cat", ...VIDEO], "unknown"],
+      [["generate", "a cat", ...VIDEO], "unknown"],
+    ];
+    for (const [args, expected] of cases) {
+      const { code, output } = await runToEnd(testEnv, args);
+      expect([code, output]).toEqual([2, expect.stringContaining(expected)]);
+      expect(output).toContain('"media-generation --help" lists the commands.');
+    }
+    const { code, output } = await runToEnd(testEnv, ["video", "a cat", "--modle", "x"]);
+    expect([code, output]).toEqual([2, expect.stringContaining("(Did you mean --model?)")]);
+    expect(output).toContain('"media-generation video --help" lists its options.');
+    expect((await test.balance.retrieve()).available).toBe(before.available);
+  });
+
+  it("exits with 3 if the service cannot be reached", async () => {
+    const closed = { MEDIA_API_KEY: "mgs_live_x", PORT: String(await freePort()) };
+    const { code, output } = await runToEnd(closed, ["video", "a cat", ...VIDEO]);
+    expect(code).toBe(3);
+    expect(output).toContain("ECONNREFUSED");
+  });
+});
