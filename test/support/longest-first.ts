@@ -12,7 +12,6 @@ const LONGEST = [
   "test/delivery/copy/crash.test.ts",
   "test/contract/proto/contract.test.ts",
   "test/clients/typescript/projects.test.ts",
-  "test/gateway/docs/guides.test.ts",
   "test/crash/kill-nine.test.ts",
 ];
 
