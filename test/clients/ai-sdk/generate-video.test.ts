@@ -1,72 +1,30 @@
-/** The AI SDK's functions on the provider, with the whole service behind it. */
+/** The AI SDK's functions for videos on the provider, with the whole service behind it. */
 import {
   APICallError,
-  createProviderRegistry,
   experimental_generateVideo as generateVideo,
   experimental_getVideoStatus as getVideoStatus,
   experimental_startVideo as startVideo,
-  generateImage,
 } from "ai";
 import { beforeAll, describe, expect, it } from "vitest";
-import {
-  createMediaGeneration,
-  type MediaGenerationProvider,
-  type MediaGenerationSettings,
-} from "../../../clients/ai-sdk/index.ts";
-import type { Client } from "../../../clients/typescript/index.ts";
-import { clientOf, newCustomer, type Customer } from "../../support/customer.ts";
+import { clientOf } from "../../support/customer.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { startReceiver } from "../../support/receiver.ts";
-import { sharedService, type SharedService } from "../../support/shared-service.ts";
+import {
+  download,
+  listed,
+  losingFirst,
+  newProvider,
+  poll,
+  VIDEO,
+  VIDEO_TOKENS,
+  type Provided,
+} from "./provider-fixture.ts";
 
-const VIDEO = "alpha-2.0-fast";
-const VIDEO_TOKENS = 169;
-const IMAGE = "gamma-image-3.0-pro";
-const poll = { intervalMs: 100 };
-/** The AI SDK's own refuses addresses of this machine. */
-const download = async ({ url }: { url: URL }) => {
-  const response = await fetch(url);
-  return { data: new Uint8Array(await response.arrayBuffer()), mediaType: undefined };
-};
-
-let service: SharedService;
-let customer: Customer;
-let media: MediaGenerationProvider;
-let native: Client;
-
-const providerWith = async (settings: MediaGenerationSettings = {}) =>
-  createMediaGeneration({ apiKey: await customer.key("live"), baseURL: service.url, ...settings });
-
-beforeAll(async () => {
-  service = await sharedService();
-  customer = await newCustomer(service);
-  media = await providerWith();
-  native = clientOf(service.url, await customer.key("live"));
-});
-
-const spent = async (use: () => Promise<unknown>): Promise<number> => {
-  const before = await native.balance.retrieve();
-  await use();
-  return before.available - (await native.balance.retrieve()).available;
-};
-
-/** Loses the answer to the first request of that path after the service has handled it. */
-const losingFirst = (path: string): MediaGenerationSettings => {
-  let isLost = false;
-  return {
-    timing: { sleep: async () => {} },
-    fetch: async (request, init) => {
-      const response = await fetch(request, init);
-      if (isLost || !request.url.endsWith(path)) return response;
-      isLost = true;
-      throw new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
-    },
-  };
-};
-
-type Listed = { id: string; url: string; generation_id?: string };
-const listed = (metadata: object | undefined): Listed[] =>
-  Object.values((metadata as { mediaGeneration: object }).mediaGeneration)[0] as Listed[];
+let { customer, media, native, providerWith, service, spent } = {} as Provided;
+beforeAll(
+  async () =>
+    void ({ customer, media, native, providerWith, service, spent } = await newProvider()),
+);
 
 describe("generateVideo", () => {
   it("makes a video with what the request has, and gives its bytes and its generation", async () => {
@@ -224,9 +182,7 @@ describe("generateVideo", () => {
     });
     await expect(canceled).rejects.toMatchObject({ data: { code: "canceled" } });
     await native.videos.wait(one.id);
-    const liveAndTest = createMediaGeneration({
-      apiKey: await customer.key("live"),
-      baseURL: service.url,
+    const liveAndTest = await providerWith({
       fetch: async (request, init) => {
         const isOther = request.url.endsWith(other.id);
         if (isOther) request.headers.set("authorization", `Bearer ${await customer.key("test")}`);
@@ -269,143 +225,5 @@ describe("generateVideo", () => {
     const read = () => getVideoStatus(model, { operation: stored });
     await expect.poll(async () => (await read()).status).toBe("completed");
     expect(await read()).toMatchObject({ videos: [{}, {}] });
-  });
-});
-
-describe("generateImage", () => {
-  it("gives the bytes of the image, of the size that its shape asks for", async () => {
-    const { image, warnings, providerMetadata } = await generateImage({
-      model: media.image(IMAGE),
-      prompt: "a lighthouse",
-      aspectRatio: "1:1",
-    });
-    expect(warnings).toEqual([]);
-    const [output] = listed(providerMetadata);
-    const made = await native.images.retrieve(output?.id ?? "");
-    expect(image.mediaType).toBe(made.output[0]?.content_type);
-    expect(image.uint8Array).toHaveLength(made.output[0]?.bytes ?? 0);
-    expect(made.input.size).toMatch(/^(\d+)x\1$/);
-  });
-
-  it("edits pictures that are bytes", async () => {
-    const picture = new Uint8Array(makeImage("jpeg"));
-    const { providerMetadata } = await generateImage({
-      model: media.imageModel(IMAGE),
-      prompt: { text: "in blue", images: [picture] },
-    });
-    const { input } = await native.images.retrieve(listed(providerMetadata)[0]?.id ?? "");
-    expect(input.image_urls).toEqual([expect.stringContaining("/assets/")]);
-  });
-
-  it("is charged once where the answer is lost, and for each of n images once", async () => {
-    const price = await spent(() => generateImage({ model: media.image(IMAGE), prompt: "one" }));
-    expect(price).toBeGreaterThan(0);
-    const losing = await providerWith(losingFirst("/images/generations"));
-    const call = () =>
-      generateImage({
-        model: losing.image(IMAGE),
-        prompt: "five lighthouses",
-        n: 5,
-        headers: { "idempotency-key": "order-2" },
-      });
-    const tokens = await spent(async () => {
-      for (let i = 0; i < 2; i++) expect((await call()).images).toHaveLength(5);
-    });
-    expect(tokens).toBe(5 * price);
-  });
-
-  it("throws an error that the AI SDK does not repeat, where the image failed", async () => {
-    const requests: string[] = [];
-    const tests = await providerWith({
-      apiKey: await customer.key("test"),
-      onRequest: ({ method, url }) => void requests.push(`${method} ${url}`),
-    });
-    const failed = generateImage({
-      model: tests.image(IMAGE),
-      prompt: "a boat",
-      providerOptions: { mediaGeneration: { metadata: { simulate: "fail:content_rejected" } } },
-    });
-    const error = await failed.catch((cause: unknown) => cause);
-    expect(APICallError.isInstance(error)).toBe(true);
-    expect(error).toMatchObject({
-      isRetryable: false,
-      statusCode: 400,
-      message: expect.stringMatching(/^igen_\w+ failed: /) as string,
-      data: {
-        code: "content_rejected",
-        details: { generation_id: expect.stringMatching(/^igen_/) as string },
-      },
-    });
-    expect(requests.filter((request) => request.startsWith("POST "))).toHaveLength(1);
-  });
-
-  it("refuses a shape that no size has", async () => {
-    const model = media.image(IMAGE);
-    await expect(generateImage({ model, prompt: "a boat", aspectRatio: "7:1" })).rejects.toThrow(
-      "The model makes no aspectRatio 7:1. It makes 1024x1024, ",
-    );
-  });
-});
-
-describe.each(["image", "video"] as const)("an outage while the %s is made", (kind) => {
-  const IDS = { image: "igen_1", video: "vgen_1" };
-  const broken = () =>
-    new Promise<never>((_resolve, reject) => {
-      setImmediate(() =>
-        reject(new TypeError("fetch failed", { cause: { code: "ECONNREFUSED" } })),
-      );
-    });
-  const withOutage = (settings: MediaGenerationSettings) => {
-    let sleptMs = 0;
-    const provider = createMediaGeneration({
-      apiKey: "k",
-      baseURL: "https://a.example.com",
-      fetch: ({ method }) =>
-        method === "POST"
-          ? Promise.resolve(Response.json({ id: IDS[kind], status: "pending", output: [] }))
-          : broken(),
-      timing: {
-        sleep: async (ms) => void (sleptMs += ms),
-        nowMs: () => sleptMs,
-      },
-      ...settings,
-    });
-    const made =
-      kind === "image"
-        ? generateImage({ model: provider.image(IMAGE), prompt: "a boat" })
-        : generateVideo({ model: provider.video(VIDEO), prompt: "a boat", poll });
-    return made.catch((error: unknown) => ({ error, sleptMs }));
-  };
-
-  it("is put up with for about a minute, and the error says which generation goes on", async () => {
-    expect(await withOutage({})).toMatchObject({
-      sleptMs: expect.closeTo(60_000, -4.7) as number,
-      error: {
-        message: `The service at https://a.example.com cannot be reached: ECONNREFUSED. ${IDS[kind]} was created, and goes on.`,
-        data: { details: { generation_id: IDS[kind] } },
-      },
-    });
-    expect(await withOutage({ maxAttempts: 1 })).toMatchObject({ sleptMs: 0 });
-  });
-});
-
-describe("the provider", () => {
-  it("works in a registry, and has no models of other kinds", async () => {
-    const registry = createProviderRegistry({ media });
-    const model = registry.imageModel(`media:${IMAGE}`);
-    expect((await generateImage({ model, prompt: "a boat" })).images).toHaveLength(1);
-    expect(() => media.languageModel("gpt")).toThrow("No such languageModel: gpt");
-  });
-
-  it("names what is missing when it is used, not when it is made", async () => {
-    const without = createMediaGeneration();
-    const call = generateImage({ model: without.image(IMAGE), prompt: "a boat" });
-    await expect(call).rejects.toThrow(
-      "Give createMediaGeneration the option baseURL, or set MEDIA_BASE_URL in the environment.",
-    );
-    const misspelt = { baseUrl: "https://a.example.com" } as MediaGenerationSettings;
-    expect(() => createMediaGeneration(misspelt)).toThrow(
-      "createMediaGeneration has no option baseUrl. Did you mean baseURL?",
-    );
   });
 });
