@@ -1,10 +1,11 @@
 /** The state shared by the dashboard's suites: one service, one browser and one user's page. */
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { startOidcProvider, type OidcProvider } from "../../support/oidc-provider.ts";
 import { startSmtp, type Smtp } from "../../support/smtp-server.ts";
 import { oneProcess, type WholeService } from "../../support/whole-service.ts";
 import { startChromium, type Chromium } from "./chromium.ts";
+import { DESK } from "./user-actions.ts";
 
 export type Shared = {
   service: WholeService;
@@ -41,6 +42,15 @@ export function sharedContext(prepare?: (shared: Shared) => Promise<void>): Cont
   });
   afterAll(() => stack.disposeAsync());
   return () => shared;
+}
+
+/** After each test of a suite, also one that failed, so that it fails alone: no routes, and the window of a desk. */
+export function restoresThePage(context: Context): void {
+  afterEach(async () => {
+    const { page } = context();
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await page.setViewportSize(DESK);
+  });
 }
 
 /** The last test of a file: about all that its suites have done. */

@@ -2,6 +2,7 @@
 import { describe } from "vitest";
 import { keepsToItself, sharedContext } from "./context.ts";
 import { billing } from "./suites/billing.ts";
+import { chosenGenerations } from "./suites/chosen-generations.ts";
 import { faults } from "./suites/faults.ts";
 import { generations } from "./suites/generations.ts";
 import { apiKeys } from "./suites/keys.ts";
@@ -16,6 +17,7 @@ describe("the dashboard", () => {
   faults(context);
   playground(context);
   generations(context);
+  chosenGenerations(context);
   apiKeys(context);
   billing(context);
   keepsToItself(context);
