@@ -2,6 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import { admitByKey } from "./operations/admission.ts";
 import type { Deps } from "./operations/deps.ts";
+import { withModelValues } from "./operations/model-values.ts";
 import { OPERATIONS } from "./operations/index.ts";
 import { keepToPermissions } from "./http/key-permissions.ts";
 import { documentRoutes } from "./http/document-routes.ts";
@@ -19,6 +20,7 @@ export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
       memory: deps.uploads,
       admit: admitByKey(deps),
       otherApiHint,
+      explain: (request, body, faults) => withModelValues(deps, request, body, faults),
       handlerOf: (operationId) => OPERATIONS[operationId]?.(deps),
     });
   };

@@ -12,6 +12,7 @@ import {
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { didYouMean } from "#runtime/did-you-mean.ts";
+import { takesAs, whatModelTakes } from "#vocabulary/what-model-takes.ts";
 import { isOffered } from "./offered-durations.ts";
 import { asksFor, notTaken } from "./parameters.ts";
 
@@ -141,18 +142,17 @@ function videoFaults(model: Model, input: VideoInput): PlanFault[] {
   }
   const { durations } = model;
   if (durations && !isOffered(input.duration ?? 0, durations)) {
-    const steps = durations.step === 1 ? "" : ` in steps of ${durations.step}`;
     faults.push({
       reason: ErrorReason.UNSUPPORTED_DURATION,
       field: "duration",
-      message: `${model.id} makes videos of ${durations.min} to ${durations.max} seconds${steps}.`,
+      message: whatModelTakes(model, "duration"),
     });
   }
   if (!model.aspectRatios.includes(input.aspectRatio ?? "")) {
     faults.push({
       reason: ErrorReason.UNSUPPORTED_ASPECT_RATIO,
       field: "aspect_ratio",
-      message: `${model.id} makes ${model.aspectRatios.join(", ")}.`,
+      message: whatModelTakes(model, "aspect_ratio"),
     });
   }
   if (input.lastImageUrl !== undefined && input.imageUrl === undefined) {
@@ -204,7 +204,7 @@ function imageFaults(model: Model, input: ImageInput): PlanFault[] {
     faults.push({
       reason: ErrorReason.UNSUPPORTED_SIZE,
       field: "size",
-      message: `${model.id} makes ${model.sizes.join(", ")}.`,
+      message: whatModelTakes(model, "size"),
     });
   }
   if (input.maskUrl !== undefined && references === 0) {
@@ -230,9 +230,7 @@ function parameterFaults(model: Model, input: Input): PlanFault[] {
   return notTaken(model.parameters, input).map(({ field, allowed }) => ({
     reason: ErrorReason.UNSUPPORTED_PARAMETER,
     field,
-    message: allowed
-      ? `${model.id} takes as ${field}: ${allowed}.`
-      : `${model.id} does not take ${field}. Leave it out, or choose a model whose parameters have it.`,
+    message: takesAs(model.id, field, allowed),
   }));
 }
 

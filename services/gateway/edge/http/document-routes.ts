@@ -1,6 +1,7 @@
 /** Serves the operations of a document: admission first, then the document's checks, in the contract's order. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import fastJsonStringify from "fast-json-stringify";
+import type { Fault } from "../validation/faults.ts";
 import { pathOf, type Contract } from "./contract.ts";
 import { invalidRequest, type Problem } from "./problem.ts";
 import { acceptJson, parseBody } from "./json-body.ts";
@@ -24,13 +25,15 @@ export type DocumentRoutes = {
   admit: (request: FastifyRequest, reply: FastifyReply) => Promise<Problem | undefined>;
   /** What is meant by a path that another API has, as sentences; the path is that below the prefix. */
   otherApiHint?: (path: string) => string | undefined;
+  /** Says more of a body's faults than the document does. */
+  explain?: (request: FastifyRequest, body: unknown, faults: Fault[]) => Promise<Fault[]>;
   handlerOf: (operationId: string) => Handler | undefined;
 };
 
 /** Registers the routes of a document on `app`. Throws where one has no handler: the gateway then does not start. */
 export function documentRoutes(
   app: FastifyInstance,
-  { contract, memory, admit, otherApiHint, handlerOf }: DocumentRoutes,
+  { contract, memory, admit, otherApiHint, explain, handlerOf }: DocumentRoutes,
 ): void {
   acceptJson(app, contract.maxBodyBytes);
   // Made with the first answer, as the checks are with the first request.
@@ -68,7 +71,9 @@ export function documentRoutes(
     else if (checks?.hasBody) {
       const { value: body, bytes } = parseBody(request.body);
       const faults = checks.body(body, bytes);
-      if (faults.length > 0) throw invalidRequest(faults);
+      if (faults.length > 0) {
+        throw invalidRequest(explain ? await explain(request, body, faults) : faults);
+      }
       request.body = withoutNulls(body as object);
     }
     request.isChecked = true;

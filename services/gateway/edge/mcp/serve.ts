@@ -11,6 +11,7 @@ import type { ModeName } from "#vocabulary/mode.ts";
 import { invalidRequest, problemResponse, toProblem, type DocUrlOf } from "../http/problem.ts";
 import { callerOf } from "../http/request-state.ts";
 import type { Deps } from "../operations/deps.ts";
+import { withModelValues } from "../operations/model-values.ts";
 import type { Checker } from "../validation/checker.ts";
 import { ApiRefusal, type PublicError } from "./call-api.ts";
 import { createTools, PRICES } from "./create-tools.ts";
@@ -71,9 +72,11 @@ function serverFor(
       name,
       { title, description, annotations, inputSchema: schema },
       (input: unknown, context: ServerContext) =>
-        refusalAsResult(deps, of, () => {
+        refusalAsResult(deps, of, async () => {
           const faults = tool.check(input, of.bytes);
-          if (faults.length > 0) throw invalidRequest(faults);
+          if (faults.length > 0) {
+            throw invalidRequest(await withModelValues(deps, of.request, input, faults));
+          }
           const report = reporterOf(context);
           return tool.run(input as never, { ...of, report, takesTasks: takesTasks(context) });
         }),

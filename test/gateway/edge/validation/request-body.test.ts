@@ -17,7 +17,7 @@ const send = (path: string, body: unknown, more: Record<string, string> = {}) =>
 async function faultOf(path: string, body: unknown) {
   const response = await send(path, body);
   const { type, code, param, errors } = await errorOf(response);
-  const isPassedOn = harness.calls.length > 0;
+  const isPassedOn = harness.calls.some(({ method }) => method !== "listModels");
   return { status: response.status, type, code, param, errors, isPassedOn };
 }
 
