@@ -10,7 +10,10 @@ export type UrlRules = {
   plainHttp?: boolean;
 };
 
-export type UrlCheck = { ok: true; url: URL } | { ok: false; reason: string };
+export type UrlCheck =
+  | { ok: true; url: URL }
+  /** `isPrivate`: the host is not one of the public Internet. */
+  | { ok: false; reason: string; isPrivate?: true };
 
 const MAX_URL_CHARACTERS = 2_048;
 /** The limit of DNS. */
@@ -79,8 +82,13 @@ export function checkUrl(text: string, allow: AllowAddress, rules: UrlRules = {}
   if (host.length > MAX_HOST_CHARACTERS)
     return refuse("must name a host of at most 253 characters");
   if (isAllowedHost(host, allow)) return { ok: true, url };
-  if (isHttp && !rules.plainHttp) return refuse("must begin with https://");
-  if (!isPublicHost(host)) return refuse("must name a public host");
+  const begin = isHttp && !rules.plainHttp ? "must begin with https://" : undefined;
+  if (!isPublicHost(host)) {
+    // Both at once: whoever corrects the scheme alone would be refused again.
+    const reason = begin ? `${begin} and name a public host` : "must name a public host";
+    return { ok: false, reason, isPrivate: true };
+  }
+  if (begin) return refuse(begin);
   if (!isPublicPort(url.port)) {
     return refuse("must use port 443 or one from 1024 to 65535");
   }

@@ -31,6 +31,7 @@ describe("a URL named by a client", () => {
 
   it.each([
     ["http://example.com/", "begin with https"],
+    ["http://localhost:3000/", "begin with https:// and name a public host"],
     ["ftp://example.com/", "begin with https"],
     ["file:///etc/passwd", "begin with https"],
     ["gopher://example.com/", "begin with https"],

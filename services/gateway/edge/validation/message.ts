@@ -61,7 +61,7 @@ export function messageOf(
       return `${subject} must be ${oneOf(params["allowedValues"] as (string | null)[])}.`;
     case "format":
       return isUrlFormat(params["format"])
-        ? `${subject}: the URL ${urlProblem(String(data), allow)}.`
+        ? `${subject}: the URL ${urlProblem(String(data), param, allow)}.`
         : `${subject} ${formProblem(String(params["format"]), String(data))}.`;
     default:
       return `${subject} ${formMessage(error, param)}`;
@@ -142,10 +142,17 @@ export function isUrlFormat(format: unknown): boolean {
   return format === "public-https-url" || format === "picture-url";
 }
 
-function urlProblem(url: string, allow: AllowAddress): string {
+/** For whoever develops a receiver, which no service on the internet reaches. */
+const OWN_MACHINE =
+  "For events on your own machine run media-generation listen: see /docs/guides/webhook-receivers#on-your-machine";
+
+function urlProblem(url: string, param: string, allow: AllowAddress): string {
   if (url.startsWith("data:")) return "must hold a PNG, JPEG or WebP in base64";
   const check = checkUrl(url, allow);
-  return check.ok ? "is not allowed" : check.reason;
+  if (check.ok) return "is not allowed";
+  return check.isPrivate && param === "webhook_url"
+    ? `${check.reason}. ${OWN_MACHINE}`
+    : check.reason;
 }
 
 function formMessage({ parentSchema, data, propertyName }: ErrorObject, param: string): string {

@@ -232,6 +232,22 @@ describe("an invalid field", () => {
     },
   );
 
+  it.each([
+    ["http://localhost:3000/hook", "must begin with https:// and name a public host"],
+    ["https://192.168.0.7/hook", "must name a public host"],
+  ])(
+    "is refused at once for all that is wrong with a URL of one's own machine: %s",
+    async (url, reason) => {
+      const guide = "/docs/guides/webhook-receivers#on-your-machine";
+      expect(await messageOf({ webhook_url: url })).toBe(
+        `webhook_url: the URL ${reason}. For events on your own machine run media-generation listen: see ${guide}.`,
+      );
+      expect(await messageOf({ image_url: url })).toBe(`image_url: the URL ${reason}.`);
+      const [path = "", section = ""] = guide.split("#");
+      expect(await (await harness.send(path)).text()).toContain(`id="${section}"`);
+    },
+  );
+
   it("is reported as too long before its URL is checked", async () => {
     const url = `https://a.example/${"x".repeat(2_048)}`;
     expect(await faultOf(VIDEOS, { ...LEAST, image_url: url })).toEqual(
