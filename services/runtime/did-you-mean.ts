@@ -9,8 +9,13 @@ const MIN_BEGINNING = 3;
 
 /** The sentence to put into a message, with a space before it; empty where no known name is near or begins so. */
 export function didYouMean(name: string, known: readonly string[]): string {
-  const nearest = nearestName(name, known) ?? shortestWith(name, known);
-  return nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+  const meant = meantName(name, known);
+  return meant === undefined ? "" : ` Did you mean "${meant}"?`;
+}
+
+/** The known name that is near, or else begins so. */
+export function meantName(name: string, known: readonly string[]): string | undefined {
+  return nearestName(name, known) ?? shortestWith(name, known);
 }
 
 /** The known name that differs least but for its case; undefined where none is near enough to be a slip. */

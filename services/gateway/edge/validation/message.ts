@@ -2,7 +2,7 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { checkUrl, type AllowAddress } from "#runtime/address.ts";
 import { isId } from "#runtime/id.ts";
-import { unknownName } from "./unknown-name.ts";
+import { sentInstead, unknownName } from "./unknown-name.ts";
 
 /** The part of a request that a schema describes. */
 export type RequestPart = "header" | "query" | "body";
@@ -31,12 +31,15 @@ export function messageOf(
   const inPlaceOfUrl = fileMessage(error);
   if (inPlaceOfUrl !== undefined) return `${subject} ${inPlaceOfUrl}`;
   switch (error.keyword) {
-    case "required":
-      return `${subject} is required. Add it.`;
+    case "required": {
+      const missing = String(params["missingProperty"]);
+      return `${subject} is required.${sentInstead(missing, data, namesIn(error)) || " Add it."}`;
+    }
     case "additionalProperties": {
       const noun = part === "query" ? "query parameter" : "field";
-      const known = Object.keys((error.parentSchema?.["properties"] as Schema | undefined) ?? {});
-      return unknownName(noun, String(params["additionalProperty"]), param, known);
+      const name = String(params["additionalProperty"]);
+      const value = (data as Record<string, unknown>)[name];
+      return unknownName({ noun, name, shown: param, known: namesIn(error), value });
     }
     case "type":
       if (part === "query" && Array.isArray(data)) return `Send ${subject} once.`;
@@ -117,9 +120,13 @@ function rangeOf({ params, parentSchema }: ErrorObject): string {
 }
 
 /** The fields that an object of few may have. */
-function ofNames({ parentSchema }: ErrorObject): string {
-  const names = Object.keys((parentSchema?.["properties"] as Schema | undefined) ?? {});
+function ofNames(error: ErrorObject): string {
+  const names = namesIn(error);
   return names.length === 0 ? "" : ` of ${names.join(", ")}`;
+}
+
+function namesIn({ parentSchema }: ErrorObject): string[] {
+  return Object.keys((parentSchema?.["properties"] as Schema | undefined) ?? {});
 }
 
 /** Null means absent, so that it is no value to choose. */

@@ -181,6 +181,21 @@ describe("an invalid field", () => {
     );
   });
 
+  it.each([
+    [{ promt: "a cat" }, 'You sent "promt": correct its name.'],
+    [{ colour: "red", text: "a cat" }, 'You sent "text": correct its name.'],
+    [{ input: { prompt: "a cat" } }, 'You sent it within "input": take it out of there.'],
+    [{ "prompt\ud800": "a cat" }, 'You sent "prompt\ufffd": correct its name.'],
+    [{ colour: "red", input: null }, "Add it."],
+  ])(
+    "that is required is missing: the first message says what was sent instead, %j",
+    async (body, said) => {
+      const error = await errorOf(await send(VIDEOS, { model: "m", ...body }));
+      expect(error).toMatchObject({ code: "missing_field", param: "prompt" });
+      expect(error.message).toBe(`prompt is required. ${said}`);
+    },
+  );
+
   it("is not a value at the limit", async () => {
     const video = {
       model: long(100),
