@@ -32,7 +32,7 @@ export function requestLimiter(deps: {
     void reply.headers(rateLimitHeaders(kind, decision));
     if (decision.isAdmitted) return undefined;
     deps.metrics.rateLimited.inc({ kind });
-    return refusal(decision);
+    return refusal(kind, decision);
   };
 }
 
@@ -61,10 +61,10 @@ function rateLimitHeaders(kind: LimitKind, decision: Decision): Record<string, s
   };
 }
 
-function refusal({ retryAfterSeconds: seconds }: Decision): Problem {
+function refusal(kind: LimitKind, { quota, retryAfterSeconds: seconds }: Decision): Problem {
   const wait = seconds === 1 ? "1 second" : `${seconds} seconds`;
   return new Problem("rate_limited", {
-    message: `Too many requests. Try again in ${wait}.`,
+    message: `More than ${quota} ${kind} a minute. Try again in ${wait}.`,
     headers: { "Retry-After": String(seconds) },
   });
 }

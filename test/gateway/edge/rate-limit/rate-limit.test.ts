@@ -59,7 +59,7 @@ describe("rate limits", () => {
     expect(await errorOf(refused)).toMatchObject({
       type: "rate_limit_error",
       code: "rate_limited",
-      message: "Too many requests. Try again in 30 seconds.",
+      message: "More than 2 creates a minute. Try again in 30 seconds.",
     });
     expect(harness.calls).toHaveLength(calls);
     expect((await read()).status).toBe(200);
