@@ -117,6 +117,17 @@ describe("holds", () => {
     expect(await balance()).toEqual([10n, 0n]);
   });
 
+  it.each([
+    [Mode.LIVE, "Request more in the dashboard, under Overview."],
+    [Mode.TEST, "Ask the operator of this service for more test Tokens."],
+  ])("say in a refusal where Tokens come from, in mode %i", async (mode, where) => {
+    const { hold } = await fixture.account(0n);
+    const call = billing.reserve({ hold: { ...hold(), mode }, tokens: 1_000_001n });
+    expect((await refusalOf(call)).fault?.message).toMatch(
+      new RegExp(`^This needs 1000001 Tokens and \\d+ are available\\. ${where}$`),
+    );
+  });
+
   it("refuse a late duplicate of a reserve that was refused, although the balance covers it now", async () => {
     const { hold, balance, of } = await fixture.account(10n);
     const refused = { hold: hold(randomId("vgen")), tokens: 11n };

@@ -3,7 +3,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { EACH_END_USER, endUserName, periodEnd, type UsedLimit } from "../domain/token-limit.ts";
 import type { Hold, BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { modeName, modeOf } from "#vocabulary/mode.ts";
+import { modeName, modeOf, type ModeName } from "#vocabulary/mode.ts";
 import type { Deps } from "./deps.ts";
 import type { Move, MoveOutcome } from "../store/moves.ts";
 import type { ServiceImpl } from "@connectrpc/connect";
@@ -31,6 +31,12 @@ export function overLimit(required: bigint, limit: UsedLimit | null): Error {
     },
   });
 }
+
+/** Users ask for live Tokens themselves. */
+const MORE_TOKENS: Readonly<Record<ModeName, string>> = {
+  live: "Request more in the dashboard, under Overview.",
+  test: "Ask the operator of this service for more test Tokens.",
+};
 
 /** What only a reserve has, but for the Tokens of a capture. */
 type Asked = Pick<Move, "tokens" | "maxOpenHolds" | "keyId" | "endUser">;
@@ -77,7 +83,7 @@ export async function moveHold(
     case "insufficient":
       throw refusal({
         reason: ErrorReason.INSUFFICIENT_TOKENS,
-        message: `This needs ${tokens} Tokens and ${moved.available} are available. Recharge the balance.`,
+        message: `This needs ${tokens} Tokens and ${moved.available} are available. ${MORE_TOKENS[modeName(hold.mode)]}`,
         metadata: { required: `${tokens}`, available: `${moved.available}` },
       });
     case "over_limit":
