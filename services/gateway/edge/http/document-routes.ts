@@ -5,6 +5,7 @@ import type { Fault } from "../validation/faults.ts";
 import { pathOf, type Contract } from "./contract.ts";
 import { invalidRequest, type Problem } from "./problem.ts";
 import { acceptJson, parseBody } from "./json-body.ts";
+import { matchedRoute } from "./matched-route.ts";
 import { operationsOf } from "./document-operations.ts";
 import { unknownRoute } from "./unknown-route.ts";
 import { checksOf } from "./operation-checks.ts";
@@ -54,7 +55,7 @@ export function documentRoutes(
   });
   app.addHook("onRequest", async (request, reply) => {
     const refused = await admit(request, reply);
-    if (request.is404 || hasEmptyParam(request)) throw unknown(request);
+    if (matchedRoute(request) === undefined) throw unknown(request);
     if (refused) throw refused;
     const { checks } = request.routeOptions.config;
     const faults = checks?.head(request) ?? [];
@@ -99,11 +100,6 @@ export function documentRoutes(
       });
     }
   }
-}
-
-/** A path with a slash too many: the router takes what is between two slashes, or after the last, for a parameter. */
-function hasEmptyParam({ params }: FastifyRequest): boolean {
-  return Object.values(params as Record<string, string>).includes("");
 }
 
 /** Null for an optional field means absent; the document allows null in no other field. */

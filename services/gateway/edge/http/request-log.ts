@@ -4,6 +4,7 @@ import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { RequestLog } from "../../accounts/request-log.ts";
 import { isQuietRead } from "../../domain/request-method.ts";
+import { matchedRoute } from "./matched-route.ts";
 import type { GatewayMetrics } from "./metrics.ts";
 
 const PROBES: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz"]);
@@ -66,7 +67,7 @@ export function recordRequest({
   return (request, { statusCode: status, elapsedTime }) => {
     const { caller } = request;
     if (caller?.keyId === undefined) return;
-    const route = request.routeOptions.url;
+    const route = matchedRoute(request);
     record({
       atMs: clock.now().getTime(),
       durationMs: Math.round(elapsedTime),

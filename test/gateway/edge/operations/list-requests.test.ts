@@ -100,6 +100,13 @@ describe("GET /v1/requests", () => {
     expect((await list({ request_id: short })).data[0]?.path).toBe("/v1/nothing");
   });
 
+  it("has the path itself where the id is missing in it", async () => {
+    const path = "/v1/videos/generations/";
+    const id = await send(path);
+    await written(id);
+    expect((await list({ request_id: id })).data).toMatchObject([{ path, status: 404 }]);
+  });
+
   it("has requests of the OpenAI dialect, and of MCP with what the tool asked", async () => {
     const dialect = await send("/openai/v1/models/nothing");
     await written(dialect);
