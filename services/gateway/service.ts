@@ -5,7 +5,6 @@ import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { parseCidrs } from "#runtime/address.ts";
-import { assetKeyOf } from "#vocabulary/asset-url.ts";
 import { generationCreated, generationFinished } from "#runtime/events/events.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import { openBase, type Overrides, type Service } from "#runtime/service/service.ts";
@@ -74,7 +73,6 @@ export async function start(
   const metrics = createMetrics(base.metrics);
   const allowed = parseCidrs(config.egressAllow);
   const assetBaseUrl = () => config.assetBaseUrl ?? `${url ?? ""}/assets`;
-  const isOwnFile = (text: string) => assetKeyOf(text, assetBaseUrl()) !== undefined;
   const deps: Deps = {
     sql,
     clock,
@@ -103,7 +101,7 @@ export async function start(
     reads: sharedReads(),
     uploads: uploadMemory(),
     tokenPrice: config.tokenPrice,
-    contract: loadContract("media", allowed, isOwnFile),
+    contract: loadContract("media", allowed, assetBaseUrl),
     publicUrl: () => url ?? "",
     assetBaseUrl,
   };
@@ -111,7 +109,7 @@ export async function start(
     createMailer(config.mail, { clock, log, deadline: base.shutdown.deadline }),
   );
   const dashboard = dashboardDeps(
-    { ...deps, mailer, dashboardContract: loadContract("dashboard", allowed, isOwnFile) },
+    { ...deps, mailer, dashboardContract: loadContract("dashboard", allowed, assetBaseUrl) },
     config,
     overrides.passwordHashing,
   );
@@ -124,7 +122,7 @@ export async function start(
   stack.use(startMaintenance({ ...deps, requestLogDays: config.requestLogDays }));
   stack.use(startAlerts({ ...dashboard, shutdown: base.shutdown }));
   stack.use(startPeriodicJobs([waitingRequests.look], { clock, log }));
-  const openaiContract = loadContract("openai", allowed, isOwnFile);
+  const openaiContract = loadContract("openai", allowed, assetBaseUrl);
   const app = await createApp({ ...dashboard, openaiContract }, config);
   const responses = closeKeptAlive(app.server, base.shutdown);
   onAbort(base.shutdown.deadline, () => app.server.closeAllConnections());

@@ -7,6 +7,11 @@ export function isLikeAssetUrl(url: string): boolean {
   return KEY.test(url);
 }
 
+/** Whether the URL is below those of stored files, whether or not there can be such a file. */
+export function isBelowAssets(url: string, baseUrl: string): boolean {
+  return url.startsWith(`${baseUrl}/`);
+}
+
 /** The storage key in a URL that begins with `baseUrl`; undefined for every other URL. */
 export function assetKeyOf(url: string, baseUrl: string): string | undefined {
   const [prefix, key] = [`${baseUrl}/`, KEY.exec(url)?.[1]];

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { AllowAddress } from "#runtime/address.ts";
 import { nearestRoute } from "./nearest-route.ts";
 import type { ErrorCode, ErrorType } from "../validation/error-codes.ts";
-import { createCheckers, type CheckerFor, type IsOwnFile } from "../validation/checker.ts";
+import { createCheckers, type AssetBaseUrl, type CheckerFor } from "../validation/checker.ts";
 
 /** One row of the document's table of error codes. */
 export type CodeEntry = { code: ErrorCode; status: number; type: ErrorType; description: string };
@@ -75,11 +75,11 @@ function mergedComponents(shared: object, own: object): Components {
   return Object.fromEntries([...names].map((name) => [name, { ...a[name], ...b[name] }]));
 }
 
-/** Prepares a document for routing and validation. `allow` and `isOwnFile` permit further URLs in what clients send. */
+/** Prepares a document for routing and validation. `allow` and `assetBaseUrl` permit further URLs in what clients send. */
 export function loadContract(
   name: DocumentName,
   allow: AllowAddress,
-  isOwnFile: IsOwnFile,
+  assetBaseUrl: AssetBaseUrl,
 ): Contract {
   const document = readDocument(name);
   const codes = document["x-error-codes"];
@@ -110,7 +110,7 @@ export function loadContract(
       const nearest = nearestRoute(templates, prefix, pathOf(url).slice(prefix.length));
       return nearest === undefined ? undefined : `${prefix}${nearest}`;
     },
-    checkerFor: createCheckers(allow, isOwnFile, (code) => codeEntry(code).description),
+    checkerFor: createCheckers(allow, assetBaseUrl, (code) => codeEntry(code).description),
   };
 }
 

@@ -3,6 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { _, type CodeKeywordDefinition, type FormatDefinition, type ValidateFunction } from "ajv";
 import formats from "ajv-formats";
 import { checkUrl, type AllowAddress } from "#runtime/address.ts";
+import { assetKeyOf, isBelowAssets } from "#vocabulary/asset-url.ts";
 import type { ErrorCode } from "./error-codes.ts";
 import { faultsIn, type Fault, type ObjectSchema } from "./faults.ts";
 import type { RequestPart } from "./message.ts";
@@ -10,8 +11,8 @@ import type { RequestPart } from "./message.ts";
 /** The faults of `data` in the document's order; empty when it is valid. Of more than 16 KiB only one fault is looked for. */
 export type Checker = (data: unknown, bytes?: number) => Fault[];
 
-/** Whether the URL is one of a file that this service stores, which it does not fetch from the internet. */
-export type IsOwnFile = (url: string) => boolean;
+/** Below it are the files that this service stores, which it does not fetch from the internet. */
+export type AssetBaseUrl = () => string;
 
 export type CheckerFor = (part: RequestPart, schema: ObjectSchema) => Checker;
 
@@ -24,10 +25,10 @@ const MAX_TIME_CHARACTERS = 64;
 const PICTURE_DATA_URL = /^data:image\/(png|jpeg|webp);base64,/;
 const MAX_URL_CHARACTERS = 2_048;
 
-type AjvOptions = { allow: AllowAddress; isOwnFile: IsOwnFile; allErrors: boolean };
+type AjvOptions = { allow: AllowAddress; assetBaseUrl: AssetBaseUrl; allErrors: boolean };
 
 /** An ajv that converts, removes or defaults nothing. */
-function createAjv({ allow, isOwnFile, allErrors }: AjvOptions): Ajv2020 {
+function createAjv({ allow, assetBaseUrl, allErrors }: AjvOptions): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors,
     verbose: true,
@@ -41,16 +42,18 @@ function createAjv({ allow, isOwnFile, allErrors }: AjvOptions): Ajv2020 {
   formats.default(ajv);
   ajv.addFormat("int64", true);
   limitTimes(ajv);
-  ajv.addFormat("public-https-url", (url: string) => checkUrl(url, allow).ok);
-  ajv.addFormat("picture-url", (url: string) => isPictureUrl(url, allow));
+  const isForeign = (url: string) => checkUrl(url, allow).ok && !isBelowAssets(url, assetBaseUrl());
+  ajv.addFormat("public-https-url", isForeign);
+  ajv.addFormat("picture-url", (url: string) => isPictureUrl(url, isForeign));
+  const isOwnFile = (url: string) => assetKeyOf(url, assetBaseUrl()) !== undefined;
   for (const name of ["pattern", "format"]) narrowKeyword(ajv, name, isOwnFile);
   return ajv;
 }
 
 /** What may stand in for a picture: a public URL of a usual length, or a data URL of any. */
-function isPictureUrl(url: string, allow: AllowAddress): boolean {
+function isPictureUrl(url: string, isForeign: (url: string) => boolean): boolean {
   if (url.startsWith("data:")) return PICTURE_DATA_URL.test(url);
-  return url.length <= MAX_URL_CHARACTERS && checkUrl(url, allow).ok;
+  return url.length <= MAX_URL_CHARACTERS && isForeign(url);
 }
 
 /** The library splits a text at all of its spaces before it looks at what is between them. */
@@ -68,7 +71,7 @@ function limitTimes(ajv: Ajv2020): void {
  * Has a keyword checked only where a text is not too long anyway, as its cost may grow faster than the text, and where it is
  * not the URL of a stored file in a field that takes those whatever the service's address is.
  */
-function narrowKeyword(ajv: Ajv2020, name: string, isOwnFile: IsOwnFile): void {
+function narrowKeyword(ajv: Ajv2020, name: string, isOwnFile: (url: string) => boolean): void {
   const keyword = ajv.getKeyword(name) as CodeKeywordDefinition;
   ajv.removeKeyword(name).addKeyword({
     ...keyword,
@@ -91,20 +94,21 @@ function narrowKeyword(ajv: Ajv2020, name: string, isOwnFile: IsOwnFile): void {
  */
 export function createCheckers(
   allow: AllowAddress,
-  isOwnFile: IsOwnFile,
+  assetBaseUrl: AssetBaseUrl,
   describe: (code: ErrorCode) => string,
 ): CheckerFor {
-  const all = createAjv({ allow, isOwnFile, allErrors: true });
+  const all = createAjv({ allow, assetBaseUrl, allErrors: true });
   let first: Ajv2020 | undefined;
   return (part, schema) => {
     const validators = new Map<Ajv2020, ValidateFunction>();
     return (data, bytes = 0) => {
       const isLarge = bytes > MAX_BYTES_FOR_ALL_FAULTS;
-      const ajv = isLarge ? (first ??= createAjv({ allow, isOwnFile, allErrors: false })) : all;
+      const ajv = isLarge ? (first ??= createAjv({ allow, assetBaseUrl, allErrors: false })) : all;
       const validate = validators.get(ajv) ?? ajv.compile(schema);
       validators.set(ajv, validate);
       if (validate(data)) return [];
-      return faultsIn({ errors: validate.errors ?? [], data, schema, part, allow, describe });
+      const errors = validate.errors ?? [];
+      return faultsIn({ errors, data, schema, part, allow, assetBaseUrl, describe });
     };
   };
 }

@@ -1,6 +1,7 @@
 /** Maps ajv's errors to the contract's faults: code, parameter and message, at most one per parameter. */
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { AllowAddress } from "#runtime/address.ts";
+import { isBelowAssets } from "#vocabulary/asset-url.ts";
 import type { ErrorCode } from "./error-codes.ts";
 import { isUrlFormat, messageOf, type RequestPart } from "./message.ts";
 import { paramOf, segmentsOf } from "./param.ts";
@@ -16,6 +17,7 @@ export type FaultSource = {
   schema: ObjectSchema;
   part: RequestPart;
   allow: AllowAddress;
+  assetBaseUrl: () => string;
   /** The document's description of a code. */
   describe: (code: ErrorCode) => string;
 };
@@ -66,15 +68,23 @@ export function faultsIn(source: FaultSource): Fault[] {
 }
 
 function faultOf(error: ErrorObject, param: string, source: FaultSource): Fault {
-  const documentCode = (error.parentSchema as Record<string, unknown> | undefined)?.[
-    "x-error-code"
-  ];
-  const code = (documentCode as ErrorCode | undefined) ?? codeOf(error);
+  const described = error.parentSchema?.["x-error-code"] as ErrorCode | undefined;
+  const documentCode = isAbsentFile(error, source) ? "file_not_found" : described;
+  const code = documentCode ?? codeOf(error);
   const message =
     documentCode === undefined
       ? messageOf(error, param, source.part, source.allow)
       : source.describe(code);
   return { code, message, ...(param === "" ? {} : { param }) };
+}
+
+/** Whether a URL that is below those of stored files has not the form of one. */
+function isAbsentFile(
+  { keyword, parentSchema, data }: ErrorObject,
+  { assetBaseUrl }: FaultSource,
+): boolean {
+  if (keyword !== "format" || parentSchema?.["x-own-files"] !== true) return false;
+  return isBelowAssets(String(data), assetBaseUrl());
 }
 
 function codeOf({ keyword, params }: ErrorObject): ErrorCode {

@@ -11,6 +11,7 @@ import {
 } from "../../../../services/gateway/edge/http/upload.ts";
 import { createLog } from "#runtime/log.ts";
 import { errorOf } from "../../requests.ts";
+import { allowNone } from "#runtime/address.ts";
 
 const MAX_BYTES = 20_000_000;
 const BOUNDARY = "x";
@@ -19,11 +20,7 @@ const FORM = `multipart/form-data; boundary=${BOUNDARY}`;
 /** A server with one upload, whose handler is the test's. */
 async function uploadServer(handle: (file: Uint8Array) => unknown) {
   const app = fastify();
-  const contract = loadContract(
-    "media",
-    () => false,
-    () => false,
-  );
+  const contract = loadContract("media", allowNone, () => "");
   app.decorateRequest("caller", undefined);
   app.setErrorHandler(createErrorHandler(contract, createLog("test", "silent")));
   app.addHook("onRequest", async (request) => {

@@ -249,7 +249,6 @@ describe("a create", () => {
   it("takes a file's URL, and names the field of one that the account does not have", async () => {
     const url = `${BASE}/${"0".repeat(26)}.png`;
     expect((await withImage(url)).status).toBe(202);
-    expect((await withImage(`${BASE}/../admin`)).status).toBe(400);
     harness.backends.createVideo = refusing("FILE_NOT_FOUND", "No such file.", {
       field: "image_url",
     });
@@ -258,6 +257,16 @@ describe("a create", () => {
     const param = "image_url";
     expect(await errorOf(response)).toMatchObject({ code: "file_not_found", param });
   });
+
+  it.each([`${BASE}/file_1.png`, `${BASE}/../admin`])(
+    "names no file by a URL that none of its files can have: %s",
+    async (url) => {
+      const error = await errorOf(await withImage(url));
+      expect(error).toMatchObject({ code: "file_not_found", param: "image_url" });
+      expect(error.message).toMatch(/does not have in this mode, or that was deleted\. Send/);
+      expect(harness.calls).toEqual([]);
+    },
+  );
 
   it("sends no webhook to a file's URL, whose host is not public", async () => {
     const webhook_url = `${BASE}/${"0".repeat(26)}.png`;
