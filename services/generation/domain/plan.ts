@@ -11,7 +11,7 @@ import {
   VideoInputSchema,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { didYouMean } from "#runtime/did-you-mean.ts";
+import { didYouMean, nearestName } from "#runtime/did-you-mean.ts";
 import { takesAs, whatModelTakes } from "#vocabulary/what-model-takes.ts";
 import { isOffered } from "./offered-durations.ts";
 import { asksFor, notTaken } from "./parameters.ts";
@@ -28,24 +28,24 @@ export type Planned =
   | { kind: "planned"; plan: Plan };
 
 /**
- * `model` is the catalog's entry with the caller's prices and its availability in the caller's mode; `known` are the ids of
- * all models.
+ * `model` is the catalog's entry with the caller's prices and its availability in the caller's mode; `all` are those of all
+ * models, for refusals only.
  */
 export function planGeneration(
   modelId: string,
   model: Model | undefined,
   given: Input,
-  known: readonly string[],
+  all: () => readonly Model[],
 ): Planned {
   const isVideo = given.$typeName === VideoInputSchema.typeName;
-  const unusable = unusableFault(modelId, model, isVideo, known);
+  const unusable = unusableFault(modelId, model, isVideo, all);
   if (unusable) return { kind: "refused", faults: [unusable] };
   if (!model?.pricing) throw new Error("a usable model has a price");
   const { input, defaulted } = withDefaults(model, given);
   const [first, ...more] = [
     ...(input.$typeName === VideoInputSchema.typeName
-      ? videoFaults(model, input)
-      : imageFaults(model, input)),
+      ? videoFaults(model, input, all)
+      : imageFaults(model, input, all)),
     ...parameterFaults(model, input),
   ];
   if (first) return { kind: "refused", faults: [first, ...more] };
@@ -89,10 +89,11 @@ function unusableFault(
   modelId: string,
   model: Model | undefined,
   isVideo: boolean,
-  known: readonly string[],
+  all: () => readonly Model[],
 ): PlanFault | undefined {
   const field = "model";
   if (!model) {
+    const known = all().map(({ id }) => id);
     return {
       reason: ErrorReason.MODEL_NOT_FOUND,
       field,
@@ -124,13 +125,13 @@ function unavailableReason(model: Model): "pricing_unverified" | "disabled" | "n
   return "no_route";
 }
 
-function videoFaults(model: Model, input: VideoInput): PlanFault[] {
+function videoFaults(model: Model, input: VideoInput, all: () => readonly Model[]): PlanFault[] {
   const faults: PlanFault[] = [];
   if (input.imageUrl !== undefined && !model.inputs.includes("image")) {
     faults.push({
       reason: ErrorReason.IMAGE_URL_NOT_SUPPORTED,
       field: "image_url",
-      message: `${model.id} takes text only. Leave image_url out or choose a model whose inputs include image.`,
+      message: takesTextOnly(model, "image_url", all()),
     });
   }
   if (input.imageUrl === undefined && model.requiredInputs.includes("image")) {
@@ -178,14 +179,26 @@ function videoFaults(model: Model, input: VideoInput): PlanFault[] {
   return faults;
 }
 
-function imageFaults(model: Model, input: ImageInput): PlanFault[] {
+/** Names the model of the kind that takes pictures and is called most like this one. */
+function takesTextOnly(model: Model, field: string, all: readonly Model[]): string {
+  const others = all.filter(
+    ({ kind, availability, inputs }) =>
+      kind === model.kind && availability === Availability.AVAILABLE && inputs.includes("image"),
+  );
+  const ids = others.map(({ id }) => id);
+  const other = nearestName(model.id, ids, Infinity);
+  const choice = other === undefined ? "" : ` or choose one that takes images, such as ${other}`;
+  return `${model.id} takes text only. Leave ${field} out${choice}.`;
+}
+
+function imageFaults(model: Model, input: ImageInput, all: () => readonly Model[]): PlanFault[] {
   const faults: PlanFault[] = [];
   const references = input.imageUrls.length;
   if (references > 0 && !model.inputs.includes("image")) {
     faults.push({
       reason: ErrorReason.IMAGE_URLS_NOT_SUPPORTED,
       field: "image_urls",
-      message: `${model.id} takes text only. Leave image_urls out.`,
+      message: takesTextOnly(model, "image_urls", all()),
     });
   } else if (references === 0 && model.requiredInputs.includes("image")) {
     faults.push({

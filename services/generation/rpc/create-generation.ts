@@ -8,7 +8,7 @@ import type {
 import type { KindName } from "#vocabulary/kind.ts";
 import { modeName } from "#vocabulary/mode.ts";
 import { keptContext } from "#runtime/work-context.ts";
-import { modelFor } from "./models.ts";
+import { modelFor, modelsFor } from "./models.ts";
 import type { Deps } from "./deps.ts";
 import { planGeneration } from "../domain/plan.ts";
 import { simulationFaults } from "../domain/simulation.ts";
@@ -86,8 +86,8 @@ async function plan(deps: Deps, call: CreateCall): Promise<PlannedCreate> {
   });
   if (!discounts) return { kind: "unpriced" };
   const model = modelFor(deps.catalog, deps.upstreams, call.mode, discounts, call.model);
-  const known = model ? [] : deps.catalog.models().map(({ id }) => id);
-  const planned = planGeneration(call.model, model, call.given, known);
+  const all = () => modelsFor(deps, call.mode, discounts);
+  const planned = planGeneration(call.model, model, call.given, all);
   const [first, ...more] = [
     ...(planned.kind === "refused" ? planned.faults : []),
     ...simulationFaults(call.mode, call.given.metadata),

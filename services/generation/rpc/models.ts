@@ -27,6 +27,16 @@ export function modelFor(
   return create(ModelSchema, { ...priced, availability: availability(model, mode, upstreams) });
 }
 
+export function modelsFor(
+  { catalog, upstreams }: Pick<Deps, "catalog" | "upstreams">,
+  mode: ModeName,
+  discounts: Discounts,
+): Model[] {
+  return catalog
+    .models()
+    .flatMap(({ id }) => modelFor(catalog, upstreams, mode, discounts, id) ?? []);
+}
+
 function availability(model: Model, mode: ModeName, upstreams: Upstreams): Availability {
   if (model.availability !== Availability.AVAILABLE) return model.availability;
   if (!model.pricing) return Availability.PRICING_UNVERIFIED;
@@ -38,11 +48,8 @@ export function listModels(deps: Deps): ServiceImpl<typeof GenerationService>["l
   return async (request) => {
     const mode = modeName(request.mode);
     const discounts = await deps.discounts(request.accountId);
-    const models = deps.catalog
-      .models()
-      .flatMap(({ id }) => modelFor(deps.catalog, deps.upstreams, mode, discounts, id) ?? [])
-      .map((model) => ({ ...model, frames: framesOf(deps.catalog, model) }));
-    return { models };
+    const models = modelsFor(deps, mode, discounts);
+    return { models: models.map((one) => ({ ...one, frames: framesOf(deps.catalog, one) })) };
   };
 }
 

@@ -100,7 +100,7 @@ function smallest(upstream: ConfiguredUpstream, model: Model, imageUrl: string):
           size: capabilities.sizes?.[0] ?? model.defaultSize,
           imageUrls: hasPicture ? [imageUrl] : [],
         });
-  const planned = planGeneration(model.id, usable, input, []);
+  const planned = planGeneration(model.id, usable, input, () => []);
   if (planned.kind === "planned") return planned.plan;
   throw refusal(...planned.faults);
 }

@@ -63,7 +63,7 @@ const isVideo = (input: Input) => input.$typeName === VideoInputSchema.typeName;
 function faultsOf(input: Input, parameters: object) {
   const fields = isVideo(input) ? videoModel : imageModel;
   const model = create(ModelSchema, { ...fields, parameters: { ...parameters } });
-  const planned = planGeneration(model.id, model, input, [model.id]);
+  const planned = planGeneration(model.id, model, input, () => [model]);
   return planned.kind === "refused" ? planned.faults : [];
 }
 
@@ -91,7 +91,7 @@ describe("a field that only some models take", () => {
     const required = { ...videoModel, requiredInputs: ["text", "image"] };
     const model = create(ModelSchema, required);
     const input = create(VideoInputSchema, { prompt: "A cat" });
-    const planned = planGeneration("v", model, input, ["v"]);
+    const planned = planGeneration("v", model, input, () => [model]);
     expect(planned).toMatchObject({
       faults: [
         {

@@ -294,6 +294,7 @@ describe("a create", () => {
       [ErrorReason.UNSUPPORTED_DURATION, "duration"],
       [ErrorReason.UNSUPPORTED_ASPECT_RATIO, "aspect_ratio"],
     ]);
+    expect(faults?.[0]?.message).toContain("such as beta-2.7-image-to-video.");
     expect(await h.balance(accountId)).toEqual([1_000n, 0n]);
   });
 
