@@ -105,6 +105,6 @@ export function urlDisabled(): Error {
   return refusal({
     reason: ErrorReason.WEBHOOK_URL_DISABLED,
     message:
-      "This URL is disabled because it answered 410 Gone or every attempt failed for days. Enable it again, or use another webhook_url in your next requests.",
+      "This URL is disabled because it answered 410 Gone or every attempt failed for days. Enable it again in the dashboard, under Webhooks, or use another webhook_url in your next requests.",
   });
 }

@@ -149,6 +149,7 @@ describe("a disabled URL", () => {
     ]) {
       const { reason } = await refusalOf(call());
       expect(reason).toBe(ErrorReason.WEBHOOK_URL_DISABLED);
+      await expect(call()).rejects.toThrow("Enable it again in the dashboard, under Webhooks,");
     }
 
     const enable = () => fixture.rpc.enableUrl({ ...fixture.owner, url: receiver.url });
