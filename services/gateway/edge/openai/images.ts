@@ -72,6 +72,8 @@ async function makeImage(
     ...endUserOf(fields),
   };
   const image = (await createImageGeneration(deps)(request, reply)) as PublicImage;
+  // A client of this dialect has no such path.
+  void reply.removeHeader("Location");
   const [file] = image.output;
   const { content_type: type, width, height } = required(file);
   const answer: Answer = {

@@ -9,7 +9,7 @@ import { addMs } from "#runtime/clock.ts";
 import { isErrorCode, publicGeneration } from "#vocabulary/public-generation.ts";
 import { Problem, toProblem } from "../http/problem.ts";
 import { preferencesOf } from "../waiting/prefer-wait.ts";
-import { acceptGeneration, createResponse, generationIdentity } from "./create.ts";
+import { acceptGeneration, createResponse, generationIdentity, locate } from "./create.ts";
 import { required } from "../presenters/required.ts";
 import type { Operation } from "./operation.ts";
 
@@ -42,6 +42,7 @@ export const createImageGeneration: Operation = (deps) => async (request, reply)
   const generation = required((await createResponse(request, reply, call)).generation);
   switch (generation.status) {
     case Status.SUCCESS:
+      locate(deps, reply, generation.id);
       return publicGeneration(generation, deps.assetBaseUrl());
     case Status.FAILED:
       throw failed(generation);

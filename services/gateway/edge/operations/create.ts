@@ -71,6 +71,11 @@ export async function createResponse<T extends { replayed: boolean }>(
   }
 }
 
+/** Says where the generation is retrieved. */
+export function locate(deps: Deps, reply: FastifyReply, generationId: string): void {
+  void reply.header("Location", `${generationsPath(deps, kindOfId(generationId))}/${generationId}`);
+}
+
 /** Answers 202 with the generation that `create` makes or finds, held back where the client prefers to wait. */
 export async function acceptGeneration(
   deps: Deps,
@@ -85,6 +90,6 @@ export async function acceptGeneration(
     first: async () => required((await createResponse(request, reply, create())).generation),
     again: () => getGeneration(deps, request, kind, generationId),
   });
-  void reply.code(202).header("Location", `${generationsPath(deps, kind)}/${generationId}`);
+  locate(deps, reply.code(202), generationId);
   return publicGeneration(generation, deps.assetBaseUrl());
 }

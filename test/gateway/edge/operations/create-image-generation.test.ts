@@ -27,6 +27,7 @@ describe("POST /v1/images/generations", () => {
       "createImageGeneration",
       "order-1",
     ]);
+    expect(response.headers.get("location")).toBe(`/v1/images/generations/${generationId}`);
     expect(await response.json()).toEqual({
       id: generationId,
       object: "image.generation",
