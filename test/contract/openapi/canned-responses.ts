@@ -25,6 +25,9 @@ import {
   type Generation,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 
+/** The storage key of the file that generations in these responses have. */
+export const CANNED_KEY = "a/0";
+
 type Request = { generationId?: string; deliveryId?: string; fileId?: string; kind?: Kind };
 
 const AT = timestampFromDate(new Date("2026-11-17T12:01:22.107Z"));
@@ -35,7 +38,7 @@ export function generation(
   status: Status = Status.SUCCESS,
 ): Generation {
   const isVideo = kind === Kind.VIDEO;
-  const file = { key: "a/0", contentType: "video/mp4", width: 1280, height: 720, bytes: 9n };
+  const file = { key: CANNED_KEY, contentType: "video/mp4", width: 1280, height: 720, bytes: 9n };
   const ofVideo = { duration: 5, thumbnailKey: "a/0.webp" };
   return create(GenerationSchema, {
     id: generationId,

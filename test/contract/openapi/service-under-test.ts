@@ -1,6 +1,6 @@
 /** The whole service in this process; tests can override the gateway's calls to the other services. */
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Message } from "@bufbuild/protobuf";
 import { createClient, type Client, type Transport } from "@connectrpc/connect";
 import postgres from "postgres";
@@ -20,7 +20,6 @@ import { defaultCatalogPath } from "../../../services/generation/catalog/catalog
 import { start as startGeneration } from "../../../services/generation/service.ts";
 import { start as startSimulator } from "../../../services/simulator/service.ts";
 import { testDatabases } from "../../support/database.ts";
-import { startHttp } from "../../support/http-server.ts";
 import {
   deliveryConfig,
   gatewayConfig,
@@ -28,7 +27,7 @@ import {
   serviceConfig,
 } from "../../support/service-configs.ts";
 import { simulatorConfig } from "../../support/simulator-config.ts";
-import { cannedResponse } from "./canned-responses.ts";
+import { CANNED_KEY, cannedResponse } from "./canned-responses.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 /** Replaces a call of the gateway: returns its response, throws its error, or returns undefined to make the call. */
@@ -126,13 +125,11 @@ export async function startServiceUnderTest(): Promise<ServiceUnderTest> {
   const overridden = Object.fromEntries(
     Object.entries(peers).map(([name, connect]) => [name, withOverrides(connect, calls)]),
   );
-  // For files that only canned responses name.
-  const cannedFiles = stack.use(await startHttp((_request, response) => response.end("bytes")));
+  const canned = join(folder.path, "assets", CANNED_KEY);
+  await mkdir(dirname(canned), { recursive: true });
+  await writeFile(canned, "bytes");
   const gateway = await startGateway(
-    gatewayConfig({
-      ...own("gateway"),
-      deliveryAssetsUrls: [delivery.assetsUrl, `${cannedFiles.url}/assets`],
-    }),
+    gatewayConfig({ ...own("gateway"), deliveryAssetsUrls: [delivery.assetsUrl] }),
     { log, peers: overridden },
   );
   stack.use(gateway);

@@ -6,6 +6,7 @@ import type { PublicImage } from "#vocabulary/public-generation.ts";
 import { createImageGeneration } from "../operations/create-image-generation.ts";
 import type { Deps } from "../operations/deps.ts";
 import { required } from "../presenters/required.ts";
+import { Problem } from "../http/problem.ts";
 import type { StoredFiles } from "../http/stored-files.ts";
 import { withBase64 } from "./image-bytes.ts";
 import { withPictures, type Picture } from "./pictures.ts";
@@ -85,9 +86,19 @@ async function makeImage(
   if (format !== "b64_json") return answer;
   const paths = image.output.map(({ url }) => url.slice(deps.assetBaseUrl().length));
   // The first is opened before the answer begins, so that one that is gone is an error of its own.
-  const open = async (path: string) => (await files.read(path)).body;
+  const open = (path: string) => openImage(files, path);
   const first = await open(paths[0] ?? "");
   const rest = paths.slice(1).map((path) => () => open(path));
   void reply.type("application/json; charset=utf-8");
   return Readable.from(withBase64(answer, [async () => first, ...rest]));
+}
+
+/** One that is not there, and was not deleted, is a fault of ours. */
+async function openImage(files: StoredFiles, path: string): Promise<AsyncIterable<Uint8Array>> {
+  try {
+    return (await files.read(path)).body;
+  } catch (error) {
+    const isGone = error instanceof Problem && error.code === "gone";
+    throw isGone ? error : new Problem("unavailable", { cause: error });
+  }
 }
