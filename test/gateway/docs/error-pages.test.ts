@@ -49,6 +49,15 @@ describe("the pages of the error codes", () => {
     expect(mended.error?.["type"] ?? "generation_error").toBe("generation_error");
   });
 
+  it("lead from a lack of Tokens, and of production access, to how to get them", async () => {
+    const guide = await (await fetch(`${service.url}/docs/guides/spending`)).text();
+    expect(guide).toContain('<h2 id="get-tokens">');
+    for (const code of ["insufficient_tokens", "production_access_required"]) {
+      const page = await (await fetch(`${service.url}/docs/errors/${code}.md`)).text();
+      expect(page).toContain("](/docs/guides/spending.md#get-tokens)");
+    }
+  });
+
   it("say why, what to do and how the answer looks, with a heading larger than the text", async () => {
     for (const code of Object.keys(notes)) {
       const page = await (await fetch(`${service.url}/docs/errors/${code}.md`)).text();

@@ -76,6 +76,16 @@ refund, guides/spending
 billing, guides/spending
 spend limit, guides/spending
 credits, guides/spending
+topup, guides/spending
+top up, guides/spending
+recharge, guides/spending
+buy tokens, guides/spending
+payment, guides/spending
+prepaid, guides/spending
+credit card, guides/spending
+sign up, guides/quickstart
+signup, guides/quickstart
+create account, guides/quickstart
 pricing, models
 cost, models
 cost, guides/spending
