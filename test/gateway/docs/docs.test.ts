@@ -153,6 +153,16 @@ describe("the documentation", () => {
     }
   });
 
+  it("says the same everywhere of how often to poll", async () => {
+    const says = [
+      ["guides/waiting", "Polling, every 2 seconds or slower"],
+      ["guides/openai", "sleep(2_000)"],
+      ["reference/retrieve-video-generation", "Polling every two seconds is enough"],
+    ] as const;
+    for (const [path, words] of says)
+      expect(await (await harness.send(`/docs/${path}.md`)).text()).toContain(words);
+  });
+
   it("has the page that an error names, with the operations that answer it", async () => {
     const answer = await harness.send("/v1/videos/generations", { method: "POST" });
     const { error } = (await answer.json()) as { error: { code: string; doc_url: string } };
