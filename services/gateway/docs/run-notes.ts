@@ -15,10 +15,11 @@ const INTRODUCTION =
   "To run it, with an [API key](/docs/guides/api-keys) in place of `mgs_test_…`:";
 const OF_RECEIVERS = "To run it:";
 
-/** The Markdown with a note after each sample that is run in another way than those before it. */
+/** The Markdown with a note after each sample of ours that is run in another way than those before it. */
 export function withRunNotes(source: string, packages: PackageUrls): string {
   const known = new Set<string>();
   const noted = `${source}\n`.replaceAll(SAMPLE, (sample) => {
+    if (variables(sample).length === 0) return sample;
     const fences = runFences(sample, packages);
     if (fences.every((fence) => known.has(fence))) return sample;
     for (const fence of fences) known.add(fence);

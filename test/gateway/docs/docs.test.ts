@@ -153,6 +153,14 @@ describe("the documentation", () => {
     }
   });
 
+  it("says how to run the samples of ours, and not those of others", async () => {
+    for (const guide of ["replicate", "fal"]) {
+      const source = await (await harness.send(`/docs/guides/${guide}.md`)).text();
+      const [before = "", ...after] = source.split("To run it");
+      expect([before.includes("After, with our"), after.length]).toEqual([true, 1]);
+    }
+  });
+
   it("says the same everywhere of how often to poll", async () => {
     const says = [
       ["guides/waiting", "Polling, every 2 seconds or slower"],

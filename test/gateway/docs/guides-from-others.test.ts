@@ -5,17 +5,18 @@ import { join } from "node:path";
 import OpenAI from "openai";
 import { beforeAll, describe, expect, it } from "vitest";
 import { hasPython, PYTHON, PYTHON_ENV } from "../../clients/python/python.ts";
-import { useGuides, type Sample } from "./guide-samples.ts";
+import { useGuides } from "./guide-samples.ts";
 
 const { service, folder, env, samplesOf, outputOf, runAll } = useGuides();
 
 /** What the samples that show the code of others call, in place of its upstreams. */
 const OTHERS = `
 const answers = [
+  [/image-model/, { id: "1", status: "succeeded", output: ["https://example.com/boat.png"], urls: {} }],
   [/api\\.replicate\\.com/, { id: "1", status: "succeeded", output: "https://example.com/boat.mp4", urls: {} }],
   [/api\\.openai\\.com/, { id: "video_1", object: "video" }],
   [/\\/status/, { status: "COMPLETED" }],
-  [/queue\\.fal\\.run.*\\/requests\\//, { video: { url: "https://example.com/boat.mp4" } }],
+  [/queue\\.fal\\.run.*\\/requests\\//, { video: { url: "https://example.com/boat.mp4" }, images: [{ url: "https://example.com/boat.png" }] }],
   [/queue\\.fal\\.run/, { request_id: "1", status: "IN_QUEUE" }],
 ];
 globalThis.fetch = async (request) => {
@@ -44,21 +45,34 @@ describe("the samples of the guides", () => {
   it.each(["openai", "replicate", "fal"])(
     "of the guide for those who come from %s work before, with the other's package, and after",
     async (guide) => {
-      const samples = (await samplesOf(guide)).filter(({ language }) => language === "ts");
-      const [before, after, ...more] = samples;
-      expect(samples.slice(0, 2).map(({ heading }) => heading)).toEqual(["Before", "After"]);
-      expect(more.map(({ heading }) => heading)).toEqual(
-        guide === "openai" ? ["Wait for the video"] : [],
-      );
       const options = ["--import", join(folder, "others.mjs")];
       Object.assign(env, { REPLICATE_API_TOKEN: "r8_example", FAL_KEY: "example" });
       Object.assign(env, { OPENAI_API_KEY: "sk-example" });
-      expect(await outputOf(before as Sample, options)).toMatch(/^(https:.*\.mp4|video_1)\n$/);
-      const made = await outputOf(after as Sample);
-      expect(made).toMatch(/^(http:.*\.mp4|vgen_\w+)\n$/);
-      // Its Idempotency-Key makes the second run the same video, charged once.
-      expect(await outputOf(after as Sample)).toBe(made);
-      for (const { output } of await runAll(more)) expect(output).toBe(`completed ${made}`);
+      const samples = await samplesOf(guide);
+      const outputs = [];
+      for (const sample of samples.filter(({ language }) => language === "ts")) {
+        const isTheirs = sample.heading === "Before";
+        outputs.push([sample.heading, await outputOf(sample, isTheirs ? options : [])]);
+      }
+      const [[, made = ""] = [], [, image = ""] = []] = outputs.filter(([of]) => of === "After");
+      const ofImages = [
+        ["Before", expect.stringMatching(/^https:.*\.png\n$/)],
+        ["After", expect.stringMatching(/^http:.*\.png\n$/)],
+      ];
+      expect(outputs).toEqual([
+        ["Before", expect.stringMatching(/^(https:.*\.mp4|video_1)\n$/)],
+        ["After", expect.stringMatching(/^(http:.*\.mp4|vgen_\w+)\n$/)],
+        ...(guide === "openai" ? [["Wait for the video", `completed ${made}`]] : ofImages),
+      ]);
+      // Their Idempotency-Keys make further runs the same, charged once; so does Python's client, with the same fields.
+      const ours = samples.filter(({ heading, source }) => {
+        return heading === "After" && !source.includes("import OpenAI\n");
+      });
+      const [again, ...more] = (await runAll(ours)).map(({ output }) => output);
+      expect(again).toBe(made);
+      const inPython = hasPython && guide !== "openai" ? [made] : [];
+      const ofImage = guide === "openai" ? [] : [image];
+      expect(more).toEqual([...inPython, ...ofImage, ...(hasPython ? ofImage : [])]);
     },
   );
 

@@ -27,7 +27,7 @@ it("all have an address on this service that answers the package", async () => {
   expect(quickstart).toHaveLength(2);
   // The guide of the clients has it again, for the command line.
   expect([...new Set(client)]).toEqual(quickstart);
-  expect(others.flat()).toHaveLength(3);
+  expect(others.flat()).toHaveLength(5);
   for (const url of lines.flatMap(urlsIn)) {
     expect(url).toMatch(new RegExp(`^${harness.url}/docs/packages/[\\w.-]+\\.(tgz|whl)$`));
     expect([url, (await fetch(url)).status]).toEqual([url, 200]);
