@@ -24,7 +24,15 @@ export function layout(page: Page, pages: readonly Page[]): string {
       <body>
         <a class="skip" href="#content">Skip to the content</a>
         <header>
-          <a class="home" href="/docs">Media Generation API</a>
+          <a class="home" href="/docs">
+            <img src="/docs/files/icon.svg" width="26" height="26" alt="" />
+            <span>Media Generation API</span>
+          </a>
+          <a class="menu" href="#pages" aria-label="Contents">
+            <svg viewBox="0 0 16 16" width="20" height="20" aria-hidden="true">
+              <path d="M1 3h14M1 8h14M1 13h14" stroke="currentColor" stroke-width="2" />
+            </svg>
+          </a>
           <search>
             <input
               id="search"
@@ -47,7 +55,7 @@ export function layout(page: Page, pages: readonly Page[]): string {
         <nav aria-label="Documentation">
           <details id="contents" open>
             <summary>Contents</summary>
-            ${sections}
+            <div id="pages">${sections}</div>
           </details>
         </nav>
         ${partsOf(page)}

@@ -6,7 +6,7 @@ type Model = components["schemas"]["Model"];
 
 const INTRODUCTION =
   "List prices in Tokens, as the catalog has them now. Each model has a page with its fields, limits, prices of typical requests and samples. [`GET /models`](/docs/reference/list-models) answers your own prices, and is the authority for what each model takes.";
-const COLUMNS = ["Model", "Makes", "Takes", "Choices", "Price"];
+const COLUMNS = ["Model", "Price", "Makes", "Takes", "Choices"];
 
 /** Below /docs. */
 export function modelPath(id: string): string {
@@ -31,10 +31,10 @@ export function modelsMarkdown(
 function cellsOf(model: Model, tokenPrice: TokenPrice | undefined): string[] {
   const { kind, inputs, required_inputs: required, availability } = model;
   return [
+    availability === "available" ? price(model, tokenPrice) : "unavailable",
     kind,
     inputs.map((input) => (required.includes(input) ? `${input} (required)` : input)).join(", "),
     choices(model),
-    availability === "available" ? price(model, tokenPrice) : "unavailable",
   ];
 }
 

@@ -195,7 +195,7 @@ describe("the documentation", () => {
         .trim(),
     );
     expect(rows).toContain(
-      "alpha-2.0 video text (required), image 5 to 15 s in steps of 5; 720P; 16:9 9:16 1:1 4:3 3:4 21:9 210 per 5 seconds",
+      "alpha-2.0 210 per 5 seconds video text (required), image 5 to 15 s in steps of 5; 720P; 16:9 9:16 1:1 4:3 3:4 21:9",
     );
     expect(rows.find((row) => row.startsWith("gamma-image-3.0-pro"))).toContain(
       "per reference image",

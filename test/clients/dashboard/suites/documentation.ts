@@ -15,6 +15,7 @@ const PAGES = [
 
 /** In pixels; the rest of an operation is folded. */
 const MAX_HEIGHT = 6_000;
+const MAX_HEADER_HEIGHT = 56;
 
 export function documentation(context: Context): void {
   describe("the documentation", () => {
@@ -171,6 +172,33 @@ export function documentation(context: Context): void {
       expect(await phone.evaluate(`${background}.backgroundAttachment`)).toBe(
         "local, local, scroll, scroll",
       );
+      await phone.context().close();
+    });
+
+    it("keeps search and contents in one line on a phone, where columns of text and prices fit", async () => {
+      const phone = await context().chromium.newPage({ viewport: PHONE });
+      const rightOf = async (name: string) => {
+        const column = phone.getByRole("columnheader", { name, exact: true }).first();
+        await appears(column);
+        const { x = 0, width = 0 } = (await column.boundingBox()) ?? {};
+        return x + width;
+      };
+      await phone.goto("/docs/models");
+      expect(await rightOf("Price")).toBeLessThan(PHONE.width);
+      await phone.goto("/docs/guides/replicate#images");
+      expect(await rightOf("Here")).toBeLessThan(PHONE.width);
+      const header = phone.getByRole("banner");
+      const { y, height = 0 } = (await header.boundingBox()) ?? {};
+      expect(y).toBe(0);
+      expect(height).toBeLessThan(MAX_HEADER_HEIGHT);
+      await header.getByRole("link", { name: "Contents" }).click();
+      const contents = phone.getByRole("navigation", { name: "Documentation" });
+      await appears(contents.getByRole("link", { name: "Quickstart" }));
+      await phone.getByRole("searchbox").fill("webhooks");
+      const results = phone.getByRole("region", { name: "Search results" });
+      await results.getByRole("link").first().waitFor();
+      expect((await results.boundingBox())?.width).toBeGreaterThan(PHONE.width * 0.9);
+      expect(await violationsOf(phone)).toEqual([]);
       await phone.context().close();
     });
 
