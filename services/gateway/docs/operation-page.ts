@@ -116,6 +116,7 @@ function tryForm({ route, parameters, body }: Operation, prefix: string): Html {
             name="${name}"
             data-in="${place}"
             placeholder="${example}"
+            ${isWait(name, example) ? html`value="${example}"` : undefined}
             ${isRequired ? html`required` : undefined}
           />
         </label>`,
@@ -138,6 +139,11 @@ function tryForm({ route, parameters, body }: Operation, prefix: string): Html {
       <button>Send</button>
       <output aria-live="polite"></output>
     </form>`;
+}
+
+/** Asks that the answer comes with what is made, which the form then shows. */
+function isWait(name: string, example: string): boolean {
+  return name === "Prefer" && example.startsWith("wait=");
 }
 
 function bodyInput({ type, fields, example }: Body): Html {

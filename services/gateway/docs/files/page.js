@@ -156,10 +156,17 @@ function resultLink({ title, group, url }, { id, excerpt }) {
 
 for (const form of document.querySelectorAll("form.try")) {
   form.key.value = sessionStorage.getItem("docs-key") ?? "";
+  const id = form.querySelector('[data-in="path"]');
+  if (id) id.value = sessionStorage.getItem(lastMade(form.dataset.path)) ?? "";
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     void tryOperation(form);
   });
+}
+
+/** Where this tab keeps the id that was made last, for all operations on what a path makes. */
+function lastMade(path) {
+  return `docs-last ${path.split("/{")[0]}`;
 }
 
 async function tryOperation(form) {
@@ -179,10 +186,13 @@ async function tryOperation(form) {
   // The browser names the type of a form itself.
   if (typeof body === "string") headers.set("content-type", "application/json");
   try {
-    const { method } = form.dataset;
+    const { method, path: template } = form.dataset;
     const url = query.size > 0 ? `${path}?${query}` : path;
     const response = await fetch(url, { method, headers, ...(body ? { body } : {}) });
-    output.replaceChildren(...answerParts(response, await response.text()));
+    const text = await response.text();
+    const id = method === "POST" && response.ok ? parsed(text)?.id : undefined;
+    if (id) sessionStorage.setItem(lastMade(template), id);
+    output.replaceChildren(...answerParts(response, text));
   } catch (error) {
     output.textContent = `The request could not be sent: ${error.message}`;
   }

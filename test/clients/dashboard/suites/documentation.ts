@@ -249,5 +249,23 @@ export function documentation(context: Context): void {
       await expect.poll(() => page.evaluate(width)).toBeGreaterThan(0);
       expect(await violationsOf(page)).toEqual([]);
     });
+
+    it("shows the video that is tried, and fills in its id where the last video is meant", async () => {
+      await page.goto("/docs/reference/create-video-generation");
+      expect(await page.getByLabel("Prefer").inputValue()).toBe("wait=30");
+      await page.getByRole("button", { name: "Send" }).click();
+      await page.getByRole("status").locator("video").waitFor();
+      const { id } = JSON.parse(
+        await page.getByRole("status").locator("code").first().innerText(),
+      ) as { id: string };
+      for (const name of ["retrieve", "cancel", "delete"]) {
+        await page.goto(`/docs/reference/${name}-video-generation`);
+        expect(await page.getByLabel("id", { exact: true }).inputValue()).toBe(id);
+      }
+      await page.goto("/docs/reference/retrieve-image-generation");
+      expect(await page.getByLabel("id", { exact: true }).inputValue()).toMatch(/^igen_/);
+      await page.goto("/docs/reference/redeliver-webhook");
+      expect(await page.getByLabel("id", { exact: true }).inputValue()).toBe("");
+    });
   });
 }
