@@ -43,6 +43,9 @@ hello world, guides/quickstart
 concurrency, guides/limits
 batch, guides/limits
 rate limit, guides/limits
+ratelimit headers, guides/limits
+x-ratelimit, guides/limits
+x-ratelimit-remaining, guides/limits
 quota, guides/limits
 429, errors/rate_limited
 402, errors/insufficient_tokens

@@ -32,7 +32,10 @@ describe("rate limits", () => {
       '"reads";q=6000;w=60',
       '"reads";r=5998;t=1',
     ]);
-    expect(limitHeaders(await create())).toEqual(['"creates";q=600;w=60', '"creates";r=599;t=1']);
+    const [policy, limit] = limitHeaders(await create());
+    expect([policy, limit]).toEqual(['"creates";q=600;w=60', '"creates";r=599;t=1']);
+    const guide = await (await harness.send("/docs/guides/limits.md")).text();
+    expect(guide).toContain(`\nRateLimit-Policy: ${policy}\nRateLimit: ${limit}\n`);
     const faulty = await create("{");
     expect(faulty.status).toBe(400);
     expect(limitHeaders(faulty)).toEqual(['"creates";q=600;w=60', '"creates";r=598;t=1']);
