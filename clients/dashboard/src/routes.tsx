@@ -14,6 +14,7 @@ const overview = page("overview", () => import("./pages/overview/overview.tsx"))
 export const ROUTES: RouteObject[] = [
   // Most users are led from here to the overview.
   { index: true, Component: HomeRedirect, handle: overview.handle as PageHandle },
+  { path: "go/*", Component: HomeRedirect },
   page("sign-in", () => import("./pages/sign-in/sign-in.tsx")),
   page("sign-up", () => import("./pages/sign-in/sign-up.tsx")),
   page("forgotten-password", () => import("./pages/sign-in/forgotten-password.tsx")),

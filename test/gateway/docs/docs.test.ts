@@ -81,7 +81,7 @@ describe("the documentation", () => {
       for (const [, path = ""] of source.matchAll(/\]\((\/[^)#]*)/g)) {
         expect([url, path, (await harness.send(path)).status]).toEqual([url, path, 200]);
         expect(path).toMatch(
-          /^\/docs\/.*\.md$|^(\/openai)?\/openapi\.|^\/llms\.txt$|^\/dashboard(\?model=[\w.-]+)?$/,
+          /^\/docs\/.*\.md$|^(\/openai)?\/openapi\.|^\/llms\.txt$|^\/dashboard(\?model=[\w.-]+|\/go\/[\w/]+)?$/,
         );
       }
     }

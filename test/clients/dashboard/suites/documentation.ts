@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Context } from "../context.ts";
 import { countShifts, layoutShift } from "../layout-shift.ts";
-import { appears, createKey, PHONE, PICTURE } from "../user-actions.ts";
+import { ADA, appears, createKey, PHONE, PICTURE, scopeOf, signIn } from "../user-actions.ts";
 import { MAX_LAYOUT_SHIFT, violationsOf } from "./every-page.ts";
 
 const PAGES = [
@@ -146,6 +146,20 @@ export function documentation(context: Context): void {
       await signedIn.waitForURL("**/playground");
       const model = signedIn.getByRole("combobox", { name: "Model" });
       await expect.poll(() => model.inputValue()).toContain("gamma-image-3.0-pro");
+    });
+
+    it("leads to pages of the dashboard in the account of the reader, by way of signing in", async () => {
+      const { page: signedIn } = context();
+      await signedIn.goto("/docs/guides/quickstart");
+      await signedIn.getByRole("main").getByRole("link", { name: "Settings, API keys" }).click();
+      await appears(signedIn.getByRole("heading", { name: "API keys", level: 1 }));
+      expect(scopeOf(signedIn).accountId).toMatch(/^acct_/);
+      const signedOut = await context().chromium.newPage();
+      await signedOut.goto("/docs/guides/webhooks");
+      await signedOut.getByRole("link", { name: "dashboard under Webhooks" }).click();
+      await signIn(signedOut, ADA);
+      await appears(signedOut.getByRole("heading", { name: "Webhooks", level: 1 }));
+      await signedOut.context().close();
     });
 
     it("offers search and what was meant where there is no page, without a violation", async () => {

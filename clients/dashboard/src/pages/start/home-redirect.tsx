@@ -1,5 +1,8 @@
-/** The page at `/`: redirects to the account and mode used last, or to sign-in; with `?model=` to the playground. */
-import { Navigate, useLocation } from "react-router";
+/**
+ * The page at `/`: redirects to the account and mode used last, or to sign-in; with `?model=` to the playground. At
+ * `/go/settings/keys` to that page of the account: links from outside need not know which it is.
+ */
+import { Navigate, useLocation, useParams } from "react-router";
 import { Failure } from "../../components/failure.tsx";
 import { lazyPage } from "../../faults/lazy-page.tsx";
 import { PageLoading } from "../../components/loading.tsx";
@@ -11,15 +14,17 @@ const { Page: NoAccount } = lazyPage(() => import("./no-account.tsx"));
 
 export function HomeRedirect() {
   const session = useSession();
-  const { search } = useLocation();
+  const { pathname, search } = useLocation();
+  const { "*": wanted } = useParams();
   if (session.error) {
     return <Failure error={session.error} retry={() => void session.refetch()} />;
   }
   if (!session.data) return <PageLoading />;
-  if (!session.data.user) return <Navigate to={signInPath(session.data, "/", undefined)} replace />;
+  if (!session.data.user)
+    return <Navigate to={signInPath(session.data, pathname, undefined)} replace />;
   const scope = startingScope(session.data.accounts);
   if (!scope) return <NoAccount />;
   const isOfModel = new URLSearchParams(search).has("model");
-  const page = isOfModel ? `playground${search}` : "overview";
+  const page = wanted ?? (isOfModel ? `playground${search}` : "overview");
   return <Navigate to={`/${scope.accountId}/${scope.mode}/${page}`} replace />;
 }
