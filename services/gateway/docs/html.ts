@@ -41,8 +41,8 @@ export function slugOf(text: string): string {
 const marked = new Marked({
   renderer: {
     heading({ tokens, depth, text }) {
-      const id = slugOf(text);
-      return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      const title = new Html(this.parser.parseInline(tokens));
+      return depth === 1 ? html`<h1>${title}</h1>`.text : heading(depth, slugOf(text), title).text;
     },
     code({ text, lang = "" }) {
       const [language = "", ...label] = lang.split(" ");
@@ -91,9 +91,17 @@ export function codeBlock(text: string, language: string): Html {
   </div>`;
 }
 
-/** The second-level headings, which lead to their parts of the page. */
-export function headingsOf({ text }: Html): { id: string; title: Html }[] {
-  return [...text.matchAll(/<h2 id="(.*?)">(.*?)<\/h2>/gs)].map(([, id = "", title = ""]) => ({
+/** A heading that is a link to itself, to be copied. */
+export function heading(depth: number, id: string, title: string | Html): Html {
+  const level = new Html(`h${depth}`);
+  return html`<${level} id="${id}"><a href="#${id}">${title}</a></${level}> `;
+}
+
+/** The headings of parts of the page, and of their parts. */
+export function headingsOf({ text }: Html): { depth: number; id: string; title: Html }[] {
+  const found = text.matchAll(/<h([2-9]) id="(.*?)"><a href="#\2">(.*?)<\/a><\/h\1>/gs);
+  return [...found].map(([, depth, id = "", title = ""]) => ({
+    depth: Number(depth),
     id,
     title: new Html(title),
   }));

@@ -90,7 +90,7 @@ function partsOf({ content }: Page): Html | undefined {
     <details id="parts" open>
       <summary>On this page</summary>
       <ul>
-        ${headings.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}
+        ${headings.map(({ depth, id, title }) => html`<li data-depth="${depth}"><a href="#${id}">${title}</a></li>`)}
       </ul>
     </details>
   </nav>`;

@@ -1,5 +1,5 @@
 /** The page of one operation or event: what it takes, what it answers, samples, and a form that tries it. */
-import { codeBlock, html, markdown, type Html } from "./html.ts";
+import { codeBlock, heading, html, markdown, type Html } from "./html.ts";
 import type { Body, Operation, Parameter } from "./operations.ts";
 import { withoutAddresses, type Field } from "./schema.ts";
 
@@ -11,8 +11,7 @@ export function operationPage(operation: Operation, prefix: string, samples: str
     ${markdown(description)} ${markdown(samples)}
     ${
       parameters.length > 0
-        ? html`<h2 id="parameters">Parameters</h2>
-            ${parameterList(parameters)}`
+        ? html`${heading(2, "parameters", "Parameters")} ${parameterList(parameters)}`
         : undefined
     }
     ${body && bodySection(route ? "Request body" : "Event", body)}
@@ -28,7 +27,7 @@ function parameterList(parameters: readonly Parameter[]): Html {
 }
 
 function bodySection(title: string, { type, fields, example }: Body): Html {
-  return html`<h2 id="body">${title}</h2>
+  return html`${heading(2, "body", title)}
     <p><code>${type}</code></p>
     ${fieldList(fields, "body")}
     ${
@@ -40,23 +39,22 @@ function bodySection(title: string, { type, fields, example }: Body): Html {
 }
 
 function answerSection(status: string, description: string, body: Body | undefined): Html {
-  return html`<h2 id="answer-${status}">Answer ${status}</h2>
-    ${markdown(description)}
-    ${
-      body &&
-      html`<details>
-          <summary>Fields</summary>
-          ${fieldList(body.fields, `answer-${status}`)}
-        </details>
-        ${
-          body.example === undefined
-            ? undefined
-            : html`<details>
-                <summary>Example</summary>
-                ${codeBlock(JSON.stringify(body.example, undefined, 2), "JSON")}
-              </details>`
-        }`
-    }`;
+  return html`${heading(2, `answer-${status}`, `Answer ${status}`)} ${markdown(description)}
+  ${
+    body &&
+    html`<details>
+        <summary>Fields</summary>
+        ${fieldList(body.fields, `answer-${status}`)}
+      </details>
+      ${
+        body.example === undefined
+          ? undefined
+          : html`<details>
+              <summary>Example</summary>
+              ${codeBlock(JSON.stringify(body.example, undefined, 2), "JSON")}
+            </details>`
+      }`
+  }`;
 }
 
 /** `within` begins the ids of the fields. */
@@ -98,7 +96,7 @@ function errorSection({ errors }: Operation): Html {
         </dt>
         <dd>${markdown(description)}</dd>`,
   );
-  return html`<h2 id="errors">Errors</h2>
+  return html`${heading(2, "errors", "Errors")}
     <details>
       <summary>${errors.length} codes</summary>
       <dl class="fields">${rows}</dl>
@@ -121,7 +119,7 @@ function tryForm({ route, parameters, body }: Operation, prefix: string): Html {
           />
         </label>`,
     );
-  return html`<h2 id="try">Try it</h2>
+  return html`${heading(2, "try", "Try it")}
     <form class="try" data-method="${route?.method}" data-path="${prefix}${route?.path}">
       <label
         >API key<input

@@ -70,6 +70,10 @@ export type Field = {
 
 const MAX_DEPTH = 5;
 
+/** What differs from model to model. */
+const OF_MODELS =
+  /(?<=\b(?:model's|whose)\s+)`(?:durations|aspect_ratios|sizes|parameters|inputs|max_reference_images)`/g;
+
 /** The fields of an object's schema; none for another schema. */
 export function fieldsOf(document: OpenApiDocument, schema: Schema, depth = 0): Field[] {
   const { properties = {}, required = [] } = valueSchema(document, schema);
@@ -80,7 +84,7 @@ export function fieldsOf(document: OpenApiDocument, schema: Schema, depth = 0): 
       name,
       isRequired: required.includes(name),
       type: typeOf(document, value),
-      description: value.description ?? "",
+      description: (value.description ?? "").replaceAll(OF_MODELS, "[$&](/docs/models)"),
       rules: rulesOf(value),
       fields: depth < MAX_DEPTH ? fieldsOf(document, items ?? value, depth + 1) : [],
       example: items?.examples ? [items.examples[0]] : value.examples?.[0],

@@ -9,7 +9,7 @@ const FENCES = /^```.*?^```$/gms;
 export function searchedPages(pages: readonly Page[]): SearchedPage[] {
   const words = searchWords();
   return pages.map(({ path, title, group, text, content, names }) => {
-    const headings = headingsOf(content);
+    const headings = headingsOf(content).filter(({ depth }) => depth === 2);
     return {
       url: pageUrl(path),
       title,

@@ -114,6 +114,12 @@ describe("the documentation", () => {
     }
   });
 
+  it("leads from what differs from model to model to the catalog", async () => {
+    const html = await (await harness.send("/docs/reference/create-video-generation")).text();
+    for (const field of ["durations", "aspect_ratios", "parameters"])
+      expect(html).toContain(`<a href="/docs/models"><code>${field}</code></a>`);
+  });
+
   it("lists each error of an operation once, as it is meant there", async () => {
     const errorsOf = async (slug: string) => {
       const source = await (await harness.send(`/docs/reference/${slug}.md`)).text();
@@ -323,7 +329,9 @@ describe("the documentation", () => {
     const [, parts = ""] = /aria-label="On this page">(.*?)<\/nav>/s.exec(page) ?? [];
     const ids = [...parts.matchAll(/href="#(.*?)"/g)].map(([, id]) => id);
     expect(ids).toContain("answer-202");
-    for (const id of ids) expect(page).toContain(`<h2 id="${id}">`);
+    for (const id of ids) expect(page).toContain(`<h2 id="${id}"><a href="#${id}">`);
+    const webhooks = await (await harness.send("/docs/guides/webhooks")).text();
+    expect(webhooks).toMatch(/<li data-depth="3"><a href="#without-a-library">/);
     let url: string | undefined = "/docs";
     const seen: string[] = [];
     while (url !== undefined) {

@@ -96,6 +96,23 @@ function showCurrent() {
   contents.scrollTop += current.top - top - height / 2;
 }
 
+/** Somewhat more than the space that page.css keeps above what a link leads to. */
+const BELOW_HEADER_PX = 100;
+const partLinks = [...document.querySelectorAll(".parts a")];
+const partHeadings = partLinks.map(({ hash }) => document.getElementById(hash.slice(1)));
+addEventListener("scroll", markPart, { passive: true });
+markPart();
+
+/** Marks the part of the page that is read: the last whose heading a link would bring here or above, or the last of all at the end. */
+function markPart() {
+  const isAtEnd = scrollY > 0 && scrollY + innerHeight >= root.scrollHeight - 1;
+  const end = isAtEnd ? innerHeight : BELOW_HEADER_PX;
+  const read = partHeadings.findLastIndex((part) => part.getBoundingClientRect().top < end);
+  for (const [at, link] of partLinks.entries())
+    if (at === read) link.setAttribute("aria-current", "true");
+    else link.removeAttribute("aria-current");
+}
+
 const search = document.getElementById("search");
 const found = document.getElementById("found");
 const MAX_FOUND = 12;

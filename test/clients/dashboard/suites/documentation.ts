@@ -148,6 +148,22 @@ export function documentation(context: Context): void {
       await expect.poll(() => model.inputValue()).toContain("gamma-image-3.0-pro");
     });
 
+    it("marks the part of a page that is read, to which its heading is a link", async () => {
+      await page.goto("/docs/guides/webhooks");
+      const parts = page.getByRole("navigation", { name: "On this page" });
+      const marked = parts.locator("[aria-current]");
+      for (const name of ["Verify signatures", "Without a library", "Answers and retries"]) {
+        await page.getByRole("main").getByRole("link", { name, exact: true }).click();
+        await expect.poll(() => marked.allTextContents()).toEqual([name]);
+        const { hash } = new URL(page.url());
+        expect(hash).toBe(`#${name.toLowerCase().replaceAll(" ", "-")}`);
+      }
+      await page.goto("/docs/guides/webhooks#when-your-receiver-is-down");
+      await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+      await expect.poll(() => marked.allTextContents()).toEqual(["When your receiver is down"]);
+      expect(await violationsOf(page)).toEqual([]);
+    });
+
     it("leads to pages of the dashboard in the account of the reader, by way of signing in", async () => {
       const { page: signedIn } = context();
       await signedIn.goto("/docs/guides/quickstart");
@@ -174,7 +190,8 @@ export function documentation(context: Context): void {
       const phone = await context().chromium.newPage({ viewport: PHONE });
       await phone.goto("/docs/guides/spending");
       await phone.getByText("On this page").click();
-      await phone.getByRole("link", { name: "Refunds" }).click();
+      const parts = phone.getByRole("navigation", { name: "On this page" });
+      await parts.getByRole("link", { name: "Refunds" }).click();
       const heading = phone.getByRole("heading", { name: "Refunds" });
       await appears(heading);
       const { x = 0, y = 0, height = 0 } = (await heading.boundingBox()) ?? {};
