@@ -201,7 +201,7 @@ export interface paths {
         get: operations["listFiles"];
         put?: never;
         /**
-         * Send a file
+         * Upload a file
          * @description Stores a picture of your own, whose `url` then does as `image_url` or in `image_urls`: PNG, JPEG or WebP, at most
          *     20 MB and 64 million pixels. Send it as the body, or as the part `file` of a form. What it is, is read from its
          *     bytes, whatever the request calls it. A form with more than 8 parts, or with more than 8 KiB of headers of a part, is

@@ -35,12 +35,12 @@ export function errorPagesOf(
     const blocks = [
       `# \`${code}\``,
       ...entries.map(meaning),
-      "## Why it comes",
+      "## Why it happens",
       note.cause,
       "## What to do",
       note.remedy,
       ...exampleBlocks(note, problems, `${origin}/docs/${errorPath(code)}`),
-      ...(answering.length > 0 ? ["## Operations that answer it", list(answering)] : []),
+      ...(answering.length > 0 ? ["## Operations that return it", list(answering)] : []),
       "The format of errors, and how to catch them in TypeScript and Python, is in [Errors](/docs/guides/errors).",
     ];
     const described = entries.map(({ description }) => description);
@@ -86,14 +86,14 @@ function exampleBlocks(note: ErrorNote, problems: readonly Problem[], docUrl: st
     const error = { ...problem, doc_url: docUrl, request_id: REQUEST_ID };
     return fenced("json", JSON.stringify({ error }, undefined, 2));
   });
-  if (wrong === undefined || right === undefined) return ["## Example of the answer", ...answers];
+  if (wrong === undefined || right === undefined) return ["## Example response", ...answers];
   return [
     "## Example",
     `This body of \`${to}\`:`,
     fenced("json", wrong),
     "is answered:",
     ...answers.slice(0, 1),
-    "The request mended:",
+    "The corrected request:",
     fenced("json", right),
   ];
 }

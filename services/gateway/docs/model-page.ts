@@ -51,7 +51,7 @@ export function modelMarkdown(
     table(["Request", "Tokens"], prices(model, tokenPrice)),
     sampleBlocks(samples, packages),
     "They have the same `Idempotency-Key` each time, so that a sample that is run twice is charged once. Use [a key of your own](/docs/guides/idempotency) for each order.",
-    "## Example of an answer",
+    "## Example response",
     answerIntroduction(model, reference, `[${retrieve.summary}](/docs/${operationPath(retrieve)})`),
     fenced("json", JSON.stringify(exampleAnswer(model, body, retrieve), undefined, 2)),
   ];

@@ -18,7 +18,7 @@ export function operationMarkdown(operation: Operation, prefix: string, samples:
     ...(parameters.length > 0 ? ["## Parameters", parameterList(parameters)] : []),
     ...(body ? [`## ${route ? "Request body" : "Event"}`, ...bodyBlocks(body)] : []),
     ...(route ? successes : []).flatMap(({ status, description: text, body: answer }) => [
-      `## Answer ${status}`,
+      `## Response ${status}`,
       text,
       ...(answer ? bodyBlocks(answer) : []),
     ]),

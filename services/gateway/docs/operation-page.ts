@@ -39,12 +39,12 @@ function bodySection(title: string, { type, fields, example }: Body): Html {
 }
 
 function answerSection(status: string, description: string, body: Body | undefined): Html {
-  return html`${heading(2, `answer-${status}`, `Answer ${status}`)} ${markdown(description)}
+  return html`${heading(2, `response-${status}`, `Response ${status}`)} ${markdown(description)}
   ${
     body &&
     html`<details>
         <summary>Fields</summary>
-        ${fieldList(body.fields, `answer-${status}`)}
+        ${fieldList(body.fields, `response-${status}`)}
       </details>
       ${
         body.example === undefined

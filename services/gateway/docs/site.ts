@@ -53,7 +53,7 @@ const GUIDES: Readonly<Record<string, readonly string[]>> = {
   Build: ["waiting", "idempotency", "files", "webhooks", "webhook-receivers", "streaming", "lists"],
   "Run in production": ["errors", "limits", "spending", "retention", "versions"],
   "Clients and tools": ["client", "ai-sdk", "mcp"],
-  "Move here": ["openai", "replicate", "fal"],
+  Migrate: ["openai", "replicate", "fal"],
 };
 
 type Settings = { prefix: string; baseUrl: string; tokenPrice: TokenPrice | undefined };

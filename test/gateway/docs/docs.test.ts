@@ -328,7 +328,7 @@ describe("the documentation", () => {
     const page = await (await harness.send("/docs/reference/create-video-generation")).text();
     const [, parts = ""] = /aria-label="On this page">(.*?)<\/nav>/s.exec(page) ?? [];
     const ids = [...parts.matchAll(/href="#(.*?)"/g)].map(([, id]) => id);
-    expect(ids).toContain("answer-202");
+    expect(ids).toContain("response-202");
     for (const id of ids) expect(page).toContain(`<h2 id="${id}"><a href="#${id}">`);
     const webhooks = await (await harness.send("/docs/guides/webhooks")).text();
     expect(webhooks).toMatch(/<li data-depth="3"><a href="#without-a-library">/);

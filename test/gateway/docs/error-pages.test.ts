@@ -61,7 +61,7 @@ describe("the pages of the error codes", () => {
   it("say why, what to do and how the answer looks, with a heading larger than the text", async () => {
     for (const code of Object.keys(notes)) {
       const page = await (await fetch(`${service.url}/docs/errors/${code}.md`)).text();
-      expect(page).toMatch(/^## Why it comes\n\n.+^## What to do\n\n/ms);
+      expect(page).toMatch(/^## Why it happens\n\n.+^## What to do\n\n/ms);
       const [problem = ""] = /^\{\n {2}"error": \{.*?^\}/ms.exec(page) ?? [];
       const { error } = JSON.parse(problem) as { error: Record<string, string> };
       expect(error).toMatchObject({

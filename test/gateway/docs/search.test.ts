@@ -123,6 +123,9 @@ vercel, guides/ai-sdk
 claude, guides/mcp
 openai, guides/openai
 balance, reference/retrieve-balance
+response body, reference/create-video-generation
+request body, reference/create-image-generation
+migrate, guides/openai
 `;
 
 it.each(
@@ -150,6 +153,7 @@ it.each([
   ["webhook signature", "/docs/guides/webhooks"],
   ["test mode", "/docs/guides/test-mode"],
   ["cancel video", "/docs/reference/cancel-video-generation"],
+  ["response", "/docs/reference/create-video-generation"],
   ["list videos", "/docs/reference/list-video-generations"],
 ])("finds for %s first of all %s", (query, url) => {
   expect(paths(query, 1)).toEqual([url]);

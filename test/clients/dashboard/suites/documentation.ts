@@ -254,8 +254,8 @@ export function documentation(context: Context): void {
     });
 
     it("leads to a field that is folded", async () => {
-      await page.goto("/docs/reference/retrieve-balance#answer-200-limits-period");
-      const field = page.locator("#answer-200-limits-period");
+      await page.goto("/docs/reference/retrieve-balance#response-200-limits-period");
+      const field = page.locator("#response-200-limits-period");
       await field.waitFor();
       expect(await field.innerText()).toContain("period");
     });
