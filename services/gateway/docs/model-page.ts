@@ -2,6 +2,7 @@
 import type { components } from "#gen/openapi/media.ts";
 import { quoteTokens } from "../../../clients/typescript/quote.ts";
 import { samplesOf } from "./code-samples.ts";
+import { differences } from "./model-differences.ts";
 import { fenced, sampleBlocks } from "./operation-markdown.ts";
 import { operationPath, type Operation } from "./operations.ts";
 import type { PackageUrls } from "./packages.ts";
@@ -23,6 +24,7 @@ type ModelSettings = {
 /** `baseUrl` is that of the API. With `tokenPrice` prices are in money too. */
 export function modelMarkdown(
   model: Model,
+  models: readonly Model[],
   { create, retrieve }: ModelOperations,
   { baseUrl, tokenPrice, packages }: ModelSettings,
 ): string {
@@ -35,6 +37,7 @@ export function modelMarkdown(
   const blocks = [
     `# ${model.id}`,
     `${summary(model)} Every request names it: \`"model": "${model.id}"\`. [Try it in the playground](/dashboard?model=${model.id}).`,
+    `**Among the models for ${model.kind}s:** ${differences(model, models)} [All models](/docs/models).`,
     ...(model.availability === "available"
       ? []
       : [

@@ -1,12 +1,13 @@
 /** The catalog with list prices, as Markdown. */
 import type { components } from "#gen/openapi/media.ts";
+import { differences } from "./model-differences.ts";
 import { tokensText, type TokenPrice } from "./tokens-text.ts";
 
 type Model = components["schemas"]["Model"];
 
 const INTRODUCTION =
-  "List prices in Tokens, as the catalog has them now. Each model has a page with its fields, limits, prices of typical requests and samples. [`GET /models`](/docs/reference/list-models) answers your own prices, and is the authority for what each model takes.";
-const COLUMNS = ["Model", "Price", "Makes", "Takes", "Choices"];
+  "List prices in Tokens, as the catalog has them now. Each model has a page with its fields, limits, prices of typical requests and samples. [`GET /models`](/docs/reference/list-models) answers your own prices, and is the authority for what each model takes. How a model draws and how fast it is, the catalog cannot know: give several the same prompt in live mode, and compare.";
+const COLUMNS = ["Model", "Price", "What sets it apart", "Makes", "Takes", "Choices"];
 
 /** Below /docs. */
 export function modelPath(id: string): string {
@@ -20,7 +21,7 @@ export function modelsMarkdown(
   const lines = [COLUMNS, COLUMNS.map(() => "---")].concat(
     models.map((model) => [
       `[\`${model.id}\`](/docs/${modelPath(model.id)})`,
-      ...cellsOf(model, tokenPrice),
+      ...cellsOf(model, models, tokenPrice),
     ]),
   );
   const table = lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
@@ -28,10 +29,15 @@ export function modelsMarkdown(
 }
 
 /** What stands in the columns after the model's id. */
-function cellsOf(model: Model, tokenPrice: TokenPrice | undefined): string[] {
+function cellsOf(
+  model: Model,
+  models: readonly Model[],
+  tokenPrice: TokenPrice | undefined,
+): string[] {
   const { kind, inputs, required_inputs: required, availability } = model;
   return [
     availability === "available" ? price(model, tokenPrice) : "unavailable",
+    differences(model, models),
     kind,
     inputs.map((input) => (required.includes(input) ? `${input} (required)` : input)).join(", "),
     choices(model),

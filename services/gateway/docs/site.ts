@@ -99,7 +99,9 @@ export function siteOf(document: OpenApiDocument, settings: Settings): Site {
   return {
     pages: [...before, catalogPage([], tokenPrice), ...after],
     withModels: (models) => {
-      const each = models.map((model) => modelPage(model, documented, { ...settings, packages }));
+      const each = models.map((model) =>
+        modelPage(model, models, documented, { ...settings, packages }),
+      );
       return [...before, catalogPage(models, tokenPrice), ...each, ...after];
     },
   };
@@ -206,6 +208,7 @@ function catalogPage(models: readonly Model[], tokenPrice: TokenPrice | undefine
 
 function modelPage(
   model: Model,
+  models: readonly Model[],
   operations: readonly Operation[],
   settings: Settings & { packages: PackageUrls },
 ): Page {
@@ -214,7 +217,7 @@ function modelPage(
   const named = (operationId: string) =>
     operations.find((operation) => operation.id === operationId) as Operation;
   const used = { create: named(`create${name}`), retrieve: named(`retrieve${name}`) };
-  const source = modelMarkdown(model, used, settings);
+  const source = modelMarkdown(model, models, used, settings);
   return pageOf({ path: modelPath(id), title: id, group: "Models", text: source, source });
 }
 

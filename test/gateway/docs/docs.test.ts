@@ -201,7 +201,7 @@ describe("the documentation", () => {
         .trim(),
     );
     expect(rows).toContain(
-      "alpha-2.0 210 per 5 seconds video text (required), image 5 to 15 s in steps of 5; 720P; 16:9 9:16 1:1 4:3 3:4 21:9",
+      "alpha-2.0 210 per 5 seconds Sound, a last frame, 21:9. Takes the same for more Tokens than alpha-2.0-fast , alpha-2.0-mini . video text (required), image 5 to 15 s in steps of 5; 720P; 16:9 9:16 1:1 4:3 3:4 21:9",
     );
     expect(rows.find((row) => row.startsWith("gamma-image-3.0-pro"))).toContain(
       "per reference image",
@@ -239,6 +239,14 @@ describe("the documentation", () => {
     const video = await (await harness.send("/docs/models/beta-2.7-image-to-video.md")).text();
     expect(video).toContain("Makes videos of 2 to 15 seconds from text and an image, in 720P.");
     expect(video).toContain("| `duration: 15` | 1,500 |");
+    expect(video).toContain("Needs an image, any whole number of seconds, a last frame.");
+    const apart = await (await harness.send("/docs/models/alpha-2.0-mini.md")).text();
+    expect(apart).toContain(
+      "The lowest price, sound, a last frame, 21:9. Takes the same for fewer",
+    );
+    expect(apart).toContain("fewer Tokens than `alpha-2.0`, `alpha-2.0-fast`.");
+    const long = await (await harness.send("/docs/models/beta-3.0-video.md")).text();
+    expect(long).toContain("The longest videos (up to 30 seconds), any whole number of seconds.");
     expect(video).toMatch(/\| `image_url` \| [^|]+ \| required \|/);
     expect(video).toMatch(/\| `duration` \| 2 to 15 seconds \| `5` \|/);
     expect(video).toContain('"credits": 500');

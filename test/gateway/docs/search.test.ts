@@ -89,6 +89,8 @@ credit card, guides/spending
 sign up, guides/quickstart
 signup, guides/quickstart
 create account, guides/quickstart
+compare models, models
+cheapest model, models
 pricing, models
 cost, models
 cost, guides/spending
