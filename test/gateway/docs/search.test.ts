@@ -57,6 +57,8 @@ watermark, guides/retention
 delete, guides/retention
 moderation, errors/content_rejected
 nsfw, errors/content_rejected
+hd, models
+hd, reference/create-video-generation
 1080p, reference/create-video-generation
 seed, reference/create-video-generation
 n images, reference/create-image-generation
@@ -187,6 +189,14 @@ it.each([
   expect([id, line]).toEqual([found, expect.stringMatching(words)]);
   expect(line.length).toBeLessThan(150);
   expect(line).not.toMatch(/\n|\]\(|`|\*\*/);
+});
+
+it("shows whole words of what is found, also behind a long one", () => {
+  const text = `See https://example.com/${"a".repeat(60)}/webhooks for more.`;
+  const page = { url: "", title: "", group: "", words: "", headings: [], code: "", parts: [] };
+  const { excerpt } = placeIn({ ...page, text, terms: ["webhook"] });
+  const shown = excerpt.map((piece) => (piece.isFound ? `[${piece.text}]` : piece.text)).join("");
+  expect(shown).toBe("… [webhooks] for more.");
 });
 
 it("has an anchor for each part of a page", async () => {

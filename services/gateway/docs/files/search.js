@@ -127,7 +127,7 @@ function countOf(hits) {
 
 function excerptOf(text, hits) {
   const within = (from) => (hit) => hit.index >= from && hit.end <= from + MAX_EXCERPT_CHARACTERS;
-  const starts = hits.map(({ index }) => wordStart(text, index - LEAD_CHARACTERS));
+  const starts = hits.map(({ index }) => Math.min(index, wordStart(text, index - LEAD_CHARACTERS)));
   const countFrom = (from) => countOf(hits.filter(within(from)));
   const from = starts.reduce((a, b) => (countFrom(b) > countFrom(a) ? b : a), starts[0] ?? 0);
   const end = wordEnd(text, from + MAX_EXCERPT_CHARACTERS);
