@@ -54,7 +54,8 @@ const HEADERS = {
 };
 
 /** What needs a key or a session is nothing to be found by a search. */
-const ROBOTS = "User-agent: *\nDisallow: /\nAllow: /docs\nAllow: /llms.txt\n";
+const ROBOTS =
+  "User-agent: *\nDisallow: /\nAllow: /docs\nAllow: /llms.txt\nAllow: /llms-full.txt\n";
 
 /** An account that nobody has: its prices are the list prices. */
 const NO_ACCOUNT = `acct_${"0".repeat(26)}`;
@@ -87,6 +88,9 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
     );
     app.get("/llms.txt", async (request, reply) =>
       sendContent(request, reply, TEXT, (await current()).llms()),
+    );
+    app.get("/llms-full.txt", async (request, reply) =>
+      sendContent(request, reply, TEXT, (await current()).wholeText()),
     );
     const show = async (url: string, request: FastifyRequest, reply: FastifyReply) => {
       const isOfCatalog = /^\/docs\/models(?=[/.]|$)/i.test(url);
@@ -142,6 +146,7 @@ function editionOf({ contract, publicUrl }: DocsDeps, pages: readonly Page[]) {
     },
     searchIndex: once(() => tagged(JSON.stringify(searched()))),
     find: once(() => searchOf(MiniSearch, searched())),
+    wholeText: once(() => tagged(pages.map(({ source }) => source).join("\n"))),
     llms: once(() => {
       const origin = publicUrl();
       const urls = { publicUrl: origin, baseUrl: `${origin}${contract.prefix}` };

@@ -22,6 +22,7 @@ export function llmsText(
     `> ${summary}`,
     `The API is at ${baseUrl}, its OpenAPI document at ${publicUrl}/openapi.json and ${publicUrl}/openapi.yaml.`,
     `Agents can use it by MCP at ${publicUrl}/mcp (Streamable HTTP, with an API key as Bearer token).`,
+    `All pages below in one file: ${publicUrl}/llms-full.txt.`,
     ...sections,
   ];
   return `${blocks.join("\n\n")}\n`;

@@ -68,6 +68,8 @@ describe("the documentation", () => {
       return { title, url: `${harness.url}${path}` };
     });
     expect(linked).toEqual(await Promise.all(asMarkdown));
+    expect(text).toContain(`${harness.url}/llms-full.txt`);
+    const whole = await (await harness.send("/llms-full.txt")).text();
     for (const { url = "" } of linked) {
       const page = await fetch(url);
       expect([url, page.status, page.headers.get("content-type")]).toEqual([
@@ -77,11 +79,12 @@ describe("the documentation", () => {
       ]);
       const source = await page.text();
       expect(source).toMatch(/^# .+\n/);
+      expect(whole).toContain(source);
       expect(source).not.toMatch(/undefined|\[object|\{\{|<[dp]>/);
       for (const [, path = ""] of source.matchAll(/\]\((\/[^)#]*)/g)) {
         expect([url, path, (await harness.send(path)).status]).toEqual([url, path, 200]);
         expect(path).toMatch(
-          /^\/docs\/.*\.md$|^(\/openai)?\/openapi\.|^\/llms\.txt$|^\/dashboard(\?model=[\w.-]+|\/go\/[\w/]+)?$/,
+          /^\/docs\/.*\.md$|^(\/openai)?\/openapi\.|^\/llms(-full)?\.txt$|^\/dashboard(\?model=[\w.-]+|\/go\/[\w/]+)?$/,
         );
       }
     }

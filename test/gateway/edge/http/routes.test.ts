@@ -168,6 +168,7 @@ describe("a path", () => {
     "/docs/guides/files",
     "/docs/guides/files.md",
     "/llms.txt",
+    "/llms-full.txt",
     "/dashboard",
     "/assets/a.mp4",
   ])("that exists outside /v1 is 405 for other methods, with Allow: %s", async (path) => {
