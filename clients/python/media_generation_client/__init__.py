@@ -22,6 +22,7 @@ from .errors import (
     WaitStoppedError,
     WebhookVerificationError,
 )
+from .media_error import MediaError
 from .pages import AsyncListing, Listing, Page
 from .pictures import Picture
 from .results import LastResponse, last_response
@@ -45,6 +46,7 @@ __all__ = [
     "InvalidRequestError",
     "LastResponse",
     "Listing",
+    "MediaError",
     "NotFoundError",
     "Page",
     "PermissionError",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
-from .pickled import Pickled
+from .media_error import MediaError
 
 if TYPE_CHECKING:
     from .types import ErrorDetails, Fault, Problem
@@ -14,7 +14,7 @@ UNKNOWN_CODE = "unknown"
 """The code of an error response without one, for example of a proxy."""
 
 
-class ApiError(Pickled):
+class ApiError(MediaError):
     """
     An error response of the service: an instance of the class of its ``type`` where this version knows that type.
     ``code`` is stable and meant for programs, the text for people.
@@ -31,8 +31,6 @@ class ApiError(Pickled):
     request_id: str | None
     """Name it when you ask for help."""
     details: ErrorDetails
-    generation_id: str | None
-    """The generation that failed, or that was waited for."""
     errors: list[Fault]
     """
     All faults of the request, where the service lists several: the text has those of all, the other fields are of the first.

@@ -1,5 +1,8 @@
 """The errors that the client raises."""
 
+# pyright: reportIncompatibleVariableOverride=false
+# Nobody assigns to the attributes of an error.
+
 from __future__ import annotations
 
 import builtins
@@ -7,37 +10,38 @@ from collections.abc import Mapping
 
 from .api_error import ApiError, problem_of
 from .error_classes import ERROR_CLASSES
-from .pickled import Pickled
+from .media_error import MediaError
 
 
-class ConnectionError(builtins.ConnectionError):
+class ConnectionError(MediaError, builtins.ConnectionError):
     """No response: the service is unreachable, or the connection broke. ``__cause__`` says which."""
-
-    generation_id: str | None = None
-    """The generation that was waited for; it goes on."""
 
 
 class TimeoutError(ConnectionError, builtins.TimeoutError):
     """No response within the time limit."""
 
 
-class GenerationCanceledError(Pickled):
+class GenerationCanceledError(MediaError):
     """The generation that was waited for was canceled; nothing is charged."""
+
+    generation_id: str
 
     def __init__(self, generation_id: str) -> None:
         super().__init__(f"{generation_id} was canceled.")
         self.generation_id = generation_id
 
 
-class WaitStoppedError(Pickled, builtins.TimeoutError):
+class WaitStoppedError(MediaError, builtins.TimeoutError):
     """``wait_seconds`` are over; the generation goes on. Wait again for ``generation_id``."""
+
+    generation_id: str
 
     def __init__(self, generation_id: str, go_on: str) -> None:
         super().__init__(f"The wait for {generation_id} was stopped; the generation goes on. {go_on}")
         self.generation_id = generation_id
 
 
-class WebhookVerificationError(Exception):
+class WebhookVerificationError(MediaError):
     """A webhook that failed verification and must not be trusted."""
 
 

@@ -224,23 +224,29 @@ except media.GenerationError as error: show([error.status, error.code])`;
     expect(await runPython(program, { URL: service.url })).toEqual([[504, "expired"]]);
   });
 
-  it("raises errors that can be copied and sent to another process, with all that they say", async () => {
+  it("raises errors that can be copied and sent to another process, with all that they say, and have one base", async () => {
     await using service = await answeringService([
       refusal(429, { type: "rate_limit_error", code: "rate_limited", doc_url: "u" }, { a: "b" }),
     ]);
     const shown = await runPython(
       `
 import copy, pickle
-errors = [media.GenerationCanceledError("vgen_1"), media.WaitStoppedError("vgen_1", "Go on."), media.ConnectionError("no"), media.TimeoutError("no")]
+errors = [media.GenerationCanceledError("vgen_1"), media.WaitStoppedError("vgen_1", "Go on."), media.ConnectionError("no"), media.TimeoutError("no"), media.WebhookVerificationError("no")]
 try: client.videos.retrieve("vgen_1", max_attempts=1)
 except media.RateLimitError as error: errors.append(error)
 state = lambda error: [type(error), str(error), error.args, vars(error)]
 for error in errors:
     if any(state(other) != state(error) for other in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error))): show(error)
-show([len(errors), errors[-1].code, errors[-1].headers["a"]])`,
+show([len(errors), errors[-1].code, errors[-1].headers["a"]])
+show([[isinstance(error, media.MediaError), error.generation_id] for error in errors])
+show([one for one in vars(media).values() if inspect.isclass(one) and issubclass(one, Exception) and not issubclass(one, media.MediaError)])`,
       { URL: service.url },
     );
-    expect(shown).toEqual([[5, "rate_limited", "b"]]);
+    expect(shown).toEqual([
+      [6, "rate_limited", "b"],
+      ["vgen_1", "vgen_1", null, null, null, null].map((id) => [true, id]),
+      [],
+    ]);
   });
 
   it("is taken by with, and the one for asyncio closes its threads then", async () => {

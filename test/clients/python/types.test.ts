@@ -39,6 +39,10 @@ try:
     client.balance.retrieve()
 except media.RateLimitError as error:
     error.code == "gone"  # pyright: ignore[reportUnnecessaryComparison, reportUnusedExpression]
+except media.WaitStoppedError as error:
+    assert_type(error.generation_id, str)
+except media.MediaError as error:
+    assert_type(error.generation_id, str | None)
 
 assert_type(client.create_video(**request), Video)  # a name of version 1.0
 
