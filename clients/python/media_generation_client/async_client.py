@@ -8,11 +8,11 @@ import contextvars
 import os
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, ParamSpec, Self, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar, Unpack, overload
 
 from . import async_resources
 from .client import Client
-from .functions import names_of_today
+from .functions import names_of_today, without
 from .options import (
     CallOptions,
     CreateImage,
@@ -97,6 +97,12 @@ class AsyncClient:
     def __dir__(self) -> list[str]:
         """Without the names of version 1.0."""
         return names_of_today(self, super().__dir__())
+
+    # Type checkers would take it for a leave to use any name.
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            raise without(self, name)
 
     async def __aenter__(self) -> Self:
         return self

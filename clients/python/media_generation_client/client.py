@@ -6,7 +6,7 @@ import io
 import os
 from collections.abc import Generator, Mapping
 from pathlib import Path
-from typing import Any, Self, Unpack, cast, overload
+from typing import TYPE_CHECKING, Any, Self, Unpack, cast, overload
 
 from .checks import check_fields, check_options, check_path, path_of
 from .connection import Connection, idempotency_key_of
@@ -30,7 +30,7 @@ from .options import (
 )
 from .pages import Listing, Page
 from . import resources
-from .functions import names_of_today
+from .functions import names_of_today, without
 from .pictures import Picture, bytes_of, with_sent_pictures
 from .retry import Timing
 from .send import OnRequest
@@ -106,6 +106,12 @@ class Client:
     def __dir__(self) -> list[str]:
         """Without the names of version 1.0."""
         return names_of_today(self, super().__dir__())
+
+    # Type checkers would take it for a leave to use any name.
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            raise without(self, name)
 
     def __enter__(self) -> Self:
         return self

@@ -34,6 +34,12 @@ def names_of_today(client: object, names: Iterable[str]) -> list[str]:
     return [name for name in names if name not in older]
 
 
+def without(client: object, name: str) -> AttributeError:
+    """The error for a name that a client does not have."""
+    names = [one for one in dir(client) if not one.startswith("_")]
+    return AttributeError(f"There is no client.{name}. There are {', '.join(names)}.")
+
+
 def _named(kind: str, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
     """The function by this name, with each field as a parameter."""
     signature = _signature_of(getattr(call, "__func__"))

@@ -1,10 +1,11 @@
-"""Results are dicts that know the response that they came with."""
+"""Results are dicts, and know the response that they came with."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Never, cast
 
 from .retry import Answer
 
@@ -21,16 +22,30 @@ class LastResponse:
 
 
 class Result(dict[str, Any]):
+    """A result, an item of a list, or an object within one."""
+
     last_response: LastResponse
+    """Only results have it."""
+
+    def __getattr__(self, name: str) -> Never:
+        if name == "last_response":
+            raise AttributeError("Lists, their items and objects within a result have no last_response.")
+        if name in self:
+            raise AttributeError(f'Results are dicts: write result["{name}"].')
+        raise AttributeError(f"Results are dicts, and this one has no {name}. It has {', '.join(self)}.")
+
+
+def parsed(text: str | bytes) -> Any:
+    """JSON, whose objects are results. Raises ValueError for anything else."""
+    return json.loads(text, object_hook=Result)
 
 
 def result_of(answer: Answer) -> Any:
     """The body of the response; None where it has none."""
-    if not isinstance(answer.json, dict):
-        return answer.json
-    result = Result(cast(dict[str, Any], answer.json))
-    result.last_response = LastResponse(answer.status, answer.headers, answer.headers.get("request-id"))
-    return result
+    if isinstance(answer.json, Result):
+        request_id = answer.headers.get("request-id")
+        answer.json.last_response = LastResponse(answer.status, answer.headers, request_id)
+    return answer.json
 
 
 def last_response(result: object) -> LastResponse:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import http.client
-import json
 import math
 import shutil
 from collections.abc import Callable, Mapping
@@ -14,6 +13,7 @@ from urllib.parse import urlsplit
 
 from . import stopping
 from .errors import ConnectionError, TimeoutError
+from .results import parsed
 from .retry import Answer, Timing, retry_delay_seconds
 from .sockets import Request, Sockets
 
@@ -153,7 +153,7 @@ def _headers_of(response: http.client.HTTPResponse) -> dict[str, str]:
 
 def _parsed(body: bytes) -> object:
     try:
-        return json.loads(body)
+        return parsed(body)
     except ValueError:
         return None
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import http.client
-import json
 from collections.abc import Callable, Generator, Iterator
 
 from . import stopping
 from .connection import Connection
 from .options import CallOptions
+from .results import parsed
 from .retry import Timing
 from .wait import FINAL_STATUSES, OUTAGE_SECONDS, G
 
@@ -45,7 +45,7 @@ def _updates(
             if data == last:
                 continue
             last = data
-            update: G = json.loads(data)
+            update: G = parsed(data)
             yield update
             if update["status"] in FINAL_STATUSES:
                 return

@@ -6,13 +6,13 @@ import base64
 import binascii
 import hashlib
 import hmac
-import json
 import re
 import time
 from collections.abc import Callable, Mapping
 from typing import cast
 
 from .errors import WebhookVerificationError
+from .results import parsed
 from .types import WebhookEvent
 
 _SECRET_PREFIX = "whsec_"
@@ -54,7 +54,7 @@ def verify_webhook(
     expected = hmac.new(_key(secret), signed, hashlib.sha256).digest()
     if not any(_is_equal(signature, expected) for signature in signatures.split(" ")):
         raise WebhookVerificationError("No signature matches this body and secret.")
-    return cast(WebhookEvent, json.loads(body))
+    return cast(WebhookEvent, parsed(body))
 
 
 def _is_equal(versioned: str, expected: bytes) -> bool:
