@@ -122,12 +122,14 @@ IDEMPOTENCY_KEY: Final = r"${keyPattern(document)}"
 const MODEL_IDS = { VideoRequest: "VideoModelId", ImageRequest: "ImageModelId" };
 
 /** The module with a class for each type of error and its codes. */
-export function pythonErrors(document, classNameOf, generationStatuses) {
+export function pythonErrors(document, classNameOf, generationStatuses, statusTypes) {
   const types = [...Map.groupBy(document["x-error-codes"], ({ type }) => type)].map(
     ([type, entries]) => ({
       type: literal(type),
       name: classNameOf(type),
-      codes: [...new Set(entries.map(({ code }) => literal(code)))],
+      codes: [...new Set(entries.map(({ code }) => literal(code)))].concat(
+        statusTypes.has(type) ? [literal("unknown")] : [],
+      ),
     }),
   );
   const classes = types.map(
@@ -142,6 +144,9 @@ class ${name}(ApiError):
   const table = types.map(({ type, name }) => `    ${type}: ${name},\n`);
   const statuses = Object.entries(generationStatuses).map(
     ([code, status]) => `    ${literal(code)}: ${status},\n`,
+  );
+  const ofStatuses = [...statusTypes].map(([type, status]) =>
+    status < 500 ? `    ${status}: ${literal(type)},\n` : "",
   );
   return `"""${MADE_BY}: the class for each type of error."""
 
@@ -162,6 +167,10 @@ ${table.join("")}}
 GENERATION_STATUSES: Final[dict[str, int]] = {
 ${statuses.join("")}}
 """The status that an error response has for a generation that failed with this code."""
+
+STATUS_TYPES: Final[dict[int, str]] = {
+${ofStatuses.join("")}}
+"""The type of an error response without one, for example of a proxy. From 500 on it is \`api_error\`."""
 `;
 }
 

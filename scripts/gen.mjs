@@ -61,7 +61,7 @@ export function generate(root) {
   writeFileSync(join(root, PYTHON_TYPES), pythonTypes(media, catalogModels()));
   writeFileSync(
     join(root, PYTHON_ERRORS),
-    pythonErrors(media, errorClassName, generationStatuses(media)),
+    pythonErrors(media, errorClassName, generationStatuses(media), statusTypes(media)),
   );
   return { ok: true, output: "" };
 }
@@ -126,25 +126,28 @@ ${examples.join("")}};
 
 /** A class for each type of error in the media document, with its codes. */
 function errorsModule() {
-  const types = Map.groupBy(documentOf("media")["x-error-codes"], ({ type }) => type);
+  const document = documentOf("media");
+  const types = Map.groupBy(document["x-error-codes"], ({ type }) => type);
+  const ofStatuses = statusTypes(document);
   const classes = [...types].map(([type, entries]) => {
     const codes = [...new Set(entries.map(({ code }) => code))];
     const name = errorClassName(type);
+    const unknown = ofStatuses.has(type) ? ` | typeof UNKNOWN_CODE` : "";
     return `
 /** ${codes.map((code) => `\`${code}\``).join(", ")} */
 export class ${name} extends ApiError {
   override readonly name: string = "${name}";
   declare readonly type: "${type}";
-  declare readonly code: ${codes.map((code) => JSON.stringify(code)).join(" | ")};
+  declare readonly code: ${codes.map((code) => JSON.stringify(code)).join(" | ")}${unknown};
 }
 `;
   });
-  const statuses = Object.entries(generationStatuses(documentOf("media")));
+  const statuses = Object.entries(generationStatuses(document));
   const names = [...types.keys()].map((type) => [type, errorClassName(type)]);
   const table = names.map(([type, name]) => `  ${type}: ${name},\n`);
   const tableType = names.map(([type, name]) => `  ${type}: typeof ${name};\n`);
   return `/** Made by \`npm run gen\` from openapi/media.yaml: the client's class for each type of error. */
-import { ApiError } from "./api-error.ts";
+import { ApiError, type UNKNOWN_CODE } from "./api-error.ts";
 ${classes.join("")}
 export const ERROR_CLASSES: {
 ${tableType.join("")}} = {
@@ -153,7 +156,20 @@ ${table.join("")}};
 /** The status that an error response has for a generation that failed with this code. */
 export const GENERATION_STATUSES: Readonly<Record<string, number>> = {
 ${statuses.map(([code, status]) => `  ${code}: ${status},\n`).join("")}};
+
+/** The type of an error response without one, for example of a proxy. From 500 on it is \`api_error\`. */
+export const STATUS_TYPES: Readonly<Record<number, keyof typeof ERROR_CLASSES>> = {
+${[...ofStatuses].map(([type, status]) => (status < 500 ? `  ${status}: "${type}",\n` : "")).join("")}};
 `;
+}
+
+/** Statuses that say the same whoever answers: with others, a proxy means something of its own. */
+const PLAIN_STATUSES = [401, 403, 404, 429, 500];
+
+/** The types of error of PLAIN_STATUSES, with the status. */
+function statusTypes({ "x-error-codes": codes }) {
+  const typeOf = (status) => codes.find((each) => each.status === status)?.type;
+  return new Map(PLAIN_STATUSES.map((status) => [typeOf(status), status]));
 }
 
 /** The status of each code of the type `generation_error`. */

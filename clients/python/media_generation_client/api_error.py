@@ -36,13 +36,16 @@ class ApiError(MediaError):
     All faults of the request, where the service lists several: the text has those of all, the other fields are of the first.
     """
 
-    def __init__(self, status: int, headers: Mapping[str, str], body: object) -> None:
+    def __init__(
+        self, status: int, headers: Mapping[str, str], body: object, type: str = "api_error"
+    ) -> None:
+        """``type`` is that of a body without one."""
         problem = problem_of(body)
         message = _message_of(problem) if problem else None
         super().__init__(message or f"HTTP {status} without an error body of this service.")
         self.status = status
         self.headers = headers
-        self.type = problem["type"] if problem and "type" in problem else "api_error"
+        self.type = problem["type"] if problem and "type" in problem else type
         self.code = problem["code"] if problem else UNKNOWN_CODE
         self.param = problem.get("param") if problem else None
         self.doc_url = problem.get("doc_url") if problem else None

@@ -48,6 +48,7 @@ class AuthenticationError(ApiError):
         "invalid_api_key",
         "revoked_api_key",
         "expired_api_key",
+        "unknown",
     ]
 
 
@@ -66,6 +67,7 @@ class PermissionError(ApiError):
         "account_suspended",
         "key_not_permitted",
         "storage_limit_reached",
+        "unknown",
     ]
 
 
@@ -78,6 +80,7 @@ class NotFoundError(ApiError):
         "file_not_found",
         "route_not_found",
         "gone",
+        "unknown",
     ]
 
 
@@ -105,6 +108,7 @@ class RateLimitError(ApiError):
         "rate_limited",
         "too_many_pending",
         "too_many_files",
+        "unknown",
     ]
 
 
@@ -113,6 +117,7 @@ class ServiceError(ApiError):
     code: Literal[
         "internal",
         "unavailable",
+        "unknown",
     ]
 
 
@@ -154,3 +159,11 @@ GENERATION_STATUSES: Final[dict[str, int]] = {
     "generation_timeout": 504,
 }
 """The status that an error response has for a generation that failed with this code."""
+
+STATUS_TYPES: Final[dict[int, str]] = {
+    401: "authentication_error",
+    403: "permission_error",
+    404: "not_found_error",
+    429: "rate_limit_error",
+}
+"""The type of an error response without one, for example of a proxy. From 500 on it is `api_error`."""

@@ -9,7 +9,7 @@ import builtins
 from collections.abc import Mapping
 
 from .api_error import ApiError, problem_of
-from .error_classes import ERROR_CLASSES
+from .error_classes import ERROR_CLASSES, STATUS_TYPES
 from .media_error import MediaError
 
 
@@ -46,8 +46,12 @@ class WebhookVerificationError(MediaError):
 
 
 def error_of(status: int, headers: Mapping[str, str], body: object) -> ApiError:
-    """The error of an error response, of the class of its type. ``body`` is the response's JSON, if it is JSON."""
+    """
+    The error of an error response, of the class of its type, or of its status where it has none. ``body`` is the response's
+    JSON, if it is JSON.
+    """
     problem = problem_of(body)
+    of_status = STATUS_TYPES.get(status) if status < 500 else "api_error"
+    known = problem["type"] if problem and "type" in problem else of_status
     # A type that was added after this version is an ApiError.
-    kind = ERROR_CLASSES.get(problem["type"], ApiError) if problem and "type" in problem else ApiError
-    return kind(status, headers, body)
+    return ERROR_CLASSES.get(known or "", ApiError)(status, headers, body, known or "api_error")

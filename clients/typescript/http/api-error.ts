@@ -28,12 +28,17 @@ export class ApiError extends MediaError {
   /** All faults of the request, where the service lists several: the message has those of all, the other fields are of the first. */
   readonly errors: readonly Fault[];
 
-  constructor({ status, headers }: Pick<Response, "status" | "headers">, body: unknown) {
+  /** `type` is that of a body without one. */
+  constructor(
+    { status, headers }: Pick<Response, "status" | "headers">,
+    body: unknown,
+    type: Problem["type"] = "api_error",
+  ) {
     const problem = problemOf(body);
     super(problem ? messageOf(problem) : `HTTP ${status} without an error body of this service.`);
     this.status = status;
     this.headers = headers;
-    this.type = problem?.type ?? "api_error";
+    this.type = problem?.type ?? type;
     this.code = problem?.code ?? UNKNOWN_CODE;
     this.param = problem?.param;
     this.docUrl = problem?.doc_url;

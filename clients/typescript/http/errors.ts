@@ -1,6 +1,6 @@
 /** The errors that the client throws. */
 import { ApiError, problemOf } from "./api-error.ts";
-import { ERROR_CLASSES } from "./error-classes.ts";
+import { ERROR_CLASSES, STATUS_TYPES } from "./error-classes.ts";
 import { ArgumentError, MediaError } from "./media-error.ts";
 
 export { ArgumentError, MediaError };
@@ -46,10 +46,11 @@ export class WebhookVerificationError extends MediaError {
   override readonly name = "WebhookVerificationError";
 }
 
-/** The error of an error response, of the class of its type. `body` is the response's JSON, if it is JSON. */
+/** The error of an error response, of the class of its type, or of its status where it has none. `body` is the response's JSON, if it is JSON. */
 export function errorOf(response: Pick<Response, "status" | "headers">, body: unknown): ApiError {
-  const type = problemOf(body)?.type;
+  const ofStatus = response.status < 500 ? STATUS_TYPES[response.status] : "api_error";
+  const type = problemOf(body)?.type ?? ofStatus;
   // A type that was added after this version is an ApiError.
   const isKnown = type !== undefined && Object.hasOwn(ERROR_CLASSES, type);
-  return isKnown ? new ERROR_CLASSES[type](response, body) : new ApiError(response, body);
+  return isKnown ? new ERROR_CLASSES[type](response, body, type) : new ApiError(response, body);
 }

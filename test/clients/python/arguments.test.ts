@@ -158,7 +158,7 @@ tried(lambda: client.models.list())`,
     const hint = "Check base_url: the base of the API ends in /v1.";
     expect(shown).toEqual([
       `NotFoundError: Do this. It answers ${asked}. ${hint}`,
-      `ApiError: HTTP 404 without an error body of this service. It answers ${asked}. ${hint}`,
+      `NotFoundError: HTTP 404 without an error body of this service. It answers ${asked}. ${hint}`,
       "NotFoundError: Do this.",
       expect.stringMatching(
         /^ConnectionError: GET http\S+vgen_1 was answered with .*ends in \/v1\.$/,

@@ -227,6 +227,25 @@ except media.ConnectionError as error: show("direct")`;
     ).toEqual(Array(2).fill(["http://media.example.com/v1/balance", `Basic ${btoa("me:a b")}`]));
   });
 
+  it("raises for a proxy's answer the class of its status, with the code unknown", async () => {
+    const statuses = [401, 403, 404, 429, 500, 503, 529, 405];
+    const answers = statuses.map((status) => ({ status, body: "<html>" }));
+    await using service = await answeringService(answers);
+    const program = `
+for _ in range(${statuses.length}):
+    try: client.balance.retrieve(max_attempts=1)
+    except media.ApiError as error: show([type(error).__name__, error.type, error.code])`;
+    const shown = await runPython(program, { URL: service.url });
+    expect(shown).toEqual([
+      ["AuthenticationError", "authentication_error", "unknown"],
+      ["PermissionError", "permission_error", "unknown"],
+      ["NotFoundError", "not_found_error", "unknown"],
+      ["RateLimitError", "rate_limit_error", "unknown"],
+      ...Array<unknown>(3).fill(["ServiceError", "api_error", "unknown"]),
+      ["ApiError", "api_error", "unknown"],
+    ]);
+  });
+
   it("follows no redirect, which could take the API key elsewhere", async () => {
     await using elsewhere = await answeringService([{ body: {} }]);
     const moved = { status: 307, headers: { location: elsewhere.url }, body: "" };

@@ -204,6 +204,24 @@ describe("the client", () => {
     });
   });
 
+  it("throws for a proxy's answer the class of its status, with the code unknown", async () => {
+    const classes: unknown[] = [];
+    for (const status of [401, 403, 404, 429, 500, 503, 529, 405]) {
+      const proxy = fakeService([new Response("<html>", { status })]);
+      const refused = proxy.client.balance.retrieve({ maxAttempts: 1 });
+      const { name, type, code } = (await refused.catch((error: unknown) => error)) as ApiError;
+      classes.push([status, name, type, code]);
+    }
+    expect(classes).toEqual([
+      [401, "AuthenticationError", "authentication_error", "unknown"],
+      [403, "PermissionError", "permission_error", "unknown"],
+      [404, "NotFoundError", "not_found_error", "unknown"],
+      [429, "RateLimitError", "rate_limit_error", "unknown"],
+      ...[500, 503, 529].map((status) => [status, "ServiceError", "api_error", "unknown"]),
+      [405, "ApiError", "api_error", "unknown"],
+    ]);
+  });
+
   it("throws an ApiError for another server's response, with the request id if it has one", async () => {
     const headers = { "request-id": "req_2" };
     const proxy = fakeService([new Response("no", { status: 418, headers })]);
