@@ -94,6 +94,7 @@ export function pythonTypes(document, models) {
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Final, Literal, NotRequired, TypeAlias, TypedDict
 
 from .pictures import Picture
@@ -197,7 +198,7 @@ function filterFields(document, { parameters }, typeOf) {
     .filter((parameter) => parameter.in === "query")
     .map(({ name, schema, description }) => ({
       name: KEYWORDS.has(name) ? `${name}_` : name,
-      type: typeOf(schema, pascal(name)),
+      type: schema.format === "date-time" ? "str | datetime" : typeOf(schema, pascal(name)),
       isRequired: false,
       schema: { description },
     }));

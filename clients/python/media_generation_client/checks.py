@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,17 @@ def check_limits(options: Mapping[str, Any]) -> None:
         seconds = options.get(name)
         if seconds is not None and not (isinstance(seconds, (int, float)) and seconds > 0):
             raise ValueError(f"{name} must be a number of seconds above 0; it is {seconds!r}.")
+
+
+def query_text(name: str, value: object) -> object:
+    """A value of a query as the service takes it. Raises ValueError for a datetime without a time zone."""
+    if not isinstance(value, datetime):
+        return value
+    if value.utcoffset() is None:
+        raise ValueError(
+            f"{name} must have a time zone, as datetime.now(timezone.utc) has; it is {value!r}, without one."
+        )
+    return value.isoformat()
 
 
 def check_idempotency_key(key: object) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, Unpack, cast, overload
 
-from .checks import check_fields, check_options, check_path, path_of
+from .checks import check_fields, check_options, check_path, path_of, query_text
 from .connection import Connection, idempotency_key_of
 from .options import (
     OPTION_NAMES,
@@ -328,9 +328,10 @@ class Client:
 
     def _list(self, path: str, filter: Mapping[str, Any], fields: type[Any]) -> Listing[Any]:
         query, options = _split(filter, fields)
+        sent = _query(query)
 
         def fetch_page(after: str | None) -> Page[Any]:
-            return self._connection.page(path, _query(query), after, cast(CallOptions, options))
+            return self._connection.page(path, sent, after, cast(CallOptions, options))
 
         return Listing(fetch_page)
 
@@ -346,7 +347,7 @@ def _split(
 
 def _query(filter: Mapping[str, object]) -> dict[str, object]:
     """``from_`` is the parameter ``from``, a word that Python keeps for itself."""
-    return {name.removesuffix("_"): value for name, value in filter.items()}
+    return {name.removesuffix("_"): query_text(name, value) for name, value in filter.items()}
 
 
 def _url_of(output: object) -> str:

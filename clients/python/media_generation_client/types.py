@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Final, Literal, NotRequired, TypeAlias, TypedDict
 
 from .pictures import Picture
@@ -696,9 +697,9 @@ class VideoFilter(TypedDict):
     empty and no error."""
     end_user: NotRequired[str]
     """Only those that were created with this `end_user`."""
-    created_after: NotRequired[str]
+    created_after: NotRequired[str | datetime]
     """Only generations created after this time, RFC 3339. Write a `+` as `%2B`, as in any URL."""
-    created_before: NotRequired[str]
+    created_before: NotRequired[str | datetime]
     """Only generations created before this time, RFC 3339. Write a `+` as `%2B`, as in any URL."""
     limit: NotRequired[int]
     """How many to return."""
@@ -715,9 +716,9 @@ class ImageFilter(TypedDict):
     empty and no error."""
     end_user: NotRequired[str]
     """Only those that were created with this `end_user`."""
-    created_after: NotRequired[str]
+    created_after: NotRequired[str | datetime]
     """Only generations created after this time, RFC 3339. Write a `+` as `%2B`, as in any URL."""
-    created_before: NotRequired[str]
+    created_before: NotRequired[str | datetime]
     """Only generations created before this time, RFC 3339. Write a `+` as `%2B`, as in any URL."""
     limit: NotRequired[int]
     """How many to return."""
@@ -764,9 +765,9 @@ class RequestFilter(TypedDict):
     """Only the requests of this API key."""
     generation_id: NotRequired[GenerationId]
     """Only the requests that made, read or changed this generation."""
-    created_after: NotRequired[str]
+    created_after: NotRequired[str | datetime]
     """Only requests answered after this time, RFC 3339. Write a `+` as `%2B`, as in any URL."""
-    created_before: NotRequired[str]
+    created_before: NotRequired[str | datetime]
     """Only requests answered before this time, RFC 3339. Write a `+` as `%2B`, as in any URL."""
     limit: NotRequired[int]
     """How many to return."""

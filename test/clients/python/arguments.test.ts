@@ -76,6 +76,24 @@ tried(lambda: client.usage.retrieve(group="day"))`,
     expect(service.requests).toHaveLength(0);
   });
 
+  it("sends a datetime as the service takes it, and refuses one without a time zone", async () => {
+    await using service = await answeringService([{ body: { data: [], has_more: false } }]);
+    const shown = await runPython(
+      `${TRIED}
+from datetime import datetime, timedelta, timezone
+show(client.videos.list(created_after=datetime(2026, 11, 1, tzinfo=timezone(timedelta(hours=2)))).data)
+tried(lambda: client.videos.list(created_before=datetime(2026, 11, 1)))
+tried(lambda: media.AsyncClient(api_key=KEY, base_url=URL).requests.list(created_after=datetime(2026, 11, 1)))`,
+      { URL: service.url },
+    );
+    const refused = (name: string) =>
+      `ValueError: ${name} must have a time zone, as datetime.now(timezone.utc) has; it is datetime.datetime(2026, 11, 1, 0, 0), without one.`;
+    expect(shown).toEqual([[], refused("created_before"), refused("created_after")]);
+    expect(service.requests.map(({ path }) => path)).toEqual([
+      "/v1/videos/generations?created_after=2026-11-01T00%3A00%3A00%2B02%3A00",
+    ]);
+  });
+
   it("shows the names of today with the fields of each function, in help and in errors", async () => {
     const shown = await runPython(
       `${TRIED}

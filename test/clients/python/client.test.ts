@@ -161,11 +161,14 @@ models = client.list_models()
 show([len(models), client.retrieve_model("alpha-2.0") in models, client.retrieve_balance()["mode"]])
 usage = client.retrieve_usage(from_="2026-11-01", to="2026-11-02", group_by="model")
 show([usage["from"], usage["group_by"]])
+from datetime import datetime, timezone
+show(client.videos.list(created_after=datetime.now(timezone.utc)).data)
 try: client.create_video(model="alpha-2.0", prompt="", duration=5)
 except media.InvalidRequestError as error: show([error.code, error.param, error.request_id[:4]])`);
     expect(shown).toEqual([
       [7, true, "test"],
       ["2026-11-01", "model"],
+      [],
       ["too_short", "prompt", "req_"],
     ]);
   });

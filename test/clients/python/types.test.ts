@@ -11,6 +11,7 @@ const run = promisify(execFile);
 
 /** What a user writes; the checker refuses an error that is expected and does not come. */
 const TYPED = `
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import assert_type
 import media_generation_client as media
@@ -26,6 +27,7 @@ client.videos.create(model="alpha-2.0")  # pyright: ignore[reportCallIssue]
 client.videos.create(model="alpha-2.0", prompt="a cat", duration="5")  # pyright: ignore[reportArgumentType]
 client.videos.create(model="alpha-2.0", prompt="a cat", size="1x1")  # pyright: ignore[reportCallIssue]
 client.images.create(model="m", prompt="a cat", background="red")  # pyright: ignore[reportArgumentType]
+client.videos.list(created_after=datetime.now(timezone.utc), created_before="2026-11-02T00:00:00Z")
 client.videos.list(status="done")  # pyright: ignore[reportArgumentType]
 assert_type([video for video in client.videos.list(status="success", limit=5)], list[Video])
 assert_type(client.videos.list(limit=1).data, list[Video])
