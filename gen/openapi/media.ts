@@ -2231,12 +2231,12 @@ export interface components {
          */
         ModelFilter: string;
         /**
-         * @description Only generations created after this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+         * @description Only generations created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
          * @example 2026-11-17T00:00:00Z
          */
         CreatedAfter: string;
         /**
-         * @description Only generations created before this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+         * @description Only generations created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
          * @example 2026-11-18T00:00:00Z
          */
         CreatedBefore: string;
@@ -2302,12 +2302,12 @@ export interface components {
          */
         RequestGenerationFilter: components["schemas"]["GenerationId"];
         /**
-         * @description Only requests answered after this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+         * @description Only requests answered after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
          * @example 2026-11-17T00:00:00Z
          */
         RequestsAfter: string;
         /**
-         * @description Only requests answered before this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+         * @description Only requests answered before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
          * @example 2026-11-18T00:00:00Z
          */
         RequestsBefore: string;
@@ -2407,12 +2407,12 @@ export interface operations {
                  */
                 end_user?: components["parameters"]["EndUserFilter"];
                 /**
-                 * @description Only generations created after this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+                 * @description Only generations created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
                  * @example 2026-11-17T00:00:00Z
                  */
                 created_after?: components["parameters"]["CreatedAfter"];
                 /**
-                 * @description Only generations created before this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+                 * @description Only generations created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
                  * @example 2026-11-18T00:00:00Z
                  */
                 created_before?: components["parameters"]["CreatedBefore"];
@@ -2693,12 +2693,12 @@ export interface operations {
                  */
                 end_user?: components["parameters"]["EndUserFilter"];
                 /**
-                 * @description Only generations created after this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+                 * @description Only generations created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
                  * @example 2026-11-17T00:00:00Z
                  */
                 created_after?: components["parameters"]["CreatedAfter"];
                 /**
-                 * @description Only generations created before this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+                 * @description Only generations created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
                  * @example 2026-11-18T00:00:00Z
                  */
                 created_before?: components["parameters"]["CreatedBefore"];
@@ -3424,12 +3424,12 @@ export interface operations {
                  */
                 generation_id?: components["parameters"]["RequestGenerationFilter"];
                 /**
-                 * @description Only requests answered after this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+                 * @description Only requests answered after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
                  * @example 2026-11-17T00:00:00Z
                  */
                 created_after?: components["parameters"]["RequestsAfter"];
                 /**
-                 * @description Only requests answered before this time, RFC 3339. Write a `+` as `%2B`, as in any URL.
+                 * @description Only requests answered before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
                  * @example 2026-11-18T00:00:00Z
                  */
                 created_before?: components["parameters"]["RequestsBefore"];

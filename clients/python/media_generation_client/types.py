@@ -698,9 +698,9 @@ class VideoFilter(TypedDict):
     end_user: NotRequired[str]
     """Only those that were created with this `end_user`."""
     created_after: NotRequired[str | datetime]
-    """Only generations created after this time, RFC 3339. Write a `+` as `%2B`, as in any URL."""
+    """Only generations created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`."""
     created_before: NotRequired[str | datetime]
-    """Only generations created before this time, RFC 3339. Write a `+` as `%2B`, as in any URL."""
+    """Only generations created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`."""
     limit: NotRequired[int]
     """How many to return."""
     after: NotRequired[VideoGenerationId]
@@ -717,9 +717,9 @@ class ImageFilter(TypedDict):
     end_user: NotRequired[str]
     """Only those that were created with this `end_user`."""
     created_after: NotRequired[str | datetime]
-    """Only generations created after this time, RFC 3339. Write a `+` as `%2B`, as in any URL."""
+    """Only generations created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`."""
     created_before: NotRequired[str | datetime]
-    """Only generations created before this time, RFC 3339. Write a `+` as `%2B`, as in any URL."""
+    """Only generations created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`."""
     limit: NotRequired[int]
     """How many to return."""
     after: NotRequired[ImageGenerationId]
@@ -766,9 +766,9 @@ class RequestFilter(TypedDict):
     generation_id: NotRequired[GenerationId]
     """Only the requests that made, read or changed this generation."""
     created_after: NotRequired[str | datetime]
-    """Only requests answered after this time, RFC 3339. Write a `+` as `%2B`, as in any URL."""
+    """Only requests answered after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`."""
     created_before: NotRequired[str | datetime]
-    """Only requests answered before this time, RFC 3339. Write a `+` as `%2B`, as in any URL."""
+    """Only requests answered before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`."""
     limit: NotRequired[int]
     """How many to return."""
     after: NotRequired[ApiRequestId]

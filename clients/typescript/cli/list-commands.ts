@@ -6,7 +6,7 @@ import {
   TRANSACTION_TYPES,
   USAGE_GROUPS,
 } from "../http/filter-values.ts";
-import { atLeastOne, choice } from "./parsing.ts";
+import { atLeastOne, choice, timeOf } from "./parsing.ts";
 
 type Limited = { limit: number };
 export type ListedKind = "videos" | "images";
@@ -50,8 +50,8 @@ export function addLists(program: Command, actions: ListActions): void {
     .addOption(oneOf("--status <status>", "only those", LISTED_STATUSES))
     .option("--model <id>", "only those of this model")
     .option("--end-user <id>", "only those for this user of yours")
-    .option("--created-after <time>", "only those, such as 2026-11-01T00:00:00Z")
-    .option("--created-before <time>", "only those")
+    .option("--created-after <time>", "only those: 2026-11-01T12:00:00Z or a day, UTC", timeOf)
+    .option("--created-before <time>", "only those; a day is its beginning", timeOf)
     .option("--after <id>", "go on after this one, the last of an earlier list")
     .action(actions.list);
   listing("transactions", "list what changed the Tokens, newest first")

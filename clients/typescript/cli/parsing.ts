@@ -24,6 +24,11 @@ export function choice(subject: string, words: readonly string[]): (text: string
   };
 }
 
+/** A day is its beginning. */
+export function timeOf(text: string): string {
+  return /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;
+}
+
 export function appended(text: string, before: string[] = []): string[] {
   return [...before, text];
 }

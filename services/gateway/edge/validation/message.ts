@@ -102,7 +102,9 @@ function formProblem(format: string, data: string): string {
   if (format !== "date-time") return "does not have the right form";
   const isDay = /^\d{4}-\d\d-\d\d$/.test(data) && !Number.isNaN(Date.parse(data));
   const day = isDay ? data : "2026-11-17";
-  return `must be a time of RFC 3339, such as ${day}T00:00:00Z, with + written as %2B`;
+  // A plus sign in a URL is a space.
+  const plus = /T.* \d\d:?\d\d$/.test(data) ? ", with + written as %2B" : "";
+  return `must be a time of RFC 3339, such as ${day}T00:00:00Z${plus}`;
 }
 
 const COMPARISONS: Readonly<Record<string, string>> = {
