@@ -91,7 +91,7 @@ export function commandLine(actions: Actions, output: OutputConfiguration = {}):
   addListen(program, actions);
   program
     .command("completion")
-    .description("print a script for a shell: source <(media-generation completion bash)")
+    .description("print a script by which a shell completes it, installed by npm install -g")
     .addArgument(new Argument("<shell>").choices(SHELLS).argParser(choice("The shell", SHELLS)))
     .action(actions.completion);
   addHelp(program);
