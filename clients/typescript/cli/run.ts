@@ -44,20 +44,23 @@ export async function finish(
   generation: Generation,
   { out, isRepeated = false }: { out: string | undefined; isRepeated?: boolean },
 ): Promise<boolean> {
-  const { status, output, error, credits } = generation;
+  const { id, status, output, error, credits } = generation;
   if (run.json) run.print(JSON.stringify(generation));
   if (output.length === 0) {
     run.screen.line(error ? `${status} (${error.code}): ${error.message}` : status);
     run.screen.line(`Nothing is charged; ${await balanceText(run)}`);
     return false;
   }
+  const when = isRepeated ? " when it was first made" : "";
+  const charged = `${tokensText(credits)}${when}`;
+  run.setHint(`${id} is made (charged ${charged}). To save it: ${getCommand(run, id, out)}`, id);
   if (out === STDOUT) {
     if (output.length > 1)
       throw new UsageError("--output - is for one file, and this generation has several.");
     for (const file of output) await pipe(run, file);
   } else await saveAll(run, generation, out);
-  const when = isRepeated ? " when it was first made" : "";
-  run.screen.line(`Charged ${tokensText(credits)}${when}; ${await balanceText(run)}`);
+  run.setHint(`Charged ${charged}.`, id);
+  run.screen.line(`Charged ${charged}; ${await balanceText(run)}`);
   return true;
 }
 
@@ -89,7 +92,7 @@ async function balanceText({ client, signal }: Run): Promise<string> {
   return `${tokensText(available)} left.`;
 }
 
-/** The command that waits for a generation again, quoted for a shell. */
+/** The command that waits for a generation again and saves it, quoted for a shell. */
 export function getCommand(
   { env, baseUrl }: Pick<Run, "env" | "baseUrl">,
   id: string,

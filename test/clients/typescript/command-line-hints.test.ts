@@ -12,6 +12,17 @@ describe("the command line", () => {
     env = { MEDIA_BASE_URL: `${service.url}/v1`, MEDIA_API_KEY: key };
   });
 
+  it("says how to save what is made, where its file cannot be saved", async () => {
+    const request = ["image", "a", "--model", "gamma-image-3.0-pro"];
+    const tooLong = `${"a".repeat(253)}.png`;
+    const { code, output } = await runToEnd(env, [...request, "--output", tooLong]);
+    const [, id = ""] = /^(igen_\w+) is made \(charged 42 Tokens\)/m.exec(output) ?? [];
+    expect(output).toMatch(/cannot be saved: ENAMETOOLONG/);
+    expect(output).toContain(`To save it: media-generation get ${id} --wait --output ${tooLong}\n`);
+    expect(output).not.toContain("continues");
+    expect(code).toBe(3);
+  });
+
   it("takes a day for a time: its beginning, UTC", async () => {
     const today = new Date().toISOString().slice(0, 10);
     const { output } = await runToEnd(env, ["image", "a", "--model", "gamma-image-3.0-pro"]);
