@@ -45,6 +45,8 @@ export function generate(root) {
     if (status !== 0) return { ok: false, output: error?.message ?? `${stdout}${stderr}` };
   }
   for (const name of DOCUMENTS) {
+    const types = join(root, `gen/openapi/${name}.ts`);
+    writeFileSync(types, withPlainDocs(readFileSync(types, "utf8")));
     const json = JSON.stringify(documentOf(name), undefined, 1);
     writeFileSync(join(root, `gen/openapi/${name}.json`), `${json}\n`);
   }
@@ -64,6 +66,15 @@ export function generate(root) {
     pythonErrors(media, errorClassName, generationStatuses(media), statusTypes(media)),
   );
   return { ok: true, output: "" };
+}
+
+/** Descriptions as editors show them: not as a tag, not indented as code is, and without the names of formats. */
+function withPlainDocs(types) {
+  return types
+    .replaceAll(/^ *(?:\/\*)?\* Format: [\w-]+(?: \*\/)?\n/gm, "")
+    .replaceAll(/^( *\*) {5}(?= *\S)/gm, "$1 ")
+    .replaceAll(/^( *\* [^\s@].*\n)( *\*) @description /gm, "$1$2\n$2 ")
+    .replaceAll("@description ", "");
 }
 
 function documentOf(name) {

@@ -13,7 +13,8 @@ export interface paths {
         };
         /**
          * The signed-in user and the ways to sign in
-         * @description Works without a session; `user` is then absent and `accounts` is empty.
+         *
+         * Works without a session; `user` is then absent and `accounts` is empty.
          */
         get: operations["retrieveSession"];
         put?: never;
@@ -35,10 +36,11 @@ export interface paths {
         put?: never;
         /**
          * Sign up with e-mail and password
-         * @description Creates the user and signs in. With an `invitation` the user joins its account, and `email` must be the invited
-         *     one. Without an invitation the user gets an account with test access; this is 403 `sign_up_closed` when sign-up
-         *     is by invitation only. Where the session says `verifies_email`, the `proof` of a mailed link is required, else
-         *     403 `email_unverified`; an invalid one is 404 `link_invalid`. A taken e-mail is 409 `email_taken`.
+         *
+         * Creates the user and signs in. With an `invitation` the user joins its account, and `email` must be the invited
+         * one. Without an invitation the user gets an account with test access; this is 403 `sign_up_closed` when sign-up
+         * is by invitation only. Where the session says `verifies_email`, the `proof` of a mailed link is required, else
+         * 403 `email_unverified`; an invalid one is 404 `link_invalid`. A taken e-mail is 409 `email_taken`.
          */
         post: operations["signUp"];
         delete?: never;
@@ -58,8 +60,9 @@ export interface paths {
         put?: never;
         /**
          * Have a link to sign up sent to an address
-         * @description Answers in the same way whether the address has a login or not: the mail says so. 404 `route_not_found` where
-         *     the session does not say `verifies_email`.
+         *
+         * Answers in the same way whether the address has a login or not: the mail says so. 404 `route_not_found` where
+         * the session does not say `verifies_email`.
          */
         post: operations["requestSignUp"];
         delete?: never;
@@ -79,9 +82,10 @@ export interface paths {
         put?: never;
         /**
          * Sign in with e-mail and password
-         * @description A wrong e-mail and a wrong password are the same 401 `wrong_credentials`. Too many attempts, counted by IPv4
-         *     address or IPv6 /64 and with those of sign-in by provider, are 429
-         *     `too_many_attempts` with `Retry-After`, even with the right password. The session is always a new one.
+         *
+         * A wrong e-mail and a wrong password are the same 401 `wrong_credentials`. Too many attempts, counted by IPv4
+         * address or IPv6 /64 and with those of sign-in by provider, are 429
+         * `too_many_attempts` with `Retry-After`, even with the right password. The session is always a new one.
          */
         post: operations["signIn"];
         delete?: never;
@@ -101,10 +105,11 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a second factor
-         * @description After a sign-in with the password or by provider, while the session says `needs_second_factor`: within ten
-         *     minutes. A wrong code is 401 `wrong_code`; a recovery code works once. After too many codes the sign-in begins
-         *     again: 401 `sign_in_again`. Too many attempts on a user, counted as those with a password, are 429
-         *     `too_many_attempts`.
+         *
+         * After a sign-in with the password or by provider, while the session says `needs_second_factor`: within ten
+         * minutes. A wrong code is 401 `wrong_code`; a recovery code works once. After too many codes the sign-in begins
+         * again: 401 `sign_in_again`. Too many attempts on a user, counted as those with a password, are 429
+         * `too_many_attempts`.
          */
         post: operations["completeSignIn"];
         delete?: never;
@@ -124,7 +129,8 @@ export interface paths {
         put?: never;
         /**
          * Begin to sign in with a passkey
-         * @description The answer is for the browser's `navigator.credentials.get`. The request has no body.
+         *
+         * The answer is for the browser's `navigator.credentials.get`. The request has no body.
          */
         post: operations["beginPasskeySignIn"];
         delete?: never;
@@ -144,7 +150,8 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a passkey
-         * @description Needs no password and no code. A passkey that is not known or not right is 401 `wrong_passkey`.
+         *
+         * Needs no password and no code. A passkey that is not known or not right is 401 `wrong_passkey`.
          */
         post: operations["signInWithPasskey"];
         delete?: never;
@@ -164,7 +171,8 @@ export interface paths {
         put?: never;
         /**
          * Sign out
-         * @description Ends the session for good, or a sign-in that waits for a second factor. Does nothing without them.
+         *
+         * Ends the session for good, or a sign-in that waits for a second factor. Does nothing without them.
          */
         post: operations["signOut"];
         delete?: never;
@@ -182,7 +190,8 @@ export interface paths {
         };
         /**
          * The user's sessions
-         * @description Newest first, in one page of a hundred.
+         *
+         * Newest first, in one page of a hundred.
          */
         get: operations["listSessions"];
         put?: never;
@@ -199,7 +208,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The session's `id`.
+                 * The session's `id`.
                  * @example 2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 session_id: components["parameters"]["SessionId"];
@@ -211,7 +220,8 @@ export interface paths {
         post?: never;
         /**
          * End a session of the user
-         * @description The browser is signed out with its next request.
+         *
+         * The browser is signed out with its next request.
          */
         delete: operations["endSession"];
         options?: never;
@@ -230,7 +240,8 @@ export interface paths {
         put?: never;
         /**
          * End all other sessions of the user
-         * @description The request has no body.
+         *
+         * The request has no body.
          */
         post: operations["endOtherSessions"];
         delete?: never;
@@ -248,13 +259,15 @@ export interface paths {
         };
         /**
          * The user's passkeys
-         * @description Oldest first, in one page.
+         *
+         * Oldest first, in one page.
          */
         get: operations["listPasskeys"];
         put?: never;
         /**
          * Add a passkey
-         * @description What the browser has answered to the options. 401 `wrong_passkey` if it does not fit them.
+         *
+         * What the browser has answered to the options. 401 `wrong_passkey` if it does not fit them.
          */
         post: operations["createPasskey"];
         delete?: never;
@@ -274,7 +287,8 @@ export interface paths {
         put?: never;
         /**
          * Begin to add a passkey
-         * @description The answer is for the browser's `navigator.credentials.create`. A wrong password is 401 `wrong_credentials`.
+         *
+         * The answer is for the browser's `navigator.credentials.create`. A wrong password is 401 `wrong_credentials`.
          */
         post: operations["beginPasskey"];
         delete?: never;
@@ -289,7 +303,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The passkey's `id`.
+                 * The passkey's `id`.
                  * @example 2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 passkey_id: components["parameters"]["PasskeyId"];
@@ -300,7 +314,8 @@ export interface paths {
         put?: never;
         /**
          * Remove a passkey
-         * @description It signs nobody in any more. A wrong password is 401 `wrong_credentials`.
+         *
+         * It signs nobody in any more. A wrong password is 401 `wrong_credentials`.
          */
         post: operations["removePasskey"];
         delete?: never;
@@ -320,7 +335,8 @@ export interface paths {
         put?: never;
         /**
          * Begin to set up an authenticator app
-         * @description Nothing changes until a first code is confirmed. 409 `second_factor_exists` when the user has one.
+         *
+         * Nothing changes until a first code is confirmed. 409 `second_factor_exists` when the user has one.
          */
         post: operations["beginSecondFactor"];
         delete?: never;
@@ -340,7 +356,8 @@ export interface paths {
         put?: never;
         /**
          * Confirm the app with a first code
-         * @description From now on signing in with the password or by provider needs a code. A wrong code is 401 `wrong_code`.
+         *
+         * From now on signing in with the password or by provider needs a code. A wrong code is 401 `wrong_code`.
          */
         post: operations["confirmSecondFactor"];
         delete?: never;
@@ -360,7 +377,8 @@ export interface paths {
         put?: never;
         /**
          * Remove the second factor
-         * @description A wrong password is 401 `wrong_credentials`.
+         *
+         * A wrong password is 401 `wrong_credentials`.
          */
         post: operations["removeSecondFactor"];
         delete?: never;
@@ -380,7 +398,8 @@ export interface paths {
         put?: never;
         /**
          * Replace the recovery codes
-         * @description The earlier ones stop working. 409 `no_second_factor` without a second factor.
+         *
+         * The earlier ones stop working. 409 `no_second_factor` without a second factor.
          */
         post: operations["renewRecoveryCodes"];
         delete?: never;
@@ -400,7 +419,8 @@ export interface paths {
         put?: never;
         /**
          * Change the password
-         * @description Ends every other session of the user. A wrong current password is 401 `wrong_credentials`.
+         *
+         * Ends every other session of the user. A wrong current password is 401 `wrong_credentials`.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -420,7 +440,8 @@ export interface paths {
         put?: never;
         /**
          * Have a link to set a new password sent to an address
-         * @description Answers in the same way whether the address has a login or not. The link works for an hour, once.
+         *
+         * Answers in the same way whether the address has a login or not. The link works for an hour, once.
          */
         post: operations["requestPasswordReset"];
         delete?: never;
@@ -440,8 +461,9 @@ export interface paths {
         put?: never;
         /**
          * Set a new password with the token of a mailed link
-         * @description Ends every session of the user. Where the session says `verifies_email` it also verifies the address; if it was
-         *     not verified before, every other way to sign in is removed. An invalid token is 404 `link_invalid`.
+         *
+         * Ends every session of the user. Where the session says `verifies_email` it also verifies the address; if it was
+         * not verified before, every other way to sign in is removed. An invalid token is 404 `link_invalid`.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -461,7 +483,8 @@ export interface paths {
         put?: never;
         /**
          * Change the user's name
-         * @description Members of the user's accounts see it. Audit logs name users by their e-mail, which it does not change.
+         *
+         * Members of the user's accounts see it. Audit logs name users by their e-mail, which it does not change.
          */
         post: operations["changeName"];
         delete?: never;
@@ -481,10 +504,11 @@ export interface paths {
         put?: never;
         /**
          * Change the user's e-mail
-         * @description Sends a link to the present address, and once that was opened one to the new address, which changes it. An
-         *     address that is not verified gets no link: the one to the new address is sent at once. Answers in the same way
-         *     when the new address is taken. A wrong password is 401 `wrong_credentials`. Once it is changed, both addresses
-         *     get a mail that says so, as every other change of how the user signs in is told by mail.
+         *
+         * Sends a link to the present address, and once that was opened one to the new address, which changes it. An
+         * address that is not verified gets no link: the one to the new address is sent at once. Answers in the same way
+         * when the new address is taken. A wrong password is 401 `wrong_credentials`. Once it is changed, both addresses
+         * get a mail that says so, as every other change of how the user signs in is told by mail.
          */
         post: operations["changeEmail"];
         delete?: never;
@@ -504,7 +528,8 @@ export interface paths {
         put?: never;
         /**
          * Have a link sent that verifies the user's e-mail
-         * @description Does nothing when it is verified. The request has no body.
+         *
+         * Does nothing when it is verified. The request has no body.
          */
         post: operations["sendVerification"];
         delete?: never;
@@ -524,8 +549,9 @@ export interface paths {
         put?: never;
         /**
          * Confirm an address with the token of a mailed link
-         * @description Works without a session. An invalid token is 404 `link_invalid`. 409 `email_taken` when somebody has signed up
-         *     with the new address since the link was sent.
+         *
+         * Works without a session. An invalid token is 404 `link_invalid`. 409 `email_taken` when somebody has signed up
+         * with the new address since the link was sent.
          */
         post: operations["confirmEmail"];
         delete?: never;
@@ -545,7 +571,8 @@ export interface paths {
         put?: never;
         /**
          * Sign in with the configured identity provider
-         * @description Returns the URL to send the browser to. 404 `route_not_found` without an identity provider.
+         *
+         * Returns the URL to send the browser to. 404 `route_not_found` without an identity provider.
          */
         post: operations["startOidc"];
         delete?: never;
@@ -565,9 +592,10 @@ export interface paths {
         put?: never;
         /**
          * Link the configured identity provider to the signed-in user
-         * @description Returns the URL to send the browser to. The provider's user may have another e-mail. Problems come back in the
-         *     `error` parameter of the account page's URL. A wrong password is 401 `wrong_credentials`. 404 `route_not_found`
-         *     without an identity provider.
+         *
+         * Returns the URL to send the browser to. The provider's user may have another e-mail. Problems come back in the
+         * `error` parameter of the account page's URL. A wrong password is 401 `wrong_credentials`. 404 `route_not_found`
+         * without an identity provider.
          */
         post: operations["linkOidc"];
         delete?: never;
@@ -587,7 +615,8 @@ export interface paths {
         put?: never;
         /**
          * Unlink the identity provider
-         * @description A wrong password is 401 `wrong_credentials`. Refused with 409 `last_login` for a user without a password.
+         *
+         * A wrong password is 401 `wrong_credentials`. Refused with 409 `last_login` for a user without a password.
          */
         post: operations["unlinkOidc"];
         delete?: never;
@@ -607,8 +636,9 @@ export interface paths {
         put?: never;
         /**
          * Retrieve an invitation
-         * @description Works without a session. 404 `invitation_not_found` when it was used, was withdrawn or has expired. It changes
-         *     nothing; the token is in the body so that no log has it.
+         *
+         * Works without a session. 404 `invitation_not_found` when it was used, was withdrawn or has expired. It changes
+         * nothing; the token is in the body so that no log has it.
          */
         post: operations["retrieveInvitation"];
         delete?: never;
@@ -628,7 +658,8 @@ export interface paths {
         put?: never;
         /**
          * Join the account of an invitation
-         * @description The signed-in user's e-mail must be the invited one, otherwise 403 `wrong_invitee`. An invitation works once.
+         *
+         * The signed-in user's e-mail must be the invited one, otherwise 403 `wrong_invitee`. An invitation works once.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -648,9 +679,10 @@ export interface paths {
         put?: never;
         /**
          * Create an account
-         * @description Creates an account with test access that the user owns. 403 `sign_up_closed` when sign-up is by invitation only,
-         *     403 `email_unverified` where the session says `verifies_email` and the user's address is not verified.
-         *     A user owns at most ten accounts; one more is 409 `too_many_accounts`.
+         *
+         * Creates an account with test access that the user owns. 403 `sign_up_closed` when sign-up is by invitation only,
+         * 403 `email_unverified` where the session says `verifies_email` and the user's address is not verified.
+         * A user owns at most ten accounts; one more is 409 `too_many_accounts`.
          */
         post: operations["createAccount"];
         delete?: never;
@@ -665,7 +697,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -689,7 +721,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -701,7 +733,8 @@ export interface paths {
         post?: never;
         /**
          * Leave the account
-         * @description Withdraws the open invitations that the user made. For the last owner this is 409 `last_owner`.
+         *
+         * Withdraws the open invitations that the user made. For the last owner this is 409 `last_owner`.
          */
         delete: operations["leaveAccount"];
         options?: never;
@@ -715,7 +748,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -724,7 +757,8 @@ export interface paths {
         };
         /**
          * The members of the account
-         * @description Oldest first, in one page.
+         *
+         * Oldest first, in one page.
          */
         get: operations["listMembers"];
         put?: never;
@@ -741,12 +775,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
                 /**
-                 * @description The user's `id`.
+                 * The user's `id`.
                  * @example usr_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 user_id: components["parameters"]["UserId"];
@@ -758,15 +792,17 @@ export interface paths {
         post?: never;
         /**
          * Remove a member from the account
-         * @description Withdraws the open invitations that the member made, and with `keys=revoke` also revokes their API keys, all at
-         *     once. Removing the last owner is 409 `last_owner`.
+         *
+         * Withdraws the open invitations that the member made, and with `keys=revoke` also revokes their API keys, all at
+         * once. Removing the last owner is 409 `last_owner`.
          */
         delete: operations["removeMember"];
         options?: never;
         head?: never;
         /**
          * Change a member's role
-         * @description Changing the role of the last owner is 409 `last_owner`.
+         *
+         * Changing the role of the last owner is 409 `last_owner`.
          */
         patch: operations["updateMember"];
         trace?: never;
@@ -777,7 +813,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -786,16 +822,18 @@ export interface paths {
         };
         /**
          * Open invitations
-         * @description Newest first, in one page.
+         *
+         * Newest first, in one page.
          */
         get: operations["listInvitations"];
         put?: never;
         /**
          * Invite someone
-         * @description Where the session says `verifies_email` the link is mailed, which proves the address of whoever opens it.
-         *     Otherwise it is returned once, to be sent by the owner. It is valid for seven days. An earlier invitation of the
-         *     same e-mail is withdrawn. Inviting a member is 409 `already_member`. An account has at most 100 open
-         *     invitations; one more is 409 `too_many_invitations`.
+         *
+         * Where the session says `verifies_email` the link is mailed, which proves the address of whoever opens it.
+         * Otherwise it is returned once, to be sent by the owner. It is valid for seven days. An earlier invitation of the
+         * same e-mail is withdrawn. Inviting a member is 409 `already_member`. An account has at most 100 open
+         * invitations; one more is 409 `too_many_invitations`.
          */
         post: operations["createInvitation"];
         delete?: never;
@@ -810,7 +848,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -819,14 +857,16 @@ export interface paths {
         };
         /**
          * What was asked of operators, newest first
-         * @description At most the 20 latest.
+         *
+         * At most the 20 latest.
          */
         get: operations["listRequests"];
         put?: never;
         /**
          * Ask operators for production access or Tokens
-         * @description The answer comes by mail. An account waits for one answer of a kind at a time: another request meanwhile is 409
-         *     `request_waiting`.
+         *
+         * The answer comes by mail. An account waits for one answer of a kind at a time: another request meanwhile is 409
+         * `request_waiting`.
          */
         post: operations["createRequest"];
         delete?: never;
@@ -841,12 +881,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
                 /**
-                 * @description The invitation's `id`.
+                 * The invitation's `id`.
                  * @example inv_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 invitation_id: components["parameters"]["InvitationId"];
@@ -869,7 +909,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -878,9 +918,10 @@ export interface paths {
         };
         /**
          * Who changed what in the account, newest first
-         * @description An entry is made together with the change. What another part of the service keeps (signing secrets, webhook
-         *     URLs, balances, discounts, stored files and tasks) is recorded just before it is changed; a change that then
-         *     fails has a second entry, with `error`. Entries are never changed or deleted.
+         *
+         * An entry is made together with the change. What another part of the service keeps (signing secrets, webhook
+         * URLs, balances, discounts, stored files and tasks) is recorded just before it is changed; a change that then
+         * fails has a second entry, with `error`. Entries are never changed or deleted.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -897,7 +938,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -906,7 +947,8 @@ export interface paths {
         };
         /**
          * The audit log as CSV
-         * @description All entries that match the filter, in RFC 4180 and UTF-8 with a header line, newest first.
+         *
+         * All entries that match the filter, in RFC 4180 and UTF-8 with a header line, newest first.
          */
         get: operations["downloadAuditLog"];
         put?: never;
@@ -921,7 +963,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -929,7 +971,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -950,7 +992,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -958,7 +1000,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -967,7 +1009,8 @@ export interface paths {
         };
         /**
          * The request log as CSV
-         * @description All requests that match the filter, in RFC 4180 and UTF-8 with a header line, newest first.
+         *
+         * All requests that match the filter, in RFC 4180 and UTF-8 with a header line, newest first.
          */
         get: operations["downloadRequestLog"];
         put?: never;
@@ -984,7 +1027,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -993,15 +1036,17 @@ export interface paths {
         };
         /**
          * The account's API keys
-         * @description Both modes, newest first, including revoked keys, in one page. Never contains the complete keys.
+         *
+         * Both modes, newest first, including revoked keys, in one page. Never contains the complete keys.
          */
         get: operations["listKeys"];
         put?: never;
         /**
          * Create an API key
-         * @description The response contains the complete key, once. A live key needs production access, otherwise 403
-         *     `production_access_required`, and alone may have `limits`. An account has at most 100 keys that are not revoked; one more is 409
-         *     `too_many_keys`.
+         *
+         * The response contains the complete key, once. A live key needs production access, otherwise 403
+         * `production_access_required`, and alone may have `limits`. An account has at most 100 keys that are not revoked; one more is 409
+         * `too_many_keys`.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -1016,12 +1061,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
                 /**
-                 * @description The key's `id`.
+                 * The key's `id`.
                  * @example key_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 key_id: components["parameters"]["KeyId"];
@@ -1033,7 +1078,8 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description Permanent, and effective within a second. Revoking a revoked key changes nothing.
+         *
+         * Permanent, and effective within a second. Revoking a revoked key changes nothing.
          */
         delete: operations["revokeKey"];
         options?: never;
@@ -1048,12 +1094,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
                 /**
-                 * @description The key's `id`.
+                 * The key's `id`.
                  * @example key_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 key_id: components["parameters"]["KeyId"];
@@ -1064,10 +1110,11 @@ export interface paths {
         put?: never;
         /**
          * Replace an API key by a new one
-         * @description The new key has the name, the mode, the permissions and the limits of the old one; what was used of the limits counts
-         *     anew. If the old key was to expire, the new one lives as long from now on. The old key works for `grace_hours` more,
-         *     and never longer than it would have; 0 revokes it, as `revokeKey` does. The response contains the complete new key,
-         *     once. A revoked key is 404 `key_not_found`. Errors of `createApiKey` apply.
+         *
+         * The new key has the name, the mode, the permissions and the limits of the old one; what was used of the limits counts
+         * anew. If the old key was to expire, the new one lives as long from now on. The old key works for `grace_hours` more,
+         * and never longer than it would have; 0 revokes it, as `revokeKey` does. The response contains the complete new key,
+         * once. A revoked key is 404 `key_not_found`. Errors of `createApiKey` apply.
          */
         post: operations["rollKey"];
         delete?: never;
@@ -1082,12 +1129,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
                 /**
-                 * @description The key's `id`.
+                 * The key's `id`.
                  * @example key_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 key_id: components["parameters"]["KeyId"];
@@ -1097,7 +1144,8 @@ export interface paths {
         get?: never;
         /**
          * Set what an API key may do
-         * @description In effect within a second. A revoked key is 404 `key_not_found`.
+         *
+         * In effect within a second. A revoked key is 404 `key_not_found`.
          */
         put: operations["setKeyPermissions"];
         post?: never;
@@ -1113,12 +1161,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
                 /**
-                 * @description The key's `id`.
+                 * The key's `id`.
                  * @example key_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 key_id: components["parameters"]["KeyId"];
@@ -1128,7 +1176,8 @@ export interface paths {
         get?: never;
         /**
          * Set a live key's limits of Tokens
-         * @description A limit that is absent is removed. A key of test mode has none, so it is 404 `key_not_found`.
+         *
+         * A limit that is absent is removed. A key of test mode has none, so it is 404 `key_not_found`.
          */
         put: operations["setKeyLimits"];
         post?: never;
@@ -1144,7 +1193,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -1165,7 +1214,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -1173,7 +1222,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -1182,7 +1231,8 @@ export interface paths {
         };
         /**
          * Tokens used per day, by model
-         * @description The last `days` days (UTC) including today, oldest first. A day without usage has no models.
+         *
+         * The last `days` days (UTC) including today, oldest first. A day without usage has no models.
          */
         get: operations["retrieveUsage"];
         put?: never;
@@ -1197,7 +1247,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -1205,7 +1255,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -1226,7 +1276,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -1234,7 +1284,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -1243,9 +1293,10 @@ export interface paths {
         };
         /**
          * Videos and images, newest first
-         * @description A search by words goes through the generations that pass the other filters, newest first, for half a second, and a
-         *     filter by key looks at 2,000 of them. So a page may be short, or empty, and still have a `next_after`, with which
-         *     the search goes on; `searched_back_to` says how far it came.
+         *
+         * A search by words goes through the generations that pass the other filters, newest first, for half a second, and a
+         * filter by key looks at 2,000 of them. So a page may be short, or empty, and still have a `next_after`, with which
+         * the search goes on; `searched_back_to` says how far it came.
          */
         get: operations["listGenerations"];
         put?: never;
@@ -1260,7 +1311,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -1268,7 +1319,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -1277,9 +1328,10 @@ export interface paths {
         };
         /**
          * How many generations match, and what they cost
-         * @description Counts what `listGenerations` lists with the same filters, the newest first, among the newest 10,000 of the kind,
-         *     the time and the end user, or else the model, or else the status; with words it counts for half a second.
-         *     `counted_back_to` says how far it came where it did not look at all of them.
+         *
+         * Counts what `listGenerations` lists with the same filters, the newest first, among the newest 10,000 of the kind,
+         * the time and the end user, or else the model, or else the status; with words it counts for half a second.
+         * `counted_back_to` says how far it came where it did not look at all of them.
          */
         get: operations["retrieveGenerationTotals"];
         put?: never;
@@ -1294,7 +1346,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -1302,7 +1354,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -1311,9 +1363,10 @@ export interface paths {
         };
         /**
          * Videos and images as CSV
-         * @description All that match the filters, in RFC 4180 and UTF-8 with a header line, newest first, sent as a download. `tokens` are
-         *     those that were charged. `output_urls` are separated by spaces; width, height and duration are those of the first
-         *     file, and `bytes` those of all.
+         *
+         * All that match the filters, in RFC 4180 and UTF-8 with a header line, newest first, sent as a download. `tokens` are
+         * those that were charged. `output_urls` are separated by spaces; width, height and duration are those of the first
+         * file, and `bytes` those of all.
          */
         get: operations["downloadGenerations"];
         put?: never;
@@ -1328,7 +1381,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -1336,12 +1389,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
                 /**
-                 * @description The generation's `id`.
+                 * The generation's `id`.
                  * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 id: components["parameters"]["GenerationId"];
@@ -1354,7 +1407,8 @@ export interface paths {
         post?: never;
         /**
          * Delete an ended generation
-         * @description Like `deleteVideoGeneration` and `deleteImageGeneration` of the public API.
+         *
+         * Like `deleteVideoGeneration` and `deleteImageGeneration` of the public API.
          */
         delete: operations["deleteGeneration"];
         options?: never;
@@ -1366,7 +1420,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -1374,12 +1428,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
                 /**
-                 * @description The generation's `id`.
+                 * The generation's `id`.
                  * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 id: components["parameters"]["GenerationId"];
@@ -1390,7 +1444,8 @@ export interface paths {
         put?: never;
         /**
          * Cancel a generation
-         * @description Like `cancelVideoGeneration` and `cancelImageGeneration` of the public API. The request has no body.
+         *
+         * Like `cancelVideoGeneration` and `cancelImageGeneration` of the public API. The request has no body.
          */
         post: operations["cancelGeneration"];
         delete?: never;
@@ -1403,7 +1458,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -1411,7 +1466,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -1422,7 +1477,8 @@ export interface paths {
         put?: never;
         /**
          * Send a picture for the playground
-         * @description Like `createFile` of the public API.
+         *
+         * Like `createFile` of the public API.
          */
         post: operations["createPlaygroundFile"];
         delete?: never;
@@ -1435,7 +1491,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -1443,7 +1499,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -1454,7 +1510,8 @@ export interface paths {
         put?: never;
         /**
          * Create a video generation from the playground
-         * @description Like `createVideoGeneration` of the public API, at the same price.
+         *
+         * Like `createVideoGeneration` of the public API, at the same price.
          */
         post: operations["createPlaygroundVideo"];
         delete?: never;
@@ -1467,7 +1524,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -1475,7 +1532,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -1486,7 +1543,8 @@ export interface paths {
         put?: never;
         /**
          * Create an image generation from the playground
-         * @description Like `createImageGeneration` of the public API, at the same price. Responds when the image has ended.
+         *
+         * Like `createImageGeneration` of the public API, at the same price. Responds when the image has ended.
          */
         post: operations["createPlaygroundImage"];
         delete?: never;
@@ -1499,7 +1557,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -1507,7 +1565,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -1528,7 +1586,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -1536,7 +1594,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -1545,8 +1603,9 @@ export interface paths {
         };
         /**
          * How many transactions match
-         * @description Counts what `listAccountTransactions` lists with the same filter, the newest 10,000 at most. `counted_back_to` says how far it
-         *     came where it did not count all of them.
+         *
+         * Counts what `listAccountTransactions` lists with the same filter, the newest 10,000 at most. `counted_back_to` says how far it
+         * came where it did not count all of them.
          */
         get: operations["retrieveTransactionTotals"];
         put?: never;
@@ -1561,12 +1620,12 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
                 /**
-                 * @description A month, in UTC.
+                 * A month, in UTC.
                  * @example 2026-11
                  */
                 month: components["parameters"]["Month"];
@@ -1574,7 +1633,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -1595,12 +1654,12 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
                 /**
-                 * @description A month, in UTC.
+                 * A month, in UTC.
                  * @example 2026-11
                  */
                 month: components["parameters"]["Month"];
@@ -1608,7 +1667,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -1617,7 +1676,8 @@ export interface paths {
         };
         /**
          * What each generation of a month cost, the last charged first
-         * @description Generations that were deleted since are included, without their prompt.
+         *
+         * Generations that were deleted since are included, without their prompt.
          */
         get: operations["listCharges"];
         put?: never;
@@ -1632,12 +1692,12 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
                 /**
-                 * @description A month, in UTC.
+                 * A month, in UTC.
                  * @example 2026-11
                  */
                 month: components["parameters"]["Month"];
@@ -1645,7 +1705,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -1654,7 +1714,8 @@ export interface paths {
         };
         /**
          * What each generation of a month cost as CSV
-         * @description RFC 4180 in UTF-8 with a header line, the last charged first, sent as a download.
+         *
+         * RFC 4180 in UTF-8 with a header line, the last charged first, sent as a download.
          */
         get: operations["downloadCharges"];
         put?: never;
@@ -1669,7 +1730,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -1677,7 +1738,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -1686,8 +1747,9 @@ export interface paths {
         };
         /**
          * What was charged, by model, API key or end user
-         * @description The groups with the most Tokens come first. Days are UTC. A charge counts on the day on which the generation
-         *     succeeded.
+         *
+         * The groups with the most Tokens come first. Days are UTC. A charge counts on the day on which the generation
+         * succeeded.
          */
         get: operations["listUsageGroups"];
         put?: never;
@@ -1704,7 +1766,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -1715,7 +1777,8 @@ export interface paths {
         get: operations["retrieveLimits"];
         /**
          * Set the account's limits of live Tokens
-         * @description A limit that is absent is removed.
+         *
+         * A limit that is absent is removed.
          */
         put: operations["setLimits"];
         post?: never;
@@ -1731,7 +1794,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -1741,7 +1804,8 @@ export interface paths {
         get?: never;
         /**
          * Set how many live Tokens each end user may use
-         * @description The limits hold for each `end_user` of the account on their own. A limit that is absent is removed.
+         *
+         * The limits hold for each `end_user` of the account on their own. A limit that is absent is removed.
          */
         put: operations["setEndUserLimits"];
         post?: never;
@@ -1757,7 +1821,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -1767,7 +1831,8 @@ export interface paths {
         get?: never;
         /**
          * Set when and where the account is told about its Tokens
-         * @description Replaces all settings.
+         *
+         * Replaces all settings.
          */
         put: operations["setAlerts"];
         post?: never;
@@ -1781,7 +1846,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -1789,7 +1854,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -1798,7 +1863,8 @@ export interface paths {
         };
         /**
          * Transactions as CSV
-         * @description RFC 4180 in UTF-8 with a header line, newest first, sent as a download.
+         *
+         * RFC 4180 in UTF-8 with a header line, newest first, sent as a download.
          */
         get: operations["downloadTransactions"];
         put?: never;
@@ -1813,7 +1879,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -1821,7 +1887,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -1842,7 +1908,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -1850,7 +1916,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -1861,7 +1927,8 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret
-         * @description Deliveries are signed with the old secret as well for 24 hours. The request has no body.
+         *
+         * Deliveries are signed with the old secret as well for 24 hours. The request has no body.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -1874,7 +1941,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -1882,7 +1949,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -1903,7 +1970,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -1911,7 +1978,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -1920,8 +1987,9 @@ export interface paths {
         };
         /**
          * How many webhook deliveries match
-         * @description Counts what `listDeliveries` lists with the same filter, the newest 10,000 at most. `counted_back_to` says how far it
-         *     came where it did not count all of them.
+         *
+         * Counts what `listDeliveries` lists with the same filter, the newest 10,000 at most. `counted_back_to` says how far it
+         * came where it did not count all of them.
          */
         get: operations["retrieveDeliveryTotals"];
         put?: never;
@@ -1936,7 +2004,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -1944,7 +2012,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -1953,8 +2021,9 @@ export interface paths {
         };
         /**
          * Webhook deliveries as CSV
-         * @description All that match the filter, each with its last attempt, in RFC 4180 and UTF-8 with a header line, newest first, sent
-         *     as a download.
+         *
+         * All that match the filter, each with its last attempt, in RFC 4180 and UTF-8 with a header line, newest first, sent
+         * as a download.
          */
         get: operations["downloadDeliveries"];
         put?: never;
@@ -1969,7 +2038,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -1977,12 +2046,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
                 /**
-                 * @description The delivery's `id`.
+                 * The delivery's `id`.
                  * @example whd_3mm4vmd5y3yxtqzkbvgd6s4cwa
                  */
                 id: components["parameters"]["DeliveryId"];
@@ -2003,7 +2072,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -2011,12 +2080,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
                 /**
-                 * @description The delivery's `id`.
+                 * The delivery's `id`.
                  * @example whd_3mm4vmd5y3yxtqzkbvgd6s4cwa
                  */
                 id: components["parameters"]["DeliveryId"];
@@ -2027,7 +2096,8 @@ export interface paths {
         put?: never;
         /**
          * Redeliver a webhook now
-         * @description Like `redeliverWebhook` of the public API. The request has no body.
+         *
+         * Like `redeliverWebhook` of the public API. The request has no body.
          */
         post: operations["redeliverDelivery"];
         delete?: never;
@@ -2040,7 +2110,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -2048,7 +2118,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -2059,9 +2129,10 @@ export interface paths {
         put?: never;
         /**
          * Send a test event to a URL
-         * @description An event of the type, signed and retried as any other, with the data that the example of the type has in the
-         *     documentation, of this mode and without metadata: its ids name nothing. A disabled URL is 409
-         *     `webhook_url_disabled`.
+         *
+         * An event of the type, signed and retried as any other, with the data that the example of the type has in the
+         * documentation, of this mode and without metadata: its ids name nothing. A disabled URL is 409
+         * `webhook_url_disabled`.
          */
         post: operations["sendTestEvent"];
         delete?: never;
@@ -2074,7 +2145,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -2082,7 +2153,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -2091,7 +2162,8 @@ export interface paths {
         };
         /**
          * Webhook URLs that are disabled because they responded 410
-         * @description The latest hundred, newest first.
+         *
+         * The latest hundred, newest first.
          */
         get: operations["listDisabledUrls"];
         put?: never;
@@ -2106,7 +2178,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -2114,7 +2186,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -2125,7 +2197,8 @@ export interface paths {
         put?: never;
         /**
          * Enable a disabled URL
-         * @description Enabling a URL that is not disabled changes nothing.
+         *
+         * Enabling a URL that is not disabled changes nothing.
          */
         post: operations["enableUrl"];
         delete?: never;
@@ -2138,7 +2211,7 @@ export interface paths {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -2146,7 +2219,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -2155,11 +2228,12 @@ export interface paths {
         };
         /**
          * Live updates
-         * @description Server-sent events: `generation` with a `GenerationUpdate` whenever a recent generation's status or progress
-         *     changes, and `balance` with a `Balance` whenever it changes. The current state is sent at the start. When the
-         *     user's session or membership has ended, `ended` with an empty object comes last. A comment line keeps the
-         *     connection open. The browser reconnects when the stream ends. A user has at most eight streams at a time; one
-         *     more is 429 `too_many_streams`: poll instead.
+         *
+         * Server-sent events: `generation` with a `GenerationUpdate` whenever a recent generation's status or progress
+         * changes, and `balance` with a `Balance` whenever it changes. The current state is sent at the start. When the
+         * user's session or membership has ended, `ended` with an empty object comes last. A comment line keeps the
+         * connection open. The browser reconnects when the stream ends. A user has at most eight streams at a time; one
+         * more is 429 `too_many_streams`: poll instead.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -2178,32 +2252,31 @@ export interface components {
             /** @constant */
             object: "session";
             user?: components["schemas"]["User"];
-            /** @description The user's accounts, oldest membership first. */
+            /** The user's accounts, oldest membership first. */
             accounts: components["schemas"]["Account"][];
             /**
-             * @description Whether anyone may sign up, or only invited users.
+             * Whether anyone may sign up, or only invited users.
              * @enum {string}
              */
             sign_up: "open" | "invitation";
-            /** @description Whether an address counts only after a mailed link was opened; false without an SMTP server. */
+            /** Whether an address counts only after a mailed link was opened; false without an SMTP server. */
             verifies_email: boolean;
             /**
-             * @description A sign-in of this browser waits for the code of the second factor; absent otherwise.
+             * A sign-in of this browser waits for the code of the second factor; absent otherwise.
              * @constant
              */
             needs_second_factor?: true;
-            /** @description Whether the user may create another account. */
+            /** Whether the user may create another account. */
             can_create_account: boolean;
-            /** @description The label of the identity provider's button; absent when none is configured. */
+            /** The label of the identity provider's button; absent when none is configured. */
             oidc_name?: string;
             /**
-             * Format: date-time
-             * @description When the session ends by itself; absent in answers to a sign-in.
+             * When the session ends by itself; absent in answers to a sign-in.
              */
             expires_at?: string;
             /**
-             * @description Why the browser's session has ended; absent for a visitor, and where the session expired. It is told once:
-             *     the answer removes the cookie of the session.
+             * Why the browser's session has ended; absent for a visitor, and where the session expired. It is told once:
+             * the answer removes the cookie of the session.
              * @enum {string}
              */
             ended_because?: "password_changed" | "ended_elsewhere" | "ended_by_operator" | "user_disabled";
@@ -2213,17 +2286,17 @@ export interface components {
             name: string;
             email: string;
             email_verified: boolean;
-            /** @description False for a user who signs in only with the identity provider. */
+            /** False for a user who signs in only with the identity provider. */
             has_password: boolean;
-            /** @description Whether the user can sign in with the identity provider. */
+            /** Whether the user can sign in with the identity provider. */
             has_oidc: boolean;
-            /** @description Whether signing in with the password or by provider needs a code. */
+            /** Whether signing in with the password or by provider needs a code. */
             has_second_factor: boolean;
         };
         /** @example usr_2zjrwfavgwd8tj2ht7shw0cw42 */
         UserId: string;
         /**
-         * @description What a member may do in the account; `x-roles` of each operation lists its roles.
+         * What a member may do in the account; `x-roles` of each operation lists its roles.
          * @enum {string}
          */
         Role: "owner" | "developer" | "billing" | "viewer";
@@ -2233,21 +2306,21 @@ export interface components {
             object: "account";
             name: string;
             role: components["schemas"]["Role"];
-            /** @description Whether the account may create live keys and live generations. */
+            /** Whether the account may create live keys and live generations. */
             production_granted: boolean;
-            /** @description A suspended account can read but not create. */
+            /** A suspended account can read but not create. */
             suspended: boolean;
             created_at: components["schemas"]["Timestamp"];
         };
-        /** @description Who created something. */
+        /** Who created something. */
         Creator: {
             /**
-             * @description A user of the dashboard, or an operator of the service.
+             * A user of the dashboard, or an operator of the service.
              * @enum {string}
              */
             type: "user" | "operator";
             user_id?: components["schemas"]["UserId"];
-            /** @description The user's name; absent for an operator, and when there is no such user any more. */
+            /** The user's name; absent for an operator, and when there is no such user any more. */
             name?: string;
         };
         Member: {
@@ -2268,7 +2341,7 @@ export interface components {
         /** @example aud_2zjrwfavgwd8tj2ht7shw0cw42 */
         AuditEntryId: string;
         /**
-         * @description A user of the dashboard, an operator of the service, or the service itself.
+         * A user of the dashboard, an operator of the service, or the service itself.
          * @enum {string}
          */
         AuditActorType: "user" | "operator" | "system";
@@ -2281,22 +2354,22 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             actor: components["schemas"]["AuditActor"];
             action: components["schemas"]["AuditAction"];
-            /** @description The id of the key, member, invitation or generation, or the URL; absent for the account itself. */
+            /** The id of the key, member, invitation or generation, or the URL; absent for the account itself. */
             target?: string;
             mode?: components["schemas"]["Mode"];
-            /** @description The IP address that the request came from, when it is known. */
+            /** The IP address that the request came from, when it is known. */
             address?: string;
-            /** @description What the change was, such as the new role or the number of Tokens. It holds no secrets. */
+            /** What the change was, such as the new role or the number of Tokens. It holds no secrets. */
             details?: {
                 [key: string]: string;
             };
-            /** @description Why the change that was recorded before failed. */
+            /** Why the change that was recorded before failed. */
             error?: string;
         };
         AuditActor: {
             type: components["schemas"]["AuditActorType"];
             user_id?: components["schemas"]["UserId"];
-            /** @description The user's e-mail at that time. */
+            /** The user's e-mail at that time. */
             email?: string;
         };
         AuditEntryList: {
@@ -2318,9 +2391,8 @@ export interface components {
         CreatedInvitation: {
             invitation: components["schemas"]["Invitation"];
             /**
-             * Format: uri
-             * @description The link to send, `…/dashboard/invitations#token=…`. It cannot be retrieved again. Absent where an SMTP
-             *     server mails it; where mails are files, it is also in a file.
+             * The link to send, `…/dashboard/invitations#token=…`. It cannot be retrieved again. Absent where an SMTP
+             * server mails it; where mails are files, it is also in a file.
              */
             url?: string;
         };
@@ -2343,7 +2415,7 @@ export interface components {
             name: string;
             mode: components["schemas"]["Mode"];
             /**
-             * @description The first characters of the key.
+             * The first characters of the key.
              * @example mgs_test_
              */
             prefix: string;
@@ -2351,19 +2423,19 @@ export interface components {
             permissions: components["schemas"]["KeyPermissions"];
             created_by: components["schemas"]["Creator"];
             created_at: components["schemas"]["Timestamp"];
-            /** @description Accurate to about a minute; absent for a key that was never used. */
+            /** Accurate to about a minute; absent for a key that was never used. */
             last_used_at?: components["schemas"]["Timestamp"];
             expires_at?: components["schemas"]["Timestamp"];
             revoked_at?: components["schemas"]["Timestamp"];
         };
         /**
-         * @description What an API key may do. `kinds` and `models` say what a key with full access may create; without them it may
-         *     create all. Anything else is 403 `key_not_permitted`.
+         * What an API key may do. `kinds` and `models` say what a key with full access may create; without them it may
+         * create all. Anything else is 403 `key_not_permitted`.
          */
         KeyPermissions: {
             access: components["schemas"]["KeyAccess"];
             kinds?: components["schemas"]["Kind"][];
-            /** @description Ids of models. The catalog need not have them. */
+            /** Ids of models. The catalog need not have them. */
             models?: string[];
         };
         ApiKeyList: {
@@ -2374,7 +2446,7 @@ export interface components {
         };
         CreatedApiKey: {
             key: components["schemas"]["ApiKey"];
-            /** @description The complete key. It cannot be retrieved again. */
+            /** The complete key. It cannot be retrieved again. */
             secret: string;
         };
         BalanceList: {
@@ -2388,41 +2460,35 @@ export interface components {
             object: "usage";
             mode: components["schemas"]["Mode"];
             /**
-             * Format: int64
-             * @description The sum of Tokens charged in these days.
+             * The sum of Tokens charged in these days.
              */
             tokens: number;
             /**
-             * Format: int64
-             * @description The number of generations charged in these days.
+             * The number of generations charged in these days.
              */
             generations: number;
             days: components["schemas"]["UsageDay"][];
         };
         UsageDay: {
-            /** Format: date */
             date: string;
-            /** Format: int64 */
             tokens: number;
             models: components["schemas"]["ModelUsage"][];
         };
         ModelUsage: {
             model: string;
-            /** Format: int64 */
             tokens: number;
-            /** Format: int64 */
             generations: number;
         };
         Generation: components["schemas"]["VideoGeneration"] | components["schemas"]["ImageGeneration"];
         CreateRequestRequest: {
             kind: components["schemas"]["AccountRequestKind"];
             /**
-             * @description How many, for live mode; required for `tokens`, and not allowed for `production`.
+             * How many, for live mode; required for `tokens`, and not allowed for `production`.
              * @example 100000
              */
             tokens?: number;
             /**
-             * @description What it is for.
+             * What it is for.
              * @example We render clips for our shop.
              */
             message: string;
@@ -2433,15 +2499,15 @@ export interface components {
             /** @example ask_2zjrwfavgwd8tj2ht7shw0cw42 */
             id: string;
             kind: components["schemas"]["AccountRequestKind"];
-            /** @description Absent for `production`. */
+            /** Absent for `production`. */
             tokens?: number;
             message: string;
-            /** @description Of the user who asked. */
+            /** Of the user who asked. */
             email: string;
             created_at: components["schemas"]["Timestamp"];
             /** @enum {string} */
             status: "waiting" | "approved" | "refused";
-            /** @description What the operator wrote; may be empty. */
+            /** What the operator wrote; may be empty. */
             answer: string;
         };
         AccountRequestList: {
@@ -2456,9 +2522,9 @@ export interface components {
             /** @constant */
             object: "list.totals";
             count: number;
-            /** @description Tokens charged to those that succeeded; of generations only. */
+            /** Tokens charged to those that succeeded; of generations only. */
             tokens?: number;
-            /** @description When the last entry that was looked at was made; absent when all were looked at. */
+            /** When the last entry that was looked at was made; absent when all were looked at. */
             counted_back_to?: components["schemas"]["Timestamp"];
         };
         GenerationList: {
@@ -2466,9 +2532,9 @@ export interface components {
             object: "list";
             data: components["schemas"]["Generation"][];
             has_more: boolean;
-            /** @description `after` of the next page; absent when `has_more` is false. */
+            /** `after` of the next page; absent when `has_more` is false. */
             next_after?: components["schemas"]["GenerationId"];
-            /** @description When the last generation that was looked at was created; absent when all were looked at. */
+            /** When the last generation that was looked at was created; absent when all were looked at. */
             searched_back_to?: components["schemas"]["Timestamp"];
             searched_id?: components["schemas"]["SearchedId"];
         };
@@ -2476,39 +2542,39 @@ export interface components {
             /** @constant */
             object: "list";
             data: components["schemas"]["RequestLogEntry"][];
-            /** @description Whether there is more; ask with `after` set to the id of the last request of this page. */
+            /** Whether there is more; ask with `after` set to the id of the last request of this page. */
             has_more: boolean;
         };
         RequestLogEntry: {
             request: components["schemas"]["ApiRequest"];
-            /** @description The API key's name now. */
+            /** The API key's name now. */
             key_name?: string;
         };
         /**
-         * @description What the id names that was searched for. `data` has the generation itself, at most 100 of the generations that use
-         *     the file, or the one that the request created.
+         * What the id names that was searched for. `data` has the generation itself, at most 100 of the generations that use
+         * the file, or the one that the request created.
          */
         SearchedId: {
             /** @enum {string} */
             type: "generation" | "file" | "delivery" | "request" | "key";
-            /** @description Whether the account has it. What was deleted is not found. */
+            /** Whether the account has it. What was deleted is not found. */
             found: boolean;
-            /** @description The mode of the file, delivery or key, or of the request while it is kept. */
+            /** The mode of the file, delivery or key, or of the request while it is kept. */
             mode?: components["schemas"]["Mode"];
-            /** @description The name of the key. */
+            /** The name of the key. */
             name?: string;
         };
         GenerationView: {
             generation: components["schemas"]["Generation"];
-            /** @description The API key that created it; absent for the playground. The public API does not have it. */
+            /** The API key that created it; absent for the playground. The public API does not have it. */
             key_id?: string;
-            /** @description The name of that key, also of a revoked one. */
+            /** The name of that key, also of a revoked one. */
             key_name?: string;
-            /** @description The history of the generation, oldest first. */
+            /** The history of the generation, oldest first. */
             timeline: components["schemas"]["TimelineEntry"][];
-            /** @description Newest first. */
+            /** Newest first. */
             transactions: components["schemas"]["Transaction"][];
-            /** @description Newest first. */
+            /** Newest first. */
             deliveries: components["schemas"]["WebhookDelivery"][];
         };
         TimelineEntry: {
@@ -2516,14 +2582,13 @@ export interface components {
             /** @enum {string} */
             type: "created" | "reserved" | "started" | "charged" | "restored" | "succeeded" | "failed" | "canceled" | "webhook_sent";
             /**
-             * Format: int64
-             * @description The Tokens of `reserved`, `charged` and `restored`.
+             * The Tokens of `reserved`, `charged` and `restored`.
              */
             tokens?: number;
-            /** @description The receiver's response status in `webhook_sent`; absent when it did not respond. */
+            /** The receiver's response status in `webhook_sent`; absent when it did not respond. */
             status_code?: number;
         };
-        /** @description The data of a `generation` event. */
+        /** The data of a `generation` event. */
         GenerationUpdate: {
             id: components["schemas"]["GenerationId"];
             /** @enum {string} */
@@ -2543,40 +2608,35 @@ export interface components {
             /** @enum {string} */
             kind: "video" | "image";
             model: string;
-            /** @description Its first 200 characters; empty where the account deleted it or no longer keeps it. */
+            /** Its first 200 characters; empty where the account deleted it or no longer keeps it. */
             prompt: string;
-            /** @description Absent for the playground. */
+            /** Absent for the playground. */
             key_id?: string;
             key_name?: string;
-            /** Format: int64 */
             tokens: number;
             created_at: components["schemas"]["Timestamp"];
         };
         UsageGroups: {
             /** @constant */
             object: "usage.groups";
-            /** Format: date */
             from: string;
-            /** Format: date */
             to: string;
             data: components["schemas"]["UsageGroup"][];
         };
         /**
-         * @description `model`, `key_id` or `end_user` names the group. Usage of the playground has no `key_id`; that of creates without an
-         *     `end_user`, or whose generation was deleted, has no `end_user`.
+         * `model`, `key_id` or `end_user` names the group. Usage of the playground has no `key_id`; that of creates without an
+         * `end_user`, or whose generation was deleted, has no `end_user`.
          */
         UsageGroup: {
             model?: string;
             key_id?: string;
-            /** @description The API key's name now. */
+            /** The API key's name now. */
             key_name?: string;
             end_user?: string;
             /**
-             * Format: int64
-             * @description Tokens charged.
+             * Tokens charged.
              */
             tokens: number;
-            /** Format: int64 */
             generations: number;
         };
         Statement: {
@@ -2585,24 +2645,20 @@ export interface components {
             mode: components["schemas"]["Mode"];
             month: string;
             /**
-             * Format: int64
-             * @description The sum of available and reserved Tokens when the month began.
+             * The sum of available and reserved Tokens when the month began.
              */
             opening: number;
             /**
-             * Format: int64
-             * @description The same sum when the month ended, or now in the current month.
+             * The same sum when the month ended, or now in the current month.
              */
             closing: number;
             lines: components["schemas"]["StatementLine"][];
         };
         StatementLine: {
             type: components["schemas"]["TransactionType"];
-            /** Format: int64 */
             count: number;
             /**
-             * Format: int64
-             * @description The signed change of the sum of available and reserved Tokens; 0 for reserve and release.
+             * The signed change of the sum of available and reserved Tokens; 0 for reserve and release.
              */
             tokens: number;
         };
@@ -2612,15 +2668,15 @@ export interface components {
             mode: components["schemas"]["Mode"];
             /** @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD */
             secret: string;
-            /** @description Who rotated it; absent for the first secret, which the service makes. */
+            /** Who rotated it; absent for the first secret, which the service makes. */
             created_by?: components["schemas"]["Creator"];
             created_at: components["schemas"]["Timestamp"];
-            /** @description Until when the previous secret also signs deliveries; absent when it does not. */
+            /** Until when the previous secret also signs deliveries; absent when it does not. */
             previous_expires_at?: components["schemas"]["Timestamp"];
         };
         DeliveryView: {
             delivery: components["schemas"]["WebhookDelivery"];
-            /** @description The exact request body that is sent, JSON as text. */
+            /** The exact request body that is sent, JSON as text. */
             payload?: string;
         };
         DisabledUrl: {
@@ -2634,28 +2690,27 @@ export interface components {
             has_more: boolean;
         };
         Redirect: {
-            /** Format: uri */
             url: string;
         };
         /** @example Production server */
         Name: string;
         /**
-         * @description In ASCII, so that an address is written in one way only. Capital and small letters are the same.
+         * In ASCII, so that an address is written in one way only. Capital and small letters are the same.
          * @example ada@example.com
          */
         Email: string;
         /**
-         * @description At least ten characters, of any kind. One that is guessed at once (common, a pattern, or the user's own name or
-         *     address) is 400 `weak_password`.
+         * At least ten characters, of any kind. One that is guessed at once (common, a pattern, or the user's own name or
+         * address) is 400 `weak_password`.
          */
         Password: string;
         SignUpRequest: {
             name: components["schemas"]["Name"];
             email: components["schemas"]["Email"];
             password: components["schemas"]["Password"];
-            /** @description The secret token in an invitation's link. */
+            /** The secret token in an invitation's link. */
             invitation?: string | null;
-            /** @description The token in a mailed sign-up link. `email` must be the address that the link was sent to. */
+            /** The token in a mailed sign-up link. `email` must be the address that the link was sent to. */
             proof?: string | null;
         };
         SignInRequest: {
@@ -2666,9 +2721,9 @@ export interface components {
             id: string;
             /** @constant */
             object: "user_session";
-            /** @description Whether it is the session of this request. */
+            /** Whether it is the session of this request. */
             is_current: boolean;
-            /** @description The browser, as it named itself at the sign-in. */
+            /** The browser, as it named itself at the sign-in. */
             user_agent?: string;
             created_at: components["schemas"]["Timestamp"];
             expires_at: components["schemas"]["Timestamp"];
@@ -2681,8 +2736,8 @@ export interface components {
         };
         PasswordRequest: {
             /**
-             * @description The user's present password. A user who has none leaves it out, and has to have signed in within the last
-             *     ten minutes, else 403 `fresh_sign_in_required`.
+             * The user's present password. A user who has none leaves it out, and has to have signed in within the last
+             * ten minutes, else 403 `fresh_sign_in_required`.
              */
             password?: string | null;
         };
@@ -2700,20 +2755,20 @@ export interface components {
             has_more: boolean;
         };
         PasskeyOptions: {
-            /** @description Options of WebAuthn in JSON. */
+            /** Options of WebAuthn in JSON. */
             options: {
                 [key: string]: unknown;
             };
         };
         PasskeyRequest: {
-            /** @description The credential that the browser returned, in WebAuthn's JSON. */
+            /** The credential that the browser returned, in WebAuthn's JSON. */
             response: {
                 [key: string]: unknown;
             };
         };
         CreatePasskeyRequest: {
             name: components["schemas"]["Name"];
-            /** @description The credential that the browser returned, in WebAuthn's JSON. */
+            /** The credential that the browser returned, in WebAuthn's JSON. */
             response: {
                 [key: string]: unknown;
             };
@@ -2725,26 +2780,26 @@ export interface components {
         };
         SecondFactorRequest: {
             /**
-             * @description A code of the authenticator app, or a recovery code.
+             * A code of the authenticator app, or a recovery code.
              * @enum {string}
              */
             kind: "app" | "recovery";
             code: string;
         };
         NewSecondFactor: {
-            /** @description The `otpauth:` URI that authenticator apps take. */
+            /** The `otpauth:` URI that authenticator apps take. */
             uri: string;
             recovery_codes: components["schemas"]["RecoveryCodeList"];
         };
         RecoveryCodes: {
             recovery_codes: components["schemas"]["RecoveryCodeList"];
         };
-        /** @description Each replaces one code of the app, once. */
+        /** Each replaces one code of the app, once. */
         RecoveryCodeList: string[];
         EmailRequest: {
             email: components["schemas"]["Email"];
         };
-        /** @description The token in a mailed link. */
+        /** The token in a mailed link. */
         LinkToken: string;
         LinkTokenRequest: {
             token: components["schemas"]["LinkToken"];
@@ -2756,14 +2811,14 @@ export interface components {
         ChangeEmailRequest: {
             email: components["schemas"]["Email"];
             /**
-             * @description The user's present password. A user who has none leaves it out, and has to have signed in within the last
-             *     ten minutes, else 403 `fresh_sign_in_required`.
+             * The user's present password. A user who has none leaves it out, and has to have signed in within the last
+             * ten minutes, else 403 `fresh_sign_in_required`.
              */
             current_password?: string | null;
         };
         EmailConfirmation: {
             /**
-             * @description The address is verified; a link is sent to the new address; the address is changed.
+             * The address is verified; a link is sent to the new address; the address is changed.
              * @enum {string}
              */
             result: "verified" | "sent_to_new_address" | "changed";
@@ -2786,65 +2841,60 @@ export interface components {
             name: components["schemas"]["Name"];
             mode: components["schemas"]["Mode"];
             /**
-             * Format: date-time
-             * @description Must be in the future; absent for a key that does not expire.
+             * Must be in the future; absent for a key that does not expire.
              */
             expires_at?: string | null;
-            /** @description Absent for full access. */
+            /** Absent for full access. */
             permissions?: components["schemas"]["KeyPermissions"];
-            /** @description How many Tokens a live key may use; absent for no limits. */
+            /** How many Tokens a live key may use; absent for no limits. */
             limits?: components["schemas"]["LimitsRequest"];
         };
         RollKeyRequest: {
-            /** @description How long the old key still works. */
+            /** How long the old key still works. */
             grace_hours: number;
         };
-        /** Format: int64 */
         LimitTokens: number;
         LimitsRequest: {
-            /** @description The Tokens that may be used from midnight to midnight, UTC; absent for no limit. */
+            /** The Tokens that may be used from midnight to midnight, UTC; absent for no limit. */
             day?: components["schemas"]["LimitTokens"];
-            /** @description The Tokens that may be used in a calendar month, UTC; absent for no limit. */
+            /** The Tokens that may be used in a calendar month, UTC; absent for no limit. */
             month?: components["schemas"]["LimitTokens"];
         };
         AlertSettings: {
-            /** @description Tell when the available live Tokens fall below this; absent for never. */
+            /** Tell when the available live Tokens fall below this; absent for never. */
             low_balance?: components["schemas"]["LimitTokens"];
             /**
-             * @description Tell when so much of a limit is used, in per cent. 100 is also reached when a create is refused because of
-             *     the limit.
+             * Tell when so much of a limit is used, in per cent. 100 is also reached when a create is refused because of
+             * the limit.
              * @example [
-             *       80,
-             *       100
-             *     ]
+             *   80,
+             *   100
+             * ]
              */
             limit_percents: number[];
             /**
-             * Format: public-https-url
-             * @description Where `balance.low` and `limit.reached` are sent; absent for nowhere.
+             * Where `balance.low` and `limit.reached` are sent; absent for nowhere.
              * @example https://shop.example.com/hooks/alerts
              */
             webhook_url?: string;
-            /** @description Whether owners and the billing role get a mail. */
+            /** Whether owners and the billing role get a mail. */
             mail: boolean;
         };
         AccountLimits: {
             /** @constant */
             object: "account_limits";
-            /** @description Those of the account first. */
+            /** Those of the account first. */
             limits: components["schemas"]["TokenLimit"][];
             alerts: components["schemas"]["AlertSettings"];
         };
         WebhookUrlRequest: {
             /**
-             * Format: public-https-url
              * @example https://shop.example.com/hooks/media
              */
             url: string;
         };
         TestEventRequest: {
             /**
-             * Format: public-https-url
              * @example https://shop.example.com/hooks/media
              */
             url: string;
@@ -2860,95 +2910,90 @@ export interface components {
         DashboardError: {
             type: components["schemas"]["ErrorType"];
             code: components["schemas"]["ErrorCode"] | components["schemas"]["DashboardErrorCode"];
-            /** @description A message for humans that says what to do. */
+            /** A message for humans that says what to do. */
             message: string;
-            /** @description The location of the fault, such as the field's name. */
+            /** The location of the fault, such as the field's name. */
             param?: string;
             request_id: components["schemas"]["RequestId"];
             details?: components["schemas"]["ErrorDetails"];
             errors?: components["schemas"]["Fault"][];
         };
         /**
-         * @description The codes that only this API has.
+         * The codes that only this API has.
          * @enum {string}
          */
         DashboardErrorCode: "weak_password" | "session_required" | "wrong_credentials" | "wrong_code" | "wrong_passkey" | "sign_in_again" | "fresh_sign_in_required" | "user_disabled" | "cross_site_request" | "role_required" | "wrong_invitee" | "sign_up_closed" | "email_unverified" | "account_not_found" | "member_not_found" | "invitation_not_found" | "link_invalid" | "session_not_found" | "passkey_not_found" | "key_not_found" | "email_taken" | "already_member" | "last_owner" | "last_login" | "second_factor_exists" | "no_second_factor" | "too_many_accounts" | "too_many_invitations" | "request_waiting" | "too_many_keys" | "too_many_attempts" | "too_many_streams";
         /**
-         * Format: date-time
-         * @description RFC 3339, UTC, with milliseconds.
+         * RFC 3339, UTC, with milliseconds.
          * @example 2026-11-17T12:02:06.481Z
          */
         Timestamp: string;
         /**
-         * @description The family of the error; each belongs to the statuses that the table of codes gives.
+         * The family of the error; each belongs to the statuses that the table of codes gives.
          * @enum {string}
          */
         ErrorType: "invalid_request_error" | "authentication_error" | "billing_error" | "permission_error" | "not_found_error" | "conflict_error" | "idempotency_error" | "rate_limit_error" | "api_error" | "generation_error";
         /**
-         * @description The stable name of the error.
+         * The stable name of the error.
          * @enum {string}
          */
         ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "unsupported_parameter" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "spend_limit_reached" | "production_access_required" | "account_suspended" | "key_not_permitted" | "storage_limit_reached" | "generation_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "too_many_files" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "canceled" | "generation_timeout";
         /** @example req_24cs2nc9fwy0sqjckkszdxz8dj */
         RequestId: string;
         /**
-         * @description Whether a limit is for all keys and the dashboard together, for one key, or for each `end_user`.
+         * Whether a limit is for all keys and the dashboard together, for one key, or for each `end_user`.
          * @enum {string}
          */
         LimitScope: "account" | "key" | "end_user";
         /**
-         * @description A day from midnight to midnight, or a calendar month, UTC.
+         * A day from midnight to midnight, or a calendar month, UTC.
          * @enum {string}
          */
         LimitPeriod: "day" | "month";
         /**
-         * @description What an API key may do. `full` is every operation; `read` is those with GET, which spend nothing.
+         * What an API key may do. `full` is every operation; `read` is those with GET, which spend nothing.
          * @enum {string}
          */
         KeyAccess: "full" | "read";
         /**
-         * @description What a generation makes.
+         * What a generation makes.
          * @enum {string}
          */
         Kind: "video" | "image";
-        /** @description Details for programs. Its properties depend on the `code`. */
+        /** Details for programs. Its properties depend on the `code`. */
         ErrorDetails: {
             /**
-             * Format: int64
-             * @description `insufficient_tokens`, `spend_limit_reached`: the Tokens that the request costs.
+             * `insufficient_tokens`, `spend_limit_reached`: the Tokens that the request costs.
              */
             required?: number;
             /**
-             * Format: int64
-             * @description `insufficient_tokens`: the Tokens that the balance has.
+             * `insufficient_tokens`: the Tokens that the balance has.
              */
             available?: number;
             /**
-             * Format: int64
-             * @description `spend_limit_reached`: how many Tokens may be used in the period. `storage_limit_reached`: how many bytes may
-             *     be kept.
+             * `spend_limit_reached`: how many Tokens may be used in the period. `storage_limit_reached`: how many bytes may
+             * be kept.
              */
             limit?: number;
             /**
-             * Format: int64
-             * @description `spend_limit_reached`, `storage_limit_reached`: how many of them are used.
+             * `spend_limit_reached`, `storage_limit_reached`: how many of them are used.
              */
             used?: number;
-            /** @description `spend_limit_reached`: when the period ends and the limit starts anew. */
+            /** `spend_limit_reached`: when the period ends and the limit starts anew. */
             resets_at?: components["schemas"]["Timestamp"];
-            /** @description `spend_limit_reached`: whether the limit is the account's, the key's or the end user's. */
+            /** `spend_limit_reached`: whether the limit is the account's, the key's or the end user's. */
             scope?: components["schemas"]["LimitScope"];
-            /** @description `spend_limit_reached`: the id of the key, where the limit is a key's. */
+            /** `spend_limit_reached`: the id of the key, where the limit is a key's. */
             key_id?: string;
-            /** @description `spend_limit_reached`: how long a period is. */
+            /** `spend_limit_reached`: how long a period is. */
             period?: components["schemas"]["LimitPeriod"];
-            /** @description `key_not_permitted`: whether the key may only read. */
+            /** `key_not_permitted`: whether the key may only read. */
             access?: components["schemas"]["KeyAccess"];
-            /** @description `key_not_permitted`: the only kinds that the key may create; absent for both. */
+            /** `key_not_permitted`: the only kinds that the key may create; absent for both. */
             kinds?: components["schemas"]["Kind"][];
-            /** @description `key_not_permitted`: the only models that the key may create with; absent for all. */
+            /** `key_not_permitted`: the only models that the key may create with; absent for all. */
             models?: string[];
-            /** @description `generation_error`: the generation, to be retrieved. */
+            /** `generation_error`: the generation, to be retrieved. */
             generation_id?: string;
         } & {
             [key: string]: unknown;
@@ -2959,7 +3004,7 @@ export interface components {
             param: string;
         };
         /**
-         * @description The mode of the key that made it.
+         * The mode of the key that made it.
          * @enum {string}
          */
         Mode: "live" | "test";
@@ -2969,72 +3014,70 @@ export interface components {
         GenerationId: string;
         /** @example log_01jcx3p2qh0000000000001r8n */
         ApiRequestId: string;
-        /** @description A request of an API key, as it was answered. */
+        /** A request of an API key, as it was answered. */
         ApiRequest: {
             id: components["schemas"]["ApiRequestId"];
             /** @constant */
             object: "request";
             /**
-             * @description What the answer's `Request-Id` said, and its error. A client that sends its own id again has several requests
-             *     with it; so do a call of an MCP tool and the requests that the tool made.
+             * What the answer's `Request-Id` said, and its error. A client that sends its own id again has several requests
+             * with it; so do a call of an MCP tool and the requests that the tool made.
              */
             request_id: components["schemas"]["RequestId"];
             mode: components["schemas"]["Mode"];
-            /** @description The API key that the request was sent with. */
+            /** The API key that the request was sent with. */
             key_id: components["schemas"]["KeyId"];
             /** @example POST */
             method: string;
             /**
-             * @description The operation's path with names in place of ids, like `/v1/videos/generations/{id}`. For a path that the service
-             *     does not have, the first 200 characters of what was sent, without its query.
+             * The operation's path with names in place of ids, like `/v1/videos/generations/{id}`. For a path that the service
+             * does not have, the first 200 characters of what was sent, without its query.
              * @example /v1/videos/generations
              */
             path: string;
-            /** @description The HTTP status of the answer. */
+            /** The HTTP status of the answer. */
             status: number;
             /**
-             * @description The `error.code` of the answer; absent where it was no error.
+             * The `error.code` of the answer; absent where it was no error.
              * @example invalid_value
              */
             error_code?: string;
             /**
-             * @description The generation that the request made, read or changed, if any.
+             * The generation that the request made, read or changed, if any.
              * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
              */
             generation_id?: string;
-            /** @description From the arrival of the request to the end of its answer. */
+            /** From the arrival of the request to the end of its answer. */
             duration_ms: number;
-            /** @description When the answer ended. */
+            /** When the answer ended. */
             created_at: components["schemas"]["Timestamp"];
         };
         TokenLimit: {
             scope: components["schemas"]["LimitScope"];
-            /** @description The id of the key; only where the scope is `key`. */
+            /** The id of the key; only where the scope is `key`. */
             key_id?: string;
             period: components["schemas"]["LimitPeriod"];
             /**
-             * Format: int64
-             * @description How many may be used in a period.
+             * How many may be used in a period.
              */
             tokens: number;
             /**
-             * Format: int64
-             * @description The Tokens that were reserved in this period and not restored, charged or not. What is restored counts for
-             *     the period in which it was reserved. 0 where a limit of end users is listed: each has used their own.
+             * The Tokens that were reserved in this period and not restored, charged or not. What is restored counts for
+             * the period in which it was reserved. 0 where a limit of end users is listed: each has used their own.
              */
             used: number;
-            /** @description When the period ends and the limit starts anew. */
+            /** When the period ends and the limit starts anew. */
             resets_at: components["schemas"]["Timestamp"];
         };
-        /** @description What one Token costs in money. It is for information; what is paid is agreed with the operator. */
+        /** What one Token costs in money. It is for information; what is paid is agreed with the operator. */
         TokenPrice: {
             /**
-             * @description A decimal number of the currency's main unit.
+             * A decimal number of the currency's main unit.
              * @example 0.01
              */
             amount: string;
             /**
-             * @description The currency, by its ISO 4217 code.
+             * The currency, by its ISO 4217 code.
              * @example USD
              */
             currency: string;
@@ -3044,28 +3087,26 @@ export interface components {
             object: "balance";
             mode: components["schemas"]["Mode"];
             /**
-             * Format: int64
-             * @description Tokens that a create may reserve now.
+             * Tokens that a create may reserve now.
              */
             available: number;
             /**
-             * Format: int64
-             * @description Tokens held for generations that have not ended.
+             * Tokens held for generations that have not ended.
              */
             reserved: number;
-            /** @description About what a live Token costs in money. Only in live mode, and only where the operator has set it. */
+            /** About what a live Token costs in money. Only in live mode, and only where the operator has set it. */
             token_price?: components["schemas"]["TokenPrice"];
             /**
-             * @description The limits that the account set, without those of single keys and end users. They count live Tokens, so there are none in
-             *     test mode.
+             * The limits that the account set, without those of single keys and end users. They count live Tokens, so there are none in
+             * test mode.
              */
             limits: components["schemas"]["TokenLimit"][];
         };
         /** @enum {string} */
         ModelInput: "text" | "image" | "video";
         /**
-         * @description Accepted values of `duration` in whole seconds: from `min` to `max` in steps of `step`, counted from `min`;
-         *     `default` where it is absent. Video models only.
+         * Accepted values of `duration` in whole seconds: from `min` to `max` in steps of `step`, counted from `min`;
+         * `default` where it is absent. Video models only.
          */
         Durations: {
             min: number;
@@ -3074,138 +3115,131 @@ export interface components {
             default: number;
         };
         ModelParameter: {
-            /** @description The values that it accepts, of `reference_images` the roles. Absent where the field's own rules are all. */
+            /** The values that it accepts, of `reference_images` the roles. Absent where the field's own rules are all. */
             values?: string[];
-            /** @description The most that it accepts; of `reference_images` how many. */
+            /** The most that it accepts; of `reference_images` how many. */
             max?: number;
         };
         PricingTier: {
             /**
-             * @description The name of the tier, such as 1K or 2K.
+             * The name of the tier, such as 1K or 2K.
              * @example 1K
              */
             tier: string;
             sizes: string[];
             /**
-             * Format: int64
-             * @description Your price for one image of these sizes, discounts applied.
+             * Your price for one image of these sizes, discounts applied.
              */
             tokens: number;
             /**
-             * Format: int64
-             * @description The price before your discount; present where it differs from `tokens`.
+             * The price before your discount; present where it differs from `tokens`.
              */
             list_tokens?: number;
         };
         Surcharge: {
             /**
-             * @description The field of the create, one of the model's `parameters`.
+             * The field of the create, one of the model's `parameters`.
              * @example resolution
              */
             parameter: string;
             /**
-             * @description The value that costs this; where it is absent, every value does.
+             * The value that costs this; where it is absent, every value does.
              * @example 1080P
              */
             value?: string;
             /**
-             * Format: int64
-             * @description Your price, discounts applied, for each started `unit_quantity` of a video or for each image.
+             * Your price, discounts applied, for each started `unit_quantity` of a video or for each image.
              */
             tokens: number;
             /**
-             * Format: int64
-             * @description The price before your discount; present where it differs from `tokens`.
+             * The price before your discount; present where it differs from `tokens`.
              */
             list_tokens?: number;
         };
         /**
-         * @description A video costs ⌈`duration` ÷ `unit_quantity`⌉ × `tokens`. An image costs the `tokens` of the tier that holds
-         *     its size. The surcharges of what the request asks for are added to either `tokens`. Each of `image_urls` and
-         *     `reference_images` adds `tokens_per_reference_image`, where there is one, to the whole. `n` images cost `n` times
-         *     as much as one.
+         * A video costs ⌈`duration` ÷ `unit_quantity`⌉ × `tokens`. An image costs the `tokens` of the tier that holds
+         * its size. The surcharges of what the request asks for are added to either `tokens`. Each of `image_urls` and
+         * `reference_images` adds `tokens_per_reference_image`, where there is one, to the whole. `n` images cost `n` times
+         * as much as one.
          */
         Pricing: {
             /** @constant */
             currency: "token";
             /** @enum {string} */
             unit: "second" | "image";
-            /** @description How many units `tokens` pays for; a started quantity counts as a whole one. */
+            /** How many units `tokens` pays for; a started quantity counts as a whole one. */
             unit_quantity: number;
             /**
-             * Format: int64
-             * @description Your price, discounts applied. For image models, that of the lowest tier.
+             * Your price, discounts applied. For image models, that of the lowest tier.
              */
             tokens: number;
             /**
-             * Format: int64
-             * @description The price before your discount; present where it differs from `tokens`.
+             * The price before your discount; present where it differs from `tokens`.
              */
             list_tokens?: number;
-            /** @description Image models only. */
+            /** Image models only. */
             tiers?: components["schemas"]["PricingTier"][];
             /**
-             * Format: int64
-             * @description Absent where references cost nothing.
+             * Absent where references cost nothing.
              */
             tokens_per_reference_image?: number;
-            /** @description What some parameters add. Absent where none does. */
+            /** What some parameters add. Absent where none does. */
             surcharges?: components["schemas"]["Surcharge"][];
         };
         Model: {
-            /** @description A stable identifier. */
+            /** A stable identifier. */
             id: string;
             /** @constant */
             object: "model";
-            /** @description Which create operation takes it. */
+            /** Which create operation takes it. */
             kind: components["schemas"]["Kind"];
             /**
-             * @description What it accepts. `image` is `image_url` for a video model and `image_urls` for an image model; `video` is
-             *     `video_url`.
+             * What it accepts. `image` is `image_url` for a video model and `image_urls` for an image model; `video` is
+             * `video_url`.
              */
             inputs: components["schemas"]["ModelInput"][];
-            /** @description What it cannot do without. */
+            /** What it cannot do without. */
             required_inputs: components["schemas"]["ModelInput"][];
             /**
-             * @description A create with an unavailable model is refused with `model_unavailable` and reserves nothing.
+             * A create with an unavailable model is refused with `model_unavailable` and reserves nothing.
              * @enum {string}
              */
             availability: "available" | "unavailable";
             /**
-             * @description Present where it is unavailable. `pricing_unverified`: no verified price yet. `disabled`: out of
-             *     service. `no_route`: no provider serves it in live mode at present.
+             * Present where it is unavailable. `pricing_unverified`: no verified price yet. `disabled`: out of
+             * service. `no_route`: no provider serves it in live mode at present.
              * @enum {string}
              */
             unavailable_reason?: "pricing_unverified" | "disabled" | "no_route";
             /**
-             * @description Video models only.
+             * Video models only.
              * @example 720P
              */
             resolution?: string;
             durations?: components["schemas"]["Durations"];
-            /** @description Accepted values of `aspect_ratio`. Video models only. */
+            /** Accepted values of `aspect_ratio`. Video models only. */
             aspect_ratios?: string[];
-            /** @description Used where `aspect_ratio` is absent. Video models only. */
+            /** Used where `aspect_ratio` is absent. Video models only. */
             default_aspect_ratio?: string;
-            /** @description Accepted values of `size`. Empty for video models. */
+            /** Accepted values of `size`. Empty for video models. */
             sizes: string[];
-            /** @description Used where `size` is absent. Image models only. */
+            /** Used where `size` is absent. Image models only. */
             default_size?: string;
-            /** @description How many images `image_url` or `image_urls` may carry. */
+            /** How many images `image_url` or `image_urls` may carry. */
             max_reference_images: number;
             /**
-             * @description Every field that a create with this model takes, in the order of the reference: those that all models of its kind
-             *     take, such as `negative_prompt`, and its own.
+             * Every field that a create with this model takes, in the order of the reference: those that all models of its kind
+             * take, such as `negative_prompt`, and its own.
              */
             fields?: string[];
             /**
-             * @description The optional fields of a create that this model takes beyond those of every model of its kind, by name. A
-             *     create with another one is refused with `unsupported_parameter`.
+             * The optional fields of a create that this model takes beyond those of every model of its kind, by name. A
+             * create with another one is refused with `unsupported_parameter`.
              */
             parameters: {
                 [key: string]: components["schemas"]["ModelParameter"];
             };
-            /** @description Your own price, or null where it is not verified. */
+            /** Your own price, or null where it is not verified. */
             pricing: components["schemas"]["Pricing"] | null;
         };
         ModelList: {
@@ -3213,122 +3247,118 @@ export interface components {
             object: "list";
             data: components["schemas"]["Model"][];
             /**
-             * @description Always false; the catalog is one page.
+             * Always false; the catalog is one page.
              * @constant
              */
             has_more: false;
         };
         /**
-         * @description `pending`: accepted, waiting. `processing`: being generated. `success`, `failed` and `canceled` are final. A
-         *     status only moves forward.
+         * `pending`: accepted, waiting. `processing`: being generated. `success`, `failed` and `canceled` are final. A
+         * status only moves forward.
          * @enum {string}
          */
         VideoGenerationStatus: "pending" | "processing" | "success" | "failed" | "canceled";
         /** @example vgen_2zjrwfavgwd8tj2ht7shw0cw42 */
         VideoGenerationId: string;
-        /** @description Percent, estimated. It never falls. */
+        /** Percent, estimated. It never falls. */
         Progress: number;
         /**
-         * @description The machine-readable mark in the stored file that says it was made by AI. `c2pa`: Content Credentials, signed by who
-         *     made it. `iptc`: the IPTC digital source type in its XMP metadata. `none`: the file has no mark.
+         * The machine-readable mark in the stored file that says it was made by AI. `c2pa`: Content Credentials, signed by who
+         * made it. `iptc`: the IPTC digital source type in its XMP metadata. `none`: the file has no mark.
          * @enum {string}
          */
         Provenance: "c2pa" | "iptc" | "none";
         VideoOutput: {
             /**
-             * Format: uri
-             * @description The video's durable URL. It serves byte ranges.
+             * The video's durable URL. It serves byte ranges.
              */
             url: string;
             /**
-             * Format: uri
-             * @description A still's durable URL; present only when available.
+             * A still's durable URL; present only when available.
              */
             thumbnail_url?: string;
             /**
-             * @description The video's media type.
+             * The video's media type.
              * @example video/mp4
              */
             content_type: string;
-            /** @description Pixels. */
+            /** Pixels. */
             width: number;
-            /** @description Pixels. */
+            /** Pixels. */
             height: number;
-            /** @description Seconds, as measured in the stored file. */
+            /** Seconds, as measured in the stored file. */
             duration: number;
             /**
-             * Format: int64
-             * @description The stored file's size.
+             * The stored file's size.
              */
             bytes: number;
             provenance: components["schemas"]["Provenance"];
         };
-        /** @description Why a generation failed. */
+        /** Why a generation failed. */
         GenerationError: {
             /**
-             * @description `content_rejected`: the prompt, an image or the result was judged unsuitable; change it.
-             *     `invalid_input`: an input could not be used, e.g. an unreadable image; change it.
-             *     `upstream_failed`: generating failed; try again. `upstream_timeout`: it took too long; try again.
-             *     `expired`: it waited for too long, or its result was gone before it could be stored; try again.
-             *     `internal`: a fault of the service; try again.
+             * `content_rejected`: the prompt, an image or the result was judged unsuitable; change it.
+             * `invalid_input`: an input could not be used, e.g. an unreadable image; change it.
+             * `upstream_failed`: generating failed; try again. `upstream_timeout`: it took too long; try again.
+             * `expired`: it waited for too long, or its result was gone before it could be stored; try again.
+             * `internal`: a fault of the service; try again.
              * @enum {string}
              */
             code: "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "internal";
-            /** @description For a person; says what to do. */
+            /** For a person; says what to do. */
             message: string;
         };
-        /** @description The submitted `metadata`; an empty object where none was submitted. */
+        /** The submitted `metadata`; an empty object where none was submitted. */
         Metadata: {
             [key: string]: string;
         };
-        /** @description The request, with the defaults applied. */
+        /** The request, with the defaults applied. */
         VideoInput: {
             model: string;
             prompt: string;
-            /** @description As it was sent; it may have characters beyond ASCII. */
+            /** As it was sent; it may have characters beyond ASCII. */
             image_url?: string;
-            /** @description Seconds. */
+            /** Seconds. */
             duration: number;
             aspect_ratio: string;
             negative_prompt?: string;
             seed?: number;
             resolution?: string;
             audio?: boolean;
-            /** @description As it was sent; it may have characters beyond ASCII. */
+            /** As it was sent; it may have characters beyond ASCII. */
             last_image_url?: string;
             reference_images?: {
-                /** @description As it was sent; it may have characters beyond ASCII. */
+                /** As it was sent; it may have characters beyond ASCII. */
                 url: string;
                 role: string;
             }[];
-            /** @description As it was sent; it may have characters beyond ASCII. */
+            /** As it was sent; it may have characters beyond ASCII. */
             video_url?: string;
-            /** @description As it was sent; it may have characters beyond ASCII. */
+            /** As it was sent; it may have characters beyond ASCII. */
             webhook_url?: string;
             end_user?: string;
             metadata: components["schemas"]["Metadata"];
         };
         /**
-         * @description A video generation. `error` is present where `status` is `failed`; `started_at` once it has started;
-         *     `completed_at` once `status` is `success`, `failed` or `canceled`. `estimated_completion_at` is present in the
-         *     answer to a retrieve while `status` is `processing`, if the model has made videos before and the estimate has not
-         *     passed: `started_at` and the time that its recent videos took.
+         * A video generation. `error` is present where `status` is `failed`; `started_at` once it has started;
+         * `completed_at` once `status` is `success`, `failed` or `canceled`. `estimated_completion_at` is present in the
+         * answer to a retrieve while `status` is `processing`, if the model has made videos before and the estimate has not
+         * passed: `started_at` and the time that its recent videos took.
          */
         VideoGeneration: {
             id: components["schemas"]["VideoGenerationId"];
             /** @constant */
             object: "video.generation";
             status: components["schemas"]["VideoGenerationStatus"];
-            /** @description The model's `id`. */
+            /** The model's `id`. */
             model: string;
             mode: components["schemas"]["Mode"];
             /**
-             * Format: int64
-             * @description Tokens reserved or charged for this generation. 0 after `failed` or `canceled`.
+             * Tokens reserved or charged for this generation. 0 after `failed` or `canceled`.
              */
             credits: number;
             progress: components["schemas"]["Progress"];
-            /** @description The stored files. Empty until `success`, and then it never changes. */
+            /** The stored files. Empty until `success`, and then it never changes. */
             output: components["schemas"]["VideoOutput"][];
             error?: components["schemas"]["GenerationError"];
             input: components["schemas"]["VideoInput"];
@@ -3340,78 +3370,74 @@ export interface components {
         /** @example igen_6v338zvjgt6mh27b8e37xe8j4f */
         ImageGenerationId: string;
         /**
-         * @description `pending`: accepted, waiting; only asynchronous images are. `processing`: being generated. `success`, `failed` and
-         *     `canceled` are final. A status only moves forward.
+         * `pending`: accepted, waiting; only asynchronous images are. `processing`: being generated. `success`, `failed` and
+         * `canceled` are final. A status only moves forward.
          * @enum {string}
          */
         ImageGenerationStatus: "pending" | "processing" | "success" | "failed" | "canceled";
         ImageOutput: {
             /**
-             * Format: uri
-             * @description The image's durable URL.
+             * The image's durable URL.
              */
             url: string;
             /**
-             * Format: uri
-             * @description The durable URL of a WebP of at most 40 kB, no wider than 640 pixels. It is made when it is first asked for: the
-             *     URL answers 503 with `Retry-After` while that takes long, and 404 where it cannot be made.
+             * The durable URL of a WebP of at most 40 kB, no wider than 640 pixels. It is made when it is first asked for: the
+             * URL answers 503 with `Retry-After` while that takes long, and 404 where it cannot be made.
              */
             thumbnail_url?: string;
             /**
-             * @description The image's media type.
+             * The image's media type.
              * @example image/png
              */
             content_type: string;
-            /** @description Pixels. */
+            /** Pixels. */
             width: number;
-            /** @description Pixels. */
+            /** Pixels. */
             height: number;
             /**
-             * Format: int64
-             * @description The stored file's size.
+             * The stored file's size.
              */
             bytes: number;
             provenance: components["schemas"]["Provenance"];
         };
-        /** @description The request, with the defaults applied. */
+        /** The request, with the defaults applied. */
         ImageInput: {
             model: string;
             prompt: string;
-            /** @description As they were sent; they may have characters beyond ASCII. */
+            /** As they were sent; they may have characters beyond ASCII. */
             image_urls: string[];
             size: string;
             negative_prompt?: string;
             prompt_extend: boolean;
             seed?: number;
             n?: number;
-            /** @description As it was sent; it may have characters beyond ASCII. */
+            /** As it was sent; it may have characters beyond ASCII. */
             mask_url?: string;
             background?: string;
             output_format?: string;
-            /** @description As it was sent; it may have characters beyond ASCII. */
+            /** As it was sent; it may have characters beyond ASCII. */
             webhook_url?: string;
             end_user?: string;
             metadata: components["schemas"]["Metadata"];
         };
         /**
-         * @description An image generation. `error` is present where `status` is `failed`; `started_at` once it has started;
-         *     `completed_at` once `status` is `success`, `failed` or `canceled`.
+         * An image generation. `error` is present where `status` is `failed`; `started_at` once it has started;
+         * `completed_at` once `status` is `success`, `failed` or `canceled`.
          */
         ImageGeneration: {
             id: components["schemas"]["ImageGenerationId"];
             /** @constant */
             object: "image.generation";
             status: components["schemas"]["ImageGenerationStatus"];
-            /** @description The model's `id`. */
+            /** The model's `id`. */
             model: string;
             mode: components["schemas"]["Mode"];
             /**
-             * Format: int64
-             * @description Tokens reserved or charged for this generation. 0 after `failed` or `canceled`.
+             * Tokens reserved or charged for this generation. 0 after `failed` or `canceled`.
              */
             credits: number;
             progress: components["schemas"]["Progress"];
-            /** @description The stored files. Empty until `success`, and then it never changes. */
+            /** The stored files. Empty until `success`, and then it never changes. */
             output: components["schemas"]["ImageOutput"][];
             error?: components["schemas"]["GenerationError"];
             input: components["schemas"]["ImageInput"];
@@ -3422,8 +3448,8 @@ export interface components {
         /** @example txn_4wwt9vzghhpx3bnpwd3rgxjr7j */
         TransactionId: string;
         /**
-         * @description `recharge`: Tokens were bought. `reserve`: held for a generation. `capture`: the held Tokens were charged.
-         *     `release`: the held Tokens were restored. `adjustment`: a correction by operations.
+         * `recharge`: Tokens were bought. `reserve`: held for a generation. `capture`: the held Tokens were charged.
+         * `release`: the held Tokens were restored. `adjustment`: a correction by operations.
          * @enum {string}
          */
         TransactionType: "recharge" | "reserve" | "capture" | "release" | "adjustment";
@@ -3433,18 +3459,16 @@ export interface components {
             object: "transaction";
             type: components["schemas"]["TransactionType"];
             /**
-             * Format: int64
-             * @description The change of the available Tokens; negative for a `reserve`, 0 for the `capture` of all that was held.
+             * The change of the available Tokens; negative for a `reserve`, 0 for the `capture` of all that was held.
              */
             tokens: number;
             /**
-             * Format: int64
-             * @description The available Tokens after it.
+             * The available Tokens after it.
              */
             available_after: number;
-            /** @description The generation it belongs to; absent for a `recharge` or an `adjustment`. */
+            /** The generation it belongs to; absent for a `recharge` or an `adjustment`. */
             generation_id?: string;
-            /** @description What operations wrote beside it. */
+            /** What operations wrote beside it. */
             note?: string;
             created_at: components["schemas"]["Timestamp"];
         };
@@ -3453,26 +3477,26 @@ export interface components {
         /** @example evt_1tjwebz633t0te6sv0kvy2wajz */
         EventId: string;
         /**
-         * @description `pending`: an attempt is due. `delivered`: the receiver answered an attempt with 2xx; a redelivery that fails
-         *     later does not change that. `exhausted`: every attempt failed.
-         *     `disabled`: the receiver answered 410, or only failed for five days, so nothing more is sent to that URL
-         *     until it is enabled again in the dashboard.
+         * `pending`: an attempt is due. `delivered`: the receiver answered an attempt with 2xx; a redelivery that fails
+         * later does not change that. `exhausted`: every attempt failed.
+         * `disabled`: the receiver answered 410, or only failed for five days, so nothing more is sent to that URL
+         * until it is enabled again in the dashboard.
          * @enum {string}
          */
         WebhookDeliveryStatus: "pending" | "delivered" | "exhausted" | "disabled";
         WebhookAttempt: {
             at: components["schemas"]["Timestamp"];
-            /** @description The receiver's answer; absent if there was none. */
+            /** The receiver's answer; absent if there was none. */
             status_code?: number;
-            /** @description Why there was no answer, e.g. `timeout`; absent where there was one. */
+            /** Why there was no answer, e.g. `timeout`; absent where there was one. */
             error?: string;
             duration_ms: number;
-            /** @description The first 2,000 characters of the receiver's answer. */
+            /** The first 2,000 characters of the receiver's answer. */
             response_body?: string;
         };
         /**
-         * @description One event on its way to one URL. `generation_id` is present for events of a generation; `next_attempt_at` while an
-         *     attempt is due.
+         * One event on its way to one URL. `generation_id` is present for events of a generation; `next_attempt_at` while an
+         * attempt is due.
          */
         WebhookDelivery: {
             id: components["schemas"]["WebhookDeliveryId"];
@@ -3480,15 +3504,15 @@ export interface components {
             object: "webhook.delivery";
             event_id: components["schemas"]["EventId"];
             /**
-             * @description The event's type.
+             * The event's type.
              * @enum {string}
              */
             type: "video.generation.completed" | "video.generation.failed" | "video.generation.canceled" | "image.generation.completed" | "image.generation.failed" | "image.generation.canceled" | "balance.low" | "limit.reached" | "webhook.test";
             generation_id?: components["schemas"]["GenerationId"];
-            /** @description The `webhook_url` or the alerts' URL as it was set; it may have characters beyond ASCII. */
+            /** The `webhook_url` or the alerts' URL as it was set; it may have characters beyond ASCII. */
             url: string;
             status: components["schemas"]["WebhookDeliveryStatus"];
-            /** @description The latest 25, oldest first. */
+            /** The latest 25, oldest first. */
             attempts: components["schemas"]["WebhookAttempt"][];
             next_attempt_at?: components["schemas"]["Timestamp"];
             created_at?: components["schemas"]["Timestamp"];
@@ -3496,16 +3520,15 @@ export interface components {
         /** @example file_5q0m8tjx1n9c6w2hzd4rk7vbya */
         FileId: string;
         /**
-         * @description A picture that you sent. `expires_at` says when it is deleted; it is absent while a generation of live mode uses
-         *     the file.
+         * A picture that you sent. `expires_at` says when it is deleted; it is absent while a generation of live mode uses
+         * the file.
          */
         StoredFile: {
             id: components["schemas"]["FileId"];
             /** @constant */
             object: "file";
             /**
-             * Format: uri
-             * @description Use it as `image_url` or in `image_urls`. Whoever has it can fetch the file.
+             * Use it as `image_url` or in `image_urls`. Whoever has it can fetch the file.
              * @example https://media.example.com/assets/1vz9c0m4w7t2xkq8h5rjd3byna.png
              */
             url: string;
@@ -3519,116 +3542,111 @@ export interface components {
         };
         ReferenceImage: {
             /**
-             * Format: public-https-url
-             * @description A URL as in `image_url`.
+             * A URL as in `image_url`.
              * @example https://images.example.com/cat.jpg
              */
             url: string;
             /**
-             * @description `subject`: a person, thing or place that the video shows. `style`: how the video looks.
+             * `subject`: a person, thing or place that the video shows. `style`: how the video looks.
              * @example subject
              * @enum {string}
              */
             role: "subject" | "style";
         };
         /**
-         * @description Which user of yours this is for, by an id of yours: lists can be filtered and usage grouped by it. Upstreams that
-         *     ask for one get only a hash of it, by which they can stop one user without stopping the others.
+         * Which user of yours this is for, by an id of yours: lists can be filtered and usage grouped by it. Upstreams that
+         * ask for one get only a hash of it, by which they can stop one user without stopping the others.
          * @example customer-4711
          */
         RequestEndUser: string | null;
         /**
-         * @description Your own notes: at most 16 keys of 1 to 64 characters, with string values of up to 512. They are returned in
-         *     the generation's `input`. No key is named `__proto__`.
+         * Your own notes: at most 16 keys of 1 to 64 characters, with string values of up to 512. They are returned in
+         * the generation's `input`. No key is named `__proto__`.
          *
-         *     In test mode the key `simulate` steers the simulator: `success`, `hang`, `slow:<seconds>` or `fail:` and one of
-         *     `content_rejected`, `invalid_input`, `upstream_failed`, `upstream_timeout`, `expired` and `internal`; any other
-         *     value is refused. The simulator reads no picture that is named by a URL, so `fail:invalid_input` stands in for one
-         *     that cannot be read. In live mode it is a key like any other.
+         * In test mode the key `simulate` steers the simulator: `success`, `hang`, `slow:<seconds>` or `fail:` and one of
+         * `content_rejected`, `invalid_input`, `upstream_failed`, `upstream_timeout`, `expired` and `internal`; any other
+         * value is refused. The simulator reads no picture that is named by a URL, so `fail:invalid_input` stands in for one
+         * that cannot be read. In live mode it is a key like any other.
          * @example {
-         *       "order_id": "8841"
-         *     }
+         *   "order_id": "8841"
+         * }
          */
         RequestMetadata: {
             [key: string]: string;
         } | null;
         CreateVideoGenerationRequest: {
             /**
-             * @description The `id` of a model of kind `video`.
+             * The `id` of a model of kind `video`.
              * @example beta-3.0-video
              */
             model: string;
             /**
-             * @description What the video shows.
+             * What the video shows.
              * @example A cat asleep on a warm radiator
              */
             prompt: string;
             /**
-             * Format: public-https-url
-             * @description The first frame or reference image: a public `https` URL without userinfo, on the standard port or 1024
-             *     to 65535, or the `url` of a file of yours. It is fetched while the generation runs; if it cannot be read, the
-             *     generation fails with `invalid_input`. The model's `inputs` and `required_inputs` say whether an image may or must be given.
+             * The first frame or reference image: a public `https` URL without userinfo, on the standard port or 1024
+             * to 65535, or the `url` of a file of yours. It is fetched while the generation runs; if it cannot be read, the
+             * generation fails with `invalid_input`. The model's `inputs` and `required_inputs` say whether an image may or must be given.
              * @example https://images.example.com/garden.jpg
              */
             image_url?: string | null;
             /**
-             * @description Seconds. The model's `durations` say which values it accepts, and its default.
+             * Seconds. The model's `durations` say which values it accepts, and its default.
              * @example 5
              */
             duration?: number | null;
             /**
-             * @description `<width>:<height>`. The model's `aspect_ratios` say which values it accepts; the default is its
-             *     `default_aspect_ratio`. With a first frame the video
-             *     may follow the picture instead; the output's `width` and `height` tell.
+             * `<width>:<height>`. The model's `aspect_ratios` say which values it accepts; the default is its
+             * `default_aspect_ratio`. With a first frame the video
+             * may follow the picture instead; the output's `width` and `height` tell.
              * @example 16:9
              */
             aspect_ratio?: string | null;
             /**
-             * @description What the video must not show.
+             * What the video must not show.
              * @example people, text
              */
             negative_prompt?: string | null;
             /**
-             * @description The same seed with the same request gives similar videos. Chosen for you when absent. For models whose
-             *     `parameters` have it.
+             * The same seed with the same request gives similar videos. Chosen for you when absent. For models whose
+             * `parameters` have it.
              * @example 20
              */
             seed?: number | null;
             /**
-             * @description How large the frames are. For models whose `parameters` have it, with the values there; the default is the
-             *     model's `resolution`.
+             * How large the frames are. For models whose `parameters` have it, with the values there; the default is the
+             * model's `resolution`.
              * @example 720P
              */
             resolution?: string | null;
             /**
-             * @description Whether the video has sound. For models whose `parameters` have it; when absent it is as the model is
-             *     set up.
+             * Whether the video has sound. For models whose `parameters` have it; when absent it is as the model is
+             * set up.
              */
             audio?: boolean | null;
             /**
-             * Format: public-https-url
-             * @description The last frame; `image_url` is then the first one and is needed too. For models whose `parameters` have it.
-             *     A URL as in `image_url`.
+             * The last frame; `image_url` is then the first one and is needed too. For models whose `parameters` have it.
+             * A URL as in `image_url`.
              * @example https://images.example.com/garden-at-night.jpg
              */
             last_image_url?: string | null;
             /**
-             * @description What the video shows, without being one of its frames, so not together with `image_url`. For models whose
-             *     `parameters` have it, with the roles and up to the number there.
+             * What the video shows, without being one of its frames, so not together with `image_url`. For models whose
+             * `parameters` have it, with the roles and up to the number there.
              */
             reference_images?: components["schemas"]["ReferenceImage"][] | null;
             /**
-             * Format: public-https-url
-             * @description A video to extend or to edit, as the prompt says and the model can; not together with images. For models
-             *     whose `parameters` have it. A public `https` URL without userinfo, on the standard port or 1024 to 65535, or
-             *     the `url` of an output of yours.
+             * A video to extend or to edit, as the prompt says and the model can; not together with images. For models
+             * whose `parameters` have it. A public `https` URL without userinfo, on the standard port or 1024 to 65535, or
+             * the `url` of an output of yours.
              * @example https://videos.example.com/garden.mp4
              */
             video_url?: string | null;
             /**
-             * Format: public-https-url
-             * @description Where to send the event when the generation ends: a public `https` URL without userinfo, on the standard
-             *     port or 1024 to 65535.
+             * Where to send the event when the generation ends: a public `https` URL without userinfo, on the standard
+             * port or 1024 to 65535.
              * @example https://shop.example.com/hooks/media
              */
             webhook_url?: string | null;
@@ -3637,74 +3655,72 @@ export interface components {
         };
         CreateImageGenerationRequest: {
             /**
-             * @description The `id` of a model of kind `image`.
+             * The `id` of a model of kind `image`.
              * @example gamma-image-3.0-pro
              */
             model: string;
             /**
-             * @description What the image shows.
+             * What the image shows.
              * @example A lighthouse drawn in blue ink
              */
             prompt: string;
             /**
-             * @description Reference images, up to the model's `max_reference_images`. For models whose `inputs` include `image`. Each adds
-             *     `tokens_per_reference_image` to the price.
+             * Reference images, up to the model's `max_reference_images`. For models whose `inputs` include `image`. Each adds
+             * `tokens_per_reference_image` to the price.
              */
             image_urls?: string[] | null;
             /**
-             * @description `<width>x<height>` in pixels. The model's `sizes` say which values it accepts; the default is its
-             *     `default_size`.
+             * `<width>x<height>` in pixels. The model's `sizes` say which values it accepts; the default is its
+             * `default_size`.
              * @example 1024x1024
              */
             size?: string | null;
             /**
-             * @description What the image must not show.
+             * What the image must not show.
              * @example watermark
              */
             negative_prompt?: string | null;
             /**
-             * @description Whether the prompt may be rewritten for a richer picture. True where it is absent. Only models whose
-             *     `parameters` have it can be told not to.
+             * Whether the prompt may be rewritten for a richer picture. True where it is absent. Only models whose
+             * `parameters` have it can be told not to.
              */
             prompt_extend?: boolean | null;
             /**
-             * @description The same seed with the same request gives similar pictures. Chosen for you when absent. For models whose
-             *     `parameters` have it.
+             * The same seed with the same request gives similar pictures. Chosen for you when absent. For models whose
+             * `parameters` have it.
              * @example 20
              */
             seed?: number | null;
             /**
-             * @description How many images are made; one where it is absent. For models whose `parameters` have it, up to the `max` there.
-             *     It costs so many times the price. The generation succeeds when at least one is made: `output` has those,
-             *     and the Tokens of the others are restored with the charge.
+             * How many images are made; one where it is absent. For models whose `parameters` have it, up to the `max` there.
+             * It costs so many times the price. The generation succeeds when at least one is made: `output` has those,
+             * and the Tokens of the others are restored with the charge.
              * @example 2
              */
             n?: number | null;
             /**
-             * Format: public-https-url
-             * @description A picture as large as the first of `image_urls`, which is needed too: only where it is transparent that image
-             *     is changed. For models whose `parameters` have it. A URL as in `image_urls`.
+             * A picture as large as the first of `image_urls`, which is needed too: only where it is transparent that image
+             * is changed. For models whose `parameters` have it. A URL as in `image_urls`.
              * @example https://images.example.com/chair-mask.png
              */
             mask_url?: string | null;
             /**
-             * @description What is behind the subject. For models whose `parameters` have it, with the values there; when absent the
-             *     model decides. A JPEG has no transparency.
+             * What is behind the subject. For models whose `parameters` have it, with the values there; when absent the
+             * model decides. A JPEG has no transparency.
              * @example transparent
              * @enum {string|null}
              */
             background?: "opaque" | "transparent" | null;
             /**
-             * @description The format of the file. For models whose `parameters` have it, with the values there; when absent the model
-             *     decides, and the output's `content_type` tells.
+             * The format of the file. For models whose `parameters` have it, with the values there; when absent the model
+             * decides, and the output's `content_type` tells.
              * @example png
              * @enum {string|null}
              */
             output_format?: "png" | "jpeg" | "webp" | null;
             /**
-             * Format: public-https-url
-             * @description Where to send the event when the generation ends: a public `https` URL without userinfo, on the standard
-             *     port or 1024 to 65535.
+             * Where to send the event when the generation ends: a public `https` URL without userinfo, on the standard
+             * port or 1024 to 65535.
              * @example https://shop.example.com/hooks/media
              */
             webhook_url?: string | null;
@@ -3715,19 +3731,19 @@ export interface components {
             /** @constant */
             object: "list";
             data: components["schemas"]["Transaction"][];
-            /** @description Whether there is more; ask with `after` set to the last id of this page. */
+            /** Whether there is more; ask with `after` set to the last id of this page. */
             has_more: boolean;
         };
         WebhookDeliveryList: {
             /** @constant */
             object: "list";
             data: components["schemas"]["WebhookDelivery"][];
-            /** @description Whether there is more; ask with `after` set to the last id of this page. */
+            /** Whether there is more; ask with `after` set to the last id of this page. */
             has_more: boolean;
         };
     };
     responses: {
-        /** @description The error, with the same body as the public API's errors. */
+        /** The error, with the same body as the public API's errors. */
         Error: {
             headers: {
                 [name: string]: unknown;
@@ -3739,199 +3755,199 @@ export interface components {
     };
     parameters: {
         /**
-         * @description The account's `id`.
+         * The account's `id`.
          * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
          */
         AccountId: string;
         /**
-         * @description The user's `id`.
+         * The user's `id`.
          * @example usr_2zjrwfavgwd8tj2ht7shw0cw42
          */
         UserId: string;
         /**
-         * @description The passkey's `id`.
+         * The passkey's `id`.
          * @example 2zjrwfavgwd8tj2ht7shw0cw42
          */
         PasskeyId: string;
         /**
-         * @description The session's `id`.
+         * The session's `id`.
          * @example 2zjrwfavgwd8tj2ht7shw0cw42
          */
         SessionId: string;
         /**
-         * @description The key's `id`.
+         * The key's `id`.
          * @example key_2zjrwfavgwd8tj2ht7shw0cw42
          */
         KeyId: string;
         /**
-         * @description The invitation's `id`.
+         * The invitation's `id`.
          * @example inv_2zjrwfavgwd8tj2ht7shw0cw42
          */
         InvitationId: string;
         /**
-         * @description The generation's `id`.
+         * The generation's `id`.
          * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
          */
         GenerationId: string;
         /**
-         * @description The delivery's `id`.
+         * The delivery's `id`.
          * @example whd_3mm4vmd5y3yxtqzkbvgd6s4cwa
          */
         DeliveryId: string;
         /**
-         * @description Only deliveries of this status. `failing` are those of the `pending` ones of which an attempt was made and none was
-         *     accepted.
+         * Only deliveries of this status. `failing` are those of the `pending` ones of which an attempt was made and none was
+         * accepted.
          * @example failing
          */
         DeliveryStateFilter: "pending" | "failing" | "delivered" | "exhausted" | "disabled";
         /**
-         * @description Only entries of this action.
+         * Only entries of this action.
          * @example key.revoke
          */
         AuditActionFilter: components["schemas"]["AuditAction"];
         /**
-         * @description Only what actors of this type did.
+         * Only what actors of this type did.
          * @example user
          */
         AuditActorFilter: components["schemas"]["AuditActorType"];
         /**
-         * @description Selects the live or the test objects of the account.
+         * Selects the live or the test objects of the account.
          * @example test
          */
         Mode: components["schemas"]["Mode"];
         /**
-         * @description Only videos, or only images.
+         * Only videos, or only images.
          * @example video
          */
         GenerationKindFilter: "video" | "image";
         /**
-         * @description An id as a whole, of a generation, a file, a delivery, a request or an API key: what it names is looked up in
-         *     both modes, whatever the other filters; `searched_id` of the answer says what that is. Anything else is words,
-         *     each of which must be in the prompt, or a name or value of the metadata, in upper or lower case, or be the
-         *     `Request-Id` that the client chose. A pair like `order=A-104` or `order:A-104` is two words. Of more than 10
-         *     different words the first 10 are searched for.
+         * An id as a whole, of a generation, a file, a delivery, a request or an API key: what it names is looked up in
+         * both modes, whatever the other filters; `searched_id` of the answer says what that is. Anything else is words,
+         * each of which must be in the prompt, or a name or value of the metadata, in upper or lower case, or be the
+         * `Request-Id` that the client chose. A pair like `order=A-104` or `order:A-104` is two words. Of more than 10
+         * different words the first 10 are searched for.
          * @example paper boat
          */
         GenerationSearch: string;
         /**
-         * @description Only what this API key created; `none` for what no key created, as in the playground.
+         * Only what this API key created; `none` for what no key created, as in the playground.
          * @example none
          */
         GenerationKeyFilter: string;
         /**
-         * @description A month, in UTC.
+         * A month, in UTC.
          * @example 2026-11
          */
         Month: components["schemas"]["Month"];
         /**
-         * @description How many to return.
+         * How many to return.
          * @example 20
          */
         Limit: number;
         /**
-         * @description Only the requests with this `Request-Id`. Several have the same one where a client sent it again.
+         * Only the requests with this `Request-Id`. Several have the same one where a client sent it again.
          * @example req_24cs2nc9fwy0sqjckkszdxz8dj
          */
         RequestIdFilter: components["schemas"]["RequestId"];
         /**
-         * @description Only requests that were answered with this HTTP status, or with one of a class.
+         * Only requests that were answered with this HTTP status, or with one of a class.
          * @example 4xx
          */
         RequestStatusFilter: string;
         /**
-         * @description Only the requests of this API key.
+         * Only the requests of this API key.
          * @example key_06w2g0qv8vkz3g1hmx0bq5y3ta
          */
         RequestKeyFilter: components["schemas"]["KeyId"];
         /**
-         * @description Only the requests that made, read or changed this generation.
+         * Only the requests that made, read or changed this generation.
          * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
          */
         RequestGenerationFilter: components["schemas"]["GenerationId"];
         /**
-         * @description Only requests answered after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+         * Only requests answered after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
          * @example 2026-11-17T00:00:00Z
          */
         RequestsAfter: string;
         /**
-         * @description Only requests answered before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+         * Only requests answered before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
          * @example 2026-11-18T00:00:00Z
          */
         RequestsBefore: string;
         /**
-         * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
-         *     `invalid_value`.
+         * Return what follows this id: the last id of the page before. An id that is not in this list is 400
+         * `invalid_value`.
          * @example log_01jcx3p2qh0000000000001r8n
          */
         AfterRequest: components["schemas"]["ApiRequestId"];
         /**
-         * @description Only generations of this status.
+         * Only generations of this status.
          * @example success
          */
         VideoStatusFilter: components["schemas"]["VideoGenerationStatus"];
         /**
-         * @description Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
-         *     empty and no error.
+         * Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
+         * empty and no error.
          * @example beta-3.0-video
          */
         ModelFilter: string;
         /**
-         * @description Only generations created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+         * Only generations created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
          * @example 2026-11-17T00:00:00Z
          */
         CreatedAfter: string;
         /**
-         * @description Only generations created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+         * Only generations created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
          * @example 2026-11-18T00:00:00Z
          */
         CreatedBefore: string;
         /**
-         * @description Only those that were created with this `end_user`.
+         * Only those that were created with this `end_user`.
          * @example customer-4711
          */
         EndUserFilter: string;
         /**
-         * @description A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
-         *     generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
-         *     same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
-         *     Send the header once.
+         * A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
+         * generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
+         * same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
+         * Send the header once.
          * @example 6f1c2a52-9d0e-4f6b-8f57-0b6f7d2f7b11
          */
         IdempotencyKey: string;
         /**
-         * @description Only the transactions of this generation.
+         * Only the transactions of this generation.
          * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
          */
         TransactionGenerationFilter: components["schemas"]["GenerationId"];
         /**
-         * @description Only transactions of this type.
+         * Only transactions of this type.
          * @example reserve
          */
         TransactionTypeFilter: components["schemas"]["TransactionType"];
         /**
-         * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
-         *     `invalid_value`.
+         * Return what follows this id: the last id of the page before. An id that is not in this list is 400
+         * `invalid_value`.
          * @example txn_4wwt9vzghhpx3bnpwd3rgxjr7j
          */
         AfterTransaction: components["schemas"]["TransactionId"];
         /**
-         * @description The first day, 1970-01-01 at the earliest. By default the first of the month of `to`.
+         * The first day, 1970-01-01 at the earliest. By default the first of the month of `to`.
          * @example 2026-11-01
          */
         UsageFrom: string;
         /**
-         * @description The last day, at most 91 days after the first. By default today, or the last day that `from` allows.
+         * The last day, at most 91 days after the first. By default today, or the last day that `from` allows.
          * @example 2026-11-30
          */
         UsageTo: string;
         /**
-         * @description Only the deliveries of this generation.
+         * Only the deliveries of this generation.
          * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
          */
         DeliveryGenerationFilter: components["schemas"]["GenerationId"];
         /**
-         * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
-         *     `invalid_value`.
+         * Return what follows this id: the last id of the page before. An id that is not in this list is 400
+         * `invalid_value`.
          * @example whd_3mm4vmd5y3yxtqzkbvgd6s4cwa
          */
         AfterDelivery: components["schemas"]["WebhookDeliveryId"];
@@ -3951,7 +3967,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The session. */
+            /** The session. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3976,7 +3992,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The user is created and signed in. */
+            /** The user is created and signed in. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4001,7 +4017,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A mail is sent, unless too many were. */
+            /** A mail is sent, unless too many were. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4024,7 +4040,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Signed in. */
+            /** Signed in. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4049,7 +4065,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Signed in. */
+            /** Signed in. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4070,7 +4086,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The options. */
+            /** The options. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4095,7 +4111,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Signed in. */
+            /** Signed in. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4116,7 +4132,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Signed out. */
+            /** Signed out. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4135,7 +4151,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The sessions. */
+            /** The sessions. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4153,7 +4169,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The session's `id`.
+                 * The session's `id`.
                  * @example 2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 session_id: components["parameters"]["SessionId"];
@@ -4162,7 +4178,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The session has ended. */
+            /** The session has ended. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4181,7 +4197,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description They have ended. */
+            /** They have ended. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4200,7 +4216,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The passkeys. */
+            /** The passkeys. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4225,7 +4241,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The passkey is added. */
+            /** The passkey is added. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4248,7 +4264,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The options. */
+            /** The options. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4266,7 +4282,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The passkey's `id`.
+                 * The passkey's `id`.
                  * @example 2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 passkey_id: components["parameters"]["PasskeyId"];
@@ -4279,7 +4295,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The passkey is removed. */
+            /** The passkey is removed. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4302,7 +4318,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the app needs, and the recovery codes; shown once. */
+            /** What the app needs, and the recovery codes; shown once. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4327,7 +4343,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The second factor is set up. */
+            /** The second factor is set up. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4350,7 +4366,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The password suffices. */
+            /** The password suffices. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4373,7 +4389,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The codes, shown once. */
+            /** The codes, shown once. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4398,7 +4414,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The password is changed. */
+            /** The password is changed. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4421,7 +4437,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description If the address has a login, a mail is sent. */
+            /** If the address has a login, a mail is sent. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4444,7 +4460,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The password is set. Sign in with it. */
+            /** The password is set. Sign in with it. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4467,7 +4483,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The name is changed. */
+            /** The name is changed. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4490,7 +4506,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The first link is sent. */
+            /** The first link is sent. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4509,7 +4525,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A mail is sent. */
+            /** A mail is sent. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4532,7 +4548,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the link has done. */
+            /** What the link has done. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4553,7 +4569,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The URL to go to. */
+            /** The URL to go to. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4578,7 +4594,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The URL to go to. */
+            /** The URL to go to. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4603,7 +4619,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The provider is not linked. */
+            /** The provider is not linked. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4626,7 +4642,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The invitation as the invited person sees it. */
+            /** The invitation as the invited person sees it. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4651,7 +4667,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The account joined. */
+            /** The account joined. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4676,7 +4692,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The account. */
+            /** The account. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4694,7 +4710,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -4703,7 +4719,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The account. */
+            /** The account. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4721,7 +4737,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -4734,7 +4750,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The account. */
+            /** The account. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4752,7 +4768,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -4761,7 +4777,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The user is no longer a member. */
+            /** The user is no longer a member. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4777,7 +4793,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -4786,7 +4802,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The members. */
+            /** The members. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4802,7 +4818,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description What becomes of the API keys that the member created.
+                 * What becomes of the API keys that the member created.
                  * @example revoke
                  */
                 keys?: "keep" | "revoke";
@@ -4810,12 +4826,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
                 /**
-                 * @description The user's `id`.
+                 * The user's `id`.
                  * @example usr_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 user_id: components["parameters"]["UserId"];
@@ -4824,7 +4840,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The member is removed. */
+            /** The member is removed. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4840,12 +4856,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
                 /**
-                 * @description The user's `id`.
+                 * The user's `id`.
                  * @example usr_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 user_id: components["parameters"]["UserId"];
@@ -4858,7 +4874,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The member. */
+            /** The member. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4876,7 +4892,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -4885,7 +4901,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The invitations. */
+            /** The invitations. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4903,7 +4919,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -4916,7 +4932,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The invitation with its link. */
+            /** The invitation with its link. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4934,7 +4950,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -4943,7 +4959,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The requests. */
+            /** The requests. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4961,7 +4977,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -4974,7 +4990,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request. */
+            /** The request. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4992,12 +5008,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
                 /**
-                 * @description The invitation's `id`.
+                 * The invitation's `id`.
                  * @example inv_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 invitation_id: components["parameters"]["InvitationId"];
@@ -5006,7 +5022,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The invitation is withdrawn. */
+            /** The invitation is withdrawn. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5020,22 +5036,22 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only entries of this action.
+                 * Only entries of this action.
                  * @example key.revoke
                  */
                 action?: components["parameters"]["AuditActionFilter"];
                 /**
-                 * @description Only what actors of this type did.
+                 * Only what actors of this type did.
                  * @example user
                  */
                 actor?: components["parameters"]["AuditActorFilter"];
                 /**
-                 * @description How many to return.
+                 * How many to return.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Return what follows this id, the last one of the previous page.
+                 * Return what follows this id, the last one of the previous page.
                  * @example aud_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 after?: components["schemas"]["AuditEntryId"];
@@ -5043,7 +5059,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -5052,7 +5068,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page. */
+            /** One page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5068,12 +5084,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only entries of this action.
+                 * Only entries of this action.
                  * @example key.revoke
                  */
                 action?: components["parameters"]["AuditActionFilter"];
                 /**
-                 * @description Only what actors of this type did.
+                 * Only what actors of this type did.
                  * @example user
                  */
                 actor?: components["parameters"]["AuditActorFilter"];
@@ -5081,7 +5097,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -5090,7 +5106,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file. */
+            /** The file. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5106,48 +5122,48 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
                 /**
-                 * @description Only the requests with this `Request-Id`. Several have the same one where a client sent it again.
+                 * Only the requests with this `Request-Id`. Several have the same one where a client sent it again.
                  * @example req_24cs2nc9fwy0sqjckkszdxz8dj
                  */
                 request_id?: components["parameters"]["RequestIdFilter"];
                 /**
-                 * @description Only requests that were answered with this HTTP status, or with one of a class.
+                 * Only requests that were answered with this HTTP status, or with one of a class.
                  * @example 4xx
                  */
                 status?: components["parameters"]["RequestStatusFilter"];
                 /**
-                 * @description Only the requests of this API key.
+                 * Only the requests of this API key.
                  * @example key_06w2g0qv8vkz3g1hmx0bq5y3ta
                  */
                 key_id?: components["parameters"]["RequestKeyFilter"];
                 /**
-                 * @description Only the requests that made, read or changed this generation.
+                 * Only the requests that made, read or changed this generation.
                  * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 generation_id?: components["parameters"]["RequestGenerationFilter"];
                 /**
-                 * @description Only requests answered after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+                 * Only requests answered after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
                  * @example 2026-11-17T00:00:00Z
                  */
                 created_after?: components["parameters"]["RequestsAfter"];
                 /**
-                 * @description Only requests answered before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+                 * Only requests answered before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
                  * @example 2026-11-18T00:00:00Z
                  */
                 created_before?: components["parameters"]["RequestsBefore"];
                 /**
-                 * @description How many to return.
+                 * How many to return.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
-                 *     `invalid_value`.
+                 * Return what follows this id: the last id of the page before. An id that is not in this list is 400
+                 * `invalid_value`.
                  * @example log_01jcx3p2qh0000000000001r8n
                  */
                 after?: components["parameters"]["AfterRequest"];
@@ -5155,7 +5171,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -5164,7 +5180,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page. */
+            /** One page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5180,37 +5196,37 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
                 /**
-                 * @description Only the requests with this `Request-Id`. Several have the same one where a client sent it again.
+                 * Only the requests with this `Request-Id`. Several have the same one where a client sent it again.
                  * @example req_24cs2nc9fwy0sqjckkszdxz8dj
                  */
                 request_id?: components["parameters"]["RequestIdFilter"];
                 /**
-                 * @description Only requests that were answered with this HTTP status, or with one of a class.
+                 * Only requests that were answered with this HTTP status, or with one of a class.
                  * @example 4xx
                  */
                 status?: components["parameters"]["RequestStatusFilter"];
                 /**
-                 * @description Only the requests of this API key.
+                 * Only the requests of this API key.
                  * @example key_06w2g0qv8vkz3g1hmx0bq5y3ta
                  */
                 key_id?: components["parameters"]["RequestKeyFilter"];
                 /**
-                 * @description Only the requests that made, read or changed this generation.
+                 * Only the requests that made, read or changed this generation.
                  * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 generation_id?: components["parameters"]["RequestGenerationFilter"];
                 /**
-                 * @description Only requests answered after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+                 * Only requests answered after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
                  * @example 2026-11-17T00:00:00Z
                  */
                 created_after?: components["parameters"]["RequestsAfter"];
                 /**
-                 * @description Only requests answered before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+                 * Only requests answered before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
                  * @example 2026-11-18T00:00:00Z
                  */
                 created_before?: components["parameters"]["RequestsBefore"];
@@ -5218,7 +5234,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -5227,7 +5243,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file. */
+            /** The file. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5245,7 +5261,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -5254,7 +5270,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The keys. */
+            /** The keys. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5272,7 +5288,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -5285,7 +5301,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key and its secret. */
+            /** The key and its secret. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5303,12 +5319,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
                 /**
-                 * @description The key's `id`.
+                 * The key's `id`.
                  * @example key_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 key_id: components["parameters"]["KeyId"];
@@ -5317,7 +5333,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The revoked key. */
+            /** The revoked key. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5335,12 +5351,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
                 /**
-                 * @description The key's `id`.
+                 * The key's `id`.
                  * @example key_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 key_id: components["parameters"]["KeyId"];
@@ -5353,7 +5369,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key. */
+            /** The key. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5371,12 +5387,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
                 /**
-                 * @description The key's `id`.
+                 * The key's `id`.
                  * @example key_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 key_id: components["parameters"]["KeyId"];
@@ -5389,7 +5405,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new key and its secret. */
+            /** The new key and its secret. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5407,12 +5423,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
                 /**
-                 * @description The key's `id`.
+                 * The key's `id`.
                  * @example key_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 key_id: components["parameters"]["KeyId"];
@@ -5425,7 +5441,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key. */
+            /** The key. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5443,12 +5459,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
                 /**
-                 * @description The key's `id`.
+                 * The key's `id`.
                  * @example key_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 key_id: components["parameters"]["KeyId"];
@@ -5461,7 +5477,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The limits and alerts of the account. */
+            /** The limits and alerts of the account. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5479,7 +5495,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -5488,7 +5504,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Both balances, the live one first. */
+            /** Both balances, the live one first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5504,12 +5520,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
                 /**
-                 * @description The number of days.
+                 * The number of days.
                  * @example 30
                  */
                 days?: number;
@@ -5517,7 +5533,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -5526,7 +5542,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The usage. */
+            /** The usage. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5542,7 +5558,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -5550,7 +5566,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -5559,7 +5575,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The catalog. */
+            /** The catalog. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5575,62 +5591,62 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
                 /**
-                 * @description Only videos, or only images.
+                 * Only videos, or only images.
                  * @example video
                  */
                 kind?: components["parameters"]["GenerationKindFilter"];
                 /**
-                 * @description Only generations of this status.
+                 * Only generations of this status.
                  * @example success
                  */
                 status?: components["parameters"]["VideoStatusFilter"];
                 /**
-                 * @description Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
-                 *     empty and no error.
+                 * Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
+                 * empty and no error.
                  * @example beta-3.0-video
                  */
                 model?: components["parameters"]["ModelFilter"];
                 /**
-                 * @description Only generations created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+                 * Only generations created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
                  * @example 2026-11-17T00:00:00Z
                  */
                 created_after?: components["parameters"]["CreatedAfter"];
                 /**
-                 * @description Only generations created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+                 * Only generations created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
                  * @example 2026-11-18T00:00:00Z
                  */
                 created_before?: components["parameters"]["CreatedBefore"];
                 /**
-                 * @description An id as a whole, of a generation, a file, a delivery, a request or an API key: what it names is looked up in
-                 *     both modes, whatever the other filters; `searched_id` of the answer says what that is. Anything else is words,
-                 *     each of which must be in the prompt, or a name or value of the metadata, in upper or lower case, or be the
-                 *     `Request-Id` that the client chose. A pair like `order=A-104` or `order:A-104` is two words. Of more than 10
-                 *     different words the first 10 are searched for.
+                 * An id as a whole, of a generation, a file, a delivery, a request or an API key: what it names is looked up in
+                 * both modes, whatever the other filters; `searched_id` of the answer says what that is. Anything else is words,
+                 * each of which must be in the prompt, or a name or value of the metadata, in upper or lower case, or be the
+                 * `Request-Id` that the client chose. A pair like `order=A-104` or `order:A-104` is two words. Of more than 10
+                 * different words the first 10 are searched for.
                  * @example paper boat
                  */
                 search?: components["parameters"]["GenerationSearch"];
                 /**
-                 * @description Only what this API key created; `none` for what no key created, as in the playground.
+                 * Only what this API key created; `none` for what no key created, as in the playground.
                  * @example none
                  */
                 key?: components["parameters"]["GenerationKeyFilter"];
                 /**
-                 * @description Only those that were created with this `end_user`.
+                 * Only those that were created with this `end_user`.
                  * @example customer-4711
                  */
                 end_user?: components["parameters"]["EndUserFilter"];
                 /**
-                 * @description How many to return.
+                 * How many to return.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description `next_after` of the previous page.
+                 * `next_after` of the previous page.
                  * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 after?: components["schemas"]["GenerationId"];
@@ -5638,7 +5654,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -5647,7 +5663,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page. */
+            /** One page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5663,52 +5679,52 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
                 /**
-                 * @description Only videos, or only images.
+                 * Only videos, or only images.
                  * @example video
                  */
                 kind?: components["parameters"]["GenerationKindFilter"];
                 /**
-                 * @description Only generations of this status.
+                 * Only generations of this status.
                  * @example success
                  */
                 status?: components["parameters"]["VideoStatusFilter"];
                 /**
-                 * @description Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
-                 *     empty and no error.
+                 * Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
+                 * empty and no error.
                  * @example beta-3.0-video
                  */
                 model?: components["parameters"]["ModelFilter"];
                 /**
-                 * @description Only generations created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+                 * Only generations created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
                  * @example 2026-11-17T00:00:00Z
                  */
                 created_after?: components["parameters"]["CreatedAfter"];
                 /**
-                 * @description Only generations created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+                 * Only generations created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
                  * @example 2026-11-18T00:00:00Z
                  */
                 created_before?: components["parameters"]["CreatedBefore"];
                 /**
-                 * @description An id as a whole, of a generation, a file, a delivery, a request or an API key: what it names is looked up in
-                 *     both modes, whatever the other filters; `searched_id` of the answer says what that is. Anything else is words,
-                 *     each of which must be in the prompt, or a name or value of the metadata, in upper or lower case, or be the
-                 *     `Request-Id` that the client chose. A pair like `order=A-104` or `order:A-104` is two words. Of more than 10
-                 *     different words the first 10 are searched for.
+                 * An id as a whole, of a generation, a file, a delivery, a request or an API key: what it names is looked up in
+                 * both modes, whatever the other filters; `searched_id` of the answer says what that is. Anything else is words,
+                 * each of which must be in the prompt, or a name or value of the metadata, in upper or lower case, or be the
+                 * `Request-Id` that the client chose. A pair like `order=A-104` or `order:A-104` is two words. Of more than 10
+                 * different words the first 10 are searched for.
                  * @example paper boat
                  */
                 search?: components["parameters"]["GenerationSearch"];
                 /**
-                 * @description Only what this API key created; `none` for what no key created, as in the playground.
+                 * Only what this API key created; `none` for what no key created, as in the playground.
                  * @example none
                  */
                 key?: components["parameters"]["GenerationKeyFilter"];
                 /**
-                 * @description Only those that were created with this `end_user`.
+                 * Only those that were created with this `end_user`.
                  * @example customer-4711
                  */
                 end_user?: components["parameters"]["EndUserFilter"];
@@ -5716,7 +5732,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -5725,7 +5741,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The totals. */
+            /** The totals. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5741,52 +5757,52 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
                 /**
-                 * @description Only videos, or only images.
+                 * Only videos, or only images.
                  * @example video
                  */
                 kind?: components["parameters"]["GenerationKindFilter"];
                 /**
-                 * @description Only generations of this status.
+                 * Only generations of this status.
                  * @example success
                  */
                 status?: components["parameters"]["VideoStatusFilter"];
                 /**
-                 * @description Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
-                 *     empty and no error.
+                 * Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
+                 * empty and no error.
                  * @example beta-3.0-video
                  */
                 model?: components["parameters"]["ModelFilter"];
                 /**
-                 * @description Only generations created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+                 * Only generations created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
                  * @example 2026-11-17T00:00:00Z
                  */
                 created_after?: components["parameters"]["CreatedAfter"];
                 /**
-                 * @description Only generations created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+                 * Only generations created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
                  * @example 2026-11-18T00:00:00Z
                  */
                 created_before?: components["parameters"]["CreatedBefore"];
                 /**
-                 * @description An id as a whole, of a generation, a file, a delivery, a request or an API key: what it names is looked up in
-                 *     both modes, whatever the other filters; `searched_id` of the answer says what that is. Anything else is words,
-                 *     each of which must be in the prompt, or a name or value of the metadata, in upper or lower case, or be the
-                 *     `Request-Id` that the client chose. A pair like `order=A-104` or `order:A-104` is two words. Of more than 10
-                 *     different words the first 10 are searched for.
+                 * An id as a whole, of a generation, a file, a delivery, a request or an API key: what it names is looked up in
+                 * both modes, whatever the other filters; `searched_id` of the answer says what that is. Anything else is words,
+                 * each of which must be in the prompt, or a name or value of the metadata, in upper or lower case, or be the
+                 * `Request-Id` that the client chose. A pair like `order=A-104` or `order:A-104` is two words. Of more than 10
+                 * different words the first 10 are searched for.
                  * @example paper boat
                  */
                 search?: components["parameters"]["GenerationSearch"];
                 /**
-                 * @description Only what this API key created; `none` for what no key created, as in the playground.
+                 * Only what this API key created; `none` for what no key created, as in the playground.
                  * @example none
                  */
                 key?: components["parameters"]["GenerationKeyFilter"];
                 /**
-                 * @description Only those that were created with this `end_user`.
+                 * Only those that were created with this `end_user`.
                  * @example customer-4711
                  */
                 end_user?: components["parameters"]["EndUserFilter"];
@@ -5794,7 +5810,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -5803,7 +5819,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file. */
+            /** The file. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5819,7 +5835,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -5827,12 +5843,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
                 /**
-                 * @description The generation's `id`.
+                 * The generation's `id`.
                  * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 id: components["parameters"]["GenerationId"];
@@ -5841,7 +5857,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The generation, its timeline, transactions and deliveries. */
+            /** The generation, its timeline, transactions and deliveries. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5857,7 +5873,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -5865,12 +5881,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
                 /**
-                 * @description The generation's `id`.
+                 * The generation's `id`.
                  * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 id: components["parameters"]["GenerationId"];
@@ -5879,7 +5895,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The generation is deleted, now or before. */
+            /** The generation is deleted, now or before. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5893,7 +5909,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -5901,12 +5917,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
                 /**
-                 * @description The generation's `id`.
+                 * The generation's `id`.
                  * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 id: components["parameters"]["GenerationId"];
@@ -5915,7 +5931,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The canceled generation. */
+            /** The canceled generation. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5931,24 +5947,24 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
             };
             header?: {
                 /**
-                 * @description A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
-                 *     generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
-                 *     same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
-                 *     Send the header once.
+                 * A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
+                 * generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
+                 * same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
+                 * Send the header once.
                  * @example 6f1c2a52-9d0e-4f6b-8f57-0b6f7d2f7b11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -5958,7 +5974,6 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
-                    /** Format: binary */
                     file: string;
                 };
                 "image/png": string;
@@ -5967,7 +5982,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Stored. */
+            /** Stored. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5983,24 +5998,24 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
             };
             header?: {
                 /**
-                 * @description A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
-                 *     generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
-                 *     same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
-                 *     Send the header once.
+                 * A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
+                 * generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
+                 * same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
+                 * Send the header once.
                  * @example 6f1c2a52-9d0e-4f6b-8f57-0b6f7d2f7b11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -6013,7 +6028,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted. */
+            /** Accepted. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6029,24 +6044,24 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
             };
             header?: {
                 /**
-                 * @description A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
-                 *     generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
-                 *     same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
-                 *     Send the header once.
+                 * A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
+                 * generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
+                 * same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
+                 * Send the header once.
                  * @example 6f1c2a52-9d0e-4f6b-8f57-0b6f7d2f7b11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -6059,7 +6074,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The image. */
+            /** The image. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6075,28 +6090,28 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
                 /**
-                 * @description Only the transactions of this generation.
+                 * Only the transactions of this generation.
                  * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 generation_id?: components["parameters"]["TransactionGenerationFilter"];
                 /**
-                 * @description Only transactions of this type.
+                 * Only transactions of this type.
                  * @example reserve
                  */
                 type?: components["parameters"]["TransactionTypeFilter"];
                 /**
-                 * @description How many to return.
+                 * How many to return.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
-                 *     `invalid_value`.
+                 * Return what follows this id: the last id of the page before. An id that is not in this list is 400
+                 * `invalid_value`.
                  * @example txn_4wwt9vzghhpx3bnpwd3rgxjr7j
                  */
                 after?: components["parameters"]["AfterTransaction"];
@@ -6104,7 +6119,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -6113,7 +6128,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page. */
+            /** One page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6129,12 +6144,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
                 /**
-                 * @description Only transactions of this type.
+                 * Only transactions of this type.
                  * @example reserve
                  */
                 type?: components["parameters"]["TransactionTypeFilter"];
@@ -6142,7 +6157,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -6151,7 +6166,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The totals. */
+            /** The totals. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6167,12 +6182,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
                 /**
-                 * @description A month, in UTC.
+                 * A month, in UTC.
                  * @example 2026-11
                  */
                 month: components["parameters"]["Month"];
@@ -6180,7 +6195,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -6189,7 +6204,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The statement. */
+            /** The statement. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6205,22 +6220,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
                 /**
-                 * @description A month, in UTC.
+                 * A month, in UTC.
                  * @example 2026-11
                  */
                 month: components["parameters"]["Month"];
                 /**
-                 * @description How many to return.
+                 * How many to return.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Return the entries after this generation, the last one of the previous page.
+                 * Return the entries after this generation, the last one of the previous page.
                  * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 after?: components["schemas"]["GenerationId"];
@@ -6228,7 +6243,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -6237,7 +6252,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page. */
+            /** One page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6253,12 +6268,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
                 /**
-                 * @description A month, in UTC.
+                 * A month, in UTC.
                  * @example 2026-11
                  */
                 month: components["parameters"]["Month"];
@@ -6266,7 +6281,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -6275,7 +6290,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file. */
+            /** The file. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6291,22 +6306,22 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
                 /**
-                 * @description The first day, 1970-01-01 at the earliest. By default the first of the month of `to`.
+                 * The first day, 1970-01-01 at the earliest. By default the first of the month of `to`.
                  * @example 2026-11-01
                  */
                 from?: components["parameters"]["UsageFrom"];
                 /**
-                 * @description The last day, at most 91 days after the first. By default today, or the last day that `from` allows.
+                 * The last day, at most 91 days after the first. By default today, or the last day that `from` allows.
                  * @example 2026-11-30
                  */
                 to?: components["parameters"]["UsageTo"];
                 /**
-                 * @description What the usage is divided by.
+                 * What the usage is divided by.
                  * @example end_user
                  */
                 group_by: "model" | "key" | "end_user";
@@ -6314,7 +6329,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -6323,7 +6338,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The groups. */
+            /** The groups. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6341,7 +6356,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -6350,7 +6365,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The limits of the account, its keys and its end users, and the alerts. */
+            /** The limits of the account, its keys and its end users, and the alerts. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6368,7 +6383,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -6381,7 +6396,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The limits and alerts of the account. */
+            /** The limits and alerts of the account. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6399,7 +6414,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -6412,7 +6427,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The limits and alerts of the account. */
+            /** The limits and alerts of the account. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6430,7 +6445,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -6443,7 +6458,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The limits and alerts of the account. */
+            /** The limits and alerts of the account. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6459,17 +6474,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
                 /**
-                 * @description Only those of this month, in UTC.
+                 * Only those of this month, in UTC.
                  * @example 2026-11
                  */
                 month?: components["schemas"]["Month"];
                 /**
-                 * @description Only transactions of this type.
+                 * Only transactions of this type.
                  * @example reserve
                  */
                 type?: components["parameters"]["TransactionTypeFilter"];
@@ -6477,7 +6492,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -6486,7 +6501,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file. */
+            /** The file. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6502,7 +6517,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -6510,7 +6525,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -6519,7 +6534,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The secret. */
+            /** The secret. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6535,7 +6550,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -6543,7 +6558,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -6552,7 +6567,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The new secret. */
+            /** The new secret. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6568,29 +6583,29 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
                 /**
-                 * @description Only the deliveries of this generation.
+                 * Only the deliveries of this generation.
                  * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 generation_id?: components["parameters"]["DeliveryGenerationFilter"];
                 /**
-                 * @description Only deliveries of this status. `failing` are those of the `pending` ones of which an attempt was made and none was
-                 *     accepted.
+                 * Only deliveries of this status. `failing` are those of the `pending` ones of which an attempt was made and none was
+                 * accepted.
                  * @example failing
                  */
                 status?: components["parameters"]["DeliveryStateFilter"];
                 /**
-                 * @description How many to return.
+                 * How many to return.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
-                 *     `invalid_value`.
+                 * Return what follows this id: the last id of the page before. An id that is not in this list is 400
+                 * `invalid_value`.
                  * @example whd_3mm4vmd5y3yxtqzkbvgd6s4cwa
                  */
                 after?: components["parameters"]["AfterDelivery"];
@@ -6598,7 +6613,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -6607,7 +6622,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page. */
+            /** One page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6623,13 +6638,13 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
                 /**
-                 * @description Only deliveries of this status. `failing` are those of the `pending` ones of which an attempt was made and none was
-                 *     accepted.
+                 * Only deliveries of this status. `failing` are those of the `pending` ones of which an attempt was made and none was
+                 * accepted.
                  * @example failing
                  */
                 status?: components["parameters"]["DeliveryStateFilter"];
@@ -6637,7 +6652,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -6646,7 +6661,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The totals. */
+            /** The totals. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6662,13 +6677,13 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
                 /**
-                 * @description Only deliveries of this status. `failing` are those of the `pending` ones of which an attempt was made and none was
-                 *     accepted.
+                 * Only deliveries of this status. `failing` are those of the `pending` ones of which an attempt was made and none was
+                 * accepted.
                  * @example failing
                  */
                 status?: components["parameters"]["DeliveryStateFilter"];
@@ -6676,7 +6691,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -6685,7 +6700,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file. */
+            /** The file. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6701,7 +6716,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -6709,12 +6724,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
                 /**
-                 * @description The delivery's `id`.
+                 * The delivery's `id`.
                  * @example whd_3mm4vmd5y3yxtqzkbvgd6s4cwa
                  */
                 id: components["parameters"]["DeliveryId"];
@@ -6723,7 +6738,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The delivery. */
+            /** The delivery. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6739,7 +6754,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -6747,12 +6762,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
                 /**
-                 * @description The delivery's `id`.
+                 * The delivery's `id`.
                  * @example whd_3mm4vmd5y3yxtqzkbvgd6s4cwa
                  */
                 id: components["parameters"]["DeliveryId"];
@@ -6761,7 +6776,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The delivery, with an attempt due now. */
+            /** The delivery, with an attempt due now. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6777,7 +6792,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -6785,7 +6800,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -6798,7 +6813,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The delivery, with its first attempt due now. */
+            /** The delivery, with its first attempt due now. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6814,7 +6829,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -6822,7 +6837,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -6831,7 +6846,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The URLs. */
+            /** The URLs. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6847,7 +6862,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -6855,7 +6870,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -6868,7 +6883,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The URL is enabled. */
+            /** The URL is enabled. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6882,7 +6897,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Selects the live or the test objects of the account.
+                 * Selects the live or the test objects of the account.
                  * @example test
                  */
                 mode: components["parameters"]["Mode"];
@@ -6890,7 +6905,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account's `id`.
+                 * The account's `id`.
                  * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 account_id: components["parameters"]["AccountId"];
@@ -6899,7 +6914,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The stream. */
+            /** The stream. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -13,16 +13,18 @@ export interface paths {
         };
         /**
          * List video generations
-         * @description The video generations of your account in the mode of your key, newest first.
+         *
+         * The video generations of your account in the mode of your key, newest first.
          */
         get: operations["listVideoGenerations"];
         put?: never;
         /**
          * Create a video generation
-         * @description Reserves the price in Tokens and starts the generation. Retrieve it until its `status` is `success`,
-         *     `failed` or `canceled`, or give a `webhook_url` to receive an event.
          *
-         *     `GET /models` lists what each model accepts: read it before submitting.
+         * Reserves the price in Tokens and starts the generation. Retrieve it until its `status` is `success`,
+         * `failed` or `canceled`, or give a `webhook_url` to receive an event.
+         *
+         * `GET /models` lists what each model accepts: read it before submitting.
          */
         post: operations["createVideoGeneration"];
         delete?: never;
@@ -40,29 +42,31 @@ export interface paths {
         };
         /**
          * Retrieve a video generation
-         * @description The current state of the generation. `progress` never falls and `status` only moves forward; after `success`,
-         *     `failed` or `canceled` nothing changes any more until you delete it. Polling every two seconds is enough; `Prefer: wait=30` replaces
-         *     most of the polling, and `Accept: text/event-stream` all of it.
          *
-         *     **Stream.** With `Accept: text/event-stream` the answer is a stream of server-sent events: `generation` with the
-         *     whole object at once and at each change, and a comment every 15 seconds. It ends after the final status. It ends
-         *     earlier where the service restarts, the key is revoked or the generation is deleted, and after the first event
-         *     where a hundred requests of the account wait already: then send the request again. It counts as one waiting
-         *     request.
+         * The current state of the generation. `progress` never falls and `status` only moves forward; after `success`,
+         * `failed` or `canceled` nothing changes any more until you delete it. Polling every two seconds is enough; `Prefer: wait=30` replaces
+         * most of the polling, and `Accept: text/event-stream` all of it.
+         *
+         * **Stream.** With `Accept: text/event-stream` the answer is a stream of server-sent events: `generation` with the
+         * whole object at once and at each change, and a comment every 15 seconds. It ends after the final status. It ends
+         * earlier where the service restarts, the key is revoked or the generation is deleted, and after the first event
+         * where a hundred requests of the account wait already: then send the request again. It counts as one waiting
+         * request.
          */
         get: operations["retrieveVideoGeneration"];
         put?: never;
         post?: never;
         /**
          * Delete a video generation
-         * @description Deletes an ended generation: within a minute its files, its input with prompt and metadata, and the bodies and
-         *     attempts of its webhooks are gone, and webhooks that are still due are not sent. Its id and its transactions
-         *     stay. From then on the generation is 410 `gone` and is in no list, and its files' URLs answer 410.
-         *     Deleting a deleted generation has no further effect and answers the same. One that has not ended is 409
-         *     `not_finished`.
          *
-         *     The `Idempotency-Key` that made the generation stays used: another create with it is 410 `gone` and charges
-         *     nothing.
+         * Deletes an ended generation: within a minute its files, its input with prompt and metadata, and the bodies and
+         * attempts of its webhooks are gone, and webhooks that are still due are not sent. Its id and its transactions
+         * stay. From then on the generation is 410 `gone` and is in no list, and its files' URLs answer 410.
+         * Deleting a deleted generation has no further effect and answers the same. One that has not ended is 409
+         * `not_finished`.
+         *
+         * The `Idempotency-Key` that made the generation stays used: another create with it is 410 `gone` and charges
+         * nothing.
          */
         delete: operations["deleteVideoGeneration"];
         options?: never;
@@ -81,10 +85,11 @@ export interface paths {
         put?: never;
         /**
          * Cancel a video generation
-         * @description Stops a generation and restores its Tokens. One that is `pending` can always be canceled. For one that is
-         *     `processing` the answer takes up to 10 seconds: it is canceled if it can certainly be stopped; otherwise the
-         *     answer is 409 `not_cancelable` and the generation continues. Canceling a canceled generation returns it. The request has no
-         *     body and needs no Content-Type.
+         *
+         * Stops a generation and restores its Tokens. One that is `pending` can always be canceled. For one that is
+         * `processing` the answer takes up to 10 seconds: it is canceled if it can certainly be stopped; otherwise the
+         * answer is 409 `not_cancelable` and the generation continues. Canceling a canceled generation returns it. The request has no
+         * body and needs no Content-Type.
          */
         post: operations["cancelVideoGeneration"];
         delete?: never;
@@ -102,25 +107,27 @@ export interface paths {
         };
         /**
          * List image generations
-         * @description The image generations of your account in the mode of your key, newest first.
+         *
+         * The image generations of your account in the mode of your key, newest first.
          */
         get: operations["listImageGenerations"];
         put?: never;
         /**
          * Create an image generation
-         * @description Reserves the price in Tokens, generates and stores the image, and answers when its durable URL works. Set your
-         *     client's time limit to at least 130 seconds. If your client disconnects, the generation continues: repeat the
-         *     request with the same `Idempotency-Key`, or retrieve the generation, to get the result.
          *
-         *     A generation that fails answers with an error of type `generation_error` and its id in
-         *     `error.details.generation_id`; its Tokens are restored. That failure belongs to the key: a new attempt
-         *     needs a new `Idempotency-Key`.
+         * Reserves the price in Tokens, generates and stores the image, and answers when its durable URL works. Set your
+         * client's time limit to at least 130 seconds. If your client disconnects, the generation continues: repeat the
+         * request with the same `Idempotency-Key`, or retrieve the generation, to get the result.
          *
-         *     **Asynchronous.** Where something between you and the service ends long requests, send `Prefer: respond-async`: the
-         *     answer is then 202 with the generation, `pending`, as for videos. Retrieve it until its `status` is
-         *     `success`, `failed` or `canceled`, or give a `webhook_url`. With `Prefer: respond-async, wait=30`, or `wait=30` alone, the 202 is held back
-         *     until the generation has ended, for 30 seconds at most. The key does not depend on the header: a repetition answers
-         *     the same generation in the form that it asks for.
+         * A generation that fails answers with an error of type `generation_error` and its id in
+         * `error.details.generation_id`; its Tokens are restored. That failure belongs to the key: a new attempt
+         * needs a new `Idempotency-Key`.
+         *
+         * **Asynchronous.** Where something between you and the service ends long requests, send `Prefer: respond-async`: the
+         * answer is then 202 with the generation, `pending`, as for videos. Retrieve it until its `status` is
+         * `success`, `failed` or `canceled`, or give a `webhook_url`. With `Prefer: respond-async, wait=30`, or `wait=30` alone, the 202 is held back
+         * until the generation has ended, for 30 seconds at most. The key does not depend on the header: a repetition answers
+         * the same generation in the form that it asks for.
          */
         post: operations["createImageGeneration"];
         delete?: never;
@@ -138,23 +145,25 @@ export interface paths {
         };
         /**
          * Retrieve an image generation
-         * @description The current state of the generation. A failed one answers 200 with `status` `failed` and its `error`: the retrieve
-         *     itself succeeded. `Prefer: wait=30` replaces most of the polling, and `Accept: text/event-stream` all of it: the answer
-         *     is then a stream, as for videos.
+         *
+         * The current state of the generation. A failed one answers 200 with `status` `failed` and its `error`: the retrieve
+         * itself succeeded. `Prefer: wait=30` replaces most of the polling, and `Accept: text/event-stream` all of it: the answer
+         * is then a stream, as for videos.
          */
         get: operations["retrieveImageGeneration"];
         put?: never;
         post?: never;
         /**
          * Delete an image generation
-         * @description Deletes an ended generation: within a minute its files, its input with prompt and metadata, and the bodies and
-         *     attempts of its webhooks are gone, and webhooks that are still due are not sent. Its id and its transactions
-         *     stay. From then on the generation is 410 `gone` and is in no list, and its files' URLs answer 410.
-         *     Deleting a deleted generation has no further effect and answers the same. One that has not ended is 409
-         *     `not_finished`.
          *
-         *     The `Idempotency-Key` that made the generation stays used: another create with it is 410 `gone` and charges
-         *     nothing.
+         * Deletes an ended generation: within a minute its files, its input with prompt and metadata, and the bodies and
+         * attempts of its webhooks are gone, and webhooks that are still due are not sent. Its id and its transactions
+         * stay. From then on the generation is 410 `gone` and is in no list, and its files' URLs answer 410.
+         * Deleting a deleted generation has no further effect and answers the same. One that has not ended is 409
+         * `not_finished`.
+         *
+         * The `Idempotency-Key` that made the generation stays used: another create with it is 410 `gone` and charges
+         * nothing.
          */
         delete: operations["deleteImageGeneration"];
         options?: never;
@@ -173,11 +182,12 @@ export interface paths {
         put?: never;
         /**
          * Cancel an image generation
-         * @description Stops a generation and restores its Tokens. One that is `pending` can always be canceled. For one that is
-         *     `processing` the answer takes up to 10 seconds: it is canceled if it can certainly be stopped; most cannot, as they
-         *     are made within one call. Then the answer is 409 `not_cancelable` and the generation continues. A create that waits
-         *     for the image is answered with 409 `canceled`. Canceling a canceled generation returns it. The request has no
-         *     body and needs no Content-Type.
+         *
+         * Stops a generation and restores its Tokens. One that is `pending` can always be canceled. For one that is
+         * `processing` the answer takes up to 10 seconds: it is canceled if it can certainly be stopped; most cannot, as they
+         * are made within one call. Then the answer is 409 `not_cancelable` and the generation continues. A create that waits
+         * for the image is answered with 409 `canceled`. Canceling a canceled generation returns it. The request has no
+         * body and needs no Content-Type.
          */
         post: operations["cancelImageGeneration"];
         delete?: never;
@@ -195,25 +205,27 @@ export interface paths {
         };
         /**
          * List files
-         * @description The files that your account keeps in the mode of your key, newest first: those that a generation uses, and those that
-         *     none uses.
+         *
+         * The files that your account keeps in the mode of your key, newest first: those that a generation uses, and those that
+         * none uses.
          */
         get: operations["listFiles"];
         put?: never;
         /**
          * Upload a file
-         * @description Stores a picture of your own, whose `url` then does as `image_url` or in `image_urls`: PNG, JPEG or WebP, at most
-         *     20 MB and 64 million pixels. Send it as the body, or as the part `file` of a form. What it is, is read from its
-         *     bytes, whatever the request calls it. A form with more than 8 parts, or with more than 8 KiB of headers of a part, is
-         *     400 `invalid_value`.
          *
-         *     A file that no generation uses is deleted after 24 hours. One that is used stays as long as the generation, in
-         *     test mode for 7 days. Deleting the generation deletes the files that nothing else uses. A generation that ends
-         *     without success gives its files back: those that nothing else uses are deleted after their 24 hours.
+         * Stores a picture of your own, whose `url` then does as `image_url` or in `image_urls`: PNG, JPEG or WebP, at most
+         * 20 MB and 64 million pixels. Send it as the body, or as the part `file` of a form. What it is, is read from its
+         * bytes, whatever the request calls it. A form with more than 8 parts, or with more than 8 KiB of headers of a part, is
+         * 400 `invalid_value`.
          *
-         *     What an account may keep in a mode, outputs and files together, can have a limit: 2 GB in test mode. A file that
-         *     would exceed it is 403 `storage_limit_reached`, and so is a create that uses files once it is reached. Outputs are
-         *     always stored.
+         * A file that no generation uses is deleted after 24 hours. One that is used stays as long as the generation, in
+         * test mode for 7 days. Deleting the generation deletes the files that nothing else uses. A generation that ends
+         * without success gives its files back: those that nothing else uses are deleted after their 24 hours.
+         *
+         * What an account may keep in a mode, outputs and files together, can have a limit: 2 GB in test mode. A file that
+         * would exceed it is 403 `storage_limit_reached`, and so is a create that uses files once it is reached. Outputs are
+         * always stored.
          */
         post: operations["createFile"];
         delete?: never;
@@ -231,16 +243,18 @@ export interface paths {
         };
         /**
          * Retrieve a file
-         * @description What is known of the file. Its bytes are at its `url`.
+         *
+         * What is known of the file. Its bytes are at its `url`.
          */
         get: operations["retrieveFile"];
         put?: never;
         post?: never;
         /**
          * Delete a file
-         * @description Deletes a file that no generation uses: its URL answers 410 from then on. One that a generation uses is 409
-         *     `file_in_use`: delete the generation, and the file is deleted with it. Deleting a deleted file has no further
-         *     effect and answers the same.
+         *
+         * Deletes a file that no generation uses: its URL answers 410 from then on. One that a generation uses is 409
+         * `file_in_use`: delete the generation, and the file is deleted with it. Deleting a deleted file has no further
+         * effect and answers the same.
          */
         delete: operations["deleteFile"];
         options?: never;
@@ -257,8 +271,9 @@ export interface paths {
         };
         /**
          * List models
-         * @description The whole catalog in one page, for your account and mode: inputs, sizes, durations,
-         *     availability and your own prices. Read it before submitting.
+         *
+         * The whole catalog in one page, for your account and mode: inputs, sizes, durations,
+         * availability and your own prices. Read it before submitting.
          */
         get: operations["listModels"];
         put?: never;
@@ -278,7 +293,8 @@ export interface paths {
         };
         /**
          * Retrieve a model
-         * @description One record of the catalog.
+         *
+         * One record of the catalog.
          */
         get: operations["retrieveModel"];
         put?: never;
@@ -298,7 +314,8 @@ export interface paths {
         };
         /**
          * Retrieve the balance
-         * @description The Tokens of your account in the mode of your key, and its limits with what is used of them.
+         *
+         * The Tokens of your account in the mode of your key, and its limits with what is used of them.
          */
         get: operations["retrieveBalance"];
         put?: never;
@@ -318,9 +335,10 @@ export interface paths {
         };
         /**
          * Retrieve usage
-         * @description What your account has used from day to day, by model or by API key, in the mode of your key. Days are UTC. A
-         *     charge counts on the day on which the generation succeeded, as in the transactions; Tokens that are still
-         *     reserved count on the day of the create. Groups without usage are left out.
+         *
+         * What your account has used from day to day, by model or by API key, in the mode of your key. Days are UTC. A
+         * charge counts on the day on which the generation succeeded, as in the transactions; Tokens that are still
+         * reserved count on the day of the create. Groups without usage are left out.
          */
         get: operations["retrieveUsage"];
         put?: never;
@@ -340,7 +358,8 @@ export interface paths {
         };
         /**
          * List transactions
-         * @description Every change of the balance of your account in the mode of your key, newest first. Entries never change.
+         *
+         * Every change of the balance of your account in the mode of your key, newest first. Entries never change.
          */
         get: operations["listTransactions"];
         put?: never;
@@ -360,10 +379,11 @@ export interface paths {
         };
         /**
          * List API requests
-         * @description The requests that API keys of your account made in the mode of your key, newest first: those of this API, of the
-         *     OpenAI dialect and of MCP, with how each was answered. Neither bodies, nor queries, nor headers are kept. A request
-         *     is in the list a few seconds after its answer. Of successful reads and of refusals by the rate limit there are at least
-         *     the first 20 a second, of all other requests every one. The service says how many days it keeps them, 30 unless it says otherwise.
+         *
+         * The requests that API keys of your account made in the mode of your key, newest first: those of this API, of the
+         * OpenAI dialect and of MCP, with how each was answered. Neither bodies, nor queries, nor headers are kept. A request
+         * is in the list a few seconds after its answer. Of successful reads and of refusals by the rate limit there are at least
+         * the first 20 a second, of all other requests every one. The service says how many days it keeps them, 30 unless it says otherwise.
          */
         get: operations["listRequests"];
         put?: never;
@@ -383,7 +403,8 @@ export interface paths {
         };
         /**
          * List webhook deliveries
-         * @description The webhook deliveries of your account in the mode of your key, newest first, each with its attempts.
+         *
+         * The webhook deliveries of your account in the mode of your key, newest first, each with its attempts.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -403,7 +424,8 @@ export interface paths {
         };
         /**
          * Retrieve a webhook delivery
-         * @description The current state of the delivery, with its attempts.
+         *
+         * The current state of the delivery, with its attempts.
          */
         get: operations["retrieveWebhookDelivery"];
         put?: never;
@@ -425,10 +447,11 @@ export interface paths {
         put?: never;
         /**
          * Redeliver a webhook
-         * @description Makes an attempt at once, with the same `webhook-id` and body, whatever the delivery's status. While an attempt is
-         *     due or under way, returns the delivery without adding another. If the attempt fails, the next scheduled one, where
-         *     there is one, is made when it was due before, and a delivery that once was `delivered` is so again; its attempts
-         *     tell. The request has no body and needs no Content-Type.
+         *
+         * Makes an attempt at once, with the same `webhook-id` and body, whatever the delivery's status. While an attempt is
+         * due or under way, returns the delivery without adding another. If the attempt fails, the next scheduled one, where
+         * there is one, is made when it was due before, and a delivery that once was `delivered` is so again; its attempts
+         * tell. The request has no body and needs no Content-Type.
          */
         post: operations["redeliverWebhook"];
         delete?: never;
@@ -450,12 +473,13 @@ export interface webhooks {
         put?: never;
         /**
          * A video generation succeeded
-         * @description Sent to the generation's `webhook_url` once its outputs are stored. Answer with any 2xx within 15 seconds.
-         *     Anything else is tried again, up to eight attempts over about 28 hours. Events arrive at least once and in no
-         *     fixed order: remember each `webhook-id` and ignore the ones you have seen.
          *
-         *     Verify before you trust: signatures follow the Standard Webhooks specification, with your account's
-         *     `whsec_` secret of that mode.
+         * Sent to the generation's `webhook_url` once its outputs are stored. Answer with any 2xx within 15 seconds.
+         * Anything else is tried again, up to eight attempts over about 28 hours. Events arrive at least once and in no
+         * fixed order: remember each `webhook-id` and ignore the ones you have seen.
+         *
+         * Verify before you trust: signatures follow the Standard Webhooks specification, with your account's
+         * `whsec_` secret of that mode.
          */
         post: operations["videoGenerationCompleted"];
         delete?: never;
@@ -475,8 +499,9 @@ export interface webhooks {
         put?: never;
         /**
          * A video generation failed
-         * @description Sent to the generation's `webhook_url` when it failed and its Tokens are restored. Signing and retries are as
-         *     for `video.generation.completed`.
+         *
+         * Sent to the generation's `webhook_url` when it failed and its Tokens are restored. Signing and retries are as
+         * for `video.generation.completed`.
          */
         post: operations["videoGenerationFailed"];
         delete?: never;
@@ -496,8 +521,9 @@ export interface webhooks {
         put?: never;
         /**
          * A video generation was canceled
-         * @description Sent to the generation's `webhook_url` when it was canceled and its Tokens are restored. Signing and retries
-         *     are as for `video.generation.completed`.
+         *
+         * Sent to the generation's `webhook_url` when it was canceled and its Tokens are restored. Signing and retries
+         * are as for `video.generation.completed`.
          */
         post: operations["videoGenerationCanceled"];
         delete?: never;
@@ -517,8 +543,9 @@ export interface webhooks {
         put?: never;
         /**
          * An image generation succeeded
-         * @description Sent to the generation's `webhook_url` once its outputs are stored, whether the create waited for that or not. Signing
-         *     and retries are as for `video.generation.completed`.
+         *
+         * Sent to the generation's `webhook_url` once its outputs are stored, whether the create waited for that or not. Signing
+         * and retries are as for `video.generation.completed`.
          */
         post: operations["imageGenerationCompleted"];
         delete?: never;
@@ -538,8 +565,9 @@ export interface webhooks {
         put?: never;
         /**
          * An image generation failed
-         * @description Sent to the generation's `webhook_url` when it failed and its Tokens are restored. Signing and retries are as
-         *     for `video.generation.completed`.
+         *
+         * Sent to the generation's `webhook_url` when it failed and its Tokens are restored. Signing and retries are as
+         * for `video.generation.completed`.
          */
         post: operations["imageGenerationFailed"];
         delete?: never;
@@ -559,8 +587,9 @@ export interface webhooks {
         put?: never;
         /**
          * An image generation was canceled
-         * @description Sent to the generation's `webhook_url` when it was canceled and its Tokens are restored. Signing and retries
-         *     are as for `video.generation.completed`.
+         *
+         * Sent to the generation's `webhook_url` when it was canceled and its Tokens are restored. Signing and retries
+         * are as for `video.generation.completed`.
          */
         post: operations["imageGenerationCanceled"];
         delete?: never;
@@ -580,9 +609,10 @@ export interface webhooks {
         put?: never;
         /**
          * The balance is low
-         * @description Sent to the URL that the account set in the dashboard under Usage and billing, when the available live Tokens
-         *     fall below the threshold that it set: once, and again after they were back. Signed with the secret of live mode; signing and
-         *     retries are as for `video.generation.completed`.
+         *
+         * Sent to the URL that the account set in the dashboard under Usage and billing, when the available live Tokens
+         * fall below the threshold that it set: once, and again after they were back. Signed with the secret of live mode; signing and
+         * retries are as for `video.generation.completed`.
          */
         post: operations["balanceLow"];
         delete?: never;
@@ -602,9 +632,10 @@ export interface webhooks {
         put?: never;
         /**
          * A limit of Tokens is reached
-         * @description Sent to the URL that the account set in the dashboard under Usage and billing, when a percentage that it set of
-         *     a limit is used: once for each percentage in a period. A create that passes several sends the highest. Signing and retries
-         *     are as for `balance.low`.
+         *
+         * Sent to the URL that the account set in the dashboard under Usage and billing, when a percentage that it set of
+         * a limit is used: once for each percentage in a period. A create that passes several sends the highest. Signing and retries
+         * are as for `balance.low`.
          */
         post: operations["limitReached"];
         delete?: never;
@@ -624,8 +655,9 @@ export interface webhooks {
         put?: never;
         /**
          * A test from the dashboard
-         * @description Sent when a signed-in user asks for a test event. Signing and retries are as for
-         *     `video.generation.completed`.
+         *
+         * Sent when a signed-in user asks for a test event. Signing and retries are as for
+         * `video.generation.completed`.
          */
         post: operations["webhookTest"];
         delete?: never;
@@ -639,81 +671,77 @@ export interface components {
     schemas: {
         CreateVideoGenerationRequest: {
             /**
-             * @description The `id` of a model of kind `video`.
+             * The `id` of a model of kind `video`.
              * @example beta-3.0-video
              */
             model: string;
             /**
-             * @description What the video shows.
+             * What the video shows.
              * @example A cat asleep on a warm radiator
              */
             prompt: string;
             /**
-             * Format: public-https-url
-             * @description The first frame or reference image: a public `https` URL without userinfo, on the standard port or 1024
-             *     to 65535, or the `url` of a file of yours. It is fetched while the generation runs; if it cannot be read, the
-             *     generation fails with `invalid_input`. The model's `inputs` and `required_inputs` say whether an image may or must be given.
+             * The first frame or reference image: a public `https` URL without userinfo, on the standard port or 1024
+             * to 65535, or the `url` of a file of yours. It is fetched while the generation runs; if it cannot be read, the
+             * generation fails with `invalid_input`. The model's `inputs` and `required_inputs` say whether an image may or must be given.
              * @example https://images.example.com/garden.jpg
              */
             image_url?: string | null;
             /**
-             * @description Seconds. The model's `durations` say which values it accepts, and its default.
+             * Seconds. The model's `durations` say which values it accepts, and its default.
              * @example 5
              */
             duration?: number | null;
             /**
-             * @description `<width>:<height>`. The model's `aspect_ratios` say which values it accepts; the default is its
-             *     `default_aspect_ratio`. With a first frame the video
-             *     may follow the picture instead; the output's `width` and `height` tell.
+             * `<width>:<height>`. The model's `aspect_ratios` say which values it accepts; the default is its
+             * `default_aspect_ratio`. With a first frame the video
+             * may follow the picture instead; the output's `width` and `height` tell.
              * @example 16:9
              */
             aspect_ratio?: string | null;
             /**
-             * @description What the video must not show.
+             * What the video must not show.
              * @example people, text
              */
             negative_prompt?: string | null;
             /**
-             * @description The same seed with the same request gives similar videos. Chosen for you when absent. For models whose
-             *     `parameters` have it.
+             * The same seed with the same request gives similar videos. Chosen for you when absent. For models whose
+             * `parameters` have it.
              * @example 20
              */
             seed?: number | null;
             /**
-             * @description How large the frames are. For models whose `parameters` have it, with the values there; the default is the
-             *     model's `resolution`.
+             * How large the frames are. For models whose `parameters` have it, with the values there; the default is the
+             * model's `resolution`.
              * @example 720P
              */
             resolution?: string | null;
             /**
-             * @description Whether the video has sound. For models whose `parameters` have it; when absent it is as the model is
-             *     set up.
+             * Whether the video has sound. For models whose `parameters` have it; when absent it is as the model is
+             * set up.
              */
             audio?: boolean | null;
             /**
-             * Format: public-https-url
-             * @description The last frame; `image_url` is then the first one and is needed too. For models whose `parameters` have it.
-             *     A URL as in `image_url`.
+             * The last frame; `image_url` is then the first one and is needed too. For models whose `parameters` have it.
+             * A URL as in `image_url`.
              * @example https://images.example.com/garden-at-night.jpg
              */
             last_image_url?: string | null;
             /**
-             * @description What the video shows, without being one of its frames, so not together with `image_url`. For models whose
-             *     `parameters` have it, with the roles and up to the number there.
+             * What the video shows, without being one of its frames, so not together with `image_url`. For models whose
+             * `parameters` have it, with the roles and up to the number there.
              */
             reference_images?: components["schemas"]["ReferenceImage"][] | null;
             /**
-             * Format: public-https-url
-             * @description A video to extend or to edit, as the prompt says and the model can; not together with images. For models
-             *     whose `parameters` have it. A public `https` URL without userinfo, on the standard port or 1024 to 65535, or
-             *     the `url` of an output of yours.
+             * A video to extend or to edit, as the prompt says and the model can; not together with images. For models
+             * whose `parameters` have it. A public `https` URL without userinfo, on the standard port or 1024 to 65535, or
+             * the `url` of an output of yours.
              * @example https://videos.example.com/garden.mp4
              */
             video_url?: string | null;
             /**
-             * Format: public-https-url
-             * @description Where to send the event when the generation ends: a public `https` URL without userinfo, on the standard
-             *     port or 1024 to 65535.
+             * Where to send the event when the generation ends: a public `https` URL without userinfo, on the standard
+             * port or 1024 to 65535.
              * @example https://shop.example.com/hooks/media
              */
             webhook_url?: string | null;
@@ -722,74 +750,72 @@ export interface components {
         };
         CreateImageGenerationRequest: {
             /**
-             * @description The `id` of a model of kind `image`.
+             * The `id` of a model of kind `image`.
              * @example gamma-image-3.0-pro
              */
             model: string;
             /**
-             * @description What the image shows.
+             * What the image shows.
              * @example A lighthouse drawn in blue ink
              */
             prompt: string;
             /**
-             * @description Reference images, up to the model's `max_reference_images`. For models whose `inputs` include `image`. Each adds
-             *     `tokens_per_reference_image` to the price.
+             * Reference images, up to the model's `max_reference_images`. For models whose `inputs` include `image`. Each adds
+             * `tokens_per_reference_image` to the price.
              */
             image_urls?: string[] | null;
             /**
-             * @description `<width>x<height>` in pixels. The model's `sizes` say which values it accepts; the default is its
-             *     `default_size`.
+             * `<width>x<height>` in pixels. The model's `sizes` say which values it accepts; the default is its
+             * `default_size`.
              * @example 1024x1024
              */
             size?: string | null;
             /**
-             * @description What the image must not show.
+             * What the image must not show.
              * @example watermark
              */
             negative_prompt?: string | null;
             /**
-             * @description Whether the prompt may be rewritten for a richer picture. True where it is absent. Only models whose
-             *     `parameters` have it can be told not to.
+             * Whether the prompt may be rewritten for a richer picture. True where it is absent. Only models whose
+             * `parameters` have it can be told not to.
              */
             prompt_extend?: boolean | null;
             /**
-             * @description The same seed with the same request gives similar pictures. Chosen for you when absent. For models whose
-             *     `parameters` have it.
+             * The same seed with the same request gives similar pictures. Chosen for you when absent. For models whose
+             * `parameters` have it.
              * @example 20
              */
             seed?: number | null;
             /**
-             * @description How many images are made; one where it is absent. For models whose `parameters` have it, up to the `max` there.
-             *     It costs so many times the price. The generation succeeds when at least one is made: `output` has those,
-             *     and the Tokens of the others are restored with the charge.
+             * How many images are made; one where it is absent. For models whose `parameters` have it, up to the `max` there.
+             * It costs so many times the price. The generation succeeds when at least one is made: `output` has those,
+             * and the Tokens of the others are restored with the charge.
              * @example 2
              */
             n?: number | null;
             /**
-             * Format: public-https-url
-             * @description A picture as large as the first of `image_urls`, which is needed too: only where it is transparent that image
-             *     is changed. For models whose `parameters` have it. A URL as in `image_urls`.
+             * A picture as large as the first of `image_urls`, which is needed too: only where it is transparent that image
+             * is changed. For models whose `parameters` have it. A URL as in `image_urls`.
              * @example https://images.example.com/chair-mask.png
              */
             mask_url?: string | null;
             /**
-             * @description What is behind the subject. For models whose `parameters` have it, with the values there; when absent the
-             *     model decides. A JPEG has no transparency.
+             * What is behind the subject. For models whose `parameters` have it, with the values there; when absent the
+             * model decides. A JPEG has no transparency.
              * @example transparent
              * @enum {string|null}
              */
             background?: "opaque" | "transparent" | null;
             /**
-             * @description The format of the file. For models whose `parameters` have it, with the values there; when absent the model
-             *     decides, and the output's `content_type` tells.
+             * The format of the file. For models whose `parameters` have it, with the values there; when absent the model
+             * decides, and the output's `content_type` tells.
              * @example png
              * @enum {string|null}
              */
             output_format?: "png" | "jpeg" | "webp" | null;
             /**
-             * Format: public-https-url
-             * @description Where to send the event when the generation ends: a public `https` URL without userinfo, on the standard
-             *     port or 1024 to 65535.
+             * Where to send the event when the generation ends: a public `https` URL without userinfo, on the standard
+             * port or 1024 to 65535.
              * @example https://shop.example.com/hooks/media
              */
             webhook_url?: string | null;
@@ -798,54 +824,52 @@ export interface components {
         };
         ReferenceImage: {
             /**
-             * Format: public-https-url
-             * @description A URL as in `image_url`.
+             * A URL as in `image_url`.
              * @example https://images.example.com/cat.jpg
              */
             url: string;
             /**
-             * @description `subject`: a person, thing or place that the video shows. `style`: how the video looks.
+             * `subject`: a person, thing or place that the video shows. `style`: how the video looks.
              * @example subject
              * @enum {string}
              */
             role: "subject" | "style";
         };
         /**
-         * @description Your own notes: at most 16 keys of 1 to 64 characters, with string values of up to 512. They are returned in
-         *     the generation's `input`. No key is named `__proto__`.
+         * Your own notes: at most 16 keys of 1 to 64 characters, with string values of up to 512. They are returned in
+         * the generation's `input`. No key is named `__proto__`.
          *
-         *     In test mode the key `simulate` steers the simulator: `success`, `hang`, `slow:<seconds>` or `fail:` and one of
-         *     `content_rejected`, `invalid_input`, `upstream_failed`, `upstream_timeout`, `expired` and `internal`; any other
-         *     value is refused. The simulator reads no picture that is named by a URL, so `fail:invalid_input` stands in for one
-         *     that cannot be read. In live mode it is a key like any other.
+         * In test mode the key `simulate` steers the simulator: `success`, `hang`, `slow:<seconds>` or `fail:` and one of
+         * `content_rejected`, `invalid_input`, `upstream_failed`, `upstream_timeout`, `expired` and `internal`; any other
+         * value is refused. The simulator reads no picture that is named by a URL, so `fail:invalid_input` stands in for one
+         * that cannot be read. In live mode it is a key like any other.
          * @example {
-         *       "order_id": "8841"
-         *     }
+         *   "order_id": "8841"
+         * }
          */
         RequestMetadata: {
             [key: string]: string;
         } | null;
         /**
-         * @description A video generation. `error` is present where `status` is `failed`; `started_at` once it has started;
-         *     `completed_at` once `status` is `success`, `failed` or `canceled`. `estimated_completion_at` is present in the
-         *     answer to a retrieve while `status` is `processing`, if the model has made videos before and the estimate has not
-         *     passed: `started_at` and the time that its recent videos took.
+         * A video generation. `error` is present where `status` is `failed`; `started_at` once it has started;
+         * `completed_at` once `status` is `success`, `failed` or `canceled`. `estimated_completion_at` is present in the
+         * answer to a retrieve while `status` is `processing`, if the model has made videos before and the estimate has not
+         * passed: `started_at` and the time that its recent videos took.
          */
         VideoGeneration: {
             id: components["schemas"]["VideoGenerationId"];
             /** @constant */
             object: "video.generation";
             status: components["schemas"]["VideoGenerationStatus"];
-            /** @description The model's `id`. */
+            /** The model's `id`. */
             model: string;
             mode: components["schemas"]["Mode"];
             /**
-             * Format: int64
-             * @description Tokens reserved or charged for this generation. 0 after `failed` or `canceled`.
+             * Tokens reserved or charged for this generation. 0 after `failed` or `canceled`.
              */
             credits: number;
             progress: components["schemas"]["Progress"];
-            /** @description The stored files. Empty until `success`, and then it never changes. */
+            /** The stored files. Empty until `success`, and then it never changes. */
             output: components["schemas"]["VideoOutput"][];
             error?: components["schemas"]["GenerationError"];
             input: components["schemas"]["VideoInput"];
@@ -855,92 +879,88 @@ export interface components {
             estimated_completion_at?: components["schemas"]["Timestamp"];
         };
         /**
-         * @description `pending`: accepted, waiting. `processing`: being generated. `success`, `failed` and `canceled` are final. A
-         *     status only moves forward.
+         * `pending`: accepted, waiting. `processing`: being generated. `success`, `failed` and `canceled` are final. A
+         * status only moves forward.
          * @enum {string}
          */
         VideoGenerationStatus: "pending" | "processing" | "success" | "failed" | "canceled";
-        /** @description The request, with the defaults applied. */
+        /** The request, with the defaults applied. */
         VideoInput: {
             model: string;
             prompt: string;
-            /** @description As it was sent; it may have characters beyond ASCII. */
+            /** As it was sent; it may have characters beyond ASCII. */
             image_url?: string;
-            /** @description Seconds. */
+            /** Seconds. */
             duration: number;
             aspect_ratio: string;
             negative_prompt?: string;
             seed?: number;
             resolution?: string;
             audio?: boolean;
-            /** @description As it was sent; it may have characters beyond ASCII. */
+            /** As it was sent; it may have characters beyond ASCII. */
             last_image_url?: string;
             reference_images?: {
-                /** @description As it was sent; it may have characters beyond ASCII. */
+                /** As it was sent; it may have characters beyond ASCII. */
                 url: string;
                 role: string;
             }[];
-            /** @description As it was sent; it may have characters beyond ASCII. */
+            /** As it was sent; it may have characters beyond ASCII. */
             video_url?: string;
-            /** @description As it was sent; it may have characters beyond ASCII. */
+            /** As it was sent; it may have characters beyond ASCII. */
             webhook_url?: string;
             end_user?: string;
             metadata: components["schemas"]["Metadata"];
         };
         /**
-         * @description The machine-readable mark in the stored file that says it was made by AI. `c2pa`: Content Credentials, signed by who
-         *     made it. `iptc`: the IPTC digital source type in its XMP metadata. `none`: the file has no mark.
+         * The machine-readable mark in the stored file that says it was made by AI. `c2pa`: Content Credentials, signed by who
+         * made it. `iptc`: the IPTC digital source type in its XMP metadata. `none`: the file has no mark.
          * @enum {string}
          */
         Provenance: "c2pa" | "iptc" | "none";
         VideoOutput: {
             /**
-             * Format: uri
-             * @description The video's durable URL. It serves byte ranges.
+             * The video's durable URL. It serves byte ranges.
              */
             url: string;
             /**
-             * Format: uri
-             * @description A still's durable URL; present only when available.
+             * A still's durable URL; present only when available.
              */
             thumbnail_url?: string;
             /**
-             * @description The video's media type.
+             * The video's media type.
              * @example video/mp4
              */
             content_type: string;
-            /** @description Pixels. */
+            /** Pixels. */
             width: number;
-            /** @description Pixels. */
+            /** Pixels. */
             height: number;
-            /** @description Seconds, as measured in the stored file. */
+            /** Seconds, as measured in the stored file. */
             duration: number;
             /**
-             * Format: int64
-             * @description The stored file's size.
+             * The stored file's size.
              */
             bytes: number;
             provenance: components["schemas"]["Provenance"];
         };
         /**
-         * @description An image generation. `error` is present where `status` is `failed`; `started_at` once it has started;
-         *     `completed_at` once `status` is `success`, `failed` or `canceled`.
+         * An image generation. `error` is present where `status` is `failed`; `started_at` once it has started;
+         * `completed_at` once `status` is `success`, `failed` or `canceled`.
          */
         ImageGeneration: {
             id: components["schemas"]["ImageGenerationId"];
             /** @constant */
             object: "image.generation";
             status: components["schemas"]["ImageGenerationStatus"];
-            /** @description The model's `id`. */
+            /** The model's `id`. */
             model: string;
             mode: components["schemas"]["Mode"];
             /**
-             * Format: int64
-             * @description Tokens reserved or charged for this generation. 0 after `failed` or `canceled`.
+             * Tokens reserved or charged for this generation. 0 after `failed` or `canceled`.
              */
             credits: number;
             progress: components["schemas"]["Progress"];
-            /** @description The stored files. Empty until `success`, and then it never changes. */
+            /** The stored files. Empty until `success`, and then it never changes. */
             output: components["schemas"]["ImageOutput"][];
             error?: components["schemas"]["GenerationError"];
             input: components["schemas"]["ImageInput"];
@@ -949,87 +969,84 @@ export interface components {
             completed_at?: components["schemas"]["Timestamp"];
         };
         /**
-         * @description `pending`: accepted, waiting; only asynchronous images are. `processing`: being generated. `success`, `failed` and
-         *     `canceled` are final. A status only moves forward.
+         * `pending`: accepted, waiting; only asynchronous images are. `processing`: being generated. `success`, `failed` and
+         * `canceled` are final. A status only moves forward.
          * @enum {string}
          */
         ImageGenerationStatus: "pending" | "processing" | "success" | "failed" | "canceled";
-        /** @description The request, with the defaults applied. */
+        /** The request, with the defaults applied. */
         ImageInput: {
             model: string;
             prompt: string;
-            /** @description As they were sent; they may have characters beyond ASCII. */
+            /** As they were sent; they may have characters beyond ASCII. */
             image_urls: string[];
             size: string;
             negative_prompt?: string;
             prompt_extend: boolean;
             seed?: number;
             n?: number;
-            /** @description As it was sent; it may have characters beyond ASCII. */
+            /** As it was sent; it may have characters beyond ASCII. */
             mask_url?: string;
             background?: string;
             output_format?: string;
-            /** @description As it was sent; it may have characters beyond ASCII. */
+            /** As it was sent; it may have characters beyond ASCII. */
             webhook_url?: string;
             end_user?: string;
             metadata: components["schemas"]["Metadata"];
         };
         ImageOutput: {
             /**
-             * Format: uri
-             * @description The image's durable URL.
+             * The image's durable URL.
              */
             url: string;
             /**
-             * Format: uri
-             * @description The durable URL of a WebP of at most 40 kB, no wider than 640 pixels. It is made when it is first asked for: the
-             *     URL answers 503 with `Retry-After` while that takes long, and 404 where it cannot be made.
+             * The durable URL of a WebP of at most 40 kB, no wider than 640 pixels. It is made when it is first asked for: the
+             * URL answers 503 with `Retry-After` while that takes long, and 404 where it cannot be made.
              */
             thumbnail_url?: string;
             /**
-             * @description The image's media type.
+             * The image's media type.
              * @example image/png
              */
             content_type: string;
-            /** @description Pixels. */
+            /** Pixels. */
             width: number;
-            /** @description Pixels. */
+            /** Pixels. */
             height: number;
             /**
-             * Format: int64
-             * @description The stored file's size.
+             * The stored file's size.
              */
             bytes: number;
             provenance: components["schemas"]["Provenance"];
         };
-        /** @description Why a generation failed. */
+        /** Why a generation failed. */
         GenerationError: {
             /**
-             * @description `content_rejected`: the prompt, an image or the result was judged unsuitable; change it.
-             *     `invalid_input`: an input could not be used, e.g. an unreadable image; change it.
-             *     `upstream_failed`: generating failed; try again. `upstream_timeout`: it took too long; try again.
-             *     `expired`: it waited for too long, or its result was gone before it could be stored; try again.
-             *     `internal`: a fault of the service; try again.
+             * `content_rejected`: the prompt, an image or the result was judged unsuitable; change it.
+             * `invalid_input`: an input could not be used, e.g. an unreadable image; change it.
+             * `upstream_failed`: generating failed; try again. `upstream_timeout`: it took too long; try again.
+             * `expired`: it waited for too long, or its result was gone before it could be stored; try again.
+             * `internal`: a fault of the service; try again.
              * @enum {string}
              */
             code: "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "internal";
-            /** @description For a person; says what to do. */
+            /** For a person; says what to do. */
             message: string;
         };
         /**
-         * @description Which user of yours this is for, by an id of yours: lists can be filtered and usage grouped by it. Upstreams that
-         *     ask for one get only a hash of it, by which they can stop one user without stopping the others.
+         * Which user of yours this is for, by an id of yours: lists can be filtered and usage grouped by it. Upstreams that
+         * ask for one get only a hash of it, by which they can stop one user without stopping the others.
          * @example customer-4711
          */
         RequestEndUser: string | null;
-        /** @description The submitted `metadata`; an empty object where none was submitted. */
+        /** The submitted `metadata`; an empty object where none was submitted. */
         Metadata: {
             [key: string]: string;
         };
-        /** @description Percent, estimated. It never falls. */
+        /** Percent, estimated. It never falls. */
         Progress: number;
         /**
-         * @description The mode of the key that made it.
+         * The mode of the key that made it.
          * @enum {string}
          */
         Mode: "live" | "test";
@@ -1038,78 +1055,78 @@ export interface components {
             object: "list";
             data: components["schemas"]["Model"][];
             /**
-             * @description Always false; the catalog is one page.
+             * Always false; the catalog is one page.
              * @constant
              */
             has_more: false;
         };
         Model: {
-            /** @description A stable identifier. */
+            /** A stable identifier. */
             id: string;
             /** @constant */
             object: "model";
-            /** @description Which create operation takes it. */
+            /** Which create operation takes it. */
             kind: components["schemas"]["Kind"];
             /**
-             * @description What it accepts. `image` is `image_url` for a video model and `image_urls` for an image model; `video` is
-             *     `video_url`.
+             * What it accepts. `image` is `image_url` for a video model and `image_urls` for an image model; `video` is
+             * `video_url`.
              */
             inputs: components["schemas"]["ModelInput"][];
-            /** @description What it cannot do without. */
+            /** What it cannot do without. */
             required_inputs: components["schemas"]["ModelInput"][];
             /**
-             * @description A create with an unavailable model is refused with `model_unavailable` and reserves nothing.
+             * A create with an unavailable model is refused with `model_unavailable` and reserves nothing.
              * @enum {string}
              */
             availability: "available" | "unavailable";
             /**
-             * @description Present where it is unavailable. `pricing_unverified`: no verified price yet. `disabled`: out of
-             *     service. `no_route`: no provider serves it in live mode at present.
+             * Present where it is unavailable. `pricing_unverified`: no verified price yet. `disabled`: out of
+             * service. `no_route`: no provider serves it in live mode at present.
              * @enum {string}
              */
             unavailable_reason?: "pricing_unverified" | "disabled" | "no_route";
             /**
-             * @description Video models only.
+             * Video models only.
              * @example 720P
              */
             resolution?: string;
             durations?: components["schemas"]["Durations"];
-            /** @description Accepted values of `aspect_ratio`. Video models only. */
+            /** Accepted values of `aspect_ratio`. Video models only. */
             aspect_ratios?: string[];
-            /** @description Used where `aspect_ratio` is absent. Video models only. */
+            /** Used where `aspect_ratio` is absent. Video models only. */
             default_aspect_ratio?: string;
-            /** @description Accepted values of `size`. Empty for video models. */
+            /** Accepted values of `size`. Empty for video models. */
             sizes: string[];
-            /** @description Used where `size` is absent. Image models only. */
+            /** Used where `size` is absent. Image models only. */
             default_size?: string;
-            /** @description How many images `image_url` or `image_urls` may carry. */
+            /** How many images `image_url` or `image_urls` may carry. */
             max_reference_images: number;
             /**
-             * @description Every field that a create with this model takes, in the order of the reference: those that all models of its kind
-             *     take, such as `negative_prompt`, and its own.
+             * Every field that a create with this model takes, in the order of the reference: those that all models of its kind
+             * take, such as `negative_prompt`, and its own.
              */
             fields?: string[];
             /**
-             * @description The optional fields of a create that this model takes beyond those of every model of its kind, by name. A
-             *     create with another one is refused with `unsupported_parameter`.
+             * The optional fields of a create that this model takes beyond those of every model of its kind, by name. A
+             * create with another one is refused with `unsupported_parameter`.
              */
             parameters: {
                 [key: string]: components["schemas"]["ModelParameter"];
             };
-            /** @description Your own price, or null where it is not verified. */
+            /** Your own price, or null where it is not verified. */
             pricing: components["schemas"]["Pricing"] | null;
         };
         ModelParameter: {
-            /** @description The values that it accepts, of `reference_images` the roles. Absent where the field's own rules are all. */
+            /** The values that it accepts, of `reference_images` the roles. Absent where the field's own rules are all. */
             values?: string[];
-            /** @description The most that it accepts; of `reference_images` how many. */
+            /** The most that it accepts; of `reference_images` how many. */
             max?: number;
         };
         /** @enum {string} */
         ModelInput: "text" | "image" | "video";
         /**
-         * @description Accepted values of `duration` in whole seconds: from `min` to `max` in steps of `step`, counted from `min`;
-         *     `default` where it is absent. Video models only.
+         * Accepted values of `duration` in whole seconds: from `min` to `max` in steps of `step`, counted from `min`;
+         * `default` where it is absent. Video models only.
          */
         Durations: {
             min: number;
@@ -1118,75 +1135,68 @@ export interface components {
             default: number;
         };
         /**
-         * @description A video costs ⌈`duration` ÷ `unit_quantity`⌉ × `tokens`. An image costs the `tokens` of the tier that holds
-         *     its size. The surcharges of what the request asks for are added to either `tokens`. Each of `image_urls` and
-         *     `reference_images` adds `tokens_per_reference_image`, where there is one, to the whole. `n` images cost `n` times
-         *     as much as one.
+         * A video costs ⌈`duration` ÷ `unit_quantity`⌉ × `tokens`. An image costs the `tokens` of the tier that holds
+         * its size. The surcharges of what the request asks for are added to either `tokens`. Each of `image_urls` and
+         * `reference_images` adds `tokens_per_reference_image`, where there is one, to the whole. `n` images cost `n` times
+         * as much as one.
          */
         Pricing: {
             /** @constant */
             currency: "token";
             /** @enum {string} */
             unit: "second" | "image";
-            /** @description How many units `tokens` pays for; a started quantity counts as a whole one. */
+            /** How many units `tokens` pays for; a started quantity counts as a whole one. */
             unit_quantity: number;
             /**
-             * Format: int64
-             * @description Your price, discounts applied. For image models, that of the lowest tier.
+             * Your price, discounts applied. For image models, that of the lowest tier.
              */
             tokens: number;
             /**
-             * Format: int64
-             * @description The price before your discount; present where it differs from `tokens`.
+             * The price before your discount; present where it differs from `tokens`.
              */
             list_tokens?: number;
-            /** @description Image models only. */
+            /** Image models only. */
             tiers?: components["schemas"]["PricingTier"][];
             /**
-             * Format: int64
-             * @description Absent where references cost nothing.
+             * Absent where references cost nothing.
              */
             tokens_per_reference_image?: number;
-            /** @description What some parameters add. Absent where none does. */
+            /** What some parameters add. Absent where none does. */
             surcharges?: components["schemas"]["Surcharge"][];
         };
         Surcharge: {
             /**
-             * @description The field of the create, one of the model's `parameters`.
+             * The field of the create, one of the model's `parameters`.
              * @example resolution
              */
             parameter: string;
             /**
-             * @description The value that costs this; where it is absent, every value does.
+             * The value that costs this; where it is absent, every value does.
              * @example 1080P
              */
             value?: string;
             /**
-             * Format: int64
-             * @description Your price, discounts applied, for each started `unit_quantity` of a video or for each image.
+             * Your price, discounts applied, for each started `unit_quantity` of a video or for each image.
              */
             tokens: number;
             /**
-             * Format: int64
-             * @description The price before your discount; present where it differs from `tokens`.
+             * The price before your discount; present where it differs from `tokens`.
              */
             list_tokens?: number;
         };
         PricingTier: {
             /**
-             * @description The name of the tier, such as 1K or 2K.
+             * The name of the tier, such as 1K or 2K.
              * @example 1K
              */
             tier: string;
             sizes: string[];
             /**
-             * Format: int64
-             * @description Your price for one image of these sizes, discounts applied.
+             * Your price for one image of these sizes, discounts applied.
              */
             tokens: number;
             /**
-             * Format: int64
-             * @description The price before your discount; present where it differs from `tokens`.
+             * The price before your discount; present where it differs from `tokens`.
              */
             list_tokens?: number;
         };
@@ -1195,73 +1205,69 @@ export interface components {
             object: "balance";
             mode: components["schemas"]["Mode"];
             /**
-             * Format: int64
-             * @description Tokens that a create may reserve now.
+             * Tokens that a create may reserve now.
              */
             available: number;
             /**
-             * Format: int64
-             * @description Tokens held for generations that have not ended.
+             * Tokens held for generations that have not ended.
              */
             reserved: number;
-            /** @description About what a live Token costs in money. Only in live mode, and only where the operator has set it. */
+            /** About what a live Token costs in money. Only in live mode, and only where the operator has set it. */
             token_price?: components["schemas"]["TokenPrice"];
             /**
-             * @description The limits that the account set, without those of single keys and end users. They count live Tokens, so there are none in
-             *     test mode.
+             * The limits that the account set, without those of single keys and end users. They count live Tokens, so there are none in
+             * test mode.
              */
             limits: components["schemas"]["TokenLimit"][];
         };
-        /** @description What one Token costs in money. It is for information; what is paid is agreed with the operator. */
+        /** What one Token costs in money. It is for information; what is paid is agreed with the operator. */
         TokenPrice: {
             /**
-             * @description A decimal number of the currency's main unit.
+             * A decimal number of the currency's main unit.
              * @example 0.01
              */
             amount: string;
             /**
-             * @description The currency, by its ISO 4217 code.
+             * The currency, by its ISO 4217 code.
              * @example USD
              */
             currency: string;
         };
         /**
-         * @description What a generation makes.
+         * What a generation makes.
          * @enum {string}
          */
         Kind: "video" | "image";
         /**
-         * @description What an API key may do. `full` is every operation; `read` is those with GET, which spend nothing.
+         * What an API key may do. `full` is every operation; `read` is those with GET, which spend nothing.
          * @enum {string}
          */
         KeyAccess: "full" | "read";
         /**
-         * @description Whether a limit is for all keys and the dashboard together, for one key, or for each `end_user`.
+         * Whether a limit is for all keys and the dashboard together, for one key, or for each `end_user`.
          * @enum {string}
          */
         LimitScope: "account" | "key" | "end_user";
         /**
-         * @description A day from midnight to midnight, or a calendar month, UTC.
+         * A day from midnight to midnight, or a calendar month, UTC.
          * @enum {string}
          */
         LimitPeriod: "day" | "month";
         TokenLimit: {
             scope: components["schemas"]["LimitScope"];
-            /** @description The id of the key; only where the scope is `key`. */
+            /** The id of the key; only where the scope is `key`. */
             key_id?: string;
             period: components["schemas"]["LimitPeriod"];
             /**
-             * Format: int64
-             * @description How many may be used in a period.
+             * How many may be used in a period.
              */
             tokens: number;
             /**
-             * Format: int64
-             * @description The Tokens that were reserved in this period and not restored, charged or not. What is restored counts for
-             *     the period in which it was reserved. 0 where a limit of end users is listed: each has used their own.
+             * The Tokens that were reserved in this period and not restored, charged or not. What is restored counts for
+             * the period in which it was reserved. 0 where a limit of end users is listed: each has used their own.
              */
             used: number;
-            /** @description When the period ends and the limit starts anew. */
+            /** When the period ends and the limit starts anew. */
             resets_at: components["schemas"]["Timestamp"];
         };
         BalanceLowEvent: {
@@ -1270,18 +1276,15 @@ export interface components {
             timestamp: components["schemas"]["Timestamp"];
             data: {
                 /**
-                 * Format: int64
-                 * @description Tokens that a create could reserve then.
+                 * Tokens that a create could reserve then.
                  */
                 available: number;
                 /**
-                 * Format: int64
-                 * @description Tokens held for generations that had not ended.
+                 * Tokens held for generations that had not ended.
                  */
                 reserved: number;
                 /**
-                 * Format: int64
-                 * @description What the account set.
+                 * What the account set.
                  */
                 threshold: number;
             };
@@ -1292,11 +1295,11 @@ export interface components {
             timestamp: components["schemas"]["Timestamp"];
             data: {
                 /**
-                 * @description The percentage that was reached, as the account set it. 100 also when a create was refused because of
-                 *     the limit.
+                 * The percentage that was reached, as the account set it. 100 also when a create was refused because of
+                 * the limit.
                  */
                 percent: number;
-                /** @description The limit as it was then. */
+                /** The limit as it was then. */
                 limit: components["schemas"]["TokenLimit"];
             };
         };
@@ -1347,8 +1350,7 @@ export interface components {
         /** @example req_24cs2nc9fwy0sqjckkszdxz8dj */
         RequestId: string;
         /**
-         * Format: date-time
-         * @description RFC 3339, UTC, with milliseconds.
+         * RFC 3339, UTC, with milliseconds.
          * @example 2026-11-17T12:02:06.481Z
          */
         Timestamp: string;
@@ -1358,66 +1360,61 @@ export interface components {
         Error: {
             type: components["schemas"]["ErrorType"];
             code: components["schemas"]["ErrorCode"];
-            /** @description For a person; says what to do. */
+            /** For a person; says what to do. */
             message: string;
             /**
-             * @description Where the fault is: a field's path such as `image_urls[2]` or `metadata.order_id`, a header's name or a
-             *     query parameter's name. Absent where no one place is at fault.
+             * Where the fault is: a field's path such as `image_urls[2]` or `metadata.order_id`, a header's name or a
+             * query parameter's name. Absent where no one place is at fault.
              * @example image_urls[2]
              */
             param?: string;
             /**
-             * Format: uri
-             * @description The page about the code; absent in the dashboard's own API.
+             * The page about the code; absent in the dashboard's own API.
              */
             doc_url?: string;
             request_id: components["schemas"]["RequestId"];
             details?: components["schemas"]["ErrorDetails"];
             /**
-             * @description All faults, where there are several: one for each field and at most 100, in the order of the fields in
-             *     this document, unknown fields last.
-             *     `code`, `message` and `param` above repeat the first.
+             * All faults, where there are several: one for each field and at most 100, in the order of the fields in
+             * this document, unknown fields last.
+             * `code`, `message` and `param` above repeat the first.
              */
             errors?: components["schemas"]["Fault"][];
         };
-        /** @description Details for programs. Its properties depend on the `code`. */
+        /** Details for programs. Its properties depend on the `code`. */
         ErrorDetails: {
             /**
-             * Format: int64
-             * @description `insufficient_tokens`, `spend_limit_reached`: the Tokens that the request costs.
+             * `insufficient_tokens`, `spend_limit_reached`: the Tokens that the request costs.
              */
             required?: number;
             /**
-             * Format: int64
-             * @description `insufficient_tokens`: the Tokens that the balance has.
+             * `insufficient_tokens`: the Tokens that the balance has.
              */
             available?: number;
             /**
-             * Format: int64
-             * @description `spend_limit_reached`: how many Tokens may be used in the period. `storage_limit_reached`: how many bytes may
-             *     be kept.
+             * `spend_limit_reached`: how many Tokens may be used in the period. `storage_limit_reached`: how many bytes may
+             * be kept.
              */
             limit?: number;
             /**
-             * Format: int64
-             * @description `spend_limit_reached`, `storage_limit_reached`: how many of them are used.
+             * `spend_limit_reached`, `storage_limit_reached`: how many of them are used.
              */
             used?: number;
-            /** @description `spend_limit_reached`: when the period ends and the limit starts anew. */
+            /** `spend_limit_reached`: when the period ends and the limit starts anew. */
             resets_at?: components["schemas"]["Timestamp"];
-            /** @description `spend_limit_reached`: whether the limit is the account's, the key's or the end user's. */
+            /** `spend_limit_reached`: whether the limit is the account's, the key's or the end user's. */
             scope?: components["schemas"]["LimitScope"];
-            /** @description `spend_limit_reached`: the id of the key, where the limit is a key's. */
+            /** `spend_limit_reached`: the id of the key, where the limit is a key's. */
             key_id?: string;
-            /** @description `spend_limit_reached`: how long a period is. */
+            /** `spend_limit_reached`: how long a period is. */
             period?: components["schemas"]["LimitPeriod"];
-            /** @description `key_not_permitted`: whether the key may only read. */
+            /** `key_not_permitted`: whether the key may only read. */
             access?: components["schemas"]["KeyAccess"];
-            /** @description `key_not_permitted`: the only kinds that the key may create; absent for both. */
+            /** `key_not_permitted`: the only kinds that the key may create; absent for both. */
             kinds?: components["schemas"]["Kind"][];
-            /** @description `key_not_permitted`: the only models that the key may create with; absent for all. */
+            /** `key_not_permitted`: the only models that the key may create with; absent for all. */
             models?: string[];
-            /** @description `generation_error`: the generation, to be retrieved. */
+            /** `generation_error`: the generation, to be retrieved. */
             generation_id?: string;
         } & {
             [key: string]: unknown;
@@ -1428,12 +1425,12 @@ export interface components {
             param: string;
         };
         /**
-         * @description The family of the error; each belongs to the statuses that the table of codes gives.
+         * The family of the error; each belongs to the statuses that the table of codes gives.
          * @enum {string}
          */
         ErrorType: "invalid_request_error" | "authentication_error" | "billing_error" | "permission_error" | "not_found_error" | "conflict_error" | "idempotency_error" | "rate_limit_error" | "api_error" | "generation_error";
         /**
-         * @description The stable name of the error.
+         * The stable name of the error.
          * @enum {string}
          */
         ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "unsupported_parameter" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "spend_limit_reached" | "production_access_required" | "account_suspended" | "key_not_permitted" | "storage_limit_reached" | "generation_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "too_many_files" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "canceled" | "generation_timeout";
@@ -1441,80 +1438,80 @@ export interface components {
             /** @constant */
             object: "list";
             data: components["schemas"]["VideoGeneration"][];
-            /** @description Whether there is more; ask with `after` set to the last id of this page. */
+            /** Whether there is more; ask with `after` set to the last id of this page. */
             has_more: boolean;
         };
         ImageGenerationList: {
             /** @constant */
             object: "list";
             data: components["schemas"]["ImageGeneration"][];
-            /** @description Whether there is more; ask with `after` set to the last id of this page. */
+            /** Whether there is more; ask with `after` set to the last id of this page. */
             has_more: boolean;
         };
         TransactionList: {
             /** @constant */
             object: "list";
             data: components["schemas"]["Transaction"][];
-            /** @description Whether there is more; ask with `after` set to the last id of this page. */
+            /** Whether there is more; ask with `after` set to the last id of this page. */
             has_more: boolean;
         };
         WebhookDeliveryList: {
             /** @constant */
             object: "list";
             data: components["schemas"]["WebhookDelivery"][];
-            /** @description Whether there is more; ask with `after` set to the last id of this page. */
+            /** Whether there is more; ask with `after` set to the last id of this page. */
             has_more: boolean;
         };
         StoredFileList: {
             /** @constant */
             object: "list";
             data: components["schemas"]["StoredFile"][];
-            /** @description Whether there is more; ask with `after` set to the last id of this page. */
+            /** Whether there is more; ask with `after` set to the last id of this page. */
             has_more: boolean;
         };
         ApiRequestList: {
             /** @constant */
             object: "list";
             data: components["schemas"]["ApiRequest"][];
-            /** @description Whether there is more; ask with `after` set to the last id of this page. */
+            /** Whether there is more; ask with `after` set to the last id of this page. */
             has_more: boolean;
         };
-        /** @description A request of an API key, as it was answered. */
+        /** A request of an API key, as it was answered. */
         ApiRequest: {
             id: components["schemas"]["ApiRequestId"];
             /** @constant */
             object: "request";
             /**
-             * @description What the answer's `Request-Id` said, and its error. A client that sends its own id again has several requests
-             *     with it; so do a call of an MCP tool and the requests that the tool made.
+             * What the answer's `Request-Id` said, and its error. A client that sends its own id again has several requests
+             * with it; so do a call of an MCP tool and the requests that the tool made.
              */
             request_id: components["schemas"]["RequestId"];
             mode: components["schemas"]["Mode"];
-            /** @description The API key that the request was sent with. */
+            /** The API key that the request was sent with. */
             key_id: components["schemas"]["KeyId"];
             /** @example POST */
             method: string;
             /**
-             * @description The operation's path with names in place of ids, like `/v1/videos/generations/{id}`. For a path that the service
-             *     does not have, the first 200 characters of what was sent, without its query.
+             * The operation's path with names in place of ids, like `/v1/videos/generations/{id}`. For a path that the service
+             * does not have, the first 200 characters of what was sent, without its query.
              * @example /v1/videos/generations
              */
             path: string;
-            /** @description The HTTP status of the answer. */
+            /** The HTTP status of the answer. */
             status: number;
             /**
-             * @description The `error.code` of the answer; absent where it was no error.
+             * The `error.code` of the answer; absent where it was no error.
              * @example invalid_value
              */
             error_code?: string;
             /**
-             * @description The generation that the request made, read or changed, if any.
+             * The generation that the request made, read or changed, if any.
              * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
              */
             generation_id?: string;
-            /** @description From the arrival of the request to the end of its answer. */
+            /** From the arrival of the request to the end of its answer. */
             duration_ms: number;
-            /** @description When the answer ended. */
+            /** When the answer ended. */
             created_at: components["schemas"]["Timestamp"];
         };
         Transaction: {
@@ -1523,18 +1520,16 @@ export interface components {
             object: "transaction";
             type: components["schemas"]["TransactionType"];
             /**
-             * Format: int64
-             * @description The change of the available Tokens; negative for a `reserve`, 0 for the `capture` of all that was held.
+             * The change of the available Tokens; negative for a `reserve`, 0 for the `capture` of all that was held.
              */
             tokens: number;
             /**
-             * Format: int64
-             * @description The available Tokens after it.
+             * The available Tokens after it.
              */
             available_after: number;
-            /** @description The generation it belongs to; absent for a `recharge` or an `adjustment`. */
+            /** The generation it belongs to; absent for a `recharge` or an `adjustment`. */
             generation_id?: string;
-            /** @description What operations wrote beside it. */
+            /** What operations wrote beside it. */
             note?: string;
             created_at: components["schemas"]["Timestamp"];
         };
@@ -1542,9 +1537,7 @@ export interface components {
             /** @constant */
             object: "usage";
             mode: components["schemas"]["Mode"];
-            /** Format: date */
             from: string;
-            /** Format: date */
             to: string;
             /** @enum {string} */
             group_by: "day" | "model" | "key" | "end_user";
@@ -1552,56 +1545,47 @@ export interface components {
             total: components["schemas"]["UsageSums"];
         };
         /**
-         * @description `date`, `model`, `key_id` or `end_user` names the group; usage of the dashboard's playground has no `key_id`, and
-         *     that of creates without an `end_user`, or whose generation was deleted, has no `end_user`. The numbers are those of
-         *     the total.
+         * `date`, `model`, `key_id` or `end_user` names the group; usage of the dashboard's playground has no `key_id`, and
+         * that of creates without an `end_user`, or whose generation was deleted, has no `end_user`. The numbers are those of
+         * the total.
          */
         UsageGroup: {
-            /** Format: date */
             date?: string;
             model?: string;
             key_id?: string;
             end_user?: string;
-            /** Format: int64 */
             generations: number;
-            /** Format: int64 */
             captured: number;
-            /** Format: int64 */
             reserved: number;
-            /** Format: int64 */
             net: number;
         };
         UsageSums: {
             /**
-             * Format: int64
-             * @description Generations that were charged.
+             * Generations that were charged.
              */
             generations: number;
             /**
-             * Format: int64
-             * @description Tokens that were charged.
+             * Tokens that were charged.
              */
             captured: number;
             /**
-             * Format: int64
-             * @description Tokens that are reserved for generations that have not ended.
+             * Tokens that are reserved for generations that have not ended.
              */
             reserved: number;
             /**
-             * Format: int64
-             * @description Both together. Tokens that were given back are in none of them.
+             * Both together. Tokens that were given back are in none of them.
              */
             net: number;
         };
         /**
-         * @description `recharge`: Tokens were bought. `reserve`: held for a generation. `capture`: the held Tokens were charged.
-         *     `release`: the held Tokens were restored. `adjustment`: a correction by operations.
+         * `recharge`: Tokens were bought. `reserve`: held for a generation. `capture`: the held Tokens were charged.
+         * `release`: the held Tokens were restored. `adjustment`: a correction by operations.
          * @enum {string}
          */
         TransactionType: "recharge" | "reserve" | "capture" | "release" | "adjustment";
         /**
-         * @description One event on its way to one URL. `generation_id` is present for events of a generation; `next_attempt_at` while an
-         *     attempt is due.
+         * One event on its way to one URL. `generation_id` is present for events of a generation; `next_attempt_at` while an
+         * attempt is due.
          */
         WebhookDelivery: {
             id: components["schemas"]["WebhookDeliveryId"];
@@ -1609,42 +1593,42 @@ export interface components {
             object: "webhook.delivery";
             event_id: components["schemas"]["EventId"];
             /**
-             * @description The event's type.
+             * The event's type.
              * @enum {string}
              */
             type: "video.generation.completed" | "video.generation.failed" | "video.generation.canceled" | "image.generation.completed" | "image.generation.failed" | "image.generation.canceled" | "balance.low" | "limit.reached" | "webhook.test";
             generation_id?: components["schemas"]["GenerationId"];
-            /** @description The `webhook_url` or the alerts' URL as it was set; it may have characters beyond ASCII. */
+            /** The `webhook_url` or the alerts' URL as it was set; it may have characters beyond ASCII. */
             url: string;
             status: components["schemas"]["WebhookDeliveryStatus"];
-            /** @description The latest 25, oldest first. */
+            /** The latest 25, oldest first. */
             attempts: components["schemas"]["WebhookAttempt"][];
             next_attempt_at?: components["schemas"]["Timestamp"];
             created_at?: components["schemas"]["Timestamp"];
         };
         /**
-         * @description `pending`: an attempt is due. `delivered`: the receiver answered an attempt with 2xx; a redelivery that fails
-         *     later does not change that. `exhausted`: every attempt failed.
-         *     `disabled`: the receiver answered 410, or only failed for five days, so nothing more is sent to that URL
-         *     until it is enabled again in the dashboard.
+         * `pending`: an attempt is due. `delivered`: the receiver answered an attempt with 2xx; a redelivery that fails
+         * later does not change that. `exhausted`: every attempt failed.
+         * `disabled`: the receiver answered 410, or only failed for five days, so nothing more is sent to that URL
+         * until it is enabled again in the dashboard.
          * @enum {string}
          */
         WebhookDeliveryStatus: "pending" | "delivered" | "exhausted" | "disabled";
         WebhookAttempt: {
             at: components["schemas"]["Timestamp"];
-            /** @description The receiver's answer; absent if there was none. */
+            /** The receiver's answer; absent if there was none. */
             status_code?: number;
-            /** @description Why there was no answer, e.g. `timeout`; absent where there was one. */
+            /** Why there was no answer, e.g. `timeout`; absent where there was one. */
             error?: string;
             duration_ms: number;
-            /** @description The first 2,000 characters of the receiver's answer. */
+            /** The first 2,000 characters of the receiver's answer. */
             response_body?: string;
         };
         WebhookTestEvent: {
             /** @constant */
             type: "webhook.test";
             timestamp: components["schemas"]["Timestamp"];
-            /** @description Always empty. */
+            /** Always empty. */
             data: Record<string, never>;
         };
         /** @example txn_4wwt9vzghhpx3bnpwd3rgxjr7j */
@@ -1652,16 +1636,15 @@ export interface components {
         /** @example file_5q0m8tjx1n9c6w2hzd4rk7vbya */
         FileId: string;
         /**
-         * @description A picture that you sent. `expires_at` says when it is deleted; it is absent while a generation of live mode uses
-         *     the file.
+         * A picture that you sent. `expires_at` says when it is deleted; it is absent while a generation of live mode uses
+         * the file.
          */
         StoredFile: {
             id: components["schemas"]["FileId"];
             /** @constant */
             object: "file";
             /**
-             * Format: uri
-             * @description Use it as `image_url` or in `image_urls`. Whoever has it can fetch the file.
+             * Use it as `image_url` or in `image_urls`. Whoever has it can fetch the file.
              * @example https://media.example.com/assets/1vz9c0m4w7t2xkq8h5rjd3byna.png
              */
             url: string;
@@ -1681,7 +1664,7 @@ export interface components {
         WebhookDeliveryId: string;
     };
     responses: {
-        /** @description The request is at fault. Change it as the message says; repeating it does not help. */
+        /** The request is at fault. Change it as the message says; repeating it does not help. */
         BadVideoRequest: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -1694,8 +1677,8 @@ export interface components {
             };
         };
         /**
-         * @description The request is at fault (`invalid_request_error`), or the generation was made and then refused for its
-         *     content or its images (`generation_error`). Change the request as the message says.
+         * The request is at fault (`invalid_request_error`), or the generation was made and then refused for its
+         * content or its images (`generation_error`). Change the request as the message says.
          */
         BadImageRequest: {
             headers: {
@@ -1709,7 +1692,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The query string is at fault. This operation takes no query parameters. */
+        /** The query string is at fault. This operation takes no query parameters. */
         BadQuery: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -1721,7 +1704,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The key is missing or not valid. */
+        /** The key is missing or not valid. */
         Unauthorized: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -1732,7 +1715,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The balance does not cover the price, or a limit that the account set does not allow it. Nothing was reserved. */
+        /** The balance does not cover the price, or a limit that the account set does not allow it. Nothing was reserved. */
         InsufficientTokens: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -1744,7 +1727,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The account or the key may not create now, or the account keeps as much as it may. */
+        /** The account or the key may not create now, or the account keeps as much as it may. */
         Forbidden: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -1756,7 +1739,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The key may only read. */
+        /** The key may only read. */
         KeyNotPermitted: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -1768,7 +1751,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description Your account has no such generation in the mode of this key. */
+        /** Your account has no such generation in the mode of this key. */
         GenerationNotFound: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -1780,7 +1763,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The catalog has no such model. */
+        /** The catalog has no such model. */
         ModelNotFound: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -1792,7 +1775,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description This path does not have the method that was used; `Allow` names those it has. */
+        /** This path does not have the method that was used; `Allow` names those it has. */
         MethodNotAllowed: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -1805,7 +1788,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The body is larger than 256 KiB. */
+        /** The body is larger than 256 KiB. */
         BodyTooLarge: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -1817,7 +1800,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The body is not declared as JSON, or has a `Content-Encoding`. */
+        /** The body is not declared as JSON, or has a `Content-Encoding`. */
         UnsupportedMediaType: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -1829,7 +1812,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description This `Idempotency-Key` was used before with another request. */
+        /** This `Idempotency-Key` was used before with another request. */
         IdempotencyKeyReused: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -1841,7 +1824,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description Too many requests, or too many generations that have not ended. Nothing was reserved. */
+        /** Too many requests, or too many generations that have not ended. Nothing was reserved. */
         TooManyCreates: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -1854,7 +1837,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description Too many requests. Wait as long as `Retry-After` says. */
+        /** Too many requests. Wait as long as `Retry-After` says. */
         RateLimited: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -1868,8 +1851,8 @@ export interface components {
             };
         };
         /**
-         * @description A fault of the service. Try again; for a create, with the same `Idempotency-Key`, so that nothing is charged
-         *     twice.
+         * A fault of the service. Try again; for a create, with the same `Idempotency-Key`, so that nothing is charged
+         * twice.
          */
         InternalError: {
             headers: {
@@ -1883,8 +1866,8 @@ export interface components {
             };
         };
         /**
-         * @description The service cannot answer now; nothing was charged. Try again as `Retry-After` says; for a create, with the
-         *     same `Idempotency-Key`.
+         * The service cannot answer now; nothing was charged. Try again as `Retry-After` says; for a create, with the
+         * same `Idempotency-Key`.
          */
         Unavailable: {
             headers: {
@@ -1898,7 +1881,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The generation was canceled and its Tokens are restored. A new attempt needs a new `Idempotency-Key`. */
+        /** The generation was canceled and its Tokens are restored. A new attempt needs a new `Idempotency-Key`. */
         ImageCanceled: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -1912,9 +1895,9 @@ export interface components {
             };
         };
         /**
-         * @description A fault of the service. Of type `api_error`, it made no generation: try again with the same
-         *     `Idempotency-Key`. Of type `generation_error`, the generation failed and its Tokens are restored: try again
-         *     with a new one.
+         * A fault of the service. Of type `api_error`, it made no generation: try again with the same
+         * `Idempotency-Key`. Of type `generation_error`, the generation failed and its Tokens are restored: try again
+         * with a new one.
          */
         ImageInternalError: {
             headers: {
@@ -1928,7 +1911,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description Generating failed and the Tokens are restored. Try again with a new `Idempotency-Key`. */
+        /** Generating failed and the Tokens are restored. Try again with a new `Idempotency-Key`. */
         ImageUpstreamFailed: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -1942,9 +1925,9 @@ export interface components {
             };
         };
         /**
-         * @description `generation_timeout`: the generation has not finished after 120 seconds and continues; retrieve it by
-         *     `error.details.generation_id`, or repeat the request with the same `Idempotency-Key`. `upstream_timeout` and
-         *     `expired`: it failed and its Tokens are restored; try again with a new key.
+         * `generation_timeout`: the generation has not finished after 120 seconds and continues; retrieve it by
+         * `error.details.generation_id`, or repeat the request with the same `Idempotency-Key`. `upstream_timeout` and
+         * `expired`: it failed and its Tokens are restored; try again with a new key.
          */
         ImageTimeout: {
             headers: {
@@ -1958,7 +1941,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The query string is at fault. Change it as the message says. */
+        /** The query string is at fault. Change it as the message says. */
         BadListQuery: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -1970,7 +1953,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The query string is at fault. Change it as the message says. */
+        /** The query string is at fault. Change it as the message says. */
         BadGenerationListQuery: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -1982,7 +1965,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description Your account has no such webhook delivery in the mode of this key. */
+        /** Your account has no such webhook delivery in the mode of this key. */
         DeliveryNotFound: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -1994,7 +1977,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The generation cannot be stopped any more, or has ended. */
+        /** The generation cannot be stopped any more, or has ended. */
         CancelConflict: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -2006,7 +1989,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The generation has not ended, so that it cannot be deleted. */
+        /** The generation has not ended, so that it cannot be deleted. */
         DeleteConflict: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -2018,7 +2001,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The generation or file was deleted. */
+        /** The generation or file was deleted. */
         Gone: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -2030,7 +2013,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The request is at fault. Change it as the message says; repeating it does not help. */
+        /** The request is at fault. Change it as the message says; repeating it does not help. */
         BadFile: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -2042,7 +2025,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The file is larger than 20 MB. */
+        /** The file is larger than 20 MB. */
         FileTooLarge: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -2054,7 +2037,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The body is not declared as a picture, as bytes or as a form, or has a `Content-Encoding`. */
+        /** The body is not declared as a picture, as bytes or as a form, or has a `Content-Encoding`. */
         UnsupportedFileType: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -2066,7 +2049,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description Too many requests, or too many files that no generation uses. */
+        /** Too many requests, or too many files that no generation uses. */
         TooManyFiles: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -2079,7 +2062,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description Your account has no such file in the mode of this key. */
+        /** Your account has no such file in the mode of this key. */
         FileNotFound: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -2091,7 +2074,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description A generation uses the file. */
+        /** A generation uses the file. */
         FileConflict: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -2103,7 +2086,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description Nothing is sent to this URL any more. */
+        /** Nothing is sent to this URL any more. */
         DeliveryConflict: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
@@ -2118,215 +2101,215 @@ export interface components {
     };
     parameters: {
         /**
-         * @description A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
-         *     generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
-         *     same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
-         *     Send the header once.
+         * A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
+         * generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
+         * same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
+         * Send the header once.
          * @example 6f1c2a52-9d0e-4f6b-8f57-0b6f7d2f7b11
          */
         IdempotencyKey: string;
         /**
-         * @description A unique name of your own for this request, e.g. a UUID. A retry with the same key and the same bytes returns the
-         *     original file and stores nothing again. Keys belong to the account and mode. The same key with other bytes is 422
-         *     `idempotency_key_reused`; the key of a deleted file is 410 `gone`. Send the header once.
+         * A unique name of your own for this request, e.g. a UUID. A retry with the same key and the same bytes returns the
+         * original file and stores nothing again. Keys belong to the account and mode. The same key with other bytes is 422
+         * `idempotency_key_reused`; the key of a deleted file is 410 `gone`. Send the header once.
          * @example 6f1c2a52-9d0e-4f6b-8f57-0b6f7d2f7b11
          */
         FileIdempotencyKey: string;
         /**
-         * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
-         *     the service makes another.
+         * Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+         * the service makes another.
          * @example checkout-8841-try-2
          */
         RequestId: string;
         /**
-         * @description The file's `id`.
+         * The file's `id`.
          * @example file_5q0m8tjx1n9c6w2hzd4rk7vbya
          */
         FileId: string;
         /**
-         * @description The generation's `id`.
+         * The generation's `id`.
          * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
          */
         VideoId: string;
         /**
-         * @description The generation's `id`.
+         * The generation's `id`.
          * @example igen_6v338zvjgt6mh27b8e37xe8j4f
          */
         ImageId: string;
         /**
-         * @description The model's `id`.
+         * The model's `id`.
          * @example beta-3.0-video
          */
         ModelId: string;
         /**
-         * @description The event's id, the same at every attempt and redelivery. Use it to ignore repeats.
+         * The event's id, the same at every attempt and redelivery. Use it to ignore repeats.
          * @example evt_1tjwebz633t0te6sv0kvy2wajz
          */
         WebhookId: components["schemas"]["EventId"];
         /**
-         * @description When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
+         * When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
          * @example 1794916926
          */
         WebhookTimestamp: string;
         /**
-         * @description `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
-         *     after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
+         * `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
+         * after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
         WebhookSignature: string;
         /**
-         * @description How many to return.
+         * How many to return.
          * @example 20
          */
         Limit: number;
         /**
-         * @description Return what follows this id: the last id of the page before, also if it was deleted since. An id that was never
-         *     in this list is 400 `invalid_value`.
+         * Return what follows this id: the last id of the page before, also if it was deleted since. An id that was never
+         * in this list is 400 `invalid_value`.
          * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
          */
         AfterVideo: components["schemas"]["VideoGenerationId"];
         /**
-         * @description Return what follows this id: the last id of the page before, also if it was deleted since. An id that was never
-         *     in this list is 400 `invalid_value`.
+         * Return what follows this id: the last id of the page before, also if it was deleted since. An id that was never
+         * in this list is 400 `invalid_value`.
          * @example igen_6v338zvjgt6mh27b8e37xe8j4f
          */
         AfterImage: components["schemas"]["ImageGenerationId"];
         /**
-         * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
-         *     `invalid_value`.
+         * Return what follows this id: the last id of the page before. An id that is not in this list is 400
+         * `invalid_value`.
          * @example txn_4wwt9vzghhpx3bnpwd3rgxjr7j
          */
         AfterTransaction: components["schemas"]["TransactionId"];
         /**
-         * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
-         *     `invalid_value`.
+         * Return what follows this id: the last id of the page before. An id that is not in this list is 400
+         * `invalid_value`.
          * @example file_5q0m8tjx1n9c6w2hzd4rk7vbya
          */
         AfterFile: components["schemas"]["FileId"];
         /**
-         * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
-         *     `invalid_value`.
+         * Return what follows this id: the last id of the page before. An id that is not in this list is 400
+         * `invalid_value`.
          * @example whd_3mm4vmd5y3yxtqzkbvgd6s4cwa
          */
         AfterDelivery: components["schemas"]["WebhookDeliveryId"];
         /**
-         * @description Only generations of this status.
+         * Only generations of this status.
          * @example success
          */
         VideoStatusFilter: components["schemas"]["VideoGenerationStatus"];
         /**
-         * @description Only generations of this status.
+         * Only generations of this status.
          * @example success
          */
         ImageStatusFilter: components["schemas"]["ImageGenerationStatus"];
         /**
-         * @description Only those that were created with this `end_user`.
+         * Only those that were created with this `end_user`.
          * @example customer-4711
          */
         EndUserFilter: string;
         /**
-         * @description Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
-         *     empty and no error.
+         * Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
+         * empty and no error.
          * @example beta-3.0-video
          */
         ModelFilter: string;
         /**
-         * @description Only generations created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+         * Only generations created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
          * @example 2026-11-17T00:00:00Z
          */
         CreatedAfter: string;
         /**
-         * @description Only generations created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+         * Only generations created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
          * @example 2026-11-18T00:00:00Z
          */
         CreatedBefore: string;
         /**
-         * @description The first day, 1970-01-01 at the earliest. By default the first of the month of `to`.
+         * The first day, 1970-01-01 at the earliest. By default the first of the month of `to`.
          * @example 2026-11-01
          */
         UsageFrom: string;
         /**
-         * @description The last day, at most 91 days after the first. By default today, or the last day that `from` allows.
+         * The last day, at most 91 days after the first. By default today, or the last day that `from` allows.
          * @example 2026-11-30
          */
         UsageTo: string;
         /**
-         * @description What the usage is divided by.
+         * What the usage is divided by.
          * @example day
          */
         UsageGroupBy: "day" | "model" | "key" | "end_user";
         /**
-         * @description Only the transactions of this generation.
+         * Only the transactions of this generation.
          * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
          */
         TransactionGenerationFilter: components["schemas"]["GenerationId"];
         /**
-         * @description Only transactions of this type.
+         * Only transactions of this type.
          * @example reserve
          */
         TransactionTypeFilter: components["schemas"]["TransactionType"];
         /**
-         * @description Only the deliveries of this generation.
+         * Only the deliveries of this generation.
          * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
          */
         DeliveryGenerationFilter: components["schemas"]["GenerationId"];
         /**
-         * @description Only deliveries of this status.
+         * Only deliveries of this status.
          * @example exhausted
          */
         DeliveryStatusFilter: components["schemas"]["WebhookDeliveryStatus"];
         /**
-         * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
-         *     `invalid_value`.
+         * Return what follows this id: the last id of the page before. An id that is not in this list is 400
+         * `invalid_value`.
          * @example log_01jcx3p2qh0000000000001r8n
          */
         AfterRequest: components["schemas"]["ApiRequestId"];
         /**
-         * @description Only the requests with this `Request-Id`. Several have the same one where a client sent it again.
+         * Only the requests with this `Request-Id`. Several have the same one where a client sent it again.
          * @example req_24cs2nc9fwy0sqjckkszdxz8dj
          */
         RequestIdFilter: components["schemas"]["RequestId"];
         /**
-         * @description Only requests that were answered with this HTTP status, or with one of a class.
+         * Only requests that were answered with this HTTP status, or with one of a class.
          * @example 4xx
          */
         RequestStatusFilter: string;
         /**
-         * @description Only the requests of this API key.
+         * Only the requests of this API key.
          * @example key_06w2g0qv8vkz3g1hmx0bq5y3ta
          */
         RequestKeyFilter: components["schemas"]["KeyId"];
         /**
-         * @description Only the requests that made, read or changed this generation.
+         * Only the requests that made, read or changed this generation.
          * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
          */
         RequestGenerationFilter: components["schemas"]["GenerationId"];
         /**
-         * @description Only requests answered after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+         * Only requests answered after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
          * @example 2026-11-17T00:00:00Z
          */
         RequestsAfter: string;
         /**
-         * @description Only requests answered before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+         * Only requests answered before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
          * @example 2026-11-18T00:00:00Z
          */
         RequestsBefore: string;
         /**
-         * @description The delivery's `id`.
+         * The delivery's `id`.
          * @example whd_3mm4vmd5y3yxtqzkbvgd6s4cwa
          */
         DeliveryId: string;
         /**
-         * @description `wait=N` holds the answer until the generation has ended or N seconds have passed; more than 60 counts as 60, and
-         *     so does `wait` alone. The answer then carries `Preference-Applied`. Other preferences, a wait that is not a number of seconds, and a header of
-         *     more than 1,000 characters are ignored, as RFC 7240 has it. An account may have a hundred requests waiting; one more is answered at once,
-         *     without `Preference-Applied`.
+         * `wait=N` holds the answer until the generation has ended or N seconds have passed; more than 60 counts as 60, and
+         * so does `wait` alone. The answer then carries `Preference-Applied`. Other preferences, a wait that is not a number of seconds, and a header of
+         * more than 1,000 characters are ignored, as RFC 7240 has it. An account may have a hundred requests waiting; one more is answered at once,
+         * without `Preference-Applied`.
          * @example wait=30
          */
         Prefer: string;
         /**
-         * @description `respond-async` asks for 202 before the generation has ended. `wait=N` holds that answer as in the create of a
-         *     video, and asks for it too. `Preference-Applied` names what was followed.
+         * `respond-async` asks for 202 before the generation has ended. `wait=N` holds that answer as in the create of a
+         * video, and asks for it too. `Preference-Applied` names what was followed.
          * @example respond-async, wait=30
          */
         PreferAsync: string;
@@ -2334,53 +2317,53 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description The id of this request. Name it when you ask for help.
+         * The id of this request. Name it when you ask for help.
          * @example req_24cs2nc9fwy0sqjckkszdxz8dj
          */
         RequestId: components["schemas"]["RequestId"];
         /**
-         * @description `true` where the answer is an earlier request's generation; absent otherwise.
+         * `true` where the answer is an earlier request's generation; absent otherwise.
          * @example true
          */
         IdempotentReplayed: true;
         /**
-         * @description Seconds to wait before trying again.
+         * Seconds to wait before trying again.
          * @example 2
          */
         RetryAfter: number;
         /**
-         * @description How to authenticate.
+         * How to authenticate.
          * @example Bearer
          */
         WWWAuthenticate: string;
         /**
-         * @description The methods that this path has, separated by commas.
+         * The methods that this path has, separated by commas.
          * @example POST
          */
         Allow: string;
         /**
-         * @description The quota that applies, as in the IETF draft draft-ietf-httpapi-ratelimit-headers: `q` requests in a window
-         *     of `w` seconds. On every authenticated answer, where the account has a limit.
+         * The quota that applies, as in the IETF draft draft-ietf-httpapi-ratelimit-headers: `q` requests in a window
+         * of `w` seconds. On every authenticated answer, where the account has a limit.
          * @example "creates";q=600;w=60
          */
         RateLimitPolicy: string;
         /**
-         * @description What is left, as in the IETF draft draft-ietf-httpapi-ratelimit-headers: `r` requests now, and `t` seconds
-         *     until the quota is whole again. On every authenticated answer, where the account has a limit.
+         * What is left, as in the IETF draft draft-ietf-httpapi-ratelimit-headers: `r` requests now, and `t` seconds
+         * until the quota is whole again. On every authenticated answer, where the account has a limit.
          * @example "creates";r=598;t=1
          */
         RateLimit: string;
         /**
-         * @description Present where `Prefer` was followed; names what of it, and for how long the answer was held at most.
+         * Present where `Prefer` was followed; names what of it, and for how long the answer was held at most.
          * @example wait=30
          */
         PreferenceApplied: string;
         /**
-         * @description The path at which the generation can be retrieved.
+         * The path at which the generation can be retrieved.
          * @example /v1/videos/generations/vgen_2zjrwfavgwd8tj2ht7shw0cw42
          */
         Location: string;
-        /** @description Present on a stream; it asks proxies not to hold events back. */
+        /** Present on a stream; it asks proxies not to hold events back. */
         XAccelBuffering: "no";
     };
     pathItems: never;
@@ -2391,47 +2374,47 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only generations of this status.
+                 * Only generations of this status.
                  * @example success
                  */
                 status?: components["parameters"]["VideoStatusFilter"];
                 /**
-                 * @description Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
-                 *     empty and no error.
+                 * Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
+                 * empty and no error.
                  * @example beta-3.0-video
                  */
                 model?: components["parameters"]["ModelFilter"];
                 /**
-                 * @description Only those that were created with this `end_user`.
+                 * Only those that were created with this `end_user`.
                  * @example customer-4711
                  */
                 end_user?: components["parameters"]["EndUserFilter"];
                 /**
-                 * @description Only generations created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+                 * Only generations created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
                  * @example 2026-11-17T00:00:00Z
                  */
                 created_after?: components["parameters"]["CreatedAfter"];
                 /**
-                 * @description Only generations created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+                 * Only generations created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
                  * @example 2026-11-18T00:00:00Z
                  */
                 created_before?: components["parameters"]["CreatedBefore"];
                 /**
-                 * @description How many to return.
+                 * How many to return.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Return what follows this id: the last id of the page before, also if it was deleted since. An id that was never
-                 *     in this list is 400 `invalid_value`.
+                 * Return what follows this id: the last id of the page before, also if it was deleted since. An id that was never
+                 * in this list is 400 `invalid_value`.
                  * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 after?: components["parameters"]["AfterVideo"];
             };
             header?: {
                 /**
-                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
-                 *     the service makes another.
+                 * Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 * the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
@@ -2441,7 +2424,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page. */
+            /** One page. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -2466,24 +2449,24 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
-                 *     generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
-                 *     same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
-                 *     Send the header once.
+                 * A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
+                 * generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
+                 * same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
+                 * Send the header once.
                  * @example 6f1c2a52-9d0e-4f6b-8f57-0b6f7d2f7b11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description `wait=N` holds the answer until the generation has ended or N seconds have passed; more than 60 counts as 60, and
-                 *     so does `wait` alone. The answer then carries `Preference-Applied`. Other preferences, a wait that is not a number of seconds, and a header of
-                 *     more than 1,000 characters are ignored, as RFC 7240 has it. An account may have a hundred requests waiting; one more is answered at once,
-                 *     without `Preference-Applied`.
+                 * `wait=N` holds the answer until the generation has ended or N seconds have passed; more than 60 counts as 60, and
+                 * so does `wait` alone. The answer then carries `Preference-Applied`. Other preferences, a wait that is not a number of seconds, and a header of
+                 * more than 1,000 characters are ignored, as RFC 7240 has it. An account may have a hundred requests waiting; one more is answered at once,
+                 * without `Preference-Applied`.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
                 /**
-                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
-                 *     the service makes another.
+                 * Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 * the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
@@ -2498,8 +2481,8 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The generation was accepted and its Tokens are reserved; or, for a key that was used before with the same
-             *     request, the original generation as it is now (`Idempotent-Replayed: true`).
+             * The generation was accepted and its Tokens are reserved; or, for a key that was used before with the same
+             * request, the original generation as it is now (`Idempotent-Replayed: true`).
              */
             202: {
                 headers: {
@@ -2534,23 +2517,23 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `wait=N` holds the answer until the generation has ended or N seconds have passed; more than 60 counts as 60, and
-                 *     so does `wait` alone. The answer then carries `Preference-Applied`. Other preferences, a wait that is not a number of seconds, and a header of
-                 *     more than 1,000 characters are ignored, as RFC 7240 has it. An account may have a hundred requests waiting; one more is answered at once,
-                 *     without `Preference-Applied`.
+                 * `wait=N` holds the answer until the generation has ended or N seconds have passed; more than 60 counts as 60, and
+                 * so does `wait` alone. The answer then carries `Preference-Applied`. Other preferences, a wait that is not a number of seconds, and a header of
+                 * more than 1,000 characters are ignored, as RFC 7240 has it. An account may have a hundred requests waiting; one more is answered at once,
+                 * without `Preference-Applied`.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
                 /**
-                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
-                 *     the service makes another.
+                 * Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 * the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
-                 * @description The generation's `id`.
+                 * The generation's `id`.
                  * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 id: components["parameters"]["VideoId"];
@@ -2559,7 +2542,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The generation. */
+            /** The generation. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -2589,15 +2572,15 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
-                 *     the service makes another.
+                 * Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 * the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
-                 * @description The generation's `id`.
+                 * The generation's `id`.
                  * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 id: components["parameters"]["VideoId"];
@@ -2606,7 +2589,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The generation is deleted, now or before. */
+            /** The generation is deleted, now or before. */
             204: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -2632,15 +2615,15 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
-                 *     the service makes another.
+                 * Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 * the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
-                 * @description The generation's `id`.
+                 * The generation's `id`.
                  * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 id: components["parameters"]["VideoId"];
@@ -2649,7 +2632,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The generation, canceled. */
+            /** The generation, canceled. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -2677,47 +2660,47 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only generations of this status.
+                 * Only generations of this status.
                  * @example success
                  */
                 status?: components["parameters"]["ImageStatusFilter"];
                 /**
-                 * @description Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
-                 *     empty and no error.
+                 * Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
+                 * empty and no error.
                  * @example beta-3.0-video
                  */
                 model?: components["parameters"]["ModelFilter"];
                 /**
-                 * @description Only those that were created with this `end_user`.
+                 * Only those that were created with this `end_user`.
                  * @example customer-4711
                  */
                 end_user?: components["parameters"]["EndUserFilter"];
                 /**
-                 * @description Only generations created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+                 * Only generations created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
                  * @example 2026-11-17T00:00:00Z
                  */
                 created_after?: components["parameters"]["CreatedAfter"];
                 /**
-                 * @description Only generations created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+                 * Only generations created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
                  * @example 2026-11-18T00:00:00Z
                  */
                 created_before?: components["parameters"]["CreatedBefore"];
                 /**
-                 * @description How many to return.
+                 * How many to return.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Return what follows this id: the last id of the page before, also if it was deleted since. An id that was never
-                 *     in this list is 400 `invalid_value`.
+                 * Return what follows this id: the last id of the page before, also if it was deleted since. An id that was never
+                 * in this list is 400 `invalid_value`.
                  * @example igen_6v338zvjgt6mh27b8e37xe8j4f
                  */
                 after?: components["parameters"]["AfterImage"];
             };
             header?: {
                 /**
-                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
-                 *     the service makes another.
+                 * Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 * the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
@@ -2727,7 +2710,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page. */
+            /** One page. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -2752,22 +2735,22 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
-                 *     generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
-                 *     same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
-                 *     Send the header once.
+                 * A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
+                 * generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
+                 * same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
+                 * Send the header once.
                  * @example 6f1c2a52-9d0e-4f6b-8f57-0b6f7d2f7b11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description `respond-async` asks for 202 before the generation has ended. `wait=N` holds that answer as in the create of a
-                 *     video, and asks for it too. `Preference-Applied` names what was followed.
+                 * `respond-async` asks for 202 before the generation has ended. `wait=N` holds that answer as in the create of a
+                 * video, and asks for it too. `Preference-Applied` names what was followed.
                  * @example respond-async, wait=30
                  */
                 Prefer?: components["parameters"]["PreferAsync"];
                 /**
-                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
-                 *     the service makes another.
+                 * Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 * the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
@@ -2782,8 +2765,8 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The image is stored and its Tokens are charged; or, for a key that was used before with the same request,
-             *     the original generation (`Idempotent-Replayed: true`).
+             * The image is stored and its Tokens are charged; or, for a key that was used before with the same request,
+             * the original generation (`Idempotent-Replayed: true`).
              */
             200: {
                 headers: {
@@ -2799,8 +2782,8 @@ export interface operations {
                 };
             };
             /**
-             * @description You asked for an asynchronous answer. The generation was accepted and its Tokens are reserved; or, for a key that
-             *     was used before with the same request, the original generation as it is now (`Idempotent-Replayed: true`).
+             * You asked for an asynchronous answer. The generation was accepted and its Tokens are reserved; or, for a key that
+             * was used before with the same request, the original generation as it is now (`Idempotent-Replayed: true`).
              */
             202: {
                 headers: {
@@ -2838,23 +2821,23 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `wait=N` holds the answer until the generation has ended or N seconds have passed; more than 60 counts as 60, and
-                 *     so does `wait` alone. The answer then carries `Preference-Applied`. Other preferences, a wait that is not a number of seconds, and a header of
-                 *     more than 1,000 characters are ignored, as RFC 7240 has it. An account may have a hundred requests waiting; one more is answered at once,
-                 *     without `Preference-Applied`.
+                 * `wait=N` holds the answer until the generation has ended or N seconds have passed; more than 60 counts as 60, and
+                 * so does `wait` alone. The answer then carries `Preference-Applied`. Other preferences, a wait that is not a number of seconds, and a header of
+                 * more than 1,000 characters are ignored, as RFC 7240 has it. An account may have a hundred requests waiting; one more is answered at once,
+                 * without `Preference-Applied`.
                  * @example wait=30
                  */
                 Prefer?: components["parameters"]["Prefer"];
                 /**
-                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
-                 *     the service makes another.
+                 * Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 * the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
-                 * @description The generation's `id`.
+                 * The generation's `id`.
                  * @example igen_6v338zvjgt6mh27b8e37xe8j4f
                  */
                 id: components["parameters"]["ImageId"];
@@ -2863,7 +2846,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The generation. */
+            /** The generation. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -2893,15 +2876,15 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
-                 *     the service makes another.
+                 * Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 * the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
-                 * @description The generation's `id`.
+                 * The generation's `id`.
                  * @example igen_6v338zvjgt6mh27b8e37xe8j4f
                  */
                 id: components["parameters"]["ImageId"];
@@ -2910,7 +2893,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The generation is deleted, now or before. */
+            /** The generation is deleted, now or before. */
             204: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -2936,15 +2919,15 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
-                 *     the service makes another.
+                 * Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 * the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
-                 * @description The generation's `id`.
+                 * The generation's `id`.
                  * @example igen_6v338zvjgt6mh27b8e37xe8j4f
                  */
                 id: components["parameters"]["ImageId"];
@@ -2953,7 +2936,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The generation, canceled. */
+            /** The generation, canceled. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -2981,21 +2964,21 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many to return.
+                 * How many to return.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
-                 *     `invalid_value`.
+                 * Return what follows this id: the last id of the page before. An id that is not in this list is 400
+                 * `invalid_value`.
                  * @example file_5q0m8tjx1n9c6w2hzd4rk7vbya
                  */
                 after?: components["parameters"]["AfterFile"];
             };
             header?: {
                 /**
-                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
-                 *     the service makes another.
+                 * Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 * the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
@@ -3005,7 +2988,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page. */
+            /** One page. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -3030,15 +3013,15 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A unique name of your own for this request, e.g. a UUID. A retry with the same key and the same bytes returns the
-                 *     original file and stores nothing again. Keys belong to the account and mode. The same key with other bytes is 422
-                 *     `idempotency_key_reused`; the key of a deleted file is 410 `gone`. Send the header once.
+                 * A unique name of your own for this request, e.g. a UUID. A retry with the same key and the same bytes returns the
+                 * original file and stores nothing again. Keys belong to the account and mode. The same key with other bytes is 422
+                 * `idempotency_key_reused`; the key of a deleted file is 410 `gone`. Send the header once.
                  * @example 6f1c2a52-9d0e-4f6b-8f57-0b6f7d2f7b11
                  */
                 "Idempotency-Key"?: components["parameters"]["FileIdempotencyKey"];
                 /**
-                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
-                 *     the service makes another.
+                 * Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 * the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
@@ -3049,7 +3032,6 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
-                    /** Format: binary */
                     file: string;
                 };
                 "image/png": string;
@@ -3060,8 +3042,8 @@ export interface operations {
         };
         responses: {
             /**
-             * @description The file is stored; or, for a key that was used before with the same file, the original one
-             *     (`Idempotent-Replayed: true`).
+             * The file is stored; or, for a key that was used before with the same file, the original one
+             * (`Idempotent-Replayed: true`).
              */
             201: {
                 headers: {
@@ -3093,15 +3075,15 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
-                 *     the service makes another.
+                 * Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 * the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
-                 * @description The file's `id`.
+                 * The file's `id`.
                  * @example file_5q0m8tjx1n9c6w2hzd4rk7vbya
                  */
                 id: components["parameters"]["FileId"];
@@ -3110,7 +3092,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file. */
+            /** The file. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -3137,15 +3119,15 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
-                 *     the service makes another.
+                 * Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 * the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
-                 * @description The file's `id`.
+                 * The file's `id`.
                  * @example file_5q0m8tjx1n9c6w2hzd4rk7vbya
                  */
                 id: components["parameters"]["FileId"];
@@ -3154,7 +3136,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file is deleted, now or before. */
+            /** The file is deleted, now or before. */
             204: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -3180,8 +3162,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
-                 *     the service makes another.
+                 * Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 * the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
@@ -3191,7 +3173,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The catalog. */
+            /** The catalog. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -3216,15 +3198,15 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
-                 *     the service makes another.
+                 * Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 * the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
-                 * @description The model's `id`.
+                 * The model's `id`.
                  * @example beta-3.0-video
                  */
                 id: components["parameters"]["ModelId"];
@@ -3233,7 +3215,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The model. */
+            /** The model. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -3259,8 +3241,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
-                 *     the service makes another.
+                 * Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 * the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
@@ -3270,7 +3252,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The balance. */
+            /** The balance. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -3294,25 +3276,25 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The first day, 1970-01-01 at the earliest. By default the first of the month of `to`.
+                 * The first day, 1970-01-01 at the earliest. By default the first of the month of `to`.
                  * @example 2026-11-01
                  */
                 from?: components["parameters"]["UsageFrom"];
                 /**
-                 * @description The last day, at most 91 days after the first. By default today, or the last day that `from` allows.
+                 * The last day, at most 91 days after the first. By default today, or the last day that `from` allows.
                  * @example 2026-11-30
                  */
                 to?: components["parameters"]["UsageTo"];
                 /**
-                 * @description What the usage is divided by.
+                 * What the usage is divided by.
                  * @example day
                  */
                 group_by?: components["parameters"]["UsageGroupBy"];
             };
             header?: {
                 /**
-                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
-                 *     the service makes another.
+                 * Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 * the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
@@ -3322,7 +3304,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The usage. */
+            /** The usage. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -3346,31 +3328,31 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only the transactions of this generation.
+                 * Only the transactions of this generation.
                  * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 generation_id?: components["parameters"]["TransactionGenerationFilter"];
                 /**
-                 * @description Only transactions of this type.
+                 * Only transactions of this type.
                  * @example reserve
                  */
                 type?: components["parameters"]["TransactionTypeFilter"];
                 /**
-                 * @description How many to return.
+                 * How many to return.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
-                 *     `invalid_value`.
+                 * Return what follows this id: the last id of the page before. An id that is not in this list is 400
+                 * `invalid_value`.
                  * @example txn_4wwt9vzghhpx3bnpwd3rgxjr7j
                  */
                 after?: components["parameters"]["AfterTransaction"];
             };
             header?: {
                 /**
-                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
-                 *     the service makes another.
+                 * Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 * the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
@@ -3380,7 +3362,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page. */
+            /** One page. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -3404,51 +3386,51 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only the requests with this `Request-Id`. Several have the same one where a client sent it again.
+                 * Only the requests with this `Request-Id`. Several have the same one where a client sent it again.
                  * @example req_24cs2nc9fwy0sqjckkszdxz8dj
                  */
                 request_id?: components["parameters"]["RequestIdFilter"];
                 /**
-                 * @description Only requests that were answered with this HTTP status, or with one of a class.
+                 * Only requests that were answered with this HTTP status, or with one of a class.
                  * @example 4xx
                  */
                 status?: components["parameters"]["RequestStatusFilter"];
                 /**
-                 * @description Only the requests of this API key.
+                 * Only the requests of this API key.
                  * @example key_06w2g0qv8vkz3g1hmx0bq5y3ta
                  */
                 key_id?: components["parameters"]["RequestKeyFilter"];
                 /**
-                 * @description Only the requests that made, read or changed this generation.
+                 * Only the requests that made, read or changed this generation.
                  * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 generation_id?: components["parameters"]["RequestGenerationFilter"];
                 /**
-                 * @description Only requests answered after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+                 * Only requests answered after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
                  * @example 2026-11-17T00:00:00Z
                  */
                 created_after?: components["parameters"]["RequestsAfter"];
                 /**
-                 * @description Only requests answered before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+                 * Only requests answered before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
                  * @example 2026-11-18T00:00:00Z
                  */
                 created_before?: components["parameters"]["RequestsBefore"];
                 /**
-                 * @description How many to return.
+                 * How many to return.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
-                 *     `invalid_value`.
+                 * Return what follows this id: the last id of the page before. An id that is not in this list is 400
+                 * `invalid_value`.
                  * @example log_01jcx3p2qh0000000000001r8n
                  */
                 after?: components["parameters"]["AfterRequest"];
             };
             header?: {
                 /**
-                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
-                 *     the service makes another.
+                 * Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 * the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
@@ -3458,7 +3440,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page. */
+            /** One page. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -3482,31 +3464,31 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only the deliveries of this generation.
+                 * Only the deliveries of this generation.
                  * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 generation_id?: components["parameters"]["DeliveryGenerationFilter"];
                 /**
-                 * @description Only deliveries of this status.
+                 * Only deliveries of this status.
                  * @example exhausted
                  */
                 status?: components["parameters"]["DeliveryStatusFilter"];
                 /**
-                 * @description How many to return.
+                 * How many to return.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Return what follows this id: the last id of the page before. An id that is not in this list is 400
-                 *     `invalid_value`.
+                 * Return what follows this id: the last id of the page before. An id that is not in this list is 400
+                 * `invalid_value`.
                  * @example whd_3mm4vmd5y3yxtqzkbvgd6s4cwa
                  */
                 after?: components["parameters"]["AfterDelivery"];
             };
             header?: {
                 /**
-                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
-                 *     the service makes another.
+                 * Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 * the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
@@ -3516,7 +3498,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page. */
+            /** One page. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -3541,15 +3523,15 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
-                 *     the service makes another.
+                 * Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 * the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
-                 * @description The delivery's `id`.
+                 * The delivery's `id`.
                  * @example whd_3mm4vmd5y3yxtqzkbvgd6s4cwa
                  */
                 id: components["parameters"]["DeliveryId"];
@@ -3558,7 +3540,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The delivery. */
+            /** The delivery. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -3584,15 +3566,15 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
-                 *     the service makes another.
+                 * Your own id for this request. It is used and returned if it is 8 to 64 letters, digits, `_` or `-`; otherwise
+                 * the service makes another.
                  * @example checkout-8841-try-2
                  */
                 "Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
-                 * @description The delivery's `id`.
+                 * The delivery's `id`.
                  * @example whd_3mm4vmd5y3yxtqzkbvgd6s4cwa
                  */
                 id: components["parameters"]["DeliveryId"];
@@ -3601,7 +3583,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The delivery, with an attempt due now. */
+            /** The delivery, with an attempt due now. */
             202: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -3629,18 +3611,18 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The event's id, the same at every attempt and redelivery. Use it to ignore repeats.
+                 * The event's id, the same at every attempt and redelivery. Use it to ignore repeats.
                  * @example evt_1tjwebz633t0te6sv0kvy2wajz
                  */
                 "webhook-id": components["parameters"]["WebhookId"];
                 /**
-                 * @description When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
+                 * When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
                  * @example 1794916926
                  */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
-                 *     after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
+                 * `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
+                 * after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
                  * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
@@ -3654,14 +3636,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver is gone. Nothing more is sent to this URL. */
+            /** The receiver is gone. Nothing more is sent to this URL. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. The body is not read. */
+            /** Received. The body is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3675,18 +3657,18 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The event's id, the same at every attempt and redelivery. Use it to ignore repeats.
+                 * The event's id, the same at every attempt and redelivery. Use it to ignore repeats.
                  * @example evt_1tjwebz633t0te6sv0kvy2wajz
                  */
                 "webhook-id": components["parameters"]["WebhookId"];
                 /**
-                 * @description When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
+                 * When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
                  * @example 1794916926
                  */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
-                 *     after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
+                 * `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
+                 * after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
                  * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
@@ -3700,14 +3682,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver is gone. Nothing more is sent to this URL. */
+            /** The receiver is gone. Nothing more is sent to this URL. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. The body is not read. */
+            /** Received. The body is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3721,18 +3703,18 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The event's id, the same at every attempt and redelivery. Use it to ignore repeats.
+                 * The event's id, the same at every attempt and redelivery. Use it to ignore repeats.
                  * @example evt_1tjwebz633t0te6sv0kvy2wajz
                  */
                 "webhook-id": components["parameters"]["WebhookId"];
                 /**
-                 * @description When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
+                 * When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
                  * @example 1794916926
                  */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
-                 *     after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
+                 * `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
+                 * after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
                  * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
@@ -3746,14 +3728,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver is gone. Nothing more is sent to this URL. */
+            /** The receiver is gone. Nothing more is sent to this URL. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. The body is not read. */
+            /** Received. The body is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3767,18 +3749,18 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The event's id, the same at every attempt and redelivery. Use it to ignore repeats.
+                 * The event's id, the same at every attempt and redelivery. Use it to ignore repeats.
                  * @example evt_1tjwebz633t0te6sv0kvy2wajz
                  */
                 "webhook-id": components["parameters"]["WebhookId"];
                 /**
-                 * @description When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
+                 * When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
                  * @example 1794916926
                  */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
-                 *     after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
+                 * `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
+                 * after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
                  * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
@@ -3792,14 +3774,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver is gone. Nothing more is sent to this URL. */
+            /** The receiver is gone. Nothing more is sent to this URL. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. The body is not read. */
+            /** Received. The body is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3813,18 +3795,18 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The event's id, the same at every attempt and redelivery. Use it to ignore repeats.
+                 * The event's id, the same at every attempt and redelivery. Use it to ignore repeats.
                  * @example evt_1tjwebz633t0te6sv0kvy2wajz
                  */
                 "webhook-id": components["parameters"]["WebhookId"];
                 /**
-                 * @description When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
+                 * When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
                  * @example 1794916926
                  */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
-                 *     after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
+                 * `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
+                 * after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
                  * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
@@ -3838,14 +3820,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver is gone. Nothing more is sent to this URL. */
+            /** The receiver is gone. Nothing more is sent to this URL. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. The body is not read. */
+            /** Received. The body is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3859,18 +3841,18 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The event's id, the same at every attempt and redelivery. Use it to ignore repeats.
+                 * The event's id, the same at every attempt and redelivery. Use it to ignore repeats.
                  * @example evt_1tjwebz633t0te6sv0kvy2wajz
                  */
                 "webhook-id": components["parameters"]["WebhookId"];
                 /**
-                 * @description When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
+                 * When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
                  * @example 1794916926
                  */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
-                 *     after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
+                 * `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
+                 * after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
                  * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
@@ -3884,14 +3866,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver is gone. Nothing more is sent to this URL. */
+            /** The receiver is gone. Nothing more is sent to this URL. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. The body is not read. */
+            /** Received. The body is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3905,18 +3887,18 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The event's id, the same at every attempt and redelivery. Use it to ignore repeats.
+                 * The event's id, the same at every attempt and redelivery. Use it to ignore repeats.
                  * @example evt_1tjwebz633t0te6sv0kvy2wajz
                  */
                 "webhook-id": components["parameters"]["WebhookId"];
                 /**
-                 * @description When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
+                 * When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
                  * @example 1794916926
                  */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
-                 *     after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
+                 * `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
+                 * after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
                  * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
@@ -3930,14 +3912,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver is gone. Nothing more is sent to this URL. */
+            /** The receiver is gone. Nothing more is sent to this URL. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. The body is not read. */
+            /** Received. The body is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3951,18 +3933,18 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The event's id, the same at every attempt and redelivery. Use it to ignore repeats.
+                 * The event's id, the same at every attempt and redelivery. Use it to ignore repeats.
                  * @example evt_1tjwebz633t0te6sv0kvy2wajz
                  */
                 "webhook-id": components["parameters"]["WebhookId"];
                 /**
-                 * @description When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
+                 * When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
                  * @example 1794916926
                  */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
-                 *     after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
+                 * `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
+                 * after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
                  * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
@@ -3976,14 +3958,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver is gone. Nothing more is sent to this URL. */
+            /** The receiver is gone. Nothing more is sent to this URL. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. The body is not read. */
+            /** Received. The body is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -3997,18 +3979,18 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The event's id, the same at every attempt and redelivery. Use it to ignore repeats.
+                 * The event's id, the same at every attempt and redelivery. Use it to ignore repeats.
                  * @example evt_1tjwebz633t0te6sv0kvy2wajz
                  */
                 "webhook-id": components["parameters"]["WebhookId"];
                 /**
-                 * @description When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
+                 * When this attempt was signed, in Unix seconds. Refuse an attempt older than five minutes.
                  * @example 1794916926
                  */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
-                 *     after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
+                 * `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`. For 24 hours
+                 * after your secret was rotated there are several signatures, separated by spaces: accept if any matches.
                  * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
@@ -4022,14 +4004,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver is gone. Nothing more is sent to this URL. */
+            /** The receiver is gone. Nothing more is sent to this URL. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Received. The body is not read. */
+            /** Received. The body is not read. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;

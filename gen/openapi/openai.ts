@@ -13,14 +13,16 @@ export interface paths {
         };
         /**
          * List videos
-         * @description The videos of your account in the mode of your key.
+         *
+         * The videos of your account in the mode of your key.
          */
         get: operations["openaiListVideos"];
         put?: never;
         /**
          * Create a video
-         * @description Reserves the price in Tokens and starts the generation. Its id is that of the same video in the Media Generation
-         *     API. A picture is a file part, a public `https` URL, a data URL, or the id of a file of yours.
+         *
+         * Reserves the price in Tokens and starts the generation. Its id is that of the same video in the Media Generation
+         * API. A picture is a file part, a public `https` URL, a data URL, or the id of a file of yours.
          */
         post: operations["openaiCreateVideo"];
         delete?: never;
@@ -38,14 +40,16 @@ export interface paths {
         };
         /**
          * Retrieve a video
-         * @description The current state of the video.
+         *
+         * The current state of the video.
          */
         get: operations["openaiRetrieveVideo"];
         put?: never;
         post?: never;
         /**
          * Delete a video
-         * @description Deletes a video that has ended, with its files.
+         *
+         * Deletes a video that has ended, with its files.
          */
         delete: operations["openaiDeleteVideo"];
         options?: never;
@@ -62,7 +66,8 @@ export interface paths {
         };
         /**
          * Download a video
-         * @description Leads to the stored file of a video that is `completed`.
+         *
+         * Leads to the stored file of a video that is `completed`.
          */
         get: operations["openaiDownloadVideo"];
         put?: never;
@@ -84,7 +89,8 @@ export interface paths {
         put?: never;
         /**
          * Create an image
-         * @description Makes one image and answers when it is stored, which takes up to 120 seconds. Give clients a longer timeout.
+         *
+         * Makes one image and answers when it is stored, which takes up to 120 seconds. Give clients a longer timeout.
          */
         post: operations["openaiCreateImage"];
         delete?: never;
@@ -104,8 +110,9 @@ export interface paths {
         put?: never;
         /**
          * Make an image from others
-         * @description Like a creation, with the files of the form as reference images. A model takes as many as its
-         *     `max_reference_images`.
+         *
+         * Like a creation, with the files of the form as reference images. A model takes as many as its
+         * `max_reference_images`.
          */
         post: operations["openaiEditImage"];
         delete?: never;
@@ -123,7 +130,8 @@ export interface paths {
         };
         /**
          * List models
-         * @description The models that can be used now. `GET /v1/models` says what each takes and costs.
+         *
+         * The models that can be used now. `GET /v1/models` says what each takes and costs.
          */
         get: operations["openaiListModels"];
         put?: never;
@@ -143,7 +151,8 @@ export interface paths {
         };
         /**
          * Retrieve a model
-         * @description A model that can be used now.
+         *
+         * A model that can be used now.
          */
         get: operations["openaiRetrieveModel"];
         put?: never;
@@ -160,26 +169,25 @@ export interface components {
     schemas: {
         OpenaiCreateVideoRequest: {
             /**
-             * @description The `id` of a model of kind `video`.
+             * The `id` of a model of kind `video`.
              * @example beta-3.0-video
              */
             model: string;
             prompt: components["schemas"]["prompt"];
             /**
-             * @description The duration. The model's `durations` say which values it accepts, and its default.
+             * The duration. The model's `durations` say which values it accepts, and its default.
              * @example 5
              */
             seconds?: string | null;
             /**
-             * @description `<width>x<height>`: one of the frames that the model makes. The message of a refusal lists them.
+             * `<width>x<height>`: one of the frames that the model makes. The message of a refusal lists them.
              * @example 1280x720
              */
             size?: string | null;
-            /** @description The first frame or reference image. */
+            /** The first frame or reference image. */
             input_reference?: {
                 /**
-                 * Format: picture-url
-                 * @description A public `https` URL, the URL of a file of yours, or a data URL in base64 of a PNG, JPEG or WebP.
+                 * A public `https` URL, the URL of a file of yours, or a data URL in base64 of a PNG, JPEG or WebP.
                  * @example https://images.example.com/garden.jpg
                  */
                 image_url?: string;
@@ -190,137 +198,135 @@ export interface components {
         };
         OpenaiCreateVideoForm: {
             /**
-             * @description The `id` of a model of kind `video`.
+             * The `id` of a model of kind `video`.
              * @example beta-3.0-video
              */
             model: string;
             prompt: components["schemas"]["prompt"];
             /**
-             * @description The duration. The model's `durations` say which values it accepts, and its default.
+             * The duration. The model's `durations` say which values it accepts, and its default.
              * @example 5
              */
             seconds?: string;
             /**
-             * @description `<width>x<height>`: one of the frames that the model makes.
+             * `<width>x<height>`: one of the frames that the model makes.
              * @example 1280x720
              */
             size?: string;
             /**
-             * Format: binary
-             * @description The first frame or reference image, as a file of PNG, JPEG or WebP.
+             * The first frame or reference image, as a file of PNG, JPEG or WebP.
              */
             input_reference?: string;
             /**
-             * Format: picture-url
-             * @description A public `https` URL, the URL of a file of yours, or a data URL, in place of a file.
+             * A public `https` URL, the URL of a file of yours, or a data URL, in place of a file.
              * @example https://images.example.com/garden.jpg
              */
             "input_reference[image_url]"?: string;
             "input_reference[file_id]"?: components["schemas"]["FileId"];
             /**
-             * @description The `end_user` of the generation, if there is no `safety_identifier`.
+             * The `end_user` of the generation, if there is no `safety_identifier`.
              * @example customer-4711
              */
             user?: string;
             /**
-             * @description The `end_user` of the generation, if there is no `safety_identifier`.
+             * The `end_user` of the generation, if there is no `safety_identifier`.
              * @example customer-4711
              */
             safety_identifier?: string;
         };
         OpenaiCreateImageRequest: {
             /**
-             * @description The `id` of a model of kind `image`.
+             * The `id` of a model of kind `image`.
              * @example gamma-image-3.0-pro
              */
             model: string;
             prompt: components["schemas"]["properties-prompt"];
             n?: components["schemas"]["n"];
             /**
-             * @description `<width>x<height>` in pixels; one of the model's `sizes`. `auto` is the model's `default_size`.
+             * `<width>x<height>` in pixels; one of the model's `sizes`. `auto` is the model's `default_size`.
              * @example 1024x1024
              */
             size?: string | null;
             /**
-             * @description `url`, the default: the address of the stored file. `b64_json`: its bytes in base64.
+             * `url`, the default: the address of the stored file. `b64_json`: its bytes in base64.
              * @enum {string|null}
              */
             response_format?: "url" | "b64_json" | null;
             /**
-             * @description What the model does anyway. Other values are refused.
+             * What the model does anyway. Other values are refused.
              * @enum {string|null}
              */
             quality?: "auto" | null;
             /**
-             * @description What is behind the subject, for models whose `parameters` have it. `auto`, the model decides.
+             * What is behind the subject, for models whose `parameters` have it. `auto`, the model decides.
              * @enum {string|null}
              */
             background?: "auto" | "opaque" | "transparent" | null;
             output_format?: components["schemas"]["output_format"];
             /**
-             * @description What the model does anyway. Other values are refused.
+             * What the model does anyway. Other values are refused.
              * @enum {string|null}
              */
             moderation?: "auto" | null;
             user?: components["schemas"]["RequestEndUser"];
             safety_identifier?: components["schemas"]["RequestEndUser"];
             /**
-             * @description Partial images are not sent.
+             * Partial images are not sent.
              * @enum {boolean|null}
              */
             stream?: false | null;
         };
         OpenaiEditImageForm: {
             /**
-             * @description The `id` of a model of kind `image`.
+             * The `id` of a model of kind `image`.
              * @example gamma-image-3.0-pro
              */
             model: string;
             prompt: components["schemas"]["properties-prompt"];
-            /** @description The reference images, as files of PNG, JPEG or WebP: a part `image` for each, or parts `image[]`. */
+            /** The reference images, as files of PNG, JPEG or WebP: a part `image` for each, or parts `image[]`. */
             image: string[];
             /**
-             * @description As for a creation.
+             * As for a creation.
              * @enum {string}
              */
             n?: "1" | "2" | "3" | "4";
             /**
-             * @description As for a creation.
+             * As for a creation.
              * @example 1024x1024
              */
             size?: string;
             /**
-             * @description As for a creation.
+             * As for a creation.
              * @enum {string}
              */
             response_format?: "url" | "b64_json";
             /**
-             * @description What the model does anyway. Other values are refused.
+             * What the model does anyway. Other values are refused.
              * @enum {string}
              */
             quality?: "auto";
             /**
-             * @description As for a creation.
+             * As for a creation.
              * @enum {string}
              */
             background?: "auto" | "opaque" | "transparent";
             /**
-             * @description As for a creation.
+             * As for a creation.
              * @enum {string}
              */
             output_format?: "png" | "jpeg" | "webp";
             /**
-             * @description Partial images are not sent.
+             * Partial images are not sent.
              * @enum {string}
              */
             stream?: "false";
             /**
-             * @description The `end_user` of the generation, if there is no `safety_identifier`.
+             * The `end_user` of the generation, if there is no `safety_identifier`.
              * @example customer-4711
              */
             user?: string;
             /**
-             * @description The `end_user` of the generation, if there is no `safety_identifier`.
+             * The `end_user` of the generation, if there is no `safety_identifier`.
              * @example customer-4711
              */
             safety_identifier?: string;
@@ -329,25 +335,25 @@ export interface components {
             id: components["schemas"]["VideoGenerationId"];
             /** @constant */
             object: "video";
-            /** @description The model's `id`. */
+            /** The model's `id`. */
             model: string;
             /**
-             * @description A canceled video is `failed` with the code `canceled`.
+             * A canceled video is `failed` with the code `canceled`.
              * @enum {string}
              */
             status: "queued" | "in_progress" | "completed" | "failed";
             progress: components["schemas"]["Progress"];
-            /** @description Seconds since 1970. */
+            /** Seconds since 1970. */
             created_at: number;
-            /** @description Seconds since 1970, once it is `completed`. */
+            /** Seconds since 1970, once it is `completed`. */
             completed_at: number | null;
-            /** @description Always null; `GET /v1/videos/generations` is the authority for how long files are kept. */
+            /** Always null; `GET /v1/videos/generations` is the authority for how long files are kept. */
             expires_at: number | null;
             prompt: string;
             seconds: string;
-            /** @description `<width>x<height>`: those asked for, and once it is `completed` those of the file. */
+            /** `<width>x<height>`: those asked for, and once it is `completed` those of the file. */
             size: string;
-            /** @description Why it failed. */
+            /** Why it failed. */
             error: {
                 code: string;
                 message: string;
@@ -370,17 +376,17 @@ export interface components {
             deleted: true;
         };
         OpenaiImages: {
-            /** @description Seconds since 1970. */
+            /** Seconds since 1970. */
             created: number;
-            /** @description One entry, with `url` or `b64_json` as asked for. */
+            /** One entry, with `url` or `b64_json` as asked for. */
             data: {
                 url?: string;
                 b64_json?: string;
             }[];
-            /** @description `<width>x<height>` of the image. */
+            /** `<width>x<height>` of the image. */
             size?: string;
             /**
-             * @description What the file is.
+             * What the file is.
              * @enum {string}
              */
             output_format?: "png" | "jpeg" | "webp";
@@ -391,31 +397,30 @@ export interface components {
             data: components["schemas"]["OpenaiModel"][];
         };
         OpenaiModel: {
-            /** @description A stable identifier. */
+            /** A stable identifier. */
             id: string;
             /** @constant */
             object: "model";
-            /** @description Always 0; the catalog has no such time. */
+            /** Always 0; the catalog has no such time. */
             created: number;
             /** @constant */
             owned_by: "media";
         };
         OpenaiErrorResponse: {
             error: {
-                /** @description For a person; says what to do. */
+                /** For a person; says what to do. */
                 message: string;
                 type: components["schemas"]["ErrorType"];
                 code: components["schemas"]["ErrorCode"];
-                /** @description Where the fault is; null where no one place is at fault. */
+                /** Where the fault is; null where no one place is at fault. */
                 param: string | null;
                 /**
-                 * Format: uri
-                 * @description The page about the code.
+                 * The page about the code.
                  */
                 doc_url?: string;
                 request_id: components["schemas"]["RequestId"];
                 details?: components["schemas"]["ErrorDetails"];
-                /** @description All faults, where there are several. The error itself repeats the first. */
+                /** All faults, where there are several. The error itself repeats the first. */
                 errors?: components["schemas"]["Fault"][];
             };
         };
@@ -423,82 +428,77 @@ export interface components {
         VideoGenerationId: string;
         /** @example req_24cs2nc9fwy0sqjckkszdxz8dj */
         RequestId: string;
-        /** @description Percent, estimated. It never falls. */
+        /** Percent, estimated. It never falls. */
         Progress: number;
         /**
-         * @description The family of the error; each belongs to the statuses that the table of codes gives.
+         * The family of the error; each belongs to the statuses that the table of codes gives.
          * @enum {string}
          */
         ErrorType: "invalid_request_error" | "authentication_error" | "billing_error" | "permission_error" | "not_found_error" | "conflict_error" | "idempotency_error" | "rate_limit_error" | "api_error" | "generation_error";
         /**
-         * @description The stable name of the error.
+         * The stable name of the error.
          * @enum {string}
          */
         ErrorCode: "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "too_long" | "too_short" | "too_many" | "out_of_range" | "image_url_required" | "image_url_not_supported" | "image_urls_not_supported" | "unsupported_duration" | "unsupported_aspect_ratio" | "unsupported_size" | "unsupported_parameter" | "model_not_found" | "model_kind_mismatch" | "model_unavailable" | "url_not_allowed" | "invalid_idempotency_key" | "missing_api_key" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "insufficient_tokens" | "spend_limit_reached" | "production_access_required" | "account_suspended" | "key_not_permitted" | "storage_limit_reached" | "generation_not_found" | "delivery_not_found" | "file_not_found" | "route_not_found" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "not_cancelable" | "already_finished" | "not_finished" | "file_in_use" | "webhook_url_disabled" | "gone" | "idempotency_key_reused" | "rate_limited" | "too_many_pending" | "too_many_files" | "internal" | "unavailable" | "content_rejected" | "invalid_input" | "upstream_failed" | "upstream_timeout" | "expired" | "canceled" | "generation_timeout";
         /**
-         * Format: date-time
-         * @description RFC 3339, UTC, with milliseconds.
+         * RFC 3339, UTC, with milliseconds.
          * @example 2026-11-17T12:02:06.481Z
          */
         Timestamp: string;
         /**
-         * @description Whether a limit is for all keys and the dashboard together, for one key, or for each `end_user`.
+         * Whether a limit is for all keys and the dashboard together, for one key, or for each `end_user`.
          * @enum {string}
          */
         LimitScope: "account" | "key" | "end_user";
         /**
-         * @description A day from midnight to midnight, or a calendar month, UTC.
+         * A day from midnight to midnight, or a calendar month, UTC.
          * @enum {string}
          */
         LimitPeriod: "day" | "month";
         /**
-         * @description What an API key may do. `full` is every operation; `read` is those with GET, which spend nothing.
+         * What an API key may do. `full` is every operation; `read` is those with GET, which spend nothing.
          * @enum {string}
          */
         KeyAccess: "full" | "read";
         /**
-         * @description What a generation makes.
+         * What a generation makes.
          * @enum {string}
          */
         Kind: "video" | "image";
-        /** @description Details for programs. Its properties depend on the `code`. */
+        /** Details for programs. Its properties depend on the `code`. */
         ErrorDetails: {
             /**
-             * Format: int64
-             * @description `insufficient_tokens`, `spend_limit_reached`: the Tokens that the request costs.
+             * `insufficient_tokens`, `spend_limit_reached`: the Tokens that the request costs.
              */
             required?: number;
             /**
-             * Format: int64
-             * @description `insufficient_tokens`: the Tokens that the balance has.
+             * `insufficient_tokens`: the Tokens that the balance has.
              */
             available?: number;
             /**
-             * Format: int64
-             * @description `spend_limit_reached`: how many Tokens may be used in the period. `storage_limit_reached`: how many bytes may
-             *     be kept.
+             * `spend_limit_reached`: how many Tokens may be used in the period. `storage_limit_reached`: how many bytes may
+             * be kept.
              */
             limit?: number;
             /**
-             * Format: int64
-             * @description `spend_limit_reached`, `storage_limit_reached`: how many of them are used.
+             * `spend_limit_reached`, `storage_limit_reached`: how many of them are used.
              */
             used?: number;
-            /** @description `spend_limit_reached`: when the period ends and the limit starts anew. */
+            /** `spend_limit_reached`: when the period ends and the limit starts anew. */
             resets_at?: components["schemas"]["Timestamp"];
-            /** @description `spend_limit_reached`: whether the limit is the account's, the key's or the end user's. */
+            /** `spend_limit_reached`: whether the limit is the account's, the key's or the end user's. */
             scope?: components["schemas"]["LimitScope"];
-            /** @description `spend_limit_reached`: the id of the key, where the limit is a key's. */
+            /** `spend_limit_reached`: the id of the key, where the limit is a key's. */
             key_id?: string;
-            /** @description `spend_limit_reached`: how long a period is. */
+            /** `spend_limit_reached`: how long a period is. */
             period?: components["schemas"]["LimitPeriod"];
-            /** @description `key_not_permitted`: whether the key may only read. */
+            /** `key_not_permitted`: whether the key may only read. */
             access?: components["schemas"]["KeyAccess"];
-            /** @description `key_not_permitted`: the only kinds that the key may create; absent for both. */
+            /** `key_not_permitted`: the only kinds that the key may create; absent for both. */
             kinds?: components["schemas"]["Kind"][];
-            /** @description `key_not_permitted`: the only models that the key may create with; absent for all. */
+            /** `key_not_permitted`: the only models that the key may create with; absent for all. */
             models?: string[];
-            /** @description `generation_error`: the generation, to be retrieved. */
+            /** `generation_error`: the generation, to be retrieved. */
             generation_id?: string;
         } & {
             [key: string]: unknown;
@@ -509,40 +509,40 @@ export interface components {
             param: string;
         };
         /**
-         * @description What the video shows.
+         * What the video shows.
          * @example A cat asleep on a warm radiator
          */
         prompt: string;
         /** @example file_5q0m8tjx1n9c6w2hzd4rk7vbya */
         FileId: string;
         /**
-         * @description Which user of yours this is for, by an id of yours: lists can be filtered and usage grouped by it. Upstreams that
-         *     ask for one get only a hash of it, by which they can stop one user without stopping the others.
+         * Which user of yours this is for, by an id of yours: lists can be filtered and usage grouped by it. Upstreams that
+         * ask for one get only a hash of it, by which they can stop one user without stopping the others.
          * @example customer-4711
          */
         RequestEndUser: string | null;
         /**
-         * @description What the image shows.
+         * What the image shows.
          * @example A lighthouse drawn in blue ink
          */
         "properties-prompt": string;
         /**
-         * @description How many images are made; one where it is absent. For models whose `parameters` have it, up to the `max` there.
-         *     It costs so many times the price. The generation succeeds when at least one is made: `output` has those,
-         *     and the Tokens of the others are restored with the charge.
+         * How many images are made; one where it is absent. For models whose `parameters` have it, up to the `max` there.
+         * It costs so many times the price. The generation succeeds when at least one is made: `output` has those,
+         * and the Tokens of the others are restored with the charge.
          * @example 2
          */
         n: number | null;
         /**
-         * @description The format of the file. For models whose `parameters` have it, with the values there; when absent the model
-         *     decides, and the output's `content_type` tells.
+         * The format of the file. For models whose `parameters` have it, with the values there; when absent the model
+         * decides, and the output's `content_type` tells.
          * @example png
          * @enum {string|null}
          */
         output_format: "png" | "jpeg" | "webp" | null;
     };
     responses: {
-        /** @description The request is at fault. Change it as the message says; repeating it does not help. */
+        /** The request is at fault. Change it as the message says; repeating it does not help. */
         OpenaiBadVideo: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -555,7 +555,7 @@ export interface components {
                 "application/json": components["schemas"]["OpenaiErrorResponse"];
             };
         };
-        /** @description The request is at fault, or the image was made and then refused for its content. Change the request as the message says. */
+        /** The request is at fault, or the image was made and then refused for its content. Change the request as the message says. */
         OpenaiBadImage: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -569,7 +569,7 @@ export interface components {
                 "application/json": components["schemas"]["OpenaiErrorResponse"];
             };
         };
-        /** @description The request is at fault, or the image was made and then refused for its content or its pictures. Change the request as the message says. */
+        /** The request is at fault, or the image was made and then refused for its content or its pictures. Change the request as the message says. */
         OpenaiBadEdit: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -583,7 +583,7 @@ export interface components {
                 "application/json": components["schemas"]["OpenaiErrorResponse"];
             };
         };
-        /** @description The query string is at fault. Change it as the message says. */
+        /** The query string is at fault. Change it as the message says. */
         OpenaiBadListQuery: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -596,7 +596,7 @@ export interface components {
                 "application/json": components["schemas"]["OpenaiErrorResponse"];
             };
         };
-        /** @description The query string is at fault. This operation takes no query parameters. */
+        /** The query string is at fault. This operation takes no query parameters. */
         OpenaiBadQuery: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -609,7 +609,7 @@ export interface components {
                 "application/json": components["schemas"]["OpenaiErrorResponse"];
             };
         };
-        /** @description The video is not `completed`, or the query string is at fault. */
+        /** The video is not `completed`, or the query string is at fault. */
         OpenaiNotReady: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -622,7 +622,7 @@ export interface components {
                 "application/json": components["schemas"]["OpenaiErrorResponse"];
             };
         };
-        /** @description The key is missing or not valid. */
+        /** The key is missing or not valid. */
         OpenaiUnauthorized: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -634,7 +634,7 @@ export interface components {
                 "application/json": components["schemas"]["OpenaiErrorResponse"];
             };
         };
-        /** @description The balance or a limit of Tokens does not allow the price. */
+        /** The balance or a limit of Tokens does not allow the price. */
         OpenaiInsufficientTokens: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -647,7 +647,7 @@ export interface components {
                 "application/json": components["schemas"]["OpenaiErrorResponse"];
             };
         };
-        /** @description The account or the key may not create now, or the account keeps as much as it may. */
+        /** The account or the key may not create now, or the account keeps as much as it may. */
         OpenaiForbidden: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -660,7 +660,7 @@ export interface components {
                 "application/json": components["schemas"]["OpenaiErrorResponse"];
             };
         };
-        /** @description The key may only read. */
+        /** The key may only read. */
         OpenaiKeyNotPermitted: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -673,7 +673,7 @@ export interface components {
                 "application/json": components["schemas"]["OpenaiErrorResponse"];
             };
         };
-        /** @description Your account has no such video in the mode of this key. */
+        /** Your account has no such video in the mode of this key. */
         OpenaiVideoNotFound: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -686,7 +686,7 @@ export interface components {
                 "application/json": components["schemas"]["OpenaiErrorResponse"];
             };
         };
-        /** @description The catalog has no such model that can be used now. */
+        /** The catalog has no such model that can be used now. */
         OpenaiModelNotFound: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -699,7 +699,7 @@ export interface components {
                 "application/json": components["schemas"]["OpenaiErrorResponse"];
             };
         };
-        /** @description This path does not have that method. */
+        /** This path does not have that method. */
         OpenaiMethodNotAllowed: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -713,7 +713,7 @@ export interface components {
                 "application/json": components["schemas"]["OpenaiErrorResponse"];
             };
         };
-        /** @description The video has not ended. */
+        /** The video has not ended. */
         OpenaiDeleteConflict: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -727,7 +727,7 @@ export interface components {
                 "application/json": components["schemas"]["OpenaiErrorResponse"];
             };
         };
-        /** @description It was deleted. */
+        /** It was deleted. */
         OpenaiGone: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -740,7 +740,7 @@ export interface components {
                 "application/json": components["schemas"]["OpenaiErrorResponse"];
             };
         };
-        /** @description The body is too large. */
+        /** The body is too large. */
         OpenaiBodyTooLarge: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -753,7 +753,7 @@ export interface components {
                 "application/json": components["schemas"]["OpenaiErrorResponse"];
             };
         };
-        /** @description The body has another type than this operation takes. */
+        /** The body has another type than this operation takes. */
         OpenaiUnsupportedMediaType: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -766,7 +766,7 @@ export interface components {
                 "application/json": components["schemas"]["OpenaiErrorResponse"];
             };
         };
-        /** @description The key was used before with another request. */
+        /** The key was used before with another request. */
         OpenaiIdempotencyKeyReused: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -779,7 +779,7 @@ export interface components {
                 "application/json": components["schemas"]["OpenaiErrorResponse"];
             };
         };
-        /** @description Too many requests, unfinished generations or unused files. */
+        /** Too many requests, unfinished generations or unused files. */
         OpenaiTooManyCreates: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -793,7 +793,7 @@ export interface components {
                 "application/json": components["schemas"]["OpenaiErrorResponse"];
             };
         };
-        /** @description Too many requests. */
+        /** Too many requests. */
         OpenaiRateLimited: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -807,7 +807,7 @@ export interface components {
                 "application/json": components["schemas"]["OpenaiErrorResponse"];
             };
         };
-        /** @description A fault of the service, of type `api_error`; or the image failed, of type `generation_error`. */
+        /** A fault of the service, of type `api_error`; or the image failed, of type `generation_error`. */
         OpenaiInternalError: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -822,7 +822,7 @@ export interface components {
                 "application/json": components["schemas"]["OpenaiErrorResponse"];
             };
         };
-        /** @description The image was canceled by the service's own API; its Tokens are restored. */
+        /** The image was canceled by the service's own API; its Tokens are restored. */
         OpenaiImageCanceled: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -837,7 +837,7 @@ export interface components {
                 "application/json": components["schemas"]["OpenaiErrorResponse"];
             };
         };
-        /** @description The image could not be made; its Tokens are restored. */
+        /** The image could not be made; its Tokens are restored. */
         OpenaiImageFailed: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -852,7 +852,7 @@ export interface components {
                 "application/json": components["schemas"]["OpenaiErrorResponse"];
             };
         };
-        /** @description The image is still being made, or it took too long and failed. */
+        /** The image is still being made, or it took too long and failed. */
         OpenaiImageTimeout: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -867,7 +867,7 @@ export interface components {
                 "application/json": components["schemas"]["OpenaiErrorResponse"];
             };
         };
-        /** @description The service cannot answer now. */
+        /** The service cannot answer now. */
         OpenaiUnavailable: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -885,15 +885,15 @@ export interface components {
     };
     parameters: {
         /**
-         * @description The video's id.
+         * The video's id.
          * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
          */
         OpenaiVideoId: string;
         /**
-         * @description A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
-         *     generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
-         *     same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
-         *     Send the header once.
+         * A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
+         * generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
+         * same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
+         * Send the header once.
          * @example 6f1c2a52-9d0e-4f6b-8f57-0b6f7d2f7b11
          */
         IdempotencyKey: string;
@@ -901,49 +901,49 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description How many milliseconds a client may wait before it asks again. Absent once the video has ended.
+         * How many milliseconds a client may wait before it asks again. Absent once the video has ended.
          * @example 2000
          */
         OpenaiPollAfterMs: number;
         /**
-         * @description `false` where the same request would not help, or could charge a second time. Absent otherwise.
+         * `false` where the same request would not help, or could charge a second time. Absent otherwise.
          * @example false
          */
         OpenaiShouldRetry: false;
         /**
-         * @description The id of this request. Name it when you ask for help.
+         * The id of this request. Name it when you ask for help.
          * @example req_24cs2nc9fwy0sqjckkszdxz8dj
          */
         RequestId: components["schemas"]["RequestId"];
         /**
-         * @description The quota that applies, as in the IETF draft draft-ietf-httpapi-ratelimit-headers: `q` requests in a window
-         *     of `w` seconds. On every authenticated answer, where the account has a limit.
+         * The quota that applies, as in the IETF draft draft-ietf-httpapi-ratelimit-headers: `q` requests in a window
+         * of `w` seconds. On every authenticated answer, where the account has a limit.
          * @example "creates";q=600;w=60
          */
         RateLimitPolicy: string;
         /**
-         * @description What is left, as in the IETF draft draft-ietf-httpapi-ratelimit-headers: `r` requests now, and `t` seconds
-         *     until the quota is whole again. On every authenticated answer, where the account has a limit.
+         * What is left, as in the IETF draft draft-ietf-httpapi-ratelimit-headers: `r` requests now, and `t` seconds
+         * until the quota is whole again. On every authenticated answer, where the account has a limit.
          * @example "creates";r=598;t=1
          */
         RateLimit: string;
         /**
-         * @description How to authenticate.
+         * How to authenticate.
          * @example Bearer
          */
         WWWAuthenticate: string;
         /**
-         * @description The methods that this path has, separated by commas.
+         * The methods that this path has, separated by commas.
          * @example POST
          */
         Allow: string;
         /**
-         * @description Seconds to wait before trying again.
+         * Seconds to wait before trying again.
          * @example 2
          */
         RetryAfter: number;
         /**
-         * @description `true` where the answer is an earlier request's generation; absent otherwise.
+         * `true` where the answer is an earlier request's generation; absent otherwise.
          * @example true
          */
         IdempotentReplayed: true;
@@ -955,11 +955,11 @@ export interface operations {
     openaiListVideos: {
         parameters: {
             query?: {
-                /** @description The largest number of videos in the page. */
+                /** The largest number of videos in the page. */
                 limit?: number;
-                /** @description `desc`: newest first. `asc`: oldest first. */
+                /** `desc`: newest first. `asc`: oldest first. */
                 order?: "asc" | "desc";
-                /** @description The `last_id` of the page before. */
+                /** The `last_id` of the page before. */
                 after?: components["schemas"]["VideoGenerationId"];
             };
             header?: never;
@@ -968,7 +968,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page. */
+            /** One page. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -994,10 +994,10 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
-                 *     generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
-                 *     same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
-                 *     Send the header once.
+                 * A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
+                 * generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
+                 * same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
+                 * Send the header once.
                  * @example 6f1c2a52-9d0e-4f6b-8f57-0b6f7d2f7b11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1012,7 +1012,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The video, `queued`; or, for a key that was used before, the original one as it is now. */
+            /** The video, `queued`; or, for a key that was used before, the original one as it is now. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -1047,7 +1047,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The video's id.
+                 * The video's id.
                  * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 id: components["parameters"]["OpenaiVideoId"];
@@ -1056,7 +1056,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The video. */
+            /** The video. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -1086,7 +1086,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The video's id.
+                 * The video's id.
                  * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 id: components["parameters"]["OpenaiVideoId"];
@@ -1095,7 +1095,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The video is deleted, now or before. */
+            /** The video is deleted, now or before. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -1122,13 +1122,13 @@ export interface operations {
     openaiDownloadVideo: {
         parameters: {
             query?: {
-                /** @description `video`: the video. `thumbnail`: a small picture of it. */
+                /** `video`: the video. `thumbnail`: a small picture of it. */
                 variant?: "video" | "thumbnail";
             };
             header?: never;
             path: {
                 /**
-                 * @description The video's id.
+                 * The video's id.
                  * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
                  */
                 id: components["parameters"]["OpenaiVideoId"];
@@ -1137,14 +1137,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file is at the address in `Location`. */
+            /** The file is at the address in `Location`. */
             302: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     "Request-Id": components["headers"]["RequestId"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    /** @description The address of the file. */
+                    /** The address of the file. */
                     Location: string;
                     [name: string]: unknown;
                 };
@@ -1165,10 +1165,10 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
-                 *     generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
-                 *     same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
-                 *     Send the header once.
+                 * A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
+                 * generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
+                 * same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
+                 * Send the header once.
                  * @example 6f1c2a52-9d0e-4f6b-8f57-0b6f7d2f7b11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1182,7 +1182,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The image. */
+            /** The image. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -1218,10 +1218,10 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
-                 *     generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
-                 *     same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
-                 *     Send the header once.
+                 * A unique name of your own for this request, e.g. a UUID. A retry with the same key returns the original
+                 * generation and does not charge again. Keys belong to the account, mode and operation, and never expire. The
+                 * same key with another request is 422 `idempotency_key_reused`; the key of a deleted generation is 410 `gone`.
+                 * Send the header once.
                  * @example 6f1c2a52-9d0e-4f6b-8f57-0b6f7d2f7b11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1235,7 +1235,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The image. */
+            /** The image. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -1275,7 +1275,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The models. */
+            /** The models. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -1302,7 +1302,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The model's id.
+                 * The model's id.
                  * @example alpha-2.0
                  */
                 id: string;
@@ -1311,7 +1311,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The model. */
+            /** The model. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
