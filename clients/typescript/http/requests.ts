@@ -14,16 +14,25 @@ export type ImageModelId = keyof KnownImageModels | (string & {});
 export type VideoRequest<Id extends string = string> = { model: Id } & VideoInputs<Id>;
 export type ImageRequest<Id extends string = string> = { model: Id } & ImageInputs<Id>;
 
+/** In place of a model of the other kind; compilers show its name and the reason. */
+interface Refused<Reason extends string> {
+  readonly refused: Reason;
+}
+
 /** The fields of the request but for `model`. No request has a known model of the other kind. */
 export type VideoInputs<Id extends string> = Id extends keyof KnownVideoModels
   ? Narrowed<WithPictures<VideoBody>, KnownVideoModels[Id]>
   : Id extends keyof KnownImageModels
-    ? Omit<WithPictures<VideoBody>, "model"> & { model: keyof KnownVideoModels }
+    ? Omit<WithPictures<VideoBody>, "model"> & {
+        model: Refused<"This model makes images: call images.create.">;
+      }
     : Omit<WithPictures<VideoBody>, "model">;
 export type ImageInputs<Id extends string> = Id extends keyof KnownImageModels
   ? Narrowed<WithPictures<ImageBody>, KnownImageModels[Id]>
   : Id extends keyof KnownVideoModels
-    ? Omit<WithPictures<ImageBody>, "model"> & { model: keyof KnownImageModels }
+    ? Omit<WithPictures<ImageBody>, "model"> & {
+        model: Refused<"This model makes videos: call videos.create.">;
+      }
     : Omit<WithPictures<ImageBody>, "model">;
 
 /** `refused` are the fields that the model does not take, `required` those that it cannot do without. */

@@ -22,6 +22,7 @@ export type Images = Watch<Image> & {
   /**
    * Resolves with the finished image. Throws a GenerationError if it failed or was canceled, and one with the code
    * `generation_timeout` if it is not finished after two minutes. With `respondAsync` it resolves at once, with any status.
+   * A request that is put together before, of a model that is known only then, is of the type `ImageRequest`.
    */
   create: <Id extends ImageModelId>(
     request: { model: Id } & ImageInputs<Id>,

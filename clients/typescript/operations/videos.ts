@@ -11,7 +11,10 @@ import { watchFunction, type Watch } from "./watches.ts";
 import { waitFunctions } from "./wait-for-generation.ts";
 
 export type Videos = Watch<Video> & {
-  /** Reserves the price and resolves with the pending generation. */
+  /**
+   * Reserves the price and resolves with the pending generation. A request that is put together before, of a model that
+   * is known only then, is of the type `VideoRequest`.
+   */
   create: <Id extends VideoModelId>(
     request: { model: Id } & VideoInputs<Id>,
     options?: CreateOptions,
