@@ -95,6 +95,7 @@ export function commandLine(actions: Actions, output: OutputConfiguration = {}):
     .addArgument(new Argument("<shell>").choices(SHELLS).argParser(choice("The shell", SHELLS)))
     .action(actions.completion);
   addHelp(program);
+  program.on("command:*", ([name = ""]: string[]) => refuseUnknown(program, name));
   for (const command of program.commands) {
     const help = `"media-generation ${command.name()} --help" lists its options.`;
     command.showHelpAfterError(help).addHelpText("after", examplesText(command.name()));
@@ -110,12 +111,27 @@ function addHelp(program: Command): void {
     .argument("[command]", "its name")
     .action((name: string | undefined) => {
       const found = program.commands.find((command) => command.name() === name);
-      if (name !== undefined && !found) {
-        const names = program.commands.map((command) => command.name());
-        program.error(`error: unknown command '${name}'.${didYouMean(name, names)}`);
-      }
+      if (name !== undefined && !found) refuseUnknown(program, name);
       (found ?? program).outputHelp();
     });
+}
+
+/** What does the work of commands that other programs have. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  wait: "get <id> --wait",
+  watch: "get <id> --wait",
+  download: "get <id> --output <file>",
+  files: "list files",
+  version: "--version",
+};
+
+function refuseUnknown(program: Command, name: string): never {
+  const names = program.commands.map((command) => command.name());
+  const instead = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined;
+  const near = didYouMean(name, names).trim();
+  const hint = instead === undefined ? near : `It is ${program.name()} ${instead}`;
+  const text = `error: unknown command '${name}'${hint && `\n(${hint})`}`;
+  program.error(text, { code: "commander.unknownCommand" });
 }
 
 /** Both options have one value, `out`. */
@@ -135,7 +151,7 @@ function addCreates(program: Command, actions: Actions): void {
     program
       .command(name)
       .argument("<prompt>", `what the ${name} shows; - reads it from the standard input`)
-      .option("--model <id>", "the model; without it, the models are listed")
+      .option("-m, --model <id>", "the model; without it, the models are listed")
       .option("--negative-prompt <text>", `what the ${name} must not show`)
       .option("--seed <n>", "the same seed gives similar results", wholeNumber)
       .option("--end-user <id>", "which user of yours it is for, by an id of yours")

@@ -9,7 +9,7 @@ import {
 import { atLeastOne, choice, timeOf } from "./parsing.ts";
 
 type Limited = { limit: number };
-export type ListedKind = "videos" | "images";
+export type ListedKind = "videos" | "images" | "files";
 export type ListOptions = Limited & {
   status?: (typeof LISTED_STATUSES)[number];
   model?: string;
@@ -31,7 +31,7 @@ export type ListActions = {
   usage: (options: UsageOptions) => Promise<void>;
 };
 
-const KINDS = ["videos", "images"];
+const KINDS = ["videos", "images", "files"];
 const DEFAULT_LENGTH = 20;
 const GENERATION = ["--generation <id>", "only those of this generation"] as const;
 
@@ -41,14 +41,15 @@ export function addLists(program: Command, actions: ListActions): void {
       .command(name)
       .description(description)
       .option("--limit <n>", "how many at most", atLeastOne, DEFAULT_LENGTH);
-  listing("list", "list generations, newest first: id, creation, status, model, prompt's beginning")
+  listing(
+    "list",
+    "list generations, newest first: id, creation, status, model, prompt's beginning; or files",
+  )
     .addArgument(
-      new Argument("[kind]", "what to list; without it, videos")
-        .choices(KINDS)
-        .argParser(choice("The kind", KINDS)),
+      new Argument("[kind]", "what to list; without it, videos").choices(KINDS).argParser(kindOf),
     )
     .addOption(oneOf("--status <status>", "only those", LISTED_STATUSES))
-    .option("--model <id>", "only those of this model")
+    .option("-m, --model <id>", "only those of this model")
     .option("--end-user <id>", "only those for this user of yours")
     .option("--created-after <time>", "only those: 2026-11-01T12:00:00Z or a day, UTC", timeOf)
     .option("--created-before <time>", "only those; a day is its beginning", timeOf)
@@ -73,6 +74,12 @@ export function addLists(program: Command, actions: ListActions): void {
     .option("--to <day>", "the last day")
     .addOption(oneOf("--group-by <what>", "the lines", USAGE_GROUPS))
     .action(actions.usage);
+}
+
+/** Also one of them alone, such as `video`. */
+function kindOf(text: string): string {
+  const plural = `${text}s`;
+  return choice("The kind", KINDS)(KINDS.includes(plural) ? plural : text);
 }
 
 function oneOf(flags: string, description: string, words: readonly string[]): Option {

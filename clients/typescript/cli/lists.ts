@@ -3,8 +3,10 @@ import type {
   ApiRequest,
   Delivery,
   DeliveryFilter,
+  FileFilter,
   ImageFilter,
   RequestFilter,
+  StoredFile,
   Transaction,
   TransactionFilter,
   Usage,
@@ -19,7 +21,7 @@ import type {
   TransactionsOptions,
   UsageOptions,
 } from "./list-commands.ts";
-import { answerText } from "./details.ts";
+import { answerText, formatText } from "./details.ts";
 import { programOf } from "./environment.ts";
 import { tokensText } from "./progress-display.ts";
 import type { Generation, Run } from "./run.ts";
@@ -34,6 +36,11 @@ export async function list(
   given: ListOptions,
 ): Promise<void> {
   const { client, signal } = run;
+  if (kind === "files") {
+    const files = client.files.list(filterOf<FileFilter>(given), { signal });
+    await printAll(run, files, given, FILE_HEADER, fileRow);
+    return;
+  }
   const query = filterOf<VideoFilter & ImageFilter>(given);
   const generations: AsyncIterable<Generation> =
     kind === "images"
@@ -132,6 +139,12 @@ function generationRow({ id, status, model, input, created_at: createdAt }: Gene
 function beginningOf(prompt: string): string {
   const text = prompt.replaceAll(/[\p{C}\s]+/gu, " ").trim();
   return text.length > PROMPT_LENGTH ? `${text.slice(0, PROMPT_LENGTH - 1)}…` : text;
+}
+
+const FILE_HEADER = ["id", "created", "deleted", "format", "url"];
+
+function fileRow(file: StoredFile): Row {
+  return [file.id, file.created_at, file.expires_at, formatText(file), file.url];
 }
 
 const TRANSACTION_HEADER = ["id", "created", "type", "change", "left", "generation or note"];

@@ -49,7 +49,7 @@ describe("the command line", () => {
         ["models", "--kind", "vido"],
         "--kind must be video or image; it is vido. Did you mean video?",
       ],
-      [["help", "vidoe"], "unknown command 'vidoe'. Did you mean video?\n"],
+      [["help", "vidoe"], "unknown command 'vidoe'\n(Did you mean video?)\n"],
       [["listen", "--forward-to", "nope.invalid"], "--forward-to: there is no host nope.invalid."],
       [[...video, "--duration", "31"], "--duration"],
       [
@@ -73,7 +73,10 @@ describe("the command line", () => {
       [["cancel", "file_1"], "the id must begin with vgen_ (video), igen_ (image)."],
       [["redeliver", "vgen_1"], "the id must begin with whd_ (delivery)."],
       [["list", "--limit", "0"], "It must be at least 1."],
-      [["list", "video"], "The kind must be videos or images; it is video. Did you mean videos?"],
+      [
+        ["list", "vido"],
+        "The kind must be videos, images, or files; it is vido. Did you mean videos?",
+      ],
       [["list", "imgs"], "Did you mean images?"],
       [
         ["models", "beta-3.0-vidoe"],
@@ -83,7 +86,7 @@ describe("the command line", () => {
       [["usage", "--from", "yesterday"], "--from"],
       [["get", "file_1", "--wait"], "--wait and --output are for generations"],
       [["delete", "key_1"], "the id must begin with vgen_ (video), igen_ (image), file_ (file)."],
-      [["list", "sounds"], "The kind must be videos or images; it is sounds.\n"],
+      [["list", "sounds"], "The kind must be videos, images, or files; it is sounds.\n"],
       [["listen", "--forward-to", "http://"], "--forward-to is not a URL"],
       [["balance", "--base-url", "localhost:8080"], "--base-url is not a URL"],
     ];

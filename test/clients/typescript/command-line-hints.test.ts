@@ -1,7 +1,11 @@
 /** What the command line takes besides its own form, and where it says what is meant, against the whole service. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newCustomer } from "../../support/customer.ts";
+import { makeImage } from "../../support/make-media.ts";
 import { sharedService } from "../../support/shared-service.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { runToEnd } from "./run-command.ts";
 
 describe("the command line", () => {
@@ -21,6 +25,34 @@ describe("the command line", () => {
     expect(output).toContain(`To save it: media-generation get ${id} --wait --output ${tooLong}\n`);
     expect(output).not.toContain("continues");
     expect(code).toBe(3);
+  });
+
+  it.each([
+    [["wait", "vgen_1"], "get <id> --wait"],
+    [["watch", "vgen_1"], "get <id> --wait"],
+    [["download", "vgen_1", "--output", "cat.mp4"], "get <id> --output <file>"],
+    [["files"], "list files"],
+    [["version"], "--version"],
+  ])("says for %j which command does it", async (args, command) => {
+    const { code, output } = await runToEnd(env, args);
+    expect(output).toContain(`unknown command '${args[0]}'\n(It is media-generation ${command})\n`);
+    expect(code).toBe(2);
+  });
+
+  it("lists by the kind's name for one of them, and files", async () => {
+    const run = async (...args: string[]) => (await runToEnd(env, args)).output;
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "cat.png");
+    await writeFile(path, makeImage("png"));
+    const [file = ""] = /file_\w+/.exec(await run("upload", path)) ?? [];
+    expect(await run("list", "files")).toMatch(
+      new RegExp(`^id +created .*\n${file}  \\S+Z  \\S+Z  image/png, \\d+ × \\d+  http`),
+    );
+    const [video = ""] =
+      /vgen_\w+/.exec(await run("video", "a", "-m", "alpha-2.0", "--no-wait")) ?? [];
+    expect(await run("list", "video", "-m", "alpha-2.0")).toContain(video);
+    expect(await run("list", "image")).not.toContain(video);
+    expect(await run("list", "movies")).toContain("videos, images, or files; it is movies.");
   });
 
   it("takes a day for a time: its beginning, UTC", async () => {
