@@ -1,4 +1,5 @@
 /** Shows the catalog and the Tokens, and sends files. */
+import { InvalidRequestError } from "../index.ts";
 import { inMoney } from "../money.ts";
 import { UsageError } from "./cli-errors.ts";
 import type { ModelsOptions } from "./commands.ts";
@@ -52,7 +53,11 @@ export async function upload(run: Run, file: string): Promise<void> {
   const path = resolveFromCaller(file, env);
   if (file !== STDIN) await checkReadable(path);
   const picture = file === STDIN ? await readStdin(run, "picture") : { path };
-  const stored = await client.files.create(picture, { signal });
+  const sending = client.files.create(picture, { signal });
+  const stored = await sending.catch((error: unknown) => {
+    if (error instanceof InvalidRequestError) error.message = `${file}: ${error.message}`;
+    throw error;
+  });
   const { id, url, width, height } = stored;
   if (!json) screen.line(`${id}, ${width} × ${height}; deleted after 24 hours if nothing uses it:`);
   print(json ? JSON.stringify(stored) : url);

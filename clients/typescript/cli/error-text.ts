@@ -95,11 +95,17 @@ function optionsByField(program: Command): Options {
   ]);
 }
 
+/** How the service says that a file of the caller's does, which the options send by themselves. */
+const OWN_FILE = /\bor (?:the url|urls) that POST \/v1\/files answers\b/;
+
 function faultText(
   { param, message }: Pick<Fault, "message"> & { param?: string | undefined },
   options: Options,
 ): string {
-  const text = inOptions(withOptions(message, options));
+  const text = inOptions(withOptions(message, options)).replace(
+    OWN_FILE,
+    "or a file, as --image cat.png",
+  );
   if (param === undefined) return text;
   const [field = "", ...rest] = param.split(".");
   const named = withOptions(field, options);

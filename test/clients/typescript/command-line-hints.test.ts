@@ -55,6 +55,21 @@ describe("the command line", () => {
     expect(await run("list", "movies")).toContain("videos, images, or files; it is movies.");
   });
 
+  it("says that a file does where a picture is missing, and names a file that is refused", async () => {
+    const video = ["video", "a", "--model", "beta-2.7-image-to-video"];
+    expect((await runToEnd(env, video)).output).toContain(
+      "needs --image: a public https URL of the first frame, or a file, as --image cat.png.\n",
+    );
+    const masked = ["image", "a", "-m", "gamma-image-3.0-pro", "--mask", "https://a.example.com/m"];
+    expect((await runToEnd(env, masked)).output).not.toContain("POST /v1/files");
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "cat.txt");
+    await writeFile(path, "a cat");
+    const text = await runToEnd(env, ["upload", path]);
+    expect(text.output).toMatch(/^\/.*\/cat\.txt: /);
+    expect(text.code).toBe(2);
+  });
+
   it("takes a day for a time: its beginning, UTC", async () => {
     const today = new Date().toISOString().slice(0, 10);
     const { output } = await runToEnd(env, ["image", "a", "--model", "gamma-image-3.0-pro"]);
