@@ -6,6 +6,7 @@ import type { CreateOptions, Kind } from "./create-request.ts";
 import { IS_CHECKOUT } from "./environment.ts";
 import { addLists, type ListActions } from "./list-commands.ts";
 import { examplesText, helpText } from "./help.ts";
+import { UsageError } from "./cli-errors.ts";
 import { appended, choice, wholeNumber, withMetadata, withReference } from "./parsing.ts";
 
 export type GetOptions = { wait?: boolean; out?: string };
@@ -157,12 +158,16 @@ function addCreates(program: Command, actions: Actions): void {
       .option("--end-user <id>", "which user of yours it is for, by an id of yours")
       .option("--metadata <key=value>", "your own notes; repeat for several", withMetadata)
       .option("--webhook-url <url>", "where the service sends the event when it ends")
-      .option("--wait", `wait for the ${name} and save it (the default)`, true)
+      .option("--wait", `wait for the ${name} and save it (the default)`)
       .option("--no-wait", "print its id as soon as it is accepted")
       .addOption(outputOption(`${OUTPUT} (default: its id, in this folder)`))
       .addOption(olderOutputOption())
       .option("--idempotency-key <key>", "repeats an earlier request without a second charge")
-      .action(actions[name]);
+      .allowExcessArguments()
+      .action((prompt: string, options: CreateOptions, { args }: Command) => {
+        if (args.length > 1) throw new UsageError(quoteText(name, args));
+        return actions[name](prompt, options);
+      });
   common("video")
     .description("generate a video, wait for it and save it")
     .option("--duration <seconds>", "the model has a default and its limits", wholeNumber)
@@ -194,6 +199,11 @@ function addCreates(program: Command, actions: Actions): void {
     .option("--background <kind>", "opaque or transparent")
     .option("--output-format <format>", "png, jpeg or webp")
     .option("--no-prompt-extend", "make the prompt's words no richer");
+}
+
+/** Words of a prompt that has no quotation marks. */
+function quoteText(name: Kind, words: readonly string[]): string {
+  return `There are ${words.length} arguments. Quote the prompt: media-generation ${name} "${words.join(" ")}" …`;
 }
 
 function addListen(program: Command, actions: Actions): void {

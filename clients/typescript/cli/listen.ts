@@ -37,9 +37,13 @@ export async function listen(
   screen.line(
     `Listening to the generations of ${mode} mode${target ? `, for ${target}` : ""}. Signing secret: ${secret}`,
   );
+  let isDown = false;
   while (!signal.aborted) {
     const ended = Promise.all(nextEnded.map((next) => next()));
-    for (const generation of (await ended.catch(explainOutage(run))).flat()) {
+    const found = await ended.catch((error: unknown) => explainOutage(run, error));
+    if (found !== undefined && isDown) screen.line("The service answers again.");
+    isDown = found === undefined;
+    for (const generation of found?.flat() ?? []) {
       const event = eventOf(generation);
       const answer = target ? ` → ${await send(target, secret, event, signal)}` : "";
       print(run.json ? event.body : `${event.timestamp}  ${event.type}  ${generation.id}${answer}`);
@@ -130,13 +134,10 @@ async function send(
 }
 
 /** An outage of the service ends nothing: the next look finds what ended meanwhile. */
-function explainOutage({ screen, signal }: Run): (error: unknown) => [] {
-  return (error) => {
-    const isOutage = error instanceof ConnectionError || error instanceof ServiceError;
-    if (!isOutage && !signal.aborted) throw error;
-    if (isOutage) screen.line(error.message);
-    return [];
-  };
+function explainOutage({ screen, signal }: Run, error: unknown): undefined {
+  const isOutage = error instanceof ConnectionError || error instanceof ServiceError;
+  if (!isOutage && !signal.aborted) throw error;
+  if (isOutage) screen.line(error.message);
 }
 
 /** A port is one of this machine. */

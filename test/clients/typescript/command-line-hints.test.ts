@@ -2,10 +2,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { runProgram } from "../../../clients/typescript/cli/program.ts";
 import { newCustomer } from "../../support/customer.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { sharedService } from "../../support/shared-service.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { answeringService, type Answer } from "../python/python.ts";
 import { runToEnd } from "./run-command.ts";
 
 describe("the command line", () => {
@@ -68,6 +70,34 @@ describe("the command line", () => {
     const text = await runToEnd(env, ["upload", path]);
     expect(text.output).toMatch(/^\/.*\/cat\.txt: /);
     expect(text.code).toBe(2);
+  });
+
+  it("asks for quotation marks around a prompt of several words, and names a default once", async () => {
+    const { code, output } = await runToEnd(env, ["video", "a", "cat", "-m", "alpha-2.0"]);
+    expect(output).toBe(
+      'There are 2 arguments. Quote the prompt: media-generation video "a cat" …\n',
+    );
+    expect(code).toBe(2);
+    const help = await runToEnd(env, ["video", "--help"]);
+    expect(help.output).toContain("save it (the default)\n");
+  });
+
+  it("says while it listens when the service answers again after an outage", async () => {
+    const none = { body: { data: [], has_more: false } };
+    const outage = { status: 503, headers: { "retry-after": "120" }, body: "<html>" };
+    const answers = [{ body: { mode: "test" } }, ...Array<Answer>(6).fill(none)];
+    await using service = await answeringService([...answers, outage, outage, none]);
+    const stop = new AbortController();
+    let output = "";
+    const stream = { write: (text: string) => (output += text) };
+    const own = { ...env, MEDIA_BASE_URL: service.url };
+    const streams = { stdout: stream, stderr: stream };
+    const listening = runProgram(["listen"], own, streams, stop.signal);
+    await expect
+      .poll(() => output, { timeout: 10_000 })
+      .toMatch(/HTTP 503 .*\nThe service answers again\.\n$/);
+    stop.abort();
+    expect(await listening).toBe(0);
   });
 
   it("takes a day for a time: its beginning, UTC", async () => {
