@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar, Unpack, overload
 
 from . import async_resources
+from .checks import with_known_options
 from .client import Client
 from .functions import names_of_today, without
 from .options import (
@@ -60,6 +61,7 @@ class AsyncClient:
     generation: a request on its way still ends, no other follows, and a note of the CancelledError says how to go on. ``on_progress`` is called in the event loop.
     """
 
+    @with_known_options
     def __init__(
         self,
         *,

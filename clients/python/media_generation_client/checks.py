@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 from urllib.parse import quote
 
 from .options import OPTION_NAMES
 from .types import IDEMPOTENCY_KEY
+
+
+Init = TypeVar("Init", bound=Callable[..., None])
+
+
+def with_known_options(init: Init) -> Init:
+    """The constructor, which raises TypeError for an option that is not known, with what may be meant."""
+    _, *known = inspect.signature(init).parameters
+
+    @functools.wraps(init)
+    def checked(self: object, *given: object, **options: object) -> None:
+        _check_names(options, known, "option")
+        init(self, *given, **options)
+
+    return cast(Init, checked)
 
 
 def check_options(options: Mapping[str, Any]) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import os
+import reprlib
 from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, Unpack, cast, overload
 
-from .checks import check_fields, check_options, check_path, path_of, query_text
+from .checks import check_fields, check_options, check_path, path_of, query_text, with_known_options
 from .connection import Connection, idempotency_key_of
 from .options import (
     OPTION_NAMES,
@@ -64,6 +65,7 @@ class Client:
     ConnectionError where there is none. It may be used by several threads at once. ``AsyncClient`` is the same for asyncio.
     """
 
+    @with_known_options
     def __init__(
         self,
         *,
@@ -354,4 +356,6 @@ def _url_of(output: object) -> str:
     url = cast(Mapping[str, object], output).get("url") if isinstance(output, Mapping) else None
     if isinstance(url, str):
         return url
-    raise TypeError(f'download needs an output with its URL, such as video["output"][0]; it is {output!r}.')
+    is_whole = isinstance(output, Mapping) and "output" in output
+    found = "the whole generation" if is_whole else reprlib.repr(output)
+    raise TypeError(f'download needs an output with its URL, such as video["output"][0]; it is {found}.')

@@ -18,6 +18,10 @@ describe.skipIf(!hasPython)("the Python client (needs python3)", () => {
 tried(lambda: client.retrieve_video(None))
 tried(lambda: client.wait_for_image(""))
 tried(lambda: client.download(None, "cat.mp4"))
+tried(lambda: client.download({"id": "vgen_1", "output": [{"url": "u"}]}, "cat.mp4"))
+for kind in (media.Client, media.AsyncClient):
+    tried(lambda: kind(baseUrl="x"))
+    show([str(inspect.signature(kind))[:32], kind.__init__.__doc__ is not None])
 tried(lambda: client.retrieve_video("vgen_1", max_attemps=2))
 tried(lambda: client.retrieve_balance(foo=1))
 tried(lambda: client.create_video(**REQUEST, max_attempts=0))
@@ -34,6 +38,11 @@ show(client.create_video(**REQUEST, max_attempts=None, timeout_seconds=None)["id
       "TypeError: The id must be a text; it is None.",
       "ValueError: The id must be a text that is not empty.",
       'TypeError: download needs an output with its URL, such as video["output"][0]; it is None.',
+      'TypeError: download needs an output with its URL, such as video["output"][0]; it is the whole generation.',
+      ...Array.from({ length: 2 }, () => [
+        "TypeError: There is no option baseUrl. Did you mean base_url?",
+        ["(*, api_key: 'str | None' = None", true],
+      ]).flat(),
       "TypeError: There is no option max_attemps. Did you mean max_attempts?",
       expect.stringMatching(/^TypeError: There is no option foo\. There are headers, /),
       "ValueError: max_attempts must be a whole number of at least 1; it is 0.",
