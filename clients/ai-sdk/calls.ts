@@ -5,12 +5,16 @@ import {
   ConnectionError,
   GENERATION_STATUSES,
   type CallOptions,
+  type Client,
   type CreateOptions,
   type Image,
   type Result,
   type Video,
 } from "../typescript/index.ts";
 import packageJson from "./package.json" with { type: "json" };
+
+/** The client, and the whole URL of a path of the API for errors. */
+export type Service = { client: Client; urlOf: (path: string) => string };
 
 /** The AI SDK makes one call for all that is wanted, so that each part of it gets a key of its own here. */
 export const MAX_PER_CALL = Number.MAX_SAFE_INTEGER;
@@ -83,12 +87,13 @@ function apiCallError(
     const data = { details: ofGeneration };
     return new APICallError({ ...call, message: `${message.replace(/\.?$/, ".")}${goesOn}`, data });
   }
-  const { status, headers, type, code, param, requestId, errors } = cause;
+  const { status, headers, type, code, param, requestId, errors, body: answer } = cause;
   const details = { ...ofGeneration, ...cause.details };
   return new APICallError({
     ...call,
     statusCode: status,
     responseHeaders: Object.fromEntries(headers),
+    responseBody: typeof answer === "string" ? answer : JSON.stringify(answer),
     data: { type, code, param, requestId, details, errors },
   });
 }
@@ -116,9 +121,10 @@ export function faultOf({ id, status, error }: Video | Image): string {
 /** The error of a generation that failed or was canceled, in the form of an error response. */
 export function generationError(
   url: string,
-  { id, status, error, lastResponse }: Result<Video | Image>,
+  generation: Result<Video | Image>,
   message: string,
 ): APICallError {
+  const { id, status, error, lastResponse } = generation;
   const code = error?.code ?? status;
   return new APICallError({
     message,
@@ -127,6 +133,7 @@ export function generationError(
     isRetryable: false,
     statusCode: GENERATION_STATUSES[code] ?? lastResponse.status,
     responseHeaders: Object.fromEntries(lastResponse.headers),
+    responseBody: JSON.stringify(generation),
     data: {
       type: "generation_error",
       code,

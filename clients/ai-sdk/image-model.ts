@@ -16,6 +16,7 @@ import {
   faultOf,
   generationError,
   MAX_PER_CALL,
+  type Service,
 } from "./calls.ts";
 import { imageHints, imageRequest } from "./image-request.ts";
 import { modelFor, OPTIONS_NAME } from "./requests.ts";
@@ -24,7 +25,7 @@ const CREATE_PATH = "/images/generations";
 /** The image is paid for: a download that breaks is worth another. */
 const MAX_DOWNLOADS = 3;
 
-export function imageModel(clientOf: () => Client, modelId: string): ImageModelV4 {
+export function imageModel(serviceOf: () => Service, modelId: string): ImageModelV4 {
   return {
     specificationVersion: "v4",
     provider: "media-generation.image",
@@ -33,15 +34,16 @@ export function imageModel(clientOf: () => Client, modelId: string): ImageModelV
     supportsFileInputs: true,
     supportsMaskInputs: true,
     doGenerate: async (call) => {
-      const client = clientOf();
-      const model = await modelFor(client, modelId, imageHints(call), callOptions(call));
+      const service = serviceOf();
+      const { client } = service;
+      const model = await modelFor(service, modelId, imageHints(call), callOptions(call));
       const { request, warnings } = imageRequest(modelId, call, model);
       const counts = countsOf(call.n, model?.parameters["n"]?.max ?? 1);
       const made = await allThatSucceed(
         warnings,
         counts.map((n, index) => {
           const body = n === 1 ? request : { ...request, n };
-          return finished(client, body, callOptions(call), createOptions(call, index));
+          return finished(service, body, callOptions(call), createOptions(call, index));
         }),
       );
       const outputs = made.flatMap(({ id, output }) => output.map((each) => ({ id, ...each })));
@@ -65,14 +67,14 @@ export function imageModel(clientOf: () => Client, modelId: string): ImageModelV
 
 /** Created as a video is, so that no request takes longer than a minute, and waited for. */
 async function finished(
-  client: Client,
+  { client, urlOf }: Service,
   body: ImageRequest,
   options: CallOptions,
   createWith: CreateOptions,
 ): Promise<Result<Image>> {
   const create = client.images.create(body, { ...createWith, respondAsync: true });
-  const { id } = await asApiCall(CREATE_PATH, body, create);
-  const url = `${CREATE_PATH}/${id}`;
+  const { id } = await asApiCall(urlOf(CREATE_PATH), body, create);
+  const url = urlOf(`${CREATE_PATH}/${id}`);
   const image = await asApiCall(url, body, client.images.wait(id, options), id);
   if (image.status === "success") return image;
   throw generationError(url, image, faultOf(image));

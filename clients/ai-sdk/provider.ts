@@ -5,16 +5,17 @@ import {
   type ImageModelV4,
 } from "@ai-sdk/provider";
 import { checkOptions, type Checks } from "../typescript/http/arguments.ts";
+import { apiUrl } from "../typescript/http/base-url.ts";
 import { CLIENT_OPTIONS } from "../typescript/http/option-checks.ts";
+import { environmentVariable } from "../typescript/http/runtime.ts";
 import {
   ArgumentError,
   createClient,
-  type Client,
   type ClientOptions,
   type ImageModelId,
   type VideoModelId,
 } from "../typescript/index.ts";
-import { inOwnWords } from "./calls.ts";
+import { inOwnWords, type Service } from "./calls.ts";
 import { imageModel } from "./image-model.ts";
 import { videoModel } from "./video-model.ts";
 
@@ -55,12 +56,12 @@ export function createMediaGeneration(
 ): MediaGenerationProvider {
   checkOptions("createMediaGeneration", settings, SETTINGS);
   const { baseURL, ...options } = settings;
-  let opened: Client | undefined;
-  const client = () =>
+  let opened: Service | undefined;
+  const service = () =>
     (opened ??= openedWith(baseURL === undefined ? options : { ...options, baseUrl: baseURL }));
-  const image = (modelId: string) => imageModel(client, modelId);
+  const image = (modelId: string) => imageModel(service, modelId);
   const { maxAttempts = OUTAGE_ATTEMPTS } = settings;
-  const video = (modelId: string) => videoModel(client, modelId, maxAttempts);
+  const video = (modelId: string) => videoModel(service, modelId, maxAttempts);
   return {
     specificationVersion: "v4",
     image,
@@ -75,9 +76,11 @@ export function createMediaGeneration(
 /** The provider of the service and the key in the environment. */
 export const mediaGeneration: MediaGenerationProvider = createMediaGeneration();
 
-function openedWith(options: ClientOptions): Client {
+function openedWith(options: ClientOptions): Service {
   try {
-    return createClient(options);
+    const client = createClient(options);
+    const base = apiUrl(options.baseUrl ?? environmentVariable("MEDIA_BASE_URL") ?? "", "baseUrl");
+    return { client, urlOf: (path) => `${base}${path}` };
   } catch (error) {
     throw new ArgumentError(inOwnWords((error as Error).message), { cause: error });
   }

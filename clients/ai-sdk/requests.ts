@@ -4,21 +4,22 @@ import {
   type SharedV4ProviderOptions,
   type SharedV4Warning,
 } from "@ai-sdk/provider";
-import type { CallOptions, Client, Model, Picture } from "../typescript/index.ts";
-import { asApiCall } from "./calls.ts";
+import type { CallOptions, Model, Picture } from "../typescript/index.ts";
+import { asApiCall, type Service } from "./calls.ts";
 
 /** The name of this provider's options in `providerOptions`, and of its part in `providerMetadata`. */
 export const OPTIONS_NAME = "mediaGeneration";
 
 /** The model as it is now, where one of the hints is given: only then is it needed. */
 export async function modelFor(
-  client: Client,
+  { client, urlOf }: Service,
   modelId: string,
   hints: readonly unknown[],
   options: CallOptions,
 ): Promise<Model | undefined> {
   if (hints.every((hint) => hint === undefined)) return undefined;
-  return asApiCall(`/models/${modelId}`, undefined, client.models.retrieve(modelId, options));
+  const retrieved = client.models.retrieve(modelId, options);
+  return asApiCall(urlOf(`/models/${modelId}`), undefined, retrieved);
 }
 
 /**

@@ -4,7 +4,7 @@ import {
   type Experimental_VideoModelV4 as VideoModelV4,
   type JSONValue,
 } from "@ai-sdk/provider";
-import type { Client, Result, Video } from "../typescript/index.ts";
+import type { Result, Video } from "../typescript/index.ts";
 import {
   allThatSucceed,
   asApiCall,
@@ -13,6 +13,7 @@ import {
   faultOf,
   generationError,
   MAX_PER_CALL,
+  type Service,
 } from "./calls.ts";
 import { modelFor, OPTIONS_NAME } from "./requests.ts";
 import { videoHints, videoRequest } from "./video-request.ts";
@@ -27,7 +28,7 @@ const CREATE_PATH = "/videos/generations";
 
 /** `statusAttempts` are those of one look at a video: the AI SDK gives it up after the first that fails. */
 export function videoModel(
-  clientOf: () => Client,
+  serviceOf: () => Service,
   modelId: string,
   statusAttempts: number,
 ): VideoModelV4 {
@@ -41,11 +42,16 @@ export function videoModel(
       return { webhookUrl: url, received };
     },
     doStart: async (call) => {
-      const client = clientOf();
-      const model = await modelFor(client, modelId, videoHints(call), callOptions(call));
+      const service = serviceOf();
+      const { client, urlOf } = service;
+      const model = await modelFor(service, modelId, videoHints(call), callOptions(call));
       const { request, warnings } = videoRequest(modelId, call, model);
       const creates = Array.from({ length: call.n }, (_, index) =>
-        asApiCall(CREATE_PATH, request, client.videos.create(request, createOptions(call, index))),
+        asApiCall(
+          urlOf(CREATE_PATH),
+          request,
+          client.videos.create(request, createOptions(call, index)),
+        ),
       );
       const started = await allThatSucceed(warnings, creates);
       const ids = started.map(({ id }) => id);
@@ -55,16 +61,16 @@ export function videoModel(
     },
     doStatus: async ({ operation, ...call }) => {
       const { ids, isAwaited } = checkedOperation(operation);
-      const client = clientOf();
+      const { client, urlOf } = serviceOf();
       const options = callOptions(call);
       const read = (id: string): PromiseLike<Result<Video>> =>
         isAwaited
           ? client.videos.wait(id, options)
           : client.videos.retrieve(id, { ...options, maxAttempts: statusAttempts });
       const videos = await Promise.all(
-        ids.map((id) => asApiCall(`${CREATE_PATH}/${id}`, undefined, read(id), id)),
+        ids.map((id) => asApiCall(urlOf(`${CREATE_PATH}/${id}`), undefined, read(id), id)),
       );
-      return statusOf(videos, responseOf(videos, modelId));
+      return statusOf(videos, responseOf(videos, modelId), urlOf);
     },
   };
 }
@@ -86,7 +92,11 @@ type Status = Awaited<ReturnType<NonNullable<VideoModelV4["doStatus"]>>>;
  * Completed where at least one has succeeded; a warning then says what became of the others. Throws where none has: the AI SDK
  * makes of the status "error" an error without a code.
  */
-function statusOf(generations: readonly Result<Video>[], response: Status["response"]): Status {
+function statusOf(
+  generations: readonly Result<Video>[],
+  response: Status["response"],
+  urlOf: Service["urlOf"],
+): Status {
   if (generations.some(({ status }) => status === "pending" || status === "processing"))
     return { status: "pending", response };
   const outputs = generations.flatMap(({ id, credits, output }) =>
@@ -96,7 +106,7 @@ function statusOf(generations: readonly Result<Video>[], response: Status["respo
   const faults = ended.map(faultOf);
   const [first] = ended;
   if (outputs.length === 0 && first)
-    throw generationError(`${CREATE_PATH}/${first.id}`, first, faults.join("\n"));
+    throw generationError(urlOf(`${CREATE_PATH}/${first.id}`), first, faults.join("\n"));
   return {
     status: "completed",
     videos: outputs.map(({ url, content_type }) => ({ type: "url", url, mediaType: content_type })),

@@ -27,6 +27,8 @@ export class ApiError extends MediaError {
   readonly details: NonNullable<Problem["details"]>;
   /** All faults of the request, where the service lists several: the message has those of all, the other fields are of the first. */
   readonly errors: readonly Fault[];
+  /** The body of the response: what its JSON says, else its text. Not enumerable: the fields above are of it. */
+  declare readonly body: unknown;
 
   /** `type` is that of a body without one. */
   constructor(
@@ -45,6 +47,7 @@ export class ApiError extends MediaError {
     this.requestId = problem?.request_id ?? headers.get("request-id") ?? undefined;
     this.details = problem?.details ?? {};
     this.errors = problem?.errors ?? [];
+    Object.defineProperty(this, "body", { value: body });
     if (this.details.generation_id !== undefined)
       withGenerationId(this, this.details.generation_id);
   }
