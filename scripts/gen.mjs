@@ -286,6 +286,7 @@ function filterValuesModule() {
     LISTED_STATUSES: valuesIn("/videos/generations", "status"),
     TRANSACTION_TYPES: valuesIn("/transactions", "type"),
     DELIVERY_STATUSES: valuesIn("/webhooks/deliveries", "status"),
+    EVENT_TYPES: valuesIn("/webhooks/deliveries", "type"),
     USAGE_GROUPS: valuesIn("/usage", "group_by"),
   }).map(([name, values]) => `export const ${name} = ${JSON.stringify(values)} as const;\n`);
   return `/** Made by \`npm run gen\` from openapi/media.yaml: the words that filters of lists take. */\n${constants.join("")}`;
@@ -304,10 +305,11 @@ function limitsModule() {
   const keyModels = { maximum: KeyPermissions.properties.models.maxItems };
   const { schema: search } = components.parameters.GenerationSearch;
   const { schema: endUser } = parameters.EndUserFilter;
+  const { schema: deliveryUrl } = parameters.DeliveryUrlFilter;
   return `/** Made by \`npm run gen\` from openapi/media.yaml and openapi/dashboard.yaml. */
 ${limitsConstant("GENERATION_LIMITS", { ...image.properties, ...video.properties })}
 ${limitsConstant("REQUEST_LIMITS", request.properties)}
-${limitsConstant("DASHBOARD_LIMITS", { search, endUser, limitTokens, keyModels })}`;
+${limitsConstant("DASHBOARD_LIMITS", { search, endUser, deliveryUrl, limitTokens, keyModels })}`;
 }
 
 /** The `maxLength` in characters, or the `maximum`, of each schema that has one. */

@@ -21,6 +21,7 @@ export const REQUEST_LIMITS = {
 export const DASHBOARD_LIMITS = {
   search: 200,
   endUser: 64,
+  deliveryUrl: 1000,
   limitTokens: 1000000000000000,
   keyModels: 50,
 } as const;

@@ -1592,11 +1592,7 @@ export interface components {
             /** @constant */
             object: "webhook.delivery";
             event_id: components["schemas"]["EventId"];
-            /**
-             * The event's type.
-             * @enum {string}
-             */
-            type: "video.generation.completed" | "video.generation.failed" | "video.generation.canceled" | "image.generation.completed" | "image.generation.failed" | "image.generation.canceled" | "balance.low" | "limit.reached" | "webhook.test";
+            type: components["schemas"]["WebhookEventType"];
             generation_id?: components["schemas"]["GenerationId"];
             /** The `webhook_url` or the alerts' URL as it was set; it may have characters beyond ASCII. */
             url: string;
@@ -1606,6 +1602,11 @@ export interface components {
             next_attempt_at?: components["schemas"]["Timestamp"];
             created_at?: components["schemas"]["Timestamp"];
         };
+        /**
+         * The event's type.
+         * @enum {string}
+         */
+        WebhookEventType: "video.generation.completed" | "video.generation.failed" | "video.generation.canceled" | "image.generation.completed" | "image.generation.failed" | "image.generation.canceled" | "balance.low" | "limit.reached" | "webhook.test";
         /**
          * `pending`: an attempt is due. `delivered`: the receiver answered an attempt with 2xx; a redelivery that fails
          * later does not change that. `exhausted`: every attempt failed.
@@ -2258,6 +2259,27 @@ export interface components {
          * @example exhausted
          */
         DeliveryStatusFilter: components["schemas"]["WebhookDeliveryStatus"];
+        /**
+         * Only deliveries of events of this type.
+         * @example video.generation.failed
+         */
+        DeliveryTypeFilter: components["schemas"]["WebhookEventType"];
+        /**
+         * Only deliveries to this URL, written exactly as it was set, and URL-encoded as any value of a query. A longer one cannot be
+         * asked for.
+         * @example https://shop.example.com/hooks/media
+         */
+        DeliveryUrlFilter: string;
+        /**
+         * Only deliveries created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+         * @example 2026-11-17T00:00:00Z
+         */
+        DeliveriesAfter: string;
+        /**
+         * Only deliveries created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+         * @example 2026-11-18T00:00:00Z
+         */
+        DeliveriesBefore: string;
         /**
          * Return what follows this id: the last id of the page before. An id that is not in this list is 400
          * `invalid_value`.
@@ -3474,6 +3496,27 @@ export interface operations {
                  */
                 status?: components["parameters"]["DeliveryStatusFilter"];
                 /**
+                 * Only deliveries of events of this type.
+                 * @example video.generation.failed
+                 */
+                type?: components["parameters"]["DeliveryTypeFilter"];
+                /**
+                 * Only deliveries to this URL, written exactly as it was set, and URL-encoded as any value of a query. A longer one cannot be
+                 * asked for.
+                 * @example https://shop.example.com/hooks/media
+                 */
+                url?: components["parameters"]["DeliveryUrlFilter"];
+                /**
+                 * Only deliveries created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+                 * @example 2026-11-17T00:00:00Z
+                 */
+                created_after?: components["parameters"]["DeliveriesAfter"];
+                /**
+                 * Only deliveries created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
+                 * @example 2026-11-18T00:00:00Z
+                 */
+                created_before?: components["parameters"]["DeliveriesBefore"];
+                /**
                  * How many to return.
                  * @example 20
                  */
@@ -3510,7 +3553,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDeliveryList"];
                 };
             };
-            400: components["responses"]["BadListQuery"];
+            400: components["responses"]["BadGenerationListQuery"];
             401: components["responses"]["Unauthorized"];
             405: components["responses"]["MethodNotAllowed"];
             429: components["responses"]["RateLimited"];

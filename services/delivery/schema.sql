@@ -194,6 +194,8 @@ create table delivery.webhook_deliveries (
 
 CREATE INDEX webhook_deliveries_listed ON delivery.webhook_deliveries USING btree (account_id, mode, created_at, id);
 CREATE INDEX webhook_deliveries_listed_by_generation ON delivery.webhook_deliveries USING btree (account_id, mode, generation_id, created_at, id);
+CREATE INDEX webhook_deliveries_listed_by_type ON delivery.webhook_deliveries USING btree (account_id, mode, type, created_at, id) WHERE (type <> ''::text);
+CREATE INDEX webhook_deliveries_listed_by_url ON delivery.webhook_deliveries USING btree (account_id, mode, hashtextextended(url, (0)::bigint), created_at, id) WHERE (url <> ''::text);
 grant delete, insert, select on delivery.webhook_deliveries to media_delivery;
 
 create table delivery.webhook_queue (

@@ -83,6 +83,9 @@ TransactionType: TypeAlias = Literal["recharge", "reserve", "capture", "release"
 """`recharge`: Tokens were bought. `reserve`: held for a generation. `capture`: the held Tokens were charged.
 `release`: the held Tokens were restored. `adjustment`: a correction by operations."""
 
+WebhookEventType: TypeAlias = Literal["video.generation.completed", "video.generation.failed", "video.generation.canceled", "image.generation.completed", "image.generation.failed", "image.generation.canceled", "balance.low", "limit.reached", "webhook.test"]
+"""The event's type."""
+
 WebhookDeliveryStatus: TypeAlias = Literal["pending", "delivered", "exhausted", "disabled"]
 """`pending`: an attempt is due. `delivered`: the receiver answered an attempt with 2xx; a redelivery that fails
 later does not change that. `exhausted`: every attempt failed.
@@ -646,8 +649,7 @@ class Delivery(TypedDict):
     id: WebhookDeliveryId
     object: Literal["webhook.delivery"]
     event_id: EventId
-    type: Literal["video.generation.completed", "video.generation.failed", "video.generation.canceled", "image.generation.completed", "image.generation.failed", "image.generation.canceled", "balance.low", "limit.reached", "webhook.test"]
-    """The event's type."""
+    type: WebhookEventType
     generation_id: NotRequired[GenerationId]
     url: str
     """The `webhook_url` or the alerts' URL as it was set; it may have characters beyond ASCII."""
@@ -781,6 +783,15 @@ class DeliveryFilter(TypedDict):
     """Only the deliveries of this generation."""
     status: NotRequired[WebhookDeliveryStatus]
     """Only deliveries of this status."""
+    type: NotRequired[WebhookEventType]
+    """Only deliveries of events of this type."""
+    url: NotRequired[str]
+    """Only deliveries to this URL, written exactly as it was set, and URL-encoded as any value of a query. A longer one cannot be
+    asked for."""
+    created_after: NotRequired[str | datetime]
+    """Only deliveries created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`."""
+    created_before: NotRequired[str | datetime]
+    """Only deliveries created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`."""
     limit: NotRequired[int]
     """How many to return."""
     after: NotRequired[WebhookDeliveryId]

@@ -2,6 +2,7 @@
 import { Argument, Option, type Command } from "commander";
 import {
   DELIVERY_STATUSES,
+  EVENT_TYPES,
   LISTED_STATUSES,
   TRANSACTION_TYPES,
   USAGE_GROUPS,
@@ -19,7 +20,14 @@ export type ListOptions = Limited & {
   after?: string;
 };
 export type TransactionsOptions = Limited & { type?: string; generation?: string };
-export type DeliveriesOptions = Limited & { status?: string; generation?: string };
+export type DeliveriesOptions = Limited & {
+  status?: string;
+  type?: string;
+  url?: string;
+  generation?: string;
+  createdAfter?: string;
+  createdBefore?: string;
+};
 export type RequestsOptions = Limited & { status?: string; generation?: string };
 export type UsageOptions = { from?: string; to?: string; groupBy?: string };
 
@@ -33,6 +41,16 @@ export type ListActions = {
 
 const KINDS = ["videos", "images", "files"];
 const DEFAULT_LENGTH = 20;
+const CREATED_AFTER = [
+  "--created-after <time>",
+  "only those: 2026-11-01T12:00:00Z or a day, UTC",
+  timeOf,
+] as const;
+const CREATED_BEFORE = [
+  "--created-before <time>",
+  "only those; a day is its beginning",
+  timeOf,
+] as const;
 const GENERATION = ["--generation <id>", "only those of this generation"] as const;
 
 export function addLists(program: Command, actions: ListActions): void {
@@ -51,8 +69,8 @@ export function addLists(program: Command, actions: ListActions): void {
     .addOption(oneOf("--status <status>", "only those", LISTED_STATUSES))
     .option("-m, --model <id>", "only those of this model")
     .option("--end-user <id>", "only those for this user of yours")
-    .option("--created-after <time>", "only those: 2026-11-01T12:00:00Z or a day, UTC", timeOf)
-    .option("--created-before <time>", "only those; a day is its beginning", timeOf)
+    .option(...CREATED_AFTER)
+    .option(...CREATED_BEFORE)
     .option("--after <id>", "go on after this one, the last of an earlier list")
     .action(actions.list);
   listing("transactions", "list what changed the Tokens, newest first")
@@ -61,7 +79,11 @@ export function addLists(program: Command, actions: ListActions): void {
     .action(actions.transactions);
   listing("deliveries", "list the webhooks that were sent, newest first, with the last answer")
     .addOption(oneOf("--status <status>", "only those", DELIVERY_STATUSES))
+    .addOption(oneOf("--type <type>", "only those of these events", EVENT_TYPES))
+    .option("--url <url>", "only those to exactly this URL")
     .option(...GENERATION)
+    .option(...CREATED_AFTER)
+    .option(...CREATED_BEFORE)
     .action(actions.deliveries);
   listing("requests", "list the requests of the account's API keys, newest first")
     .option("--status <status>", "only those with this answer, such as 404 or 4xx")

@@ -1,6 +1,11 @@
 /** The RPCs on webhook deliveries. */
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type {
+  CountDeliveriesRequest,
+  DeliveryService,
+  ListDeliveriesRequest,
+} from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { isId, isGenerationId } from "#runtime/id.ts";
 import { modeName } from "#vocabulary/mode.ts";
@@ -13,6 +18,7 @@ import {
   findDelivery,
   findDeliveryBody,
   listDeliveries as listRows,
+  type DeliveryFilter,
   type DeliveryOwner,
 } from "../store/delivery-log.ts";
 import { deliveryStatusName } from "#vocabulary/delivery-status.ts";
@@ -40,14 +46,15 @@ export function deliveryNotFound(): Error {
 }
 
 export function listDeliveries(deps: Deps): ServiceImpl<typeof DeliveryService>["listDeliveries"] {
-  return async ({ accountId, mode, generationId, status, failing, limit, after }) => {
-    const owner = { accountId, mode: modeName(mode) };
+  return async (request) => {
+    const { generationId, limit, after } = request;
+    const owner = { accountId: request.accountId, mode: modeName(request.mode) };
     const cursor = await cursorOf(deps, owner, after);
     if (generationId !== undefined && !isGenerationId(generationId)) return {};
     const rows = await listRows(deps.sql, {
       ...owner,
+      ...filterOf(request),
       generationId,
-      status: failing ? "failing" : deliveryStatusName(status),
       after: cursor,
       limit: limit + 1,
     });
@@ -55,15 +62,32 @@ export function listDeliveries(deps: Deps): ServiceImpl<typeof DeliveryService>[
   };
 }
 
+function filterOf({
+  status,
+  failing,
+  type,
+  url,
+  createdAfter,
+  createdBefore,
+}: ListDeliveriesRequest | CountDeliveriesRequest): DeliveryFilter {
+  return {
+    status: failing ? "failing" : deliveryStatusName(status),
+    type,
+    url,
+    createdAfter: createdAfter && timestampDate(createdAfter),
+    createdBefore: createdBefore && timestampDate(createdBefore),
+  };
+}
+
 export function countDeliveries(
   deps: Deps,
 ): ServiceImpl<typeof DeliveryService>["countDeliveries"] {
-  return ({ accountId, mode, status, failing }) =>
+  return (request) =>
     countRows(deps.sql, {
-      accountId,
-      mode: modeName(mode),
+      accountId: request.accountId,
+      mode: modeName(request.mode),
+      ...filterOf(request),
       generationId: undefined,
-      status: failing ? "failing" : deliveryStatusName(status),
       after: undefined,
       limit: MAX_COUNTED,
     });

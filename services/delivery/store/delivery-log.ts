@@ -10,13 +10,22 @@ export type DeliveryOwner = { accountId: string; mode: ModeName };
 /** `failing`: pending, and an attempt of the schedule was made. */
 export type ListedStatus = DeliveryStatusName | "failing";
 
-export type Page = DeliveryOwner & {
-  generationId: string | undefined;
+export type DeliveryFilter = {
   status: ListedStatus | undefined;
-  /** The last row of the previous page. */
-  after: Pick<DeliveryRow, "createdAt" | "id"> | undefined;
-  limit: number;
+  type: string | undefined;
+  url: string | undefined;
+  /** Both exclusive. */
+  createdAfter: Date | undefined;
+  createdBefore: Date | undefined;
 };
+
+export type Page = DeliveryOwner &
+  DeliveryFilter & {
+    generationId: string | undefined;
+    /** The last row of the previous page. */
+    after: Pick<DeliveryRow, "createdAt" | "id"> | undefined;
+    limit: number;
+  };
 
 /** Redeliveries are unlimited, so only the latest attempts are read. */
 const MAX_ATTEMPTS = 25;
@@ -31,30 +40,59 @@ export function countDeliveries(sql: Db, page: Page): Promise<Counted> {
   return countNewest(sql, keysOf(sql, page), page.limit);
 }
 
-/** The keys of a page, and when its deliveries were made. */
+/**
+ * The keys of a page, and when its deliveries were made. Deliveries of a status are read by it, which few have, and those that
+ * were delivered by the other filters, where there are any: an index has one filter, and a further one is checked row by row.
+ */
 function keysOf(sql: Db, page: Page): ReturnType<typeof sql> {
-  const { generationId, status, after } = page;
-  const ofOwner = sql`account_id = ${page.accountId} and mode = ${page.mode}`;
-  if (status !== undefined && generationId === undefined) {
-    const before =
-      after === undefined
-        ? sql``
-        : sql`and (created_at, delivery_id) < (${after.createdAt}, ${after.id})`;
-    const newest = sql`${before} order by created_at desc, delivery_id desc limit ${page.limit}`;
-    return isInQueue(status)
-      ? sql`select account_id, delivery_id as id, created_at from delivery.webhook_queue
-          where ${ofOwner} ${ofQueue(sql, status)} ${newest}`
-      : sql`select account_id, delivery_id as id, created_at from delivery.finished_deliveries
-          where ${ofOwner} and status = ${status} ${newest}`;
-  }
+  const { status, generationId, type, url } = page;
+  const isByStatus =
+    generationId === undefined &&
+    (status !== "delivered" || (type === undefined && url === undefined));
+  return status !== undefined && isByStatus
+    ? keysOfStatus(sql, { ...page, status })
+    : keysOfDeliveries(sql, page);
+}
+
+/** Each of the conditions that are always true lets the statement use the index of its filter. */
+function keysOfDeliveries(sql: Db, page: Page): ReturnType<typeof sql> {
+  const { status, generationId, type, url } = page;
   return sql`
     select account_id, id, created_at from delivery.webhook_deliveries
-    where ${ofOwner}
+    where account_id = ${page.accountId} and mode = ${page.mode}
       ${generationId === undefined ? sql`` : sql`and generation_id = ${generationId}`}
+      ${type === undefined ? sql`` : sql`and type = ${type} and type <> ''`}
+      ${url === undefined ? sql`` : sql`and hashtextextended(url, 0) = hashtextextended(${url}, 0) and url = ${url} and url <> ''`}
       ${status === undefined ? sql`` : hasStatus(sql, status)}
-      ${after === undefined ? sql`` : sql`and (created_at, id) < (${after.createdAt}, ${after.id})`}
-    order by created_at desc, id desc
-    limit ${page.limit}`;
+      ${spanOf(sql, page, "id")}`;
+}
+
+function keysOfStatus(sql: Db, page: Page & { status: ListedStatus }): ReturnType<typeof sql> {
+  const { status, type, url } = page;
+  const [table, ofStatus] = isInQueue(status)
+    ? [sql`delivery.webhook_queue`, ofQueue(sql, status)]
+    : [sql`delivery.finished_deliveries`, sql`and status = ${status}`];
+  return sql`
+    select account_id, delivery_id as id, created_at from ${table} listed
+    where account_id = ${page.accountId} and mode = ${page.mode} ${ofStatus}
+      ${url === undefined ? sql`` : sql`and url_sha256 = sha256(convert_to(${url}, 'UTF8'))`}
+      ${
+        type === undefined
+          ? sql``
+          : sql`and (select type from delivery.webhook_deliveries
+              where account_id = listed.account_id and id = listed.delivery_id) = ${type}`
+      }
+      ${spanOf(sql, page, "delivery_id")}`;
+}
+
+/** The newest of the span, from where the previous page ends. */
+function spanOf(sql: Db, { createdAfter, createdBefore, after, limit }: Page, id: string) {
+  return sql`
+    ${createdAfter === undefined ? sql`` : sql`and created_at > ${createdAfter}`}
+    ${createdBefore === undefined ? sql`` : sql`and created_at < ${createdBefore}`}
+    ${after === undefined ? sql`` : sql`and (created_at, ${sql(id)}) < (${after.createdAt}, ${after.id})`}
+    order by created_at desc, ${sql(id)} desc
+    limit ${limit}`;
 }
 
 export async function findDelivery(
@@ -92,14 +130,14 @@ function ofQueue(sql: Db, status: ListedStatus) {
   return status === "failing" ? sql`and attempt_count > 0` : sql``;
 }
 
+/** By its key for each row: a join could read all of an account. */
 function hasStatus(sql: Db, status: ListedStatus) {
   return isInQueue(status)
-    ? sql`and exists (select 1 as one from delivery.webhook_queue
+    ? sql`and (select delivery_id from delivery.webhook_queue
         where account_id = webhook_deliveries.account_id and delivery_id = webhook_deliveries.id
-          ${ofQueue(sql, status)})`
-    : sql`and exists (select 1 as one from delivery.finished_deliveries
-        where account_id = webhook_deliveries.account_id and delivery_id = webhook_deliveries.id
-          and status = ${status})`;
+          ${ofQueue(sql, status)}) is not null`
+    : sql`and (select status from delivery.finished_deliveries
+        where account_id = webhook_deliveries.account_id and delivery_id = webhook_deliveries.id) = ${status}`;
 }
 
 /**

@@ -68,6 +68,55 @@ describe("a list of deliveries", () => {
     expect(await idsOf({ generationId: "vgen_\0" })).toEqual([]);
   });
 
+  it("filters by the event's type, by URL and by time, with a status and without, and is counted with the same filters", async () => {
+    await using fixture = await logFixture(database());
+    await using receiver = await startReceiver(status(500), status(200), status(200));
+    const start = fixture.clock.now();
+    const shop = `${receiver.url}/shop`;
+    const ids: string[] = [];
+    for (const [url, type] of [
+      [shop, "video.generation.failed"],
+      [receiver.url, "balance.low"],
+      [shop, "balance.low"],
+    ] as const) {
+      ids.push((await fixture.deliver(url, { type })).id);
+      await fixture.sendDue();
+      fixture.clock.advance(1_000);
+    }
+    const createdAfter = timestampFromDate(start);
+    const createdBefore = timestampFromDate(addMs(start, 2_000));
+    /** Which of the three are listed, and as many counted: the first is numbered 0. */
+    const listed = async (filter: object) => {
+      const { deliveries } = await fixture.list(filter);
+      const { count } = await fixture.rpc.countDeliveries({ ...fixture.owner, ...filter });
+      expect(count).toBe(BigInt(deliveries.length));
+      return deliveries.map(({ id }) => ids.indexOf(id));
+    };
+    expect(await listed({ type: "balance.low" })).toEqual([2, 1]);
+    expect(await listed({ type: "balance" })).toEqual([]);
+    expect(await listed({ url: shop })).toEqual([2, 0]);
+    expect(await listed({ url: `${shop}/` })).toEqual([]);
+    expect(await listed({ type: "balance.low", url: shop })).toEqual([2]);
+    expect(await listed({ createdAfter })).toEqual([2, 1]);
+    expect(await listed({ createdBefore })).toEqual([1, 0]);
+    expect(await listed({ createdAfter, createdBefore })).toEqual([1]);
+    const page = await fixture.list({ type: "balance.low", after: ids[2] });
+    expect(page.deliveries.map(({ id }) => id)).toEqual([ids[1]]);
+    for (const [state, of] of [
+      [{ failing: true }, [0]],
+      [{ status: PENDING }, [0]],
+      [{ status: DELIVERED }, [1, 2]],
+      [{ status: DISABLED }, []],
+    ] as [object, number[]][]) {
+      const ofState = (numbers: number[]) => numbers.filter((number) => of.includes(number));
+      expect(await listed({ ...state, type: "balance.low" })).toEqual(ofState([2, 1]));
+      expect(await listed({ ...state, type: "video.generation.failed" })).toEqual(ofState([0]));
+      expect(await listed({ ...state, url: shop })).toEqual(ofState([2, 0]));
+      expect(await listed({ ...state, url: receiver.url })).toEqual(ofState([1]));
+      expect(await listed({ ...state, createdBefore })).toEqual(ofState([1, 0]));
+    }
+  });
+
   it("can be of those that fail only: pending ones of which an attempt was made", async () => {
     await using fixture = await logFixture(database());
     await using receiver = await startReceiver(status(200), status(500), status(500));
@@ -119,8 +168,8 @@ describe("a list of deliveries", () => {
       with made as (
         insert into delivery.webhook_deliveries (account_id, id, mode, event_id, type, generation_id, url, host, body,
           created_at)
-        select ${fixture.owner.accountId}, 'whd_' || n, 'live', 'evt_' || n, 't', 'vgen_' || n, 'u', 'h', '',
-          timestamptz '2026-01-01' + n * interval '1 s'
+        select ${fixture.owner.accountId}, 'whd_' || n, 'live', 'evt_' || n, case when n < 4 then 'rare' else 't' end,
+          'vgen_' || n, case when n < 4 then 'rare' else 'u' end, 'h', '', timestamptz '2026-01-01' + n * interval '1 s'
         from generate_series(1, 20000) n
         returning account_id, id, mode, created_at
       )
@@ -138,7 +187,15 @@ describe("a list of deliveries", () => {
     await owner`analyze delivery.webhook_deliveries, delivery.finished_deliveries, delivery.webhook_queue`;
     await owner.end({ timeout: 1 });
     const base = { accountId: fixture.owner.accountId, mode: "live" as const, limit: 11 };
-    const none = { generationId: undefined, status: undefined, after: undefined };
+    const none = {
+      generationId: undefined,
+      status: undefined,
+      type: undefined,
+      url: undefined,
+      createdAfter: undefined,
+      createdBefore: undefined,
+      after: undefined,
+    };
     const after = { createdAt: new Date("2026-01-01T03:00:00Z"), id: "whd_10800" };
     for (const filter of [
       none,
@@ -147,12 +204,27 @@ describe("a list of deliveries", () => {
       { ...none, status: "delivered" as const, after },
       { ...none, generationId: "vgen_1" },
       { ...none, generationId: "vgen_2", status: "delivered" as const },
+      { ...none, type: "rare" },
+      { ...none, type: "t", after },
+      { ...none, type: "t", status: "delivered" as const },
+      { ...none, type: "rare", status: "delivered" as const },
+      { ...none, type: "t", status: "exhausted" as const },
+      { ...none, url: "rare" },
+      { ...none, url: "u", after },
+      { ...none, url: "rare", status: "delivered" as const },
+      { ...none, url: "u", status: "exhausted" as const },
+      { ...none, type: "rare", url: "rare" },
+      ...[none, { ...none, status: "delivered" as const }].map((filter) => ({
+        ...filter,
+        createdAfter: new Date("2026-01-01T01:00:00Z"),
+        createdBefore: new Date("2026-01-01T02:00:00Z"),
+      })),
     ]) {
       for (const table of ["delivery.webhook_deliveries", "delivery.finished_deliveries"]) {
         const read = await rowsRead(fixture.sql, table, (tx) =>
           listDeliveries(tx, { ...base, ...filter }),
         );
-        expect(read).toBeLessThanOrEqual(22);
+        expect(read, `${table} ${JSON.stringify(filter)}`).toBeLessThanOrEqual(22);
       }
     }
     const failing = { ...base, ...none, status: "failing" as const, limit: 100 };

@@ -125,6 +125,29 @@ describe("the list of deliveries", () => {
     expect(lastCall("countDeliveries")).toMatchObject(asked);
   });
 
+  it("has, counts and downloads what its filters by type, URL and day match", async () => {
+    harness.backends.listDeliveries = () => ({ deliveries: [], hasMore: false });
+    harness.backends.countDeliveries = () => ({ count: 0n });
+    const url = "https://shop.example.com/hooks";
+    const [after, before] = ["2026-11-17T00:00:00.000Z", "2026-11-18T00:00:00.000Z"];
+    const filter = `type=balance.low&url=${encodeURIComponent(url)}&created_after=${after}&created_before=${before}`;
+    const asked = {
+      type: "balance.low",
+      url,
+      createdAfter: timestampFromDate(new Date(after)),
+      createdBefore: timestampFromDate(new Date(before)),
+    };
+    for (const [path, method] of [
+      ["deliveries", "listDeliveries"],
+      ["delivery-totals", "countDeliveries"],
+      ["deliveries.csv", "listDeliveries"],
+    ] as const) {
+      harness.calls.length = 0;
+      await user.browser.send("GET", at(`/webhooks/${path}?mode=test&${filter}`));
+      expect(lastCall(method)).toMatchObject(asked);
+    }
+  });
+
   it("has and counts those that fail by one call each, which a delivery of the release before takes for the pending ones", async () => {
     harness.backends.listDeliveries = () => ({ deliveries: [delivery()], hasMore: true });
     harness.backends.countDeliveries = () => ({ count: 2n });

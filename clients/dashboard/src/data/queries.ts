@@ -72,23 +72,30 @@ export function useUsage(days: number) {
   });
 }
 
+/** Reads a page of what matches. */
+export function useGenerationPages(filter: GenerationFilter) {
+  const { params } = useScope();
+  return async (page: { limit: number; after?: string }) => {
+    const query = { ...params.query, ...filter, ...page };
+    const { next_after: next, ...answer } = await unwrap(
+      api.GET("/accounts/{account_id}/generations", { params: { ...params, query } }),
+    );
+    return { ...answer, next };
+  };
+}
+
 export function useGenerations(filter: GenerationFilter, limit = PAGE_SIZE) {
-  const { keyPrefix, params } = useScope();
-  const query = { ...params.query, ...filter, limit };
+  const { keyPrefix } = useScope();
+  const read = useGenerationPages(filter);
   const isSearch = filter.search !== undefined;
   const polling = usePolling();
   const interval = isSearch ? false : polling;
   const list = isSearch ? queryKeys.searches(keyPrefix) : queryKeys.generations(keyPrefix);
   return useInfiniteQuery({
     queryKey: [...list, filter, limit],
-    queryFn: ({ pageParam: after }) =>
-      unwrap(
-        api.GET("/accounts/{account_id}/generations", {
-          params: { ...params, query: after ? { ...query, after } : query },
-        }),
-      ),
+    queryFn: ({ pageParam: after }) => read({ limit, ...(after && { after }) }),
     initialPageParam: "",
-    getNextPageParam: ({ next_after: next }) => next,
+    getNextPageParam: ({ next }) => next,
     refetchInterval: ({ state: { data } }) =>
       data?.pages.every((page) => page.data.every(isFinished)) ? false : interval,
     refetchOnWindowFocus: !isSearch,
@@ -113,14 +120,17 @@ export function useGeneration(id: string | undefined) {
   });
 }
 
-type DeliveryTotalsFilter = operations["retrieveDeliveryTotals"]["parameters"]["query"];
+export type DeliveryFilter = Omit<
+  operations["retrieveDeliveryTotals"]["parameters"]["query"],
+  "mode"
+>;
 
-/** How many webhook deliveries have the status. */
-export function useDeliveryTotals(status: DeliveryTotalsFilter["status"]) {
+/** How many webhook deliveries match. */
+export function useDeliveryTotals(filter: DeliveryFilter) {
   const { keyPrefix, params } = useScope();
-  const query = { ...params.query, ...(status && { status }) };
+  const query = { ...params.query, ...filter };
   return {
-    queryKey: [...queryKeys.deliveries(keyPrefix), "totals", status] as const,
+    queryKey: [...queryKeys.deliveries(keyPrefix), "totals", filter] as const,
     queryFn: () =>
       unwrap(
         api.GET("/accounts/{account_id}/webhooks/delivery-totals", {

@@ -5,6 +5,7 @@ import { deliveryStatusOf } from "#vocabulary/delivery-status.ts";
 import { modeOf } from "#vocabulary/mode.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
 import { readPage } from "../../edge/operations/list.ts";
+import { deliveryFilterOf } from "../../edge/operations/webhook-deliveries.ts";
 import { presentPage } from "../../edge/presenters/page.ts";
 import { presentDelivery } from "../../edge/presenters/webhook-delivery.ts";
 import { sendCsv } from "../session/csv-download.ts";
@@ -37,10 +38,11 @@ function readDeliveries(deps: SessionDeps, request: FastifyRequest, { limit, aft
 
 function filterOf(request: FastifyRequest) {
   const { accountId, mode } = callerOf(request);
-  const { status } = request.query as Query;
+  const { status, ...query } = request.query as Query;
   return {
     accountId,
     mode: modeOf(mode),
+    ...deliveryFilterOf(query),
     status: status && deliveryStatusOf(status === "failing" ? "pending" : status),
     failing: status === "failing",
   };

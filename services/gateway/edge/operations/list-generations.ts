@@ -1,14 +1,12 @@
 /** listVideoGenerations and listImageGenerations. */
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { FastifyRequest } from "fastify";
 import type { operations } from "#gen/openapi/media.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { generationStatusOf } from "#vocabulary/generation-status.ts";
 import { publicGeneration } from "#vocabulary/public-generation.ts";
 import type { Deps } from "./deps.ts";
-import { boundOf } from "../../domain/time.ts";
 import { presentPage } from "../presenters/page.ts";
-import { readPage, pageParams } from "./list.ts";
+import { readPage, pageParams, spanOf } from "./list.ts";
 import type { Operation } from "./operation.ts";
 
 /** Images have the same filters. */
@@ -35,16 +33,11 @@ export async function listGenerations(deps: Deps, request: FastifyRequest, kind:
 }
 
 /** The filters of the query as fields of the RPC. */
-export function filtersOf({ status, model, created_after, created_before }: Filters) {
+export function filtersOf({ status, model, ...times }: Filters) {
   return {
     ...(status === undefined ? {} : { status: generationStatusOf(status) }),
     ...(model === undefined ? {} : { model }),
-    ...(created_after === undefined
-      ? {}
-      : { createdAfter: timestampFromDate(boundOf(created_after)) }),
-    ...(created_before === undefined
-      ? {}
-      : { createdBefore: timestampFromDate(boundOf(created_before, 1)) }),
+    ...spanOf(times),
   };
 }
 

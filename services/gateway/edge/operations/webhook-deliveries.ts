@@ -13,7 +13,7 @@ import { required } from "../presenters/required.ts";
 import type { components, operations } from "#gen/openapi/media.ts";
 import { deliveryStatusOf } from "#vocabulary/delivery-status.ts";
 import { presentPage } from "../presenters/page.ts";
-import { readPage, pageParams } from "./list.ts";
+import { readPage, pageParams, spanOf } from "./list.ts";
 
 type DeliveryRef = { accountId: string; mode: ReturnType<typeof modeOf>; deliveryId: string };
 
@@ -42,11 +42,12 @@ function notFound(details: { cause?: unknown; message?: string }): Problem {
 type Query = NonNullable<operations["listWebhookDeliveries"]["parameters"]["query"]>;
 
 export const listWebhookDeliveries: Operation = (deps) => async (request) => {
-  const { generation_id: generationId, status } = request.query as Query;
+  const { status, ...query } = request.query as Query;
   const { deliveries, hasMore } = await readPage(
     deps.delivery.listDeliveries({
       ...pageParams(request),
-      generationId,
+      ...deliveryFilterOf(query),
+      generationId: query.generation_id,
       status: status && deliveryStatusOf(status),
     }),
   );
@@ -55,6 +56,13 @@ export const listWebhookDeliveries: Operation = (deps) => async (request) => {
     hasMore,
   ) satisfies components["schemas"]["WebhookDeliveryList"];
 };
+
+type Filters = Pick<Query, "type" | "url" | "created_after" | "created_before">;
+
+/** What the dashboard's list filters by too, as fields of the RPC. */
+export function deliveryFilterOf({ type, url, ...times }: Filters) {
+  return { type, url, ...spanOf(times) };
+}
 
 export const retrieveWebhookDelivery: Operation = (deps) => (request) =>
   webhookDelivery(deps, request, (ref) => deps.delivery.getDelivery(ref));

@@ -86,7 +86,7 @@ export function webhooks(context: Context): void {
       await expect.poll(() => totals.innerText()).toBe("1 delivery");
       await deliveries.getByRole("combobox", { name: "Status" }).click();
       await page.getByRole("option", { name: "exhausted" }).click();
-      await deliveries.getByText("No delivery is exhausted").waitFor();
+      await deliveries.getByText("No matches").waitFor();
     });
 
     it("finds those that fail by that name, also from the overview, which says how many there are", async () => {
@@ -123,6 +123,53 @@ export function webhooks(context: Context): void {
       await bar.waitFor({ state: "detached" });
       await page.unroute("**/redeliver?*");
       expect(new Set(sent).size).toBe(2);
+    });
+
+    it("finds deliveries by event, exact URL and day, and sends all that match again, also those not shown", async () => {
+      const { page } = context();
+      await goTo(page, "Webhooks");
+      const deliveries = page.getByRole("region", { name: "Deliveries" });
+      const totals = deliveries.getByRole("status", { name: "Totals" });
+      const has = (text: string) => expect.poll(() => totals.innerText()).toBe(text);
+      const clear = deliveries.getByRole("button", { name: "Clear the filters" });
+      await has("2 deliveries");
+      await deliveries.getByRole("combobox", { name: "Type" }).click();
+      await page.getByRole("option", { name: "webhook.test" }).click();
+      await has("1 delivery");
+      const table = deliveries.getByRole("table", { name: "Deliveries" });
+      const url = await table.getByText(/^http:/).innerText();
+      await deliveries.getByRole("searchbox", { name: "Exact URL" }).fill(`${url}x`);
+      await clear.click();
+      await has("2 deliveries");
+      await deliveries.getByRole("searchbox", { name: "Exact URL" }).fill(url);
+      await has("1 delivery");
+      await deliveries.getByLabel("From").fill("2099-01-01");
+      await clear.click();
+      await page.route(/\/deliveries\?(?!.*limit=100)/, async (route) => {
+        const response = await route.fetch();
+        const { data, ...others } = (await response.json()) as { data: object[] };
+        await route.fulfill({
+          response,
+          json: { ...others, data: data.slice(0, 1), has_more: true },
+        });
+      });
+      await deliveries.getByLabel("From").fill("2024-01-01");
+      await has("2 deliveries");
+      await expect.poll(() => table.getByRole("row").count()).toBe(1 + 1);
+      await table.getByRole("checkbox", { name: "Select all shown" }).check();
+      const bar = deliveries.getByRole("region", { name: "Selection" });
+      await bar.getByRole("button", { name: "Select all 2 that match" }).click();
+      await bar.getByText("2 selected").waitFor();
+      const answered = Promise.withResolvers<void>();
+      await page.route("**/redeliver?*", async (route) => {
+        await answered.promise;
+        await route.continue();
+      });
+      await bar.getByRole("button", { name: "Send again" }).click();
+      await bar.getByRole("button", { name: "Stop: 0 of 2" }).waitFor();
+      answered.resolve();
+      await page.getByText("2 sent again").waitFor();
+      await bar.waitFor({ state: "detached" });
     });
 
     it("takes back what went wrong with a test event when its URL is changed", async () => {

@@ -22,11 +22,16 @@ const caller = () => ({ accountId: harness.key.accountId, mode: Mode.TEST });
 const at = (text: string) => timestampFromDate(new Date(text));
 
 describe("GET /v1/webhooks/deliveries", () => {
-  it("returns a page, filtered by generation and status", async () => {
+  it("returns a page, filtered by generation, status, type, URL and time", async () => {
     harness.backends.listDeliveries = () => ({ deliveries: [delivery()], hasMore: true });
     const generationId = randomId("vgen");
     const after = randomId("whd");
-    const query = `?generation_id=${generationId}&status=exhausted&limit=2&after=${after}`;
+    const url = "https://shop.example.com/hooks?a=1";
+    const query = [
+      `?generation_id=${generationId}&status=exhausted&limit=2&after=${after}`,
+      `type=video.generation.failed&url=${encodeURIComponent(url)}`,
+      "created_after=2026-11-17T00:00:00Z&created_before=2026-11-18T00:00:00Z",
+    ].join("&");
     const response = await send("GET", query);
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({
@@ -47,6 +52,10 @@ describe("GET /v1/webhooks/deliveries", () => {
       status: DeliveryStatus.EXHAUSTED,
       limit: 2,
       after,
+      type: "video.generation.failed",
+      url,
+      createdAfter: at("2026-11-17T00:00:00Z"),
+      createdBefore: at("2026-11-18T00:00:00Z"),
     });
   });
 
@@ -81,7 +90,10 @@ describe("GET /v1/webhooks/deliveries", () => {
     ["status=failed", "invalid_value", "status"],
     [`generation_id=${randomId("file")}`, "invalid_value", "generation_id"],
     ["after=x", "invalid_value", "after"],
-    ["url=x", "unknown_field", "url"],
+    ["type=video.generation", "invalid_value", "type"],
+    ["url=", "too_short", "url"],
+    ["created_after=2026-11-17", "invalid_value", "created_after"],
+    ["host=x", "unknown_field", "host"],
   ])("refuses ?%s with %s", async (query, code, param) => {
     const response = await send("GET", `?${query}`);
     expect(response.status).toBe(400);

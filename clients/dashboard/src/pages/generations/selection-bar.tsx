@@ -1,15 +1,16 @@
 /** What can be done with the chosen generations: download their files, cancel or delete them, or choose all that match. */
 import { Button } from "@mantine/core";
 import { Download } from "lucide-react";
+import { SelectAll } from "../../components/select-all.tsx";
 import { SelectedBar } from "../../components/selected-bar.tsx";
 import { tokens } from "../../components/value-format.ts";
 import { fileName } from "../../data/file-name.ts";
 import { isFinished } from "../../data/generation.ts";
-import type { GenerationFilter } from "../../data/queries.ts";
+import { useGenerationPages, type GenerationFilter } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { BulkAction } from "./bulk-action.tsx";
-import { SelectAll } from "./select-all.tsx";
 import { useDownloads } from "./use-downloads.ts";
+import { useTotals } from "./use-totals.ts";
 import type { Selection } from "../../data/use-selection.ts";
 
 /** More take long and bury the folder of downloads. */
@@ -24,6 +25,8 @@ type Props = {
 
 export function SelectionBar({ selection, filter, hasMore }: Props) {
   const { may } = useScope();
+  const totals = useTotals(filter);
+  const read = useGenerationPages(filter);
   const { selected } = selection;
   const files = selected.flatMap((generation) =>
     generation.output.map(({ url }, index) => ({ url, name: fileName(generation, index) })),
@@ -40,7 +43,7 @@ export function SelectionBar({ selection, filter, hasMore }: Props) {
   return (
     <SelectedBar
       status={status}
-      before={hasMore && <SelectAll filter={filter} onSelect={selection.replace} />}
+      before={hasMore && <SelectAll totals={totals} read={read} onSelect={selection.replace} />}
       onClear={() => selection.setAll(false)}
     >
       {may("cancelGeneration") && (

@@ -24,7 +24,7 @@ function Contents() {
   const { may } = useScope();
   const generations = useGenerations({}, RECENT_COUNT);
   const failing = useQuery({
-    ...useDeliveryTotals("failing"),
+    ...useDeliveryTotals({ status: "failing" }),
     enabled: may("retrieveDeliveryTotals"),
   });
   const keys = useApiKeys();

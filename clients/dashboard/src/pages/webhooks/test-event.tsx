@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Send } from "lucide-react";
 import { useState } from "react";
 import { Link } from "react-router";
+import { EVENT_TYPES } from "../../../../typescript/http/filter-values.ts";
 import typescriptPackage from "../../../../typescript/package.json" with { type: "json" };
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
@@ -17,18 +18,6 @@ import { FieldRow } from "../../components/form/field-row.tsx";
 import { TextInput } from "../../components/form/fields.tsx";
 
 type EventType = NonNullable<Schemas["TestEventRequest"]["type"]>;
-
-const TYPES: EventType[] = [
-  "webhook.test",
-  "video.generation.completed",
-  "video.generation.failed",
-  "video.generation.canceled",
-  "image.generation.completed",
-  "image.generation.failed",
-  "image.generation.canceled",
-  "balance.low",
-  "limit.reached",
-];
 
 /** The package is the service's own: npm has none of its name. */
 function forwardEvents(mode: "live" | "test"): string {
@@ -82,7 +71,7 @@ export function TestEvent() {
               label="Event"
               w={250}
               allowDeselect={false}
-              data={TYPES}
+              data={[...EVENT_TYPES]}
               value={type}
               onChange={(chosen) => {
                 setType(chosen ?? "webhook.test");
