@@ -1505,6 +1505,12 @@ export interface components {
              */
             error_code?: string;
             /**
+             * The `error.param` of the answer: the field, query parameter or header at fault. `metadata` for any name in it. Absent
+             * where the error has none, or a name of more than 40 characters or of others than letters, digits, `_`, `-`, `.`, `[` and `]`.
+             * @example duration
+             */
+            error_param?: string;
+            /**
              * The generation that the request made, read or changed, if any.
              * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
              */

@@ -74,6 +74,7 @@ export async function createApp(
   app.decorateRequest("isChecked", false);
   app.decorateRequest("generationId", undefined);
   app.decorateRequest("errorCode", undefined);
+  app.decorateRequest("errorParam", undefined);
   app.decorateRequest("presence", undefined);
   app.decorateRequest("turn", undefined);
   keepContext(app, deps.tracer);

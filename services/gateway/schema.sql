@@ -204,6 +204,7 @@ create table gateway.request_log (
   path text not null,
   error_code text,
   generation_id text,
+  error_param text,
   constraint request_log_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
 ) partition by range (at);
 

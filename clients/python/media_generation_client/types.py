@@ -586,6 +586,9 @@ class ApiRequest(TypedDict):
     """The HTTP status of the answer."""
     error_code: NotRequired[str]
     """The `error.code` of the answer; absent where it was no error."""
+    error_param: NotRequired[str]
+    """The `error.param` of the answer: the field, query parameter or header at fault. `metadata` for any name in it. Absent
+    where the error has none, or a name of more than 40 characters or of others than letters, digits, `_`, `-`, `.`, `[` and `]`."""
     generation_id: NotRequired[str]
     """The generation that the request made, read or changed, if any."""
     duration_ms: int

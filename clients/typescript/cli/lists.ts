@@ -172,8 +172,9 @@ function deliveryRow({ id, status, type, generation_id, url, attempts }: Deliver
 const REQUEST_HEADER = ["id", "created", "method", "path", "status", "error", "time"];
 
 function requestRow(request: ApiRequest): Row {
-  const { request_id, created_at, method, path, status, error_code, duration_ms } = request;
-  return [request_id, created_at, method, path, `${status}`, error_code, `${duration_ms} ms`];
+  const { request_id, created_at, method, path, status, error_code, error_param } = request;
+  const error = [error_code, error_param].filter(Boolean).join(": ") || undefined;
+  return [request_id, created_at, method, path, `${status}`, error, `${request.duration_ms} ms`];
 }
 
 function groupName({ date, model, key_id, end_user }: Usage["data"][number]): string {

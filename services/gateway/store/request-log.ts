@@ -22,6 +22,7 @@ export type AnsweredRequest = {
   method: string;
   path: string;
   errorCode: string | undefined;
+  errorParam: string | undefined;
   generationId: string | undefined;
 };
 
@@ -29,12 +30,12 @@ export type AnsweredRequest = {
 export async function insertRequests(sql: Db, requests: readonly AnsweredRequest[]): Promise<void> {
   await sql`
     insert into gateway.request_log (at, duration_ms, status, account_id, mode, key_id, request_id, method, path,
-      error_code, generation_id)
+      error_code, error_param, generation_id)
     select to_timestamp(at_ms / 1000), duration_ms, status, account_id, mode, key_id, request_id, method, path,
-      error_code, generation_id
+      error_code, error_param, generation_id
     from jsonb_to_recordset(${jsonRecords(sql, requests)})
       as r (at_ms double precision, duration_ms integer, status smallint, account_id text, mode text, key_id text,
-        request_id text, method text, path text, error_code text, generation_id text)`;
+        request_id text, method text, path text, error_code text, error_param text, generation_id text)`;
 }
 
 /** Whether an insert failed because the log has no such day. */
@@ -64,6 +65,7 @@ export type RequestRow = RequestPosition & {
   method: string;
   path: string;
   errorCode: string | null;
+  errorParam: string | null;
   generationId: string | null;
 };
 
@@ -78,6 +80,7 @@ const COLUMNS = [
   "method",
   "path",
   "errorCode",
+  "errorParam",
   "generationId",
 ] as const satisfies (keyof RequestRow)[];
 

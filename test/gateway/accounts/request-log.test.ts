@@ -44,6 +44,7 @@ const answered = (of: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
   method: "POST",
   path: "/v1/models",
   errorCode: undefined,
+  errorParam: undefined,
   generationId: undefined,
   ...of,
 });

@@ -82,7 +82,7 @@ describe("the request log in the dashboard", () => {
       expect(headers.get("content-disposition")).toContain("requests-test.csv");
       const [header, ...lines] = text.trim().split("\r\n");
       expect(header).toBe(
-        "created_at,request_id,method,path,status,error_code,generation_id,key_id,key_name,duration_ms",
+        "created_at,request_id,method,path,status,error_code,error_param,generation_id,key_id,key_name,duration_ms",
       );
       return lines;
     };
@@ -90,7 +90,7 @@ describe("the request log in the dashboard", () => {
     expect(others).toEqual([]);
     expect(line).toMatch(
       new RegExp(
-        String.raw`^2026-11-25T.*,${requestId},GET,/v1/models/\{id\},404,model_not_found,,key_\w+,Server,\d+$`,
+        String.raw`^2026-11-25T.*,${requestId},GET,/v1/models/\{id\},404,model_not_found,,,key_\w+,Server,\d+$`,
       ),
     );
     expect(await download("status=2xx")).toEqual([]);

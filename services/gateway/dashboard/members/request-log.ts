@@ -31,6 +31,7 @@ const COLUMNS = [
   "path",
   "status",
   "error_code",
+  "error_param",
   "generation_id",
   "key_id",
   "key_name",

@@ -79,9 +79,19 @@ export function recordRequest({
       method: request.method,
       path: route === undefined ? pathOf(request.url) : templateOf(route),
       errorCode: request.errorCode,
+      errorParam: keptParam(request.errorParam),
       generationId: request.generationId,
     });
   };
+}
+
+/** What the names that an operation has, and places in its lists, are made of; an API key is longer. */
+const NAME = /^[\w.[\]-]{1,40}$/;
+
+/** Clients choose the names in metadata, and may send anything as a name that an operation does not have. */
+function keptParam(param: string | undefined): string | undefined {
+  const kept = param?.replace(/^metadata\..*/s, "metadata");
+  return kept !== undefined && NAME.test(kept) ? kept : undefined;
 }
 
 /** A copy: a slice would keep the whole URL in memory until it is written. */

@@ -16,6 +16,8 @@ declare module "fastify" {
     generationId: string | undefined;
     /** The code of the problem that is the answer, for the request log. */
     errorCode: ErrorCode | undefined;
+    /** Where the fault is, as the answer says it. */
+    errorParam: string | undefined;
     /** Undefined for probes. */
     presence: Presence | undefined;
     /** Set once the request is in progress. */

@@ -4,7 +4,7 @@ import { numberedId } from "#runtime/id.ts";
 import type { RequestRow } from "../../store/request-log.ts";
 
 export function presentRequest(row: RequestRow): components["schemas"]["ApiRequest"] {
-  const { at, seq, errorCode, generationId } = row;
+  const { at, seq, errorCode, errorParam, generationId } = row;
   return {
     id: numberedId("log", at.getTime(), seq),
     object: "request",
@@ -15,6 +15,7 @@ export function presentRequest(row: RequestRow): components["schemas"]["ApiReque
     path: row.path,
     status: row.status,
     ...(errorCode === null ? {} : { error_code: errorCode }),
+    ...(errorParam === null ? {} : { error_param: errorParam }),
     ...(generationId === null ? {} : { generation_id: generationId }),
     duration_ms: row.durationMs,
     created_at: at.toISOString(),

@@ -55,7 +55,20 @@ export function search(context: Context): void {
         headers: { authorization: `Bearer ${secret}` },
       });
       const requestId = refused.headers.get("request-id") ?? "";
+      await fetch(`${service.url}/v1/images/generations`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+        body: JSON.stringify({ model: "gamma-image-3.0-pro" }),
+      });
       await goTo(page, "Requests");
+      const missing = page.getByRole("link", { name: "missing_field: prompt" });
+      await missing.filter({ visible: true }).waitFor();
+      const failed = { name: "POST /v1/images/generations" };
+      await page.getByRole("button", failed).first().click();
+      const faulty = page.getByRole("dialog", failed);
+      expect(await faulty.innerText()).toMatch(/At fault\s+prompt/);
+      await page.keyboard.press("Escape");
+      await faulty.waitFor({ state: "detached" });
       // The list is made again every few seconds, so that it shows the request once it is written.
       await page.getByText(requestId).waitFor();
       await goTo(page, "Members");

@@ -82,11 +82,31 @@ describe("GET /v1/requests", () => {
     expect(create?.generation_id).toMatch(/^vgen_/);
     const [error] = (await list({ request_id: refused })).data;
     expect(error).toMatchObject({ path: "/v1/videos/generations", status: 400 });
-    expect(error?.error_code).toBe("unknown_field");
+    expect(error).toMatchObject({ error_code: "unknown_field", error_param: "a" });
+    expect(create).not.toHaveProperty("error_param");
     const kept = await harness.owner`select * from gateway.request_log`;
     expect(
       JSON.stringify(kept, (_key, value: unknown) => (typeof value === "bigint" ? 0 : value)),
     ).not.toMatch(/secret|boat/);
+  });
+
+  it("has where the fault was as far as that is no name of the client's own", async () => {
+    const paramOf = async (body: object, path = "/v1/videos/generations") => {
+      const id = await send(path, post(harness.key.secret, body));
+      await written(id);
+      const [entry] = (await list({ request_id: id })).data;
+      expect(entry?.status).toBe(400);
+      return entry?.error_param;
+    };
+    const video = { model: "alpha-2.0", prompt: "a boat" };
+    expect(await paramOf({ model: "alpha-2.0" })).toBe("prompt");
+    expect(await paramOf({ ...video, promt: "a" })).toBe("promt");
+    expect(await paramOf({ ...video, metadata: { "jane@example.com": 1 } })).toBe("metadata");
+    expect(await paramOf({ ...video, "my name": 1 })).toBeUndefined();
+    expect(await paramOf({ ...video, [harness.key.secret]: 1 })).toBeUndefined();
+    expect(await paramOf([])).toBeUndefined();
+    const image = { model: "gpt-image-2", prompt: "a", image_urls: ["https://a.example/a.png", 1] };
+    expect(await paramOf(image, "/v1/images/generations")).toBe("image_urls[1]");
   });
 
   it("has the beginning of a path that the service does not have, without its query", async () => {

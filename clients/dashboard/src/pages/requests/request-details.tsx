@@ -33,11 +33,12 @@ function factsOf({ request, key_name: keyName }: Entry): Detail[] {
 }
 
 function resultsOf(request: Entry["request"]): Detail[] {
-  const { status, error_code: errorCode } = request;
+  const { status, error_code: errorCode, error_param: param } = request;
   const generationId = generationOf(request);
   return [
     { name: "Status", value: <Badge color={colorOf(status)}>{status}</Badge> },
     ...(errorCode ? [{ name: "Error", value: <ErrorLink code={errorCode} /> }] : []),
+    ...(param ? [{ name: "At fault", value: <span className="mono">{param}</span> }] : []),
     ...(generationId ? [{ name: "Generation", value: <GenerationLink id={generationId} /> }] : []),
   ];
 }

@@ -106,7 +106,8 @@ function Row({ entry: { request, key_name: keyName }, onOpen }: RowProps) {
   );
 }
 
-function Status({ request: { status, error_code: errorCode } }: Pick<Entry, "request">) {
+function Status({ request }: Pick<Entry, "request">) {
+  const { status, error_code: errorCode, error_param: param } = request;
   return (
     <>
       <Badge color={colorOf(status)}>{status}</Badge>
@@ -119,6 +120,7 @@ function Status({ request: { status, error_code: errorCode } }: Pick<Entry, "req
           style={{ overflowWrap: "anywhere" }}
         >
           {errorCode}
+          {param && `: ${param}`}
         </Anchor>
       )}
     </>
