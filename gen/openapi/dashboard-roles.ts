@@ -40,6 +40,7 @@ export const ROLES = {
   listCharges: ["owner","developer","billing","viewer"],
   downloadCharges: ["owner","developer","billing","viewer"],
   listUsageGroups: ["owner","developer","billing","viewer"],
+  downloadUsageGroups: ["owner","developer","billing","viewer"],
   retrieveLimits: ["owner","developer","billing","viewer"],
   setLimits: ["owner","billing"],
   setEndUserLimits: ["owner","billing"],

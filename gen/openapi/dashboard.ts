@@ -1760,6 +1760,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/{account_id}/usage/groups.csv": {
+        parameters: {
+            query: {
+                /**
+                 * Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * What was charged, by model, API key or end user, as CSV
+         *
+         * What `listUsageGroups` answers, in RFC 4180 and UTF-8 with a header line, sent as a download. A group without a name is
+         * what the playground used, or what has no end user.
+         */
+        get: operations["downloadUsageGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/accounts/{account_id}/limits": {
         parameters: {
             query?: never;
@@ -2613,6 +2647,8 @@ export interface components {
             /** Absent for the playground. */
             key_id?: string;
             key_name?: string;
+            /** Absent where the request had none, and for a deleted generation. */
+            end_user?: string;
             tokens: number;
             created_at: components["schemas"]["Timestamp"];
         };
@@ -3801,6 +3837,11 @@ export interface components {
          * @example whd_3mm4vmd5y3yxtqzkbvgd6s4cwa
          */
         DeliveryId: string;
+        /**
+         * What the usage is divided by.
+         * @example end_user
+         */
+        UsageGrouping: "model" | "key" | "end_user";
         /**
          * Only deliveries of this status. `failing` are those of the `pending` ones of which an attempt was made and none was
          * accepted.
@@ -6352,7 +6393,7 @@ export interface operations {
                  * What the usage is divided by.
                  * @example end_user
                  */
-                group_by: "model" | "key" | "end_user";
+                group_by: components["parameters"]["UsageGrouping"];
             };
             header?: never;
             path: {
@@ -6373,6 +6414,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UsageGroups"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    downloadUsageGroups: {
+        parameters: {
+            query: {
+                /**
+                 * Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+                /**
+                 * The first day, 1970-01-01 at the earliest. By default the first of the month of `to`.
+                 * @example 2026-11-01
+                 */
+                from?: components["parameters"]["UsageFrom"];
+                /**
+                 * The last day, at most 91 days after the first. By default today, or the last day that `from` allows.
+                 * @example 2026-11-30
+                 */
+                to?: components["parameters"]["UsageTo"];
+                /**
+                 * What the usage is divided by.
+                 * @example end_user
+                 */
+                group_by: components["parameters"]["UsageGrouping"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             "4XX": components["responses"]["Error"];

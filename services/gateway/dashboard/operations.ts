@@ -52,7 +52,7 @@ import {
 import { downloadGenerations, retrieveGenerationTotals } from "./generations/totals.ts";
 import { downloadAuditLog, listAuditEntries } from "./members/audit-log.ts";
 import { downloadRequestLog, listRequestLog } from "./members/request-log.ts";
-import { listUsageGroups } from "./money/usage-groups.ts";
+import { downloadUsageGroups, listUsageGroups } from "./money/usage-groups.ts";
 import { downloadCharges, listCharges } from "./money/charges.ts";
 import {
   downloadTransactions,
@@ -161,6 +161,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   listCharges,
   downloadCharges,
   listUsageGroups,
+  downloadUsageGroups,
   retrieveWebhookSecret,
   rotateWebhookSecret,
   listDeliveries,

@@ -82,14 +82,13 @@ async function findCursor(
   throw notInList();
 }
 
-function toCharge({ id, kind, model, keyId, prompt, tokens, createdAt, completedAt }: ChargeRow) {
+function toCharge({ id, kind, keyId, endUser, createdAt, completedAt, ...row }: ChargeRow) {
   return {
+    ...row,
     generationId: id,
     kind: kindOf(kind),
-    model,
     keyId: keyId ?? "",
-    prompt,
-    tokens,
+    endUser: endUser ?? "",
     createdAt: timestampFromDate(createdAt),
     chargedAt: timestampFromDate(completedAt),
   };

@@ -9,6 +9,7 @@ export type ChargeRow = {
   kind: KindName;
   model: string;
   keyId: string | null;
+  endUser: string | null;
   prompt: string;
   tokens: bigint;
   createdAt: Date;
@@ -25,8 +26,8 @@ export async function listCharges(
   limit: number,
 ): Promise<ChargeRow[]> {
   return sql<ChargeRow[]>`
-    select id, kind, model, key_id, left(coalesce(input ->> 'prompt', ''), ${PROMPT_CHARACTERS}) as prompt, tokens,
-      created_at, completed_at
+    select id, kind, model, key_id, end_user, left(coalesce(input ->> 'prompt', ''), ${PROMPT_CHARACTERS}) as prompt,
+      tokens, created_at, completed_at
     from generation.generations
     where account_id = ${accountId} and mode = ${mode} and status = 'success'
       and completed_at >= ${from} and completed_at < ${to}

@@ -258,6 +258,7 @@ describe("the dashboard", () => {
       model: "m",
       prompt: "=cat",
       keyId: after === undefined ? keyId : "",
+      endUser: after === undefined ? "customer-1" : "",
       tokens: 210n,
       createdAt: timestampFromDate(new Date("2026-11-02T00:00:00Z")),
       chargedAt: timestampFromDate(new Date("2026-11-02T00:01:00Z")),
@@ -268,7 +269,9 @@ describe("the dashboard", () => {
     });
     const query = "?mode=test&month=2026-11";
     const page = await user.browser.send<Schemas["ChargeList"]>("GET", at(`/charges${query}`));
-    expect(page.body.data).toMatchObject([{ key_id: keyId, key_name: "Shop", tokens: 210 }]);
+    expect(page.body.data).toMatchObject([
+      { key_id: keyId, key_name: "Shop", end_user: "customer-1", tokens: 210 },
+    ]);
     expect(page.body.has_more).toBe(true);
     const csv = await user.browser.send("GET", at(`/charges.csv${query}`));
     const [begin, end] = [
@@ -276,9 +279,9 @@ describe("the dashboard", () => {
       "210,2026-11-02T00:00:00.000Z",
     ];
     expect(csv.text.split("\r\n")).toEqual([
-      "charged_at,generation_id,kind,model,prompt,key_id,key_name,tokens,created_at",
-      `${begin},${keyId},Shop,${end}`,
-      `${begin},,,${end}`,
+      "charged_at,generation_id,kind,model,prompt,key_id,key_name,end_user,tokens,created_at",
+      `${begin},${keyId},Shop,customer-1,${end}`,
+      `${begin},,,,${end}`,
       "",
     ]);
   });

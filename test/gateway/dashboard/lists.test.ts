@@ -234,4 +234,33 @@ describe("the usage by group", () => {
       });
     }
   });
+
+  it("is downloaded as CSV with the same choice, named by what it is grouped by", async () => {
+    const created = await user.browser.send<Schemas["CreatedApiKey"]>("POST", at("/keys"), {
+      name: "Shop",
+      mode: "test",
+    });
+    const keyId = created.body.key.id;
+    harness.backends.getUsage = () => ({
+      usage: [
+        { tokens: 20n, generations: 1n, endUser: "=1+1", model: "m", keyId },
+        { tokens: 0n, generations: 0n, reserved: 9n },
+        { tokens: 420n, generations: 2n },
+      ],
+    });
+    for (const [groupBy, ...lines] of [
+      ["end_user", "end_user,generations,tokens", ",2,420", "'=1+1,1,20"],
+      ["model", "model,generations,tokens", ",2,420", "m,1,20"],
+      ["key", "key_id,key_name,generations,tokens", ",,2,420", `${keyId},Shop,1,20`],
+    ] as const) {
+      const query = `mode=test&group_by=${groupBy}&from=2026-11-20`;
+      const { headers, text } = await user.browser.send("GET", at(`/usage/groups.csv?${query}`));
+      expect(headers.get("content-disposition")).toBe(
+        `attachment; filename="usage-by-${groupBy}-test-2026-11-20-2026-11-21.csv"`,
+      );
+      expect(text).toBe([...lines, ""].join("\r\n"));
+    }
+    const wrong = at("/usage/groups.csv?mode=test&group_by=model&from=2026-11-22");
+    expect((await user.browser.send("GET", wrong)).body.error).toMatchObject({ param: "to" });
+  });
 });

@@ -33,6 +33,7 @@ type UsageRow = {
   model?: string;
   key?: string;
   prompt?: string;
+  endUser?: string;
   at: string;
 };
 
@@ -45,7 +46,7 @@ async function insert({
   const id = randomId("vgen");
   const { model = "beta-3.0-video", key = null, at } = rest;
   const completedAt = status === "processing" ? null : at;
-  const input = { prompt: rest.prompt ?? "" };
+  const input = { prompt: rest.prompt ?? "", ...(rest.endUser && { end_user: rest.endUser }) };
   await owner`
     insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens,
       attempt, status, key_id, created_at, completed_at)
@@ -140,13 +141,13 @@ describe("GetUsage", () => {
 });
 
 describe("ListCharges", () => {
-  it("pages through what was charged, the last first, with prompt, key and price", async () => {
+  it("pages through what was charged, the last first, with prompt, key, end user and price", async () => {
     const account = randomId("acct");
     const key = randomId("key");
     const day = (number: number) => `2026-11-0${number}T12:00:00Z`;
     const prompt = "p".repeat(300);
     const ids = [
-      await insert({ account, at: day(4), prompt, key }),
+      await insert({ account, at: day(4), prompt, key, endUser: "customer-1" }),
       await insert({ account, at: day(3) }),
       await insert({ account, at: day(2) }),
     ];
@@ -158,8 +159,14 @@ describe("ListCharges", () => {
     expect(first).toMatchObject({
       hasMore: true,
       charges: [
-        { generationId: ids[0], prompt: "p".repeat(200), keyId: key, tokens: 100n },
-        { generationId: ids[1], prompt: "", keyId: "" },
+        {
+          generationId: ids[0],
+          prompt: "p".repeat(200),
+          keyId: key,
+          endUser: "customer-1",
+          tokens: 100n,
+        },
+        { generationId: ids[1], prompt: "", keyId: "", endUser: "" },
       ],
     });
     const rest = await charges(account, { limit: 2, after: ids[1] ?? "" });

@@ -42,7 +42,7 @@ export function presentKey(keyId: string, names: ReadonlyMap<string, string>) {
 }
 
 function present(charge: Charge, names: ReadonlyMap<string, string>): Schemas["Charge"] {
-  const { generationId, kind, model, prompt, keyId, tokens } = charge;
+  const { generationId, kind, model, prompt, keyId, endUser, tokens } = charge;
   return {
     charged_at: publicTime(required(charge.chargedAt)),
     generation_id: generationId,
@@ -50,6 +50,7 @@ function present(charge: Charge, names: ReadonlyMap<string, string>): Schemas["C
     model,
     prompt,
     ...presentKey(keyId, names),
+    ...(endUser && { end_user: endUser }),
     tokens: Number(tokens),
     created_at: publicTime(required(charge.createdAt)),
   };
@@ -72,6 +73,7 @@ const COLUMNS = [
   "prompt",
   "key_id",
   "key_name",
+  "end_user",
   "tokens",
   "created_at",
 ] as const;

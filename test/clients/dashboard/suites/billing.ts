@@ -41,9 +41,9 @@ export function billing(context: Context): void {
       expect(file.suggestedFilename()).toMatch(/^charges-test-\d{4}-\d{2}\.csv$/);
       const lines = (await readFile(await file.path(), "utf8")).trim().split("\r\n");
       expect(lines[0]).toMatch(
-        /^charged_at,generation_id,kind,model,prompt,key_id,key_name,tokens/,
+        /^charged_at,generation_id,kind,model,prompt,key_id,key_name,end_user,tokens/,
       );
-      expect(lines.filter((line) => line.includes(`,alpha-2.0,${PROMPT},,,420,`))).toHaveLength(1);
+      expect(lines.filter((line) => line.includes(`,alpha-2.0,${PROMPT},,,,420,`))).toHaveLength(1);
     });
 
     it("keeps the numbers of a deleted generation, which has only its id, within a phone's window", async () => {
@@ -194,6 +194,10 @@ export function billing(context: Context): void {
       await page.getByLabel("To", { exact: true }).fill("2024-01-31");
       await page.getByText("Nothing was charged in these days").waitFor();
       expect(new URL(page.url()).search).toBe("?by=key&to=2024-01-31");
+      const file = page.getByRole("link", { name: "CSV of usage" });
+      expect(await file.getAttribute("href")).toMatch(
+        /\/usage\/groups\.csv\?mode=test&group_by=key&to=2024-01-31$/,
+      );
     });
   });
 }

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ChartColumn } from "lucide-react";
 import { Link } from "react-router";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
+import { CsvButton } from "../../components/csv-button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { DayFields } from "../../components/filter-fields.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
@@ -48,11 +49,12 @@ export function UsageGroupsCard() {
           onChange={(chosen) => change({ by: chosen })}
         />
       </Group>
-      <Group mb="md">
+      <Group mb="md" justify="space-between">
         <DayFields
           days={{ from: days.from ?? usage.data?.from, to: days.to ?? usage.data?.to }}
           onChange={change}
         />
+        <CsvButton name="usage" file="usage/groups.csv" filter={{ group_by: by, ...days }} />
       </Group>
       <QueryResult query={usage}>
         {({ data }) =>
