@@ -3859,6 +3859,16 @@ export interface components {
          */
         AuditActorFilter: components["schemas"]["AuditActorType"];
         /**
+         * Only entries made after this time, RFC 3339.
+         * @example 2026-11-17T00:00:00Z
+         */
+        AuditAfter: string;
+        /**
+         * Only entries made before this time, RFC 3339.
+         * @example 2026-11-18T00:00:00Z
+         */
+        AuditBefore: string;
+        /**
          * Selects the live or the test objects of the account.
          * @example test
          */
@@ -5115,6 +5125,16 @@ export interface operations {
                  */
                 actor?: components["parameters"]["AuditActorFilter"];
                 /**
+                 * Only entries made after this time, RFC 3339.
+                 * @example 2026-11-17T00:00:00Z
+                 */
+                created_after?: components["parameters"]["AuditAfter"];
+                /**
+                 * Only entries made before this time, RFC 3339.
+                 * @example 2026-11-18T00:00:00Z
+                 */
+                created_before?: components["parameters"]["AuditBefore"];
+                /**
                  * How many to return.
                  * @example 20
                  */
@@ -5162,6 +5182,16 @@ export interface operations {
                  * @example user
                  */
                 actor?: components["parameters"]["AuditActorFilter"];
+                /**
+                 * Only entries made after this time, RFC 3339.
+                 * @example 2026-11-17T00:00:00Z
+                 */
+                created_after?: components["parameters"]["AuditAfter"];
+                /**
+                 * Only entries made before this time, RFC 3339.
+                 * @example 2026-11-18T00:00:00Z
+                 */
+                created_before?: components["parameters"]["AuditBefore"];
             };
             header?: never;
             path: {

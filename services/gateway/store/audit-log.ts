@@ -40,7 +40,13 @@ export async function insertAuditEntry(sql: Db, accountId: string, row: AuditRow
   await sql`insert into gateway.audit_log ${sql(values, "accountId", ...COLUMNS)}`;
 }
 
-export type AuditFilter = { action?: AuditAction | undefined; actor?: ActorType | undefined };
+export type AuditFilter = {
+  action: AuditAction | undefined;
+  actor: ActorType | undefined;
+  /** Both exclude their own millisecond. */
+  from: Date | undefined;
+  to: Date | undefined;
+};
 
 /** The last entry of a page. */
 export type AuditCursor = Pick<AuditRow, "at" | "id">;
@@ -49,7 +55,7 @@ export type AuditCursor = Pick<AuditRow, "at" | "id">;
 export function listAuditEntries(
   sql: Db,
   accountId: string,
-  { action, actor }: AuditFilter,
+  { action, actor, from, to }: AuditFilter,
   { after, limit }: { after: AuditCursor | undefined; limit: number },
 ): Promise<AuditRow[]> {
   return sql<AuditRow[]>`
@@ -57,6 +63,8 @@ export function listAuditEntries(
     where account_id = ${accountId}
       ${action === undefined ? sql`` : sql`and action = ${action}`}
       ${actor === undefined ? sql`` : sql`and actor = ${actor}`}
+      ${from === undefined ? sql`` : sql`and at > ${from}`}
+      ${to === undefined ? sql`` : sql`and at < ${to}`}
       ${after === undefined ? sql`` : sql`and (at, id) < (${after.at}, ${after.id})`}
     order by at desc, id desc
     limit ${limit}`;

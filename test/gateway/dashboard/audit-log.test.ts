@@ -201,6 +201,25 @@ describe("the audit log", () => {
     }
   });
 
+  it("is filtered by time, also as CSV, together with what was done and by whom", async () => {
+    const early = (await createKey(owner, "Early")).key.id;
+    const between = clock.now().toISOString();
+    clock.advance(1);
+    const late = (await createKey(owner, "Late")).key.id;
+    const filter = "action=key.create&actor=user";
+    const targets = async (time: string) =>
+      (await entries(`?${filter}&${time}=${between}`)).map(({ target }) => target);
+    expect(await targets("created_after")).toEqual([late]);
+    expect(await targets("created_before")).not.toContain(early);
+    const until = new Date(Date.parse(between) + 1).toISOString();
+    const { text } = await owner.send(
+      "GET",
+      at(`/audit-log.csv?${filter}&created_after=${between}&created_before=${until}`),
+    );
+    expect(text.trim().split("\r\n")).toHaveLength(1);
+    expect((await entries(`?created_before=${until}`))[0]?.target).toBe(early);
+  });
+
   it("is downloaded as CSV, with the filter", async () => {
     const { headers, text } = await owner.send("GET", at("/audit-log.csv?action=key.create"));
     expect(headers.get("content-disposition")).toContain("audit-log.csv");

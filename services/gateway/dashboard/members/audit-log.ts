@@ -1,10 +1,12 @@
 /** The audit log of an account, in pages and as a file. */
 import type { operations } from "#gen/openapi/dashboard.ts";
+import { boundOf } from "../../domain/time.ts";
 import { presentAuditEntry } from "../../edge/presenters/account.ts";
 import { presentPage } from "../../edge/presenters/page.ts";
 import { notInList } from "../../edge/operations/list.ts";
 import {
   type AuditCursor,
+  type AuditFilter,
   type AuditRow,
   findAuditCursor,
   listAuditEntries as listRows,
@@ -21,15 +23,25 @@ export const listAuditEntries: DashboardOperation =
   ({ sql }) =>
   async (request) => {
     const { accountId } = membershipOf(request);
-    const { limit, after: id, ...filter } = request.query as ListQuery;
+    const { limit, after: id, ...query } = request.query as ListQuery;
     const after = id === undefined ? undefined : await findAuditCursor(sql, accountId, id);
     if (id !== undefined && !after) throw notInList();
-    const rows = await listRows(sql, accountId, filter, { after, limit: limit + 1 });
+    const rows = await listRows(sql, accountId, filterOf(query), { after, limit: limit + 1 });
     return presentPage(
       rows.slice(0, limit).map(presentAuditEntry),
       rows.length > limit,
     ) satisfies Schemas["AuditEntryList"];
   };
+
+function filterOf({ action, actor, ...times }: DownloadQuery): AuditFilter {
+  const { created_after: after, created_before: before } = times;
+  return {
+    action,
+    actor,
+    from: after === undefined ? undefined : boundOf(after),
+    to: before === undefined ? undefined : boundOf(before, 1),
+  };
+}
 
 const PAGE_SIZE = 500;
 const COLUMNS = [
@@ -52,7 +64,7 @@ export const downloadAuditLog: DashboardOperation =
   ({ sql }) =>
   async (request, reply) => {
     const { accountId } = membershipOf(request);
-    const filter = request.query as DownloadQuery;
+    const filter = filterOf(request.query as DownloadQuery);
     return sendCsv(request, reply, "audit-log.csv", COLUMNS, async (after?: AuditCursor) => {
       const rows = await listRows(sql, accountId, filter, { after, limit: PAGE_SIZE });
       return { rows: rows.map(lineOf), next: rows[PAGE_SIZE - 1] };

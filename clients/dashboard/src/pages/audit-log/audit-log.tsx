@@ -2,23 +2,32 @@
 import { Card, Group, Select } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { ScrollText } from "lucide-react";
-import { useState } from "react";
+import type { operations } from "#gen/openapi/dashboard.ts";
 import { api, unwrap } from "../../api/client.ts";
 import { CsvButton } from "../../components/csv-button.tsx";
 import { Empty } from "../../components/empty.tsx";
+import { DayFields } from "../../components/filter-fields.tsx";
+import { NoMatches } from "../../components/no-matches.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { ShowMore } from "../../components/show-more.tsx";
+import { daysIn, spanOf } from "../../data/days.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { useScope } from "../../data/scope.ts";
-import { ACTION_CHOICES, ACTOR_CHOICES, type Action, type Actor } from "./actions.ts";
+import { useUrlQuery } from "../../data/url-query.ts";
+import { ACTION_CHOICES, ACTOR_CHOICES } from "./actions.ts";
 import { EntryTable } from "./entry-table.tsx";
 
-type Filter = { action?: Action | undefined; actor?: Actor | undefined };
+type Filter = NonNullable<operations["downloadAuditLog"]["parameters"]["query"]>;
+
+const NO_FILTER = { action: undefined, actor: undefined, from: undefined, to: undefined };
 
 export default function AuditLog() {
-  const [filter, setFilter] = useState<Filter>({});
-  const set = chosen(filter);
+  const [query, change] = useUrlQuery();
+  const action = ACTION_CHOICES.find(({ value }) => value === query.get("action"))?.value;
+  const actor = ACTOR_CHOICES.find(({ value }) => value === query.get("actor"))?.value;
+  const days = daysIn(query);
+  const set = { ...(action && { action }), ...(actor && { actor }), ...spanOf(days) };
   const entries = useEntries(set);
   return (
     <>
@@ -37,8 +46,8 @@ export default function AuditLog() {
             flex="1 1 200px"
             maw={320}
             data={ACTION_CHOICES}
-            value={filter.action ?? null}
-            onChange={(action) => setFilter({ ...filter, action: action ?? undefined })}
+            value={action ?? null}
+            onChange={(chosen) => change({ action: chosen ?? undefined })}
           />
           <Select
             aria-label="By"
@@ -47,15 +56,17 @@ export default function AuditLog() {
             flex="1 1 160px"
             maw={240}
             data={ACTOR_CHOICES}
-            value={filter.actor ?? null}
-            onChange={(actor) => setFilter({ ...filter, actor: actor ?? undefined })}
+            value={actor ?? null}
+            onChange={(chosen) => change({ actor: chosen ?? undefined })}
           />
+          <DayFields days={days} onChange={change} />
         </Group>
         <QueryResult query={entries}>
           {({ pages }) => {
             const all = pages.flatMap(({ data }) => data);
-            if (all.length === 0) return <Empty icon={ScrollText} title="No entries" />;
-            return <EntryTable entries={all} />;
+            if (all.length > 0) return <EntryTable entries={all} />;
+            if (Object.keys(set).length > 0) return <NoMatches onClear={() => change(NO_FILTER)} />;
+            return <Empty icon={ScrollText} title="No entries" />;
           }}
         </QueryResult>
         <ShowMore list={entries} />
@@ -64,12 +75,7 @@ export default function AuditLog() {
   );
 }
 
-/** The filter without what is not chosen, as the query has it. */
-function chosen({ action, actor }: Filter): { action?: Action; actor?: Actor } {
-  return { ...(action && { action }), ...(actor && { actor }) };
-}
-
-function useEntries(filter: { action?: Action; actor?: Actor }) {
+function useEntries(filter: Filter) {
   const { account, params } = useScope();
   return useInfiniteQuery({
     queryKey: [...queryKeys.auditLog(account.id), filter],
