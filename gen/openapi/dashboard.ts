@@ -2595,6 +2595,8 @@ export interface components {
             found: boolean;
             /** The mode of the file, delivery or key, or of the request while it is kept. */
             mode?: components["schemas"]["Mode"];
+            /** The id of the key or of the delivery, also where the id of its event was searched for. */
+            id?: string;
             /** The name of the key. */
             name?: string;
         };

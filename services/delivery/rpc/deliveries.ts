@@ -28,11 +28,10 @@ import { advanceIfScheduled, redeliverIfEnded } from "../store/webhook-deliverie
 export function getDelivery(deps: Deps): ServiceImpl<typeof DeliveryService>["getDelivery"] {
   return async ({ accountId, mode, deliveryId }) => {
     const owner = { accountId, mode: modeName(mode) };
-    const row = isId("whd", deliveryId)
-      ? await findDelivery(deps.sql, owner, deliveryId)
-      : undefined;
+    const isPossible = isId("whd", deliveryId) || isId("evt", deliveryId);
+    const row = isPossible ? await findDelivery(deps.sql, owner, deliveryId) : undefined;
     if (!row) throw deliveryNotFound();
-    const body = await findDeliveryBody(deps.sql, owner, deliveryId);
+    const body = await findDeliveryBody(deps.sql, owner, row.id);
     return { delivery: toDelivery(row), ...(body === undefined ? {} : { body }) };
   };
 }

@@ -1,6 +1,7 @@
 /** Reads of an account's deliveries with their status, attempts and bodies. */
 import type { DeliveryStatusName } from "#vocabulary/delivery-status.ts";
 import type { ModeName } from "#vocabulary/mode.ts";
+import { isId } from "#runtime/id.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { countNewest, type Counted } from "#runtime/postgres/count-newest.ts";
 import type { DeliveryRow } from "../domain/delivery.ts";
@@ -95,6 +96,7 @@ function spanOf(sql: Db, { createdAfter, createdBefore, after, limit }: Page, id
     limit ${limit}`;
 }
 
+/** By its own id or that of its event. */
 export async function findDelivery(
   sql: Db,
   owner: DeliveryOwner,
@@ -104,7 +106,8 @@ export async function findDelivery(
     sql,
     sql`
       select account_id, id from delivery.webhook_deliveries
-      where account_id = ${owner.accountId} and mode = ${owner.mode} and id = ${id}`,
+      where account_id = ${owner.accountId} and mode = ${owner.mode}
+        and ${isId("evt", id) ? sql`event_id` : sql`id`} = ${id}`,
   );
   return row;
 }

@@ -282,6 +282,24 @@ describe("a delivery", () => {
     expect((await fixture.list()).deliveries).toEqual([ended]);
   });
 
+  it("is found by the id of its event too, with what is sent, for the same account and mode only", async () => {
+    await using fixture = await logFixture(database());
+    const made = await fixture.deliver("https://hooks.example/a");
+    await fixture.deliver("https://hooks.example/a");
+    const of = (change: object) =>
+      fixture.rpc.getDelivery({ ...fixture.owner, deliveryId: made.eventId, ...change });
+    const found = await of({});
+    expect([found.delivery?.id, found.body]).toEqual([made.id, made.body.toString()]);
+    const notFound = { reason: ErrorReason.NOT_FOUND, field: "delivery_id" };
+    for (const change of [
+      { mode: Mode.TEST },
+      { accountId: newAccountId() },
+      { deliveryId: randomId("evt") },
+    ]) {
+      expect(await refusalOf(of(change))).toEqual(notFound);
+    }
+  });
+
   it("of another account or mode, or with a malformed id, is not found and not sent", async () => {
     await using fixture = await logFixture(database());
     await using receiver = await startReceiver();

@@ -88,7 +88,7 @@ describe("the dashboard", () => {
     };
     harness.backends.getDelivery = ({ mode, deliveryId }) => {
       inTest(mode);
-      return { delivery: delivery({ id: deliveryId }) };
+      return { delivery: delivery({ id: deliveryId.replace("evt", "whd") }) };
     };
     harness.backends.getFile = ({ mode, fileId, withUses }) => {
       inTest(mode);
@@ -109,6 +109,7 @@ describe("the dashboard", () => {
       await search(image().id),
       await search("req_2zjrwfavgwd8tj2ht7shw0cw42"),
       await search("whd_3mm4vmd5y3yxtqzkbvgd6s4cwa"),
+      await search("evt_3mm4vmd5y3yxtqzkbvgd6s4cwa"),
       await search(file().id),
       await search(created.body.key.id),
       await search("key_2zjrwfavgwd8tj2ht7shw0cw42"),
@@ -116,9 +117,10 @@ describe("the dashboard", () => {
       [["live"], { type: "generation", found: true }],
       [[], { type: "generation", found: false }],
       [["live"], { type: "request", found: true }],
-      [[], { type: "delivery", found: true, mode }],
+      [[], { type: "delivery", found: true, mode, id: "whd_3mm4vmd5y3yxtqzkbvgd6s4cwa" }],
+      [[], { type: "delivery", found: true, mode, id: "whd_3mm4vmd5y3yxtqzkbvgd6s4cwa" }],
       [["live"], { type: "file", found: true, mode }],
-      [[], { type: "key", found: true, mode, name: "Shop" }],
+      [[], { type: "key", found: true, mode, id: created.body.key.id, name: "Shop" }],
       [[], { type: "key", found: false }],
     ]);
     harness.backends.getDelivery = () => inTest(Mode.LIVE) as never;

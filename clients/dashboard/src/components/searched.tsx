@@ -70,7 +70,7 @@ function LookedUp({ id, text, found: { data } }: LookedUpProps) {
         </>
       );
     default:
-      return <NamedPages id={id} text={text} />;
+      return <NamedPages id={id} />;
   }
 }
 
@@ -101,9 +101,8 @@ function FoundRequest({ id: { mode }, text, children }: FoundRequestProps) {
 }
 
 /** Links to the pages of a delivery or a key. */
-function NamedPages({ id: { type, mode, name }, text }: { id: SearchedId; text: string }) {
+function NamedPages({ id: { type, mode, name, id = "" } }: { id: SearchedId }) {
   const { to } = useScope();
-  const id = text.trim();
   return (
     <Group component="span" gap="xs" justify="center">
       {type === "delivery" ? (

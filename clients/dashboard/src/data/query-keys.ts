@@ -18,6 +18,7 @@ export const queryKeys = {
   generations: (keyPrefix: KeyPrefix) => [...keyPrefix, "generations"] as const,
   /** Lists that a search made, which live updates do not make again. */
   searches: (keyPrefix: KeyPrefix) => [...keyPrefix, "searches"] as const,
+  endUser: (keyPrefix: KeyPrefix, name: string) => [...keyPrefix, "end-user", name] as const,
   totals: (keyPrefix: KeyPrefix) => [...keyPrefix, "totals"] as const,
   generation: (keyPrefix: KeyPrefix, id: string) => [...keyPrefix, "generation", id] as const,
   /** Transactions and statements. */

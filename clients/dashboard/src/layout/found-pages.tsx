@@ -3,7 +3,10 @@ import { Anchor, Stack, Text, useMantineColorScheme } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useId, type ReactNode } from "react";
 import { Link } from "react-router";
-import { LogOut, Monitor, Moon, Sun, type LucideIcon } from "lucide-react";
+import { KeyRound, LogOut, Monitor, Moon, Sun, type LucideIcon } from "lucide-react";
+import type { ApiKey } from "../api/client.ts";
+import { keyOptions } from "../components/filter-fields.tsx";
+import { useApiKeys } from "../data/queries.ts";
 import { useScope } from "../data/scope.ts";
 import { useSignOut } from "../session/session.ts";
 import { hasWords } from "./has-words.ts";
@@ -45,9 +48,10 @@ type Named = {
   pages: readonly AccountPage[];
   actions: readonly AccountPage[];
   commands: readonly Command[];
+  keys: readonly ApiKey[];
 };
 
-/** The pages and actions of the account with these words; all where there are no words yet. */
+/** The pages and actions of the account with these words, all where there are no words yet, and the mode's keys that are in use. */
 export function useNamed(text: string): Named {
   const { may } = useScope();
   const isFound = ({ label, words, needs }: AccountPage) =>
@@ -55,11 +59,19 @@ export function useNamed(text: string): Named {
   const commands = useCommands().filter(
     ({ label, words }) => text !== "" && hasWords(`${label} ${words}`, text),
   );
-  return { pages: PAGES.filter(isFound), actions: ACTIONS.filter(isFound), commands };
+  const keys = useApiKeys().data?.filter(
+    ({ name, revoked_at: revokedAt }) => !revokedAt && text !== "" && hasWords(name, text),
+  );
+  return {
+    keys: keys ?? [],
+    pages: PAGES.filter(isFound),
+    actions: ACTIONS.filter(isFound),
+    commands,
+  };
 }
 
-export function countOf({ pages, actions, commands }: Named): number {
-  return pages.length + actions.length + commands.length;
+export function countOf({ pages, actions, commands, keys }: Named): number {
+  return pages.length + actions.length + commands.length + keys.length;
 }
 
 function useCommands(): Command[] {
@@ -91,11 +103,21 @@ export function useFoundDocs(text: string): Docs {
   return { docs, isPending };
 }
 
-export function FoundNamed({ pages, actions, commands }: Named) {
+export function FoundNamed({ pages, actions, commands, keys }: Named) {
+  const { to } = useScope();
   return (
     <>
       <PageLinks title="Pages" pages={pages} />
       <PageLinks title="Actions" pages={actions} />
+      <Found title="API keys">
+        {keyOptions(keys).map(({ value, label }) => (
+          <li key={value} role="presentation">
+            <Anchor component={Link} to={to("settings/keys")} {...OPTION}>
+              <Label icon={KeyRound} text={label} />
+            </Anchor>
+          </li>
+        ))}
+      </Found>
       <Found title="Commands">
         {commands.map(({ label, icon, run }) => (
           <li key={label} role="presentation">

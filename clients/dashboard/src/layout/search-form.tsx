@@ -6,7 +6,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
 import { useGenerations } from "../data/queries.ts";
 import { useScope } from "../data/scope.ts";
-import { FoundGenerations, SearchedSoFar } from "./found-generations.tsx";
+import { FoundEndUser, FoundGenerations, SearchedSoFar, useEndUser } from "./found-generations.tsx";
 import { countOf, FoundDocs, FoundNamed, useFoundDocs, useNamed } from "./found-pages.tsx";
 import classes from "./search-form.module.css";
 import { useMark } from "./use-mark.ts";
@@ -110,19 +110,22 @@ function AllResults({ text, onShown, onFound }: ResultsProps) {
   const found = useGenerations({ search: text }, SHOWN);
   const named = useNamed(text);
   const { docs, isPending } = useFoundDocs(text);
-  const isFound = !found.isPending && !isPending;
+  const endUser = useEndUser(text);
+  const isFound = !found.isPending && !isPending && !endUser.isLoading;
   useEffect(() => void onShown());
   useEffect(() => {
     if (isFound) onFound?.();
   }, [isFound, onFound]);
   const isNothing =
     found.isSuccess &&
+    !endUser.data &&
     countOf(named) + docs.length === 0 &&
     found.data.pages.every(({ data, searched_id: id }) => data.length === 0 && !id?.found);
   return (
     <Stack gap="md">
       <FoundNamed {...named} />
       {isNothing && <NoMatches title={found.hasNextPage ? "Nothing found so far" : "No matches"} />}
+      {endUser.data && <FoundEndUser name={text} />}
       <FoundGenerations found={found} />
       <FoundDocs docs={docs} />
       <SearchedSoFar text={text} found={found} />

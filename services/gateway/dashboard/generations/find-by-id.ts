@@ -52,11 +52,12 @@ async function lookUp(
     const found = mode === undefined ? { found: false } : { found: true, mode };
     return { id: { type: "request", ...found }, generations: { requestId: text } };
   }
-  if (isId("whd", text)) {
+  if (isId("whd", text) || isId("evt", text)) {
     const found = await inEitherMode((mode) =>
       delivery.getDelivery({ accountId, mode, deliveryId: text }),
     );
-    return { id: { type: "delivery", ...whetherFound(found) } };
+    const id = found?.answer.delivery?.id;
+    return { id: { type: "delivery", ...whetherFound(found), ...(id && { id }) } };
   }
   if (isId("file", text)) {
     const found = await inEitherMode((mode) =>
@@ -70,7 +71,9 @@ async function lookUp(
   }
   if (isId("key", text)) {
     const key = await findAccountKey(sql, accountId, text);
-    const found = key ? { found: true, mode: key.mode, name: key.name } : { found: false };
+    const found = key
+      ? { found: true, mode: key.mode, id: text, name: key.name }
+      : { found: false };
     return { id: { type: "key", ...found } };
   }
   return undefined;

@@ -146,6 +146,34 @@ export function search(context: Context): void {
       await dialog.getByRole("combobox").fill(` ${delivery} `);
       await dialog.getByRole("link", { name: "Webhook delivery of test mode" }).click();
       await page.waitForURL(`**/test/settings/webhooks/${delivery}`);
+      const event = await page.getByText(/^evt_/).first().innerText();
+      await openWithoutLoading(page, `/dashboard/${accountId}/live/overview`);
+      await open(page);
+      await dialog.getByRole("combobox").fill(event);
+      await dialog.getByRole("link", { name: "Webhook delivery of test mode" }).click();
+      await page.waitForURL(`**/test/settings/webhooks/${delivery}`);
+    });
+
+    it("finds a key by its name, and the generations of an end user by theirs", async () => {
+      const { page, service } = context();
+      const secret = await createKey(page, "Storefront");
+      await page.getByRole("button", { name: "I have saved it" }).click();
+      const endUser = "customer 4711/a";
+      await clientOf(service.url, secret).images.create({
+        model: "gamma-image-3.0-pro",
+        prompt: "A lamp",
+        end_user: endUser,
+      });
+      const dialog = await open(page);
+      await dialog.getByRole("combobox").fill("storefr");
+      const keys = dialog.getByRole("listbox", { name: "API keys" }).getByRole("option");
+      const found = [`Storefront …${secret.slice(-4)}`];
+      await expect.poll(() => keys.allInnerTexts()).toEqual(found);
+      await dialog.getByRole("combobox").fill(endUser);
+      await dialog.getByRole("option", { name: `Generations of end user ${endUser}` }).click();
+      await page.waitForURL(`**/test/generations?end_user=${encodeURIComponent(endUser)}`);
+      const table = page.getByRole("table", { name: "Generations" });
+      await table.getByRole("link", { name: "A lamp" }).waitFor();
     });
 
     it("finds pages of the dashboard and of the documentation by name", async () => {

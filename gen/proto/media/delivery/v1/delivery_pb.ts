@@ -1659,6 +1659,8 @@ export type GetDeliveryRequest = Message<"media.delivery.v1.GetDeliveryRequest">
   mode: Mode;
 
   /**
+   * Or the id of its event.
+   *
    * @generated from field: string delivery_id = 3;
    */
   deliveryId: string;
