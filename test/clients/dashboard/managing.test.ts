@@ -1,9 +1,10 @@
-/** The dashboard of a user who looks after an account that generates: webhooks, members, the search, every page, the documentation. */
+/** The dashboard of a user who looks after an account that generates: webhooks, members, the search, every page, the focus, the documentation. */
 import { describe } from "vitest";
 import { clientOf } from "../../support/customer.ts";
 import { keepsToItself, sharedContext } from "./context.ts";
 import { documentation } from "./suites/documentation.ts";
 import { everyPage } from "./suites/every-page.ts";
+import { focus } from "./suites/focus.ts";
 import { members } from "./suites/members.ts";
 import { search } from "./suites/search.ts";
 import { webhooks } from "./suites/webhooks.ts";
@@ -26,6 +27,7 @@ describe("the dashboard", () => {
   members(context);
   search(context);
   everyPage(context);
+  focus(context);
   documentation(context);
   keepsToItself(context);
 });

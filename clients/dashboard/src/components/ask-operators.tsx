@@ -1,5 +1,5 @@
 /** A button that asks operators for production access or Tokens, and the answer to the last request. */
-import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import { Alert, Button, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -10,6 +10,7 @@ import { refetch } from "../data/refetch.ts";
 import { useScope } from "../data/scope.ts";
 import { Dialog } from "./dialog.tsx";
 import { Failure } from "./failure.tsx";
+import { DialogButtons } from "./form/dialog-buttons.tsx";
 import { Form } from "./form/form.tsx";
 import { LimitedTextarea } from "./form/limited-textarea.tsx";
 import { TokensInput } from "./form/tokens-input.tsx";
@@ -100,14 +101,7 @@ function RequestForm({ kind, onClose }: { kind: Kind; onClose: () => void }) {
           onChange={setMessage}
         />
         {ask.error && <Failure error={ask.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={ask.isPending}>
-            Send the request
-          </Button>
-        </Group>
+        <DialogButtons action="Send the request" isPending={ask.isPending} onCancel={onClose} />
       </Stack>
     </Form>
   );

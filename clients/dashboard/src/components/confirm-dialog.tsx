@@ -1,6 +1,7 @@
 /** A dialog that asks before an action that cannot be undone. */
 import { Button, Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import { BusyButton } from "./form/busy-button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Failure } from "./failure.tsx";
 
@@ -34,9 +35,9 @@ export function ConfirmDialog(props: Props) {
           <Button variant="default" onClick={onClose}>
             {close}
           </Button>
-          <Button color="red.8" loading={isPending} disabled={isImpossible} onClick={onConfirm}>
+          <BusyButton color="red.8" isBusy={isPending} disabled={isImpossible} onClick={onConfirm}>
             {action}
-          </Button>
+          </BusyButton>
         </Group>
       </Stack>
     </Dialog>

@@ -1,7 +1,7 @@
 /** A modal dialog; Escape, the close button and a click outside close it, unless that would lose something. */
 import { Modal } from "@mantine/core";
 import type { ReactNode } from "react";
-import { useFocusReturn } from "./use-focus-return.ts";
+import { useFocusReturn } from "./kept-focus.ts";
 
 type Props = {
   isOpen: boolean;

@@ -1,7 +1,8 @@
 /** A table whose rows a user ends or removes one by one, by a button in each. */
-import { Button, Table, VisuallyHidden } from "@mantine/core";
+import { Table, VisuallyHidden } from "@mantine/core";
 import type { UseMutationResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { BusyButton } from "./form/busy-button.tsx";
 
 export type Column<Row> = {
   head: string;
@@ -56,15 +57,15 @@ export function EndingTable<Row extends { id: string }>(props: Props<Row>) {
             ))}
             <Table.Td>
               {!stays?.(row) && (
-                <Button
+                <BusyButton
                   size="xs"
                   variant="default"
                   aria-label={actionOn(row)}
-                  loading={end.isPending && end.variables === row.id}
+                  isBusy={end.isPending && end.variables === row.id}
                   onClick={() => end.mutate(row.id)}
                 >
                   {action}
-                </Button>
+                </BusyButton>
               )}
             </Table.Td>
           </Table.Tr>

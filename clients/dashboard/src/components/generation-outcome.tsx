@@ -1,7 +1,8 @@
 /** A generation's state: progress with a cancel button, the output, or the error. */
-import { Alert, Button, Group, Progress, Stack, Text } from "@mantine/core";
+import { Alert, Group, Progress, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { CircleAlert, CircleSlash } from "lucide-react";
+import { BusyButton } from "./form/busy-button.tsx";
 import { api, unwrap, type Generation } from "../api/client.ts";
 import { isFinished } from "../data/generation.ts";
 import { queryKeys } from "../data/query-keys.ts";
@@ -60,14 +61,14 @@ function Unfinished({ generation }: { generation: Generation }) {
       />
       {cancel.error && <Failure error={cancel.error} />}
       {may("cancelGeneration") && (
-        <Button
+        <BusyButton
           variant="default"
           w="fit-content"
-          loading={cancel.isPending}
+          isBusy={cancel.isPending}
           onClick={() => cancel.mutate()}
         >
           Cancel
-        </Button>
+        </BusyButton>
       )}
     </Stack>
   );

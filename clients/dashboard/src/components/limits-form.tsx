@@ -1,7 +1,8 @@
 /** The form that sets how many live Tokens the account, one of its keys or each end user may use in a day and in a month. */
-import { Button, Group, Progress, Stack, Text } from "@mantine/core";
+import { Group, Progress, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
+import { BusyButton } from "./form/busy-button.tsx";
 import type { Schemas } from "../api/client.ts";
 import { useMoney } from "../data/money.ts";
 import { queryKeys } from "../data/query-keys.ts";
@@ -80,9 +81,9 @@ export function LimitsForm({ limits, isPerEndUser, isDisabled = false, save, onS
                 Saved
               </Text>
             )}
-            <Button type="submit" loading={saving.isPending}>
+            <BusyButton type="submit" isBusy={saving.isPending}>
               {isPerEndUser ? "Save end users' limits" : "Save limits"}
-            </Button>
+            </BusyButton>
           </Group>
         )}
       </Stack>

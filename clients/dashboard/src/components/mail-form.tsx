@@ -1,6 +1,7 @@
 /** A form with one e-mail field, and what it says once the mail is on its way. */
-import { Alert, Button, Stack } from "@mantine/core";
+import { Alert, Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
+import { BusyButton } from "./form/busy-button.tsx";
 import { Failure } from "./failure.tsx";
 import { field, onSubmit } from "./form-data.ts";
 import { Form } from "./form/form.tsx";
@@ -30,9 +31,9 @@ export function MailForm({ button, done, send }: Props) {
           maxLength={254}
         />
         {sending.error && <Failure error={sending.error} />}
-        <Button type="submit" size="md" loading={sending.isPending}>
+        <BusyButton type="submit" size="md" isBusy={sending.isPending}>
           {button}
-        </Button>
+        </BusyButton>
       </Stack>
     </Form>
   );

@@ -1,7 +1,8 @@
 /** The form that gives an account or a user another name. */
-import { Button, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { BusyButton } from "./form/busy-button.tsx";
 import { Failure } from "./failure.tsx";
 import { FieldRow } from "./form/field-row.tsx";
 import { Form } from "./form/form.tsx";
@@ -31,14 +32,14 @@ export function RenameForm({ label, current, save, onSaved, maw }: Props) {
         {rename.error && <Failure error={rename.error} />}
         <FieldRow>
           <NameInput label={label} value={name} onChange={setName} flex="1 1 240px" />
-          <Button
+          <BusyButton
             type="submit"
             variant="default"
-            loading={rename.isPending}
+            isBusy={rename.isPending}
             disabled={name.trim() === current}
           >
             Rename
-          </Button>
+          </BusyButton>
         </FieldRow>
       </Stack>
     </Form>

@@ -1,6 +1,6 @@
 /** The button that selects all that the filters of a list match, not only what is shown. */
-import { Button } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { BusyButton } from "./form/busy-button.tsx";
 import type { Schemas } from "../api/client.ts";
 import { Failure } from "./failure.tsx";
 import { tokens } from "./value-format.ts";
@@ -39,9 +39,9 @@ export function SelectAll<Entry>({ totals, read, onSelect }: Props<Entry>) {
   });
   if (all.error) return <Failure error={all.error} />;
   return (
-    <Button variant="default" size="xs" loading={all.isPending} onClick={() => all.mutate()}>
+    <BusyButton variant="default" size="xs" isBusy={all.isPending} onClick={() => all.mutate()}>
       {labelOf(counted?.count, counted?.counted_back_to !== undefined)}
-    </Button>
+    </BusyButton>
   );
 }
 

@@ -1,7 +1,8 @@
 /** The button below a list that loads its next page; nothing when there is none. */
-import { Button, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import type { UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { BusyButton } from "./form/busy-button.tsx";
 
 type Props = {
   list: Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">;
@@ -15,13 +16,13 @@ export function ShowMore({ list, label = "Show more", children }: Props) {
   return (
     <Stack align="center" gap={6} mt="md">
       {children}
-      <Button
+      <BusyButton
         variant="default"
-        loading={list.isFetchingNextPage}
+        isBusy={list.isFetchingNextPage}
         onClick={() => void list.fetchNextPage()}
       >
         {label}
-      </Button>
+      </BusyButton>
     </Stack>
   );
 }

@@ -1,5 +1,6 @@
 /** The buttons at the end of a form in a dialog: one closes it, the other submits the form. */
 import { Button, Group } from "@mantine/core";
+import { BusyButton } from "./busy-button.tsx";
 
 type Props = {
   action: string;
@@ -15,9 +16,9 @@ export function DialogButtons({ action, isPending, isDangerous = false, onCancel
       <Button variant="default" onClick={onCancel}>
         Cancel
       </Button>
-      <Button type="submit" color={isDangerous ? "red.8" : undefined} loading={isPending}>
+      <BusyButton type="submit" color={isDangerous ? "red.8" : undefined} isBusy={isPending}>
         {action}
-      </Button>
+      </BusyButton>
     </Group>
   );
 }

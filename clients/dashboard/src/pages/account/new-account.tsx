@@ -1,8 +1,9 @@
 /** The form that creates another account, for users who may. */
-import { Button, Card, Stack, Title } from "@mantine/core";
+import { Card, Stack, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate } from "react-router";
+import { BusyButton } from "../../components/form/busy-button.tsx";
 import { api, unwrap } from "../../api/client.ts";
 import { SESSION } from "../../api/query-client.ts";
 import { Failure } from "../../components/failure.tsx";
@@ -45,9 +46,9 @@ export function NewAccount() {
               onChange={setName}
               flex="1 1 240px"
             />
-            <Button type="submit" variant="default" loading={create.isPending}>
+            <BusyButton type="submit" variant="default" isBusy={create.isPending}>
               Create account
-            </Button>
+            </BusyButton>
           </FieldRow>
         </Stack>
       </Form>

@@ -1,6 +1,7 @@
 /** The form that sets when and where the account is told about its balance and its limits. */
-import { Button, Checkbox, Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Checkbox, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { BusyButton } from "../../components/form/busy-button.tsx";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit, optionalNumber } from "../../components/form-data.ts";
@@ -70,9 +71,9 @@ export function AlertsForm({ alerts }: { alerts: Settings }) {
                 Saved
               </Text>
             )}
-            <Button type="submit" loading={save.isPending}>
+            <BusyButton type="submit" isBusy={save.isPending}>
               Save alerts
-            </Button>
+            </BusyButton>
           </Group>
         )}
       </Stack>

@@ -1,6 +1,6 @@
 /** What can be done with the chosen generations: download their files, cancel or delete them, or choose all that match. */
-import { Button } from "@mantine/core";
 import { Download } from "lucide-react";
+import { BusyButton } from "../../components/form/busy-button.tsx";
 import { SelectAll } from "../../components/select-all.tsx";
 import { SelectedBar } from "../../components/selected-bar.tsx";
 import { tokens } from "../../components/value-format.ts";
@@ -52,15 +52,16 @@ export function SelectionBar({ selection, filter, hasMore }: Props) {
       {may("deleteGeneration") && (
         <BulkAction kind="delete" selected={selected} onDone={selection.remove} />
       )}
-      <Button
+      <BusyButton
         size="xs"
         leftSection={<Download size={15} aria-hidden />}
         disabled={files.length === 0 || files.length > MAX_DOWNLOADS}
-        aria-disabled={run.isPending}
-        onClick={() => !run.isPending && run.mutate(files)}
+        isBusy={run.isPending}
+        progress={run.variables && `${begun} of ${run.variables.length}`}
+        onClick={() => run.mutate(files)}
       >
-        {run.isPending ? `${begun} of ${run.variables.length}` : "Download"}
-      </Button>
+        Download
+      </BusyButton>
     </SelectedBar>
   );
 }

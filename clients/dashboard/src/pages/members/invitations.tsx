@@ -1,7 +1,8 @@
 /** Invitations: the form, the link of a new invitation, and the list of open ones. */
-import { Alert, Button, Card, Code, Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
+import { Alert, Card, Code, Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { BusyButton } from "../../components/form/busy-button.tsx";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { refetch } from "../../data/refetch.ts";
@@ -96,9 +97,9 @@ export function Invitations() {
               flex="1 1 240px"
               defaultValue="developer"
             />
-            <Button type="submit" loading={invite.isPending}>
+            <BusyButton type="submit" isBusy={invite.isPending}>
               Invite
-            </Button>
+            </BusyButton>
           </FieldRow>
         </Form>
         {invite.error && <Failure error={invite.error} />}

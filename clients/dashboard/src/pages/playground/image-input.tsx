@@ -64,7 +64,8 @@ export function ImageInput({ name, value, onChange, ...field }: Props) {
               <ActionIcon
                 {...props}
                 variant="subtle"
-                loading={upload.isPending}
+                aria-disabled={upload.isPending}
+                onClick={upload.isPending ? undefined : props.onClick}
                 aria-label={`Choose a file for ${name}`}
                 title="Choose a picture, or drop one here"
               >

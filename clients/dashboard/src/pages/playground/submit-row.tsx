@@ -1,7 +1,8 @@
 /** The price of the request and the button that sends it, disabled where the balance is too low. */
-import { Anchor, Button, Group, Text } from "@mantine/core";
+import { Anchor, Group, Text } from "@mantine/core";
 import { Sparkles } from "lucide-react";
 import { Link } from "react-router";
+import { BusyButton } from "../../components/form/busy-button.tsx";
 import type { Model } from "../../api/client.ts";
 import { useMoney } from "../../data/money.ts";
 import { useBalances } from "../../data/queries.ts";
@@ -42,18 +43,18 @@ export function SubmitRow({ model, values, submit }: Props) {
             {priceExplanation(values, model, mode)}
           </Text>
         </div>
-        <Button
+        <BusyButton
           type="submit"
           size="md"
           flex="none"
           leftSection={<Sparkles size={16} aria-hidden />}
           title="Ctrl+Enter"
           aria-keyshortcuts="Control+Enter Meta+Enter"
-          loading={submit.isPending}
+          isBusy={submit.isPending}
           disabled={isUnavailable || isOverBalance || submit.isUploading}
         >
           Generate
-        </Button>
+        </BusyButton>
       </Group>
       {mode === "test" && outcomeLabel(values.simulate) && (
         <Text size="sm" c="dimmed" data-testid="simulated">

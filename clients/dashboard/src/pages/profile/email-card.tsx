@@ -1,6 +1,7 @@
 /** The user's e-mail: verifying it, and changing it by links to both addresses. */
-import { Alert, Badge, Button, Card, Group, Stack, Text, Title } from "@mantine/core";
+import { Alert, Badge, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
+import { BusyButton } from "../../components/form/busy-button.tsx";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { CurrentPassword, passwordIn } from "../../components/current-password.tsx";
 import { Failure } from "../../components/failure.tsx";
@@ -43,14 +44,14 @@ function Verify() {
     <>
       <Text size="sm">Your address is not confirmed.</Text>
       {send.error && <Failure error={send.error} />}
-      <Button
+      <BusyButton
         variant="default"
         w="fit-content"
-        loading={send.isPending}
+        isBusy={send.isPending}
         onClick={() => send.mutate()}
       >
         Send a link to confirm it
-      </Button>
+      </BusyButton>
     </>
   );
 }
@@ -79,9 +80,9 @@ function Change() {
         <TextInput name="email" label="New e-mail" type="email" required maxLength={254} />
         <CurrentPassword />
         {change.error && <Failure error={change.error} />}
-        <Button type="submit" variant="default" w="fit-content" loading={change.isPending}>
+        <BusyButton type="submit" variant="default" w="fit-content" isBusy={change.isPending}>
           Change e-mail
-        </Button>
+        </BusyButton>
       </Stack>
     </Form>
   );

@@ -1,6 +1,7 @@
 /** Links the configured identity provider to the user, and unlinks it. */
-import { Button, Card, Stack, Text, Title } from "@mantine/core";
+import { Card, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { BusyButton } from "../../components/form/busy-button.tsx";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { SESSION } from "../../api/query-client.ts";
 import { CurrentPassword, passwordIn } from "../../components/current-password.tsx";
@@ -41,9 +42,9 @@ export function OidcCard() {
           </Text>
           <CurrentPassword />
           {change.error && <Failure error={change.error} />}
-          <Button type="submit" variant="default" w="fit-content" loading={change.isPending}>
+          <BusyButton type="submit" variant="default" w="fit-content" isBusy={change.isPending}>
             {user.has_oidc ? "Unlink" : `Link ${name}`}
-          </Button>
+          </BusyButton>
         </Stack>
       </Form>
     </Card>

@@ -1,7 +1,8 @@
 /** The user's passkeys: adding one of this device, and removing them. */
-import { Button, Card, Group, Stack, Text, Title } from "@mantine/core";
+import { Card, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { BusyButton } from "../../components/form/busy-button.tsx";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { CurrentPassword, passwordIn } from "../../components/current-password.tsx";
 import { Dialog } from "../../components/dialog.tsx";
@@ -79,9 +80,9 @@ function AddPasskey({ onAdded }: { onAdded: () => unknown }) {
         <CurrentPassword />
         {add.error && <Failure error={add.error} />}
         <Group>
-          <Button type="submit" variant="default" loading={add.isPending}>
+          <BusyButton type="submit" variant="default" isBusy={add.isPending}>
             Add a passkey
-          </Button>
+          </BusyButton>
         </Group>
       </Stack>
     </Form>

@@ -1,7 +1,8 @@
 /** The form that changes the password, which ends every other session. */
-import { Alert, Button, Card, Stack, Title } from "@mantine/core";
+import { Alert, Card, Stack, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useRef } from "react";
+import { BusyButton } from "../../components/form/busy-button.tsx";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { CurrentPassword, passwordIn } from "../../components/current-password.tsx";
 import { Failure } from "../../components/failure.tsx";
@@ -39,9 +40,9 @@ export function PasswordCard() {
               Password changed. Every other session has ended.
             </Alert>
           )}
-          <Button type="submit" variant="default" w="fit-content" loading={change.isPending}>
+          <BusyButton type="submit" variant="default" w="fit-content" isBusy={change.isPending}>
             Change password
-          </Button>
+          </BusyButton>
         </Stack>
       </Form>
     </Card>

@@ -1,6 +1,7 @@
 /** Your profile: who the user is, how they sign in, and where they are signed in, whatever the account. */
-import { Button, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { LogOut } from "lucide-react";
+import { BusyButton } from "../../components/form/busy-button.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { useUser } from "../../data/user.ts";
 import { useSignOut } from "../../session/session.ts";
@@ -20,14 +21,14 @@ export default function Profile() {
       <PageHead
         title="Your profile"
         actions={
-          <Button
+          <BusyButton
             variant="default"
             leftSection={<LogOut size={15} aria-hidden />}
-            loading={signOut.isPending}
+            isBusy={signOut.isPending}
             onClick={() => signOut.mutate()}
           >
             Sign out
-          </Button>
+          </BusyButton>
         }
       >
         Who you are and how you sign in, to all accounts that you belong to.

@@ -2,6 +2,7 @@
 import { Alert, Badge, Button, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { BusyButton } from "../../components/form/busy-button.tsx";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { SESSION } from "../../api/query-client.ts";
 import { CurrentPassword, passwordIn } from "../../components/current-password.tsx";
@@ -50,9 +51,9 @@ function Begin({ onBegun }: { onBegun: (begun: Schemas["NewSecondFactor"]) => vo
         </Text>
         <CurrentPassword />
         {begin.error && <Failure error={begin.error} />}
-        <Button type="submit" variant="default" w="fit-content" loading={begin.isPending}>
+        <BusyButton type="submit" variant="default" w="fit-content" isBusy={begin.isPending}>
           Set up an app
-        </Button>
+        </BusyButton>
       </Stack>
     </Form>
   );
@@ -98,18 +99,18 @@ function Manage() {
         <CurrentPassword />
         {failure && <Failure error={failure} />}
         <Group gap="sm">
-          <Button type="submit" value="renew" variant="default" loading={renew.isPending}>
+          <BusyButton type="submit" value="renew" variant="default" isBusy={renew.isPending}>
             New recovery codes
-          </Button>
-          <Button
+          </BusyButton>
+          <BusyButton
             type="submit"
             value="remove"
             variant="default"
             c="var(--mantine-color-error)"
-            loading={remove.isPending}
+            isBusy={remove.isPending}
           >
             Remove
-          </Button>
+          </BusyButton>
         </Group>
       </Stack>
     </Form>

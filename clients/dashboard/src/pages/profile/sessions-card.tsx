@@ -1,6 +1,7 @@
 /** The user's sessions, with a button to end each of them. */
-import { Badge, Button, Card, Group, Stack, Text, Title } from "@mantine/core";
+import { Badge, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { BusyButton } from "../../components/form/busy-button.tsx";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { EndingTable } from "../../components/ending-table.tsx";
 import { Failure } from "../../components/failure.tsx";
@@ -53,14 +54,14 @@ export function SessionsCard() {
                 end={end}
               />
               {open.length > 1 && (
-                <Button
+                <BusyButton
                   variant="default"
                   w="fit-content"
-                  loading={endOthers.isPending}
+                  isBusy={endOthers.isPending}
                   onClick={() => endOthers.mutate()}
                 >
                   Sign out everywhere else
-                </Button>
+                </BusyButton>
               )}
             </>
           )}

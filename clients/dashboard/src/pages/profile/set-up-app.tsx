@@ -1,6 +1,7 @@
 /** The second step of setting up an authenticator app: its secret, the recovery codes and a first code. */
 import { Anchor, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { BusyButton } from "../../components/form/busy-button.tsx";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { SESSION } from "../../api/query-client.ts";
 import { CodeInput } from "../../components/code-input.tsx";
@@ -45,9 +46,9 @@ export function SetUpApp({ secondFactor, onClose }: Props) {
         <CodeInput label="Code of the app" />
         {confirm.error && <Failure error={confirm.error} />}
         <Group gap="sm">
-          <Button type="submit" loading={confirm.isPending}>
+          <BusyButton type="submit" isBusy={confirm.isPending}>
             Turn on
-          </Button>
+          </BusyButton>
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>

@@ -2,6 +2,7 @@
 import { Alert, Button, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "react-router";
+import { BusyButton } from "../../components/form/busy-button.tsx";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { SESSION } from "../../api/query-client.ts";
 import { Failure } from "../../components/failure.tsx";
@@ -36,9 +37,9 @@ export default function ConfirmEmail() {
         <>
           <Text size="sm">Confirm that this link was sent to your address.</Text>
           {confirm.error && <Failure error={confirm.error} />}
-          <Button size="md" loading={confirm.isPending} onClick={() => confirm.mutate()}>
+          <BusyButton size="md" isBusy={confirm.isPending} onClick={() => confirm.mutate()}>
             Confirm
-          </Button>
+          </BusyButton>
         </>
       )}
     </EntryCard>

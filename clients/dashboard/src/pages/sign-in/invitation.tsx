@@ -1,7 +1,8 @@
 /** The page of an invitation: the invited user joins at once when signed in; others sign up, sign in or sign out first. */
-import { Anchor, Button, Stack, Text } from "@mantine/core";
+import { Anchor, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "react-router";
+import { BusyButton } from "../../components/form/busy-button.tsx";
 import { api, unwrap } from "../../api/client.ts";
 import { SESSION } from "../../api/query-client.ts";
 import { EntryCard } from "../../layout/entry-card.tsx";
@@ -79,9 +80,9 @@ function OtherUser({ token, email }: Props) {
         invitation stays open.
       </Text>
       {signOut.error && <Failure error={signOut.error} />}
-      <Button size="md" loading={signOut.isPending} onClick={() => signOut.mutate()}>
+      <BusyButton size="md" isBusy={signOut.isPending} onClick={() => signOut.mutate()}>
         Sign out and come back here
-      </Button>
+      </BusyButton>
     </Stack>
   );
 }
@@ -99,9 +100,9 @@ function Join({ token, email }: Props) {
   return (
     <Stack>
       {join.error && <Failure error={join.error} />}
-      <Button size="md" loading={join.isPending} onClick={() => join.mutate()}>
+      <BusyButton size="md" isBusy={join.isPending} onClick={() => join.mutate()}>
         Join as {email}
-      </Button>
+      </BusyButton>
     </Stack>
   );
 }

@@ -1,6 +1,7 @@
 /** The button to sign in with the configured identity provider, if there is one. */
-import { Button, Divider } from "@mantine/core";
+import { Divider } from "@mantine/core";
 import { ShieldCheck } from "lucide-react";
+import { BusyButton } from "../../components/form/busy-button.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { useOidc } from "../../session/session.ts";
 
@@ -11,15 +12,15 @@ export function OidcButton({ name }: { name: string | undefined }) {
     <>
       <Divider label="or" />
       {oidc.error && <Failure error={oidc.error} />}
-      <Button
+      <BusyButton
         variant="default"
         size="md"
         leftSection={<ShieldCheck size={17} aria-hidden />}
-        loading={oidc.isPending}
+        isBusy={oidc.isPending}
         onClick={() => oidc.mutate()}
       >
         Continue with {name}
-      </Button>
+      </BusyButton>
     </>
   );
 }

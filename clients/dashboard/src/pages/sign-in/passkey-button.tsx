@@ -1,6 +1,6 @@
 /** The button to sign in with a passkey, where the browser has them. */
-import { Button } from "@mantine/core";
 import { KeyRound } from "lucide-react";
+import { BusyButton } from "../../components/form/busy-button.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { usePasskey } from "../../session/session.ts";
 
@@ -10,15 +10,15 @@ export function PasskeyButton() {
   return (
     <>
       {passkey.error && <Failure error={passkey.error} />}
-      <Button
+      <BusyButton
         variant="default"
         size="md"
         leftSection={<KeyRound size={17} aria-hidden />}
-        loading={passkey.isPending}
+        isBusy={passkey.isPending}
         onClick={() => passkey.mutate()}
       >
         Use a passkey
-      </Button>
+      </BusyButton>
     </>
   );
 }

@@ -2,6 +2,7 @@
 import { Alert, Anchor, Button, Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "react-router";
+import { BusyButton } from "../../components/form/busy-button.tsx";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
@@ -43,9 +44,9 @@ export default function ResetPassword() {
                 </Anchor>
               </>
             )}
-            <Button type="submit" size="md" loading={reset.isPending}>
+            <BusyButton type="submit" size="md" isBusy={reset.isPending}>
               Set password
-            </Button>
+            </BusyButton>
           </Stack>
         </Form>
       )}

@@ -1,6 +1,7 @@
 /** The second step of signing in: a code of the authenticator app, or a recovery code. */
-import { Anchor, Button, Stack } from "@mantine/core";
+import { Anchor, Stack } from "@mantine/core";
 import { useState } from "react";
+import { BusyButton } from "../../components/form/busy-button.tsx";
 import { CodeInput } from "../../components/code-input.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
@@ -23,9 +24,9 @@ export function SecondFactorForm({ onCancel }: { onCancel: () => void }) {
           <TextInput key="recovery" name="code" label="Recovery code" autoComplete="off" required />
         )}
         {complete.error && <Failure error={complete.error} />}
-        <Button type="submit" size="md" loading={complete.isPending}>
+        <BusyButton type="submit" size="md" isBusy={complete.isPending}>
           Sign in
-        </Button>
+        </BusyButton>
         <Anchor
           component="button"
           type="button"

@@ -1,6 +1,7 @@
 /** The sign-in page: e-mail and password, or the configured identity provider. */
-import { Anchor, Button, Stack, Text } from "@mantine/core";
+import { Anchor, Stack, Text } from "@mantine/core";
 import { Link, Navigate, useLocation, useSearchParams } from "react-router";
+import { BusyButton } from "../../components/form/busy-button.tsx";
 import { EntryCard } from "../../layout/entry-card.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
@@ -56,9 +57,9 @@ export default function SignIn() {
             visibilityToggleButtonProps={{ "aria-label": "Show or hide the password" }}
           />
           {signIn.error && <Failure error={signIn.error} />}
-          <Button type="submit" size="md" loading={signIn.isPending}>
+          <BusyButton type="submit" size="md" isBusy={signIn.isPending}>
             Sign in
-          </Button>
+          </BusyButton>
           <Anchor component={Link} to="/forgotten-password" size="sm" underline="always">
             Forgotten your password?
           </Anchor>

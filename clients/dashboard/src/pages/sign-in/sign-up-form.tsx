@@ -1,5 +1,6 @@
 /** The sign-up form: name, e-mail and password; of an invited or verified user the e-mail is known. */
-import { Button, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
+import { BusyButton } from "../../components/form/busy-button.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
 import { NewPassword } from "../../components/new-password.tsx";
@@ -38,9 +39,9 @@ export function SignUpForm({ known }: Props) {
         />
         <NewPassword name="password" label="Password" />
         {signUp.error && <Failure error={signUp.error} />}
-        <Button type="submit" size="md" loading={signUp.isPending}>
+        <BusyButton type="submit" size="md" isBusy={signUp.isPending}>
           Sign up
-        </Button>
+        </BusyButton>
       </Stack>
     </Form>
   );

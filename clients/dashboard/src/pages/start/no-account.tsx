@@ -3,6 +3,7 @@ import { Button, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router";
+import { BusyButton } from "../../components/form/busy-button.tsx";
 import { api, unwrap } from "../../api/client.ts";
 import { SESSION } from "../../api/query-client.ts";
 import { EntryCard } from "../../layout/entry-card.tsx";
@@ -52,9 +53,9 @@ export default function NoAccount() {
         <Stack>
           <NameInput label="Account name" value={name} onChange={setName} />
           {create.error && <Failure error={create.error} />}
-          <Button type="submit" loading={create.isPending}>
+          <BusyButton type="submit" isBusy={create.isPending}>
             Create account
-          </Button>
+          </BusyButton>
           {ownButtons}
         </Stack>
       </Form>

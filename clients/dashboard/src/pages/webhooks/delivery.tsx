@@ -1,8 +1,9 @@
 /** The page of one delivery: its properties, attempts and payload, and a button to send it again. */
-import { Button, Card, Skeleton, Stack, Title } from "@mantine/core";
+import { Card, Skeleton, Stack, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { useParams } from "react-router";
+import { BusyButton } from "../../components/form/busy-button.tsx";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { refetch } from "../../data/refetch.ts";
@@ -66,13 +67,13 @@ function DeliveryView({ view: { delivery, payload } }: { view: Schemas["Delivery
         parent={{ to: to("settings/webhooks"), label: "Webhooks" }}
         actions={
           may("redeliverDelivery") && (
-            <Button
+            <BusyButton
               leftSection={<RotateCw size={15} aria-hidden />}
-              loading={redeliver.isPending}
+              isBusy={redeliver.isPending}
               onClick={() => redeliver.mutate()}
             >
               Send again
-            </Button>
+            </BusyButton>
           )
         }
       >

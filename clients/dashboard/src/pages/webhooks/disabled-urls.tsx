@@ -1,6 +1,7 @@
 /** URLs disabled because they answered 410, each with a button to enable it; nothing where there are none. */
-import { Button, Card, Text, Title } from "@mantine/core";
+import { Card, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { BusyButton } from "../../components/form/busy-button.tsx";
 import { api, unwrap } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { refetch } from "../../data/refetch.ts";
@@ -50,15 +51,15 @@ export function DisabledUrls() {
               disabled <RelativeTime time={at} />
             </Text>
             {may("enableUrl") && (
-              <Button
+              <BusyButton
                 size="xs"
                 variant="default"
                 aria-label={`Enable ${url}`}
-                loading={enable.isPending && enable.variables === url}
+                isBusy={enable.isPending && enable.variables === url}
                 onClick={() => enable.mutate(url)}
               >
                 Enable
-              </Button>
+              </BusyButton>
             )}
           </li>
         ))}

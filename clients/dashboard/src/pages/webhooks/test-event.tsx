@@ -1,10 +1,11 @@
 /** The form that sends a test event to a URL and links to its delivery. */
-import { Alert, Anchor, Box, Button, Card, Select, Stack, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Box, Card, Select, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Send } from "lucide-react";
 import { useState } from "react";
 import { Link } from "react-router";
 import { EVENT_TYPES } from "../../../../typescript/http/filter-values.ts";
+import { BusyButton } from "../../components/form/busy-button.tsx";
 import typescriptPackage from "../../../../typescript/package.json" with { type: "json" };
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
@@ -78,13 +79,13 @@ export function TestEvent() {
                 send.reset();
               }}
             />
-            <Button
+            <BusyButton
               type="submit"
-              loading={send.isPending}
+              isBusy={send.isPending}
               leftSection={<Send size={15} aria-hidden />}
             >
               Send
-            </Button>
+            </BusyButton>
           </FieldRow>
           {send.error && <Failure error={send.error} />}
           {send.data && (

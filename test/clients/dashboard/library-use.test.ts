@@ -1,4 +1,4 @@
-/** The style sheets of the component library that the dashboard imports. */
+/** How the dashboard uses the component library: its style sheets, and no button that loses the focus. */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
@@ -6,9 +6,12 @@ import { expect, it } from "vitest";
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const styleOf = (name: string) => `@mantine/core/styles/${name}.layer.css`;
 
+const sources = () => globSync("clients/dashboard/src/**/*.{ts,tsx,css}", { cwd: ROOT });
+
 it("every component of the library in use has its style sheet", () => {
-  const files = globSync("clients/dashboard/src/**/*.{ts,tsx,css}", { cwd: ROOT });
-  const source = files.map((file) => readFileSync(`${ROOT}${file}`, "utf8")).join("\n");
+  const source = sources()
+    .map((file) => readFileSync(`${ROOT}${file}`, "utf8"))
+    .join("\n");
   const lists = source.matchAll(/(?:im|ex)port \{([^}]*)\} from "@mantine\/core"/g);
   const used = new Set(
     [...lists].flatMap(([, names = ""]) => names.split(",").map((name) => name.trim())),
@@ -16,4 +19,10 @@ it("every component of the library in use has its style sheet", () => {
   const styled = [...used].filter((name) => existsSync(`${ROOT}node_modules/${styleOf(name)}`));
   expect(styled).toContain("Button");
   expect(styled.filter((name) => !source.includes(`"${styleOf(name)}"`))).toEqual([]);
+});
+
+it("only BusyButton shows a loader in a button, because the library disables such a button", () => {
+  const loading = /<(Button|ActionIcon)\b[^<]*\sloading=/;
+  const files = sources().filter((file) => loading.test(readFileSync(`${ROOT}${file}`, "utf8")));
+  expect(files).toEqual(["clients/dashboard/src/components/form/busy-button.tsx"]);
 });

@@ -1,0 +1,97 @@
+/** Where the keyboard's focus is after something is pressed: never lost to the document. */
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Context } from "../context.ts";
+import { goTo, scopeOf } from "../user-actions.ts";
+
+export function focus(context: Context): void {
+  describe("the focus", () => {
+    let page: Page;
+    /** The text of what has it, or the name of what has no text. */
+    const focused = () =>
+      page.evaluate("document.activeElement.innerText || document.activeElement.ariaLabel");
+
+    beforeAll(async () => {
+      const { chromium, page: signedIn } = context();
+      // What fades out is in the document for a while after it is closed.
+      page = await chromium.newPage({ reducedMotion: "no-preference" });
+      await page.context().addCookies(await signedIn.context().cookies());
+      const { accountId } = scopeOf(signedIn);
+      await page.goto(`/dashboard/${accountId}/test/overview`);
+      await goTo(page, "API keys");
+    });
+    afterAll(() => page.context().close());
+
+    it.each([
+      ["API keys", "Create key", "Cancel"],
+      ["API keys", "Create key", "Close"],
+      ["API keys", "Create key", undefined],
+      ["Webhooks", "Rotate", "Cancel"],
+    ])("is given back on %s to %s when its dialog is closed (%s)", async (name, opener, closer) => {
+      await goTo(page, name);
+      await page.getByRole("button", { name: opener }).press("Enter");
+      const dialog = page.getByRole("dialog");
+      const isIn = "document.activeElement.closest('[role=dialog]') !== null";
+      await expect.poll(() => page.evaluate(isIn)).toBe(true);
+      if (closer) await dialog.getByRole("button", { name: closer }).press("Enter");
+      else await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      expect(await focused()).toBe(opener);
+    });
+
+    it("stays on a button whose action goes on, which does nothing more until then", async () => {
+      await goTo(page, "Webhooks");
+      const asked = Promise.withResolvers<void>();
+      const answered = Promise.withResolvers<void>();
+      let requests = 0;
+      await page.route("**/test-events?*", async (route) => {
+        requests += 1;
+        asked.resolve();
+        await answered.promise;
+        await route.fulfill({ status: 503, json: { error: { message: "Not now." } } });
+      });
+      await page.getByRole("textbox", { name: "URL" }).fill("https://shop.example.com/hooks");
+      const send = page.getByRole("button", { name: "Send", exact: true });
+      await send.press("Enter");
+      await asked.promise;
+      await expect.poll(() => send.getAttribute("aria-disabled")).toBe("true");
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("Space");
+      answered.resolve();
+      await page.getByText("Not now.").waitFor();
+      expect([await focused(), requests]).toEqual(["Send", 1]);
+      await page.unrouteAll();
+    });
+
+    it("goes to the heading of a list whose bar of chosen rows is gone", async () => {
+      await page.getByRole("checkbox", { name: "Select all shown" }).press("Space");
+      const bar = page.getByRole("region", { name: "Selection" });
+      await bar.getByRole("button", { name: "Clear" }).press("Enter");
+      await bar.waitFor({ state: "detached" });
+      expect(await focused()).toBe("Deliveries");
+    });
+
+    it("goes to the heading of a list whose row was ended", async () => {
+      await goTo(page, "Members");
+      await page.getByLabel("E-mail").fill("somebody@example.com");
+      await page.getByRole("button", { name: "Invite" }).press("Enter");
+      const withdraw = page.getByRole("button", { name: /^Withdraw .*somebody@/ });
+      await withdraw.press("Enter");
+      await withdraw.waitFor({ state: "detached" });
+      expect(await focused()).toBe("Invite someone");
+    });
+
+    it("goes to the heading of the list once what was chosen is deleted", async () => {
+      await goTo(page, "Generations");
+      await page.route(/\/generations\/\w+\?/, (route) => route.fulfill({ status: 204 }));
+      await page.getByRole("checkbox", { name: "Select all shown" }).press("Space");
+      const bar = page.getByRole("region", { name: "Selection" });
+      await bar.getByRole("button", { name: "Delete" }).press("Enter");
+      await page.getByRole("dialog").getByRole("button", { name: "Delete" }).press("Enter");
+      await bar.waitFor({ state: "detached" });
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      expect(await focused()).toBe("Generations");
+      await page.unrouteAll();
+    });
+  });
+}
