@@ -31,7 +31,9 @@ export function curlSample(request: SampleRequest): string {
     ...(hasIdempotencyKey ? [`-H "Idempotency-Key: ${keyOf(request)}"`] : []),
     ...(waits ? [`-H "Prefer: ${WAIT}"`] : []),
     ...(body === undefined ? [] : ['-H "Content-Type: application/json"']),
-    ...(body === undefined ? [] : [`-d ${shellString(JSON.stringify(body, undefined, 2))}`]),
+    ...(body === undefined
+      ? []
+      : [`-d ${shellString(indented(JSON.stringify(body, undefined, 2), 2))}`]),
     ...(sendsFile ? [`-F file=@${FILE}`] : []),
   ];
   return lines.join(" \\\n  ");

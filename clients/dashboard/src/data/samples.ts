@@ -13,3 +13,8 @@ export function createRequest(kind: "video" | "image", body: object): SampleRequ
   // An image is waited for without asking.
   return { method: "POST", url, hasIdempotencyKey: true, waits: kind === "video", body };
 }
+
+export function readModels(): SampleRequest {
+  const url = `${globalThis.location.origin}/v1/models`;
+  return { method: "GET", url, hasIdempotencyKey: false, body: undefined };
+}

@@ -33,6 +33,9 @@ export function apiKeys(context: Context): void {
       expect(await statusWith(key)).toBe(200);
       await page.keyboard.press("Escape");
       expect(await page.getByTestId("new-key").innerText()).toBe(key);
+      const first = await page.getByRole("region", { name: "First request" }).innerText();
+      expect(first.split("\n")[0]).toBe(`export MEDIA_API_KEY=${key}`);
+      expect(first).toMatch(/^ {2}-d '\{\n {4}"model": ".+",\n {4}"prompt": ".+"\n {2}\}'$/m);
       await page.getByRole("button", { name: "I have saved it" }).click();
       await page.getByRole("dialog").waitFor({ state: "detached" });
       expect(await page.content()).not.toContain(key);
@@ -104,6 +107,35 @@ export function apiKeys(context: Context): void {
         .getByRole("row", { name: "Reports" })
         .getByText("Creates only videos, with alpha-2.0")
         .waitFor();
+    });
+
+    it("has a first step on the overview until one has been used, which opens the form", async () => {
+      const { page } = context();
+      const { accountId } = scopeOf(page);
+      const keys = "**/dashboard/api/accounts/*/keys";
+      const show = async (change: (all: object[]) => object[]) => {
+        await page.unroute(keys);
+        await page.route(keys, async (route) => {
+          const response = await route.fetch();
+          const { data, ...rest } = (await response.json()) as { data: object[] };
+          await route.fulfill({ response, json: { ...rest, data: change(data) } });
+        });
+        await page.goto(`/dashboard/${accountId}/test/overview`);
+        await page.getByRole("heading", { name: "Recent generations" }).waitFor();
+      };
+      const steps = page.getByRole("region", { name: "First steps" });
+      await show((all) => all.map((key) => ({ ...key, last_used_at: new Date().toISOString() })));
+      expect(await steps.count()).toBe(0);
+      await show((all) => all.map((key) => ({ ...key, last_used_at: undefined })));
+      await steps.getByText("Done: there is an API key of test mode.").waitFor();
+      await show(() => []);
+      await steps.getByRole("link", { name: "Create an API key" }).click();
+      await page.getByRole("dialog", { name: "Create an API key of test mode" }).waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await page.unroute(keys);
+      await page.reload();
+      await page.getByRole("row", { name: "Reports" }).waitFor();
     });
 
     it("has what the server says of a field at the field, by its label", async () => {

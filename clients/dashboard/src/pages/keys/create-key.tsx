@@ -40,7 +40,7 @@ export function CreateKey({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
       isDismissible={create.data === undefined}
     >
       {create.data ? (
-        <NewKey secret={create.data.secret} onDone={close} />
+        <NewKey created={create.data} onDone={close} />
       ) : (
         <KeyForm
           isPending={create.isPending}

@@ -1,9 +1,17 @@
-/** The complete new key, shown once so that the user can copy it. */
+/** The complete new key, shown once so that the user can copy it, and a first request with it. */
 import { Alert, Button, Code, Group, Stack } from "@mantine/core";
 import { TriangleAlert } from "lucide-react";
+import type { Schemas } from "../../api/client.ts";
+import { CodeBlock } from "../../components/code-block.tsx";
 import { CopyText } from "../../components/copy-text.tsx";
+import { useFirstRequest } from "../../data/first-request.ts";
+import { curlSample } from "../../data/samples.ts";
 
-export function NewKey({ secret, onDone }: { secret: string; onDone: () => void }) {
+type Props = { created: Schemas["CreatedApiKey"]; onDone: () => void };
+
+export function NewKey({ created: { key, secret }, onDone }: Props) {
+  const request = useFirstRequest(key.permissions);
+  const isCharged = key.mode === "live" && request.method === "POST";
   return (
     <Stack>
       <Alert color="amber" icon={<TriangleAlert aria-hidden />} title="Copy it now">
@@ -21,6 +29,10 @@ export function NewKey({ secret, onDone }: { secret: string; onDone: () => void 
         <CopyText value={secret} label="Copy the key" withText autoFocus />
         <Button onClick={onDone}>I have saved it</Button>
       </Group>
+      <CodeBlock
+        label={isCharged ? "First request (it is charged)" : "First request"}
+        code={`export MEDIA_API_KEY=${secret}\n${curlSample(request)}`}
+      />
     </Stack>
   );
 }

@@ -45,7 +45,7 @@ export function RollKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => vo
       isDismissible={roll.data === undefined}
     >
       {roll.data ? (
-        <NewKey secret={roll.data.secret} onDone={onClose} />
+        <NewKey created={roll.data} onDone={onClose} />
       ) : (
         <Form onSubmit={submitting(() => roll.mutate())}>
           <Stack>

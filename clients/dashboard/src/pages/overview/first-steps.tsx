@@ -2,12 +2,9 @@
 import { Anchor, Card, Code, List, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { useModels } from "../../data/queries.ts";
-import { createRequest } from "../../data/samples.ts";
+import { useFirstRequest } from "../../data/first-request.ts";
 import { SampleTabs } from "../../components/sample-tabs.tsx";
 import { useScope } from "../../data/scope.ts";
-
-const FALLBACK_MODEL = "beta-3.0-video";
 
 /** `hasKey`: whether the mode has an API key already. */
 export function FirstSteps({ hasKey }: { hasKey: boolean }) {
@@ -51,11 +48,7 @@ function PageLink({ to, children }: { to: string; children: ReactNode }) {
 
 function FirstRequest({ hasKey }: { hasKey: boolean }) {
   const { to, mode, may } = useScope();
-  const models = useModels();
-  const model = models.data?.find(
-    ({ kind, availability, required_inputs: required }) =>
-      kind === "video" && availability === "available" && !required.includes("image"),
-  );
+  const request = useFirstRequest();
   return (
     <Stack gap="sm">
       {may("createPlaygroundVideo") && (
@@ -73,8 +66,8 @@ function FirstRequest({ hasKey }: { hasKey: boolean }) {
             </>
           ) : (
             <>
-              <PageLink to={to("settings/keys")}>Create an API key</PageLink> and keep it on your
-              server.
+              <PageLink to={to("settings/keys?create=1")}>Create an API key</PageLink> and keep it
+              on your server.
             </>
           )}
         </List.Item>
@@ -83,12 +76,7 @@ function FirstRequest({ hasKey }: { hasKey: boolean }) {
         </List.Item>
         <List.Item>Send a request:</List.Item>
       </List>
-      <SampleTabs
-        request={createRequest("video", {
-          model: model?.id ?? FALLBACK_MODEL,
-          prompt: "A cat asleep on a warm radiator",
-        })}
-      />
+      <SampleTabs request={request} />
       <Text size="sm">
         The answer has the video, or after a minute how far it is. Follow its progress under{" "}
         <PageLink to={to("generations")}>Generations</PageLink>, receive a{" "}

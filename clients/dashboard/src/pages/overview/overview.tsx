@@ -33,8 +33,8 @@ function Contents() {
     return <Skeleton height={480} radius="lg" />;
   const isNew = generations.data?.pages[0]?.data.length === 0;
   const hasKey = keys.data?.some((key) => !key.revoked_at) ?? false;
-  // Who has a key and generations has taken them.
-  const firstSteps = may("createApiKey") && (isNew || !hasKey) && <FirstSteps hasKey={hasKey} />;
+  const isUsed = keys.data?.some((key) => key.last_used_at) ?? false;
+  const firstSteps = may("createApiKey") && (isNew || !isUsed) && <FirstSteps hasKey={hasKey} />;
   const isAlone = isNew || !firstSteps;
   return (
     <Stack gap="lg">
