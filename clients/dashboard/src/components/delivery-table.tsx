@@ -36,7 +36,7 @@ export function DeliveryTable({ deliveries, label, isShort = false, selection }:
           <Table.Tr>
             <SelectAllCell shown={deliveries} selection={selection} />
             <Table.Th>Event</Table.Th>
-            <Table.Th w={130} className={columns.from400}>
+            <Table.Th w={220} className={columns.from400}>
               Status
             </Table.Th>
             {!isShort && (

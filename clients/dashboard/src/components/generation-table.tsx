@@ -126,7 +126,8 @@ function Title({ generation, isShort }: Pick<RowProps, "generation" | "isShort">
         </Text>
         {!isShort && (
           <Text size="xs" c="dimmed" className={columns.below620}>
-            <RelativeTime time={generation.created_at} /> · {tokens(generation.credits)} Tokens
+            <RelativeTime time={generation.created_at} /> · {tokens(generation.credits)} Tokens ·{" "}
+            {generation.model}
           </Text>
         )}
         <div className={columns.below400}>

@@ -18,6 +18,9 @@ const COLORS: Record<Transaction["type"], string> = {
   adjustment: "amber",
 };
 
+/** Where an id does not fit its line, it goes on in the next. */
+const ANYWHERE = { overflowWrap: "anywhere" } as const;
+
 type Props = {
   transactions: readonly Transaction[];
   label: string;
@@ -32,6 +35,11 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
       </Text>
     );
   }
+  const reserved = new Map(
+    transactions
+      .filter(({ type }) => type === "reserve")
+      .map(({ generation_id: id, tokens: change }) => [id, -change]),
+  );
   return (
     <div className={columns.table}>
       <Table aria-label={label} layout="fixed">
@@ -49,14 +57,19 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
             <Table.Th w={130} ta="right" className={columns.from400}>
               Available after
             </Table.Th>
-            <Table.Th w={110} ta="right">
+            <Table.Th w={110} ta="right" className={columns.from400}>
               Time
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {transactions.map((transaction) => (
-            <Row key={transaction.id} transaction={transaction} isShort={isShort} />
+            <Row
+              key={transaction.id}
+              transaction={transaction}
+              reserved={reserved.get(transaction.generation_id)}
+              isShort={isShort}
+            />
           ))}
         </Table.Tbody>
       </Table>
@@ -64,8 +77,15 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
   );
 }
 
+type RowProps = {
+  transaction: Transaction;
+  /** What was reserved for its generation; undefined where the list does not say. */
+  reserved: number | undefined;
+  isShort: boolean;
+};
+
 /** What there is no column for is below the type and the change. */
-function Row({ transaction, isShort }: { transaction: Transaction; isShort: boolean }) {
+function Row({ transaction, reserved, isShort }: RowProps) {
   const { type, tokens: change, available_after: available, created_at: at } = transaction;
   return (
     <Table.Tr>
@@ -76,6 +96,9 @@ function Row({ transaction, isShort }: { transaction: Transaction; isShort: bool
             <Subject transaction={transaction} />
           </div>
         )}
+        <Text size="xs" c="dimmed" className={columns.below400}>
+          <RelativeTime time={at} />
+        </Text>
       </Table.Td>
       {!isShort && (
         <Table.Td className={columns.from620}>
@@ -86,7 +109,7 @@ function Row({ transaction, isShort }: { transaction: Transaction; isShort: bool
         {signedTokens(change)}
         {type === "capture" && change === 0 && (
           <Text size="xs" c="dimmed">
-            as reserved
+            {reserved === undefined ? "as reserved" : `${tokens(reserved)} were reserved`}
           </Text>
         )}
         <Text size="xs" c="dimmed" className={columns.below400}>
@@ -96,7 +119,7 @@ function Row({ transaction, isShort }: { transaction: Transaction; isShort: bool
       <Table.Td ta="right" className={`number ${columns.from400}`}>
         {tokens(available)}
       </Table.Td>
-      <Table.Td ta="right">
+      <Table.Td ta="right" className={columns.from400}>
         <RelativeTime time={at} />
       </Table.Td>
     </Table.Tr>
@@ -112,13 +135,12 @@ function Subject({ transaction: { generation_id: id, note } }: { transaction: Tr
       to={to(`generations/${id}`)}
       className="mono"
       display="block"
-      truncate
-      title={id}
+      style={ANYWHERE}
     >
       {id}
     </Anchor>
   ) : (
-    <Text size="sm" truncate={id !== undefined}>
+    <Text size="sm" style={ANYWHERE}>
       {id ?? note}
     </Text>
   );

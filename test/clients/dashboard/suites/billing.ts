@@ -6,6 +6,11 @@ import type { Context } from "../context.ts";
 import { appears, goTo, onPhone, openWithoutLoading, scopeOf } from "../user-actions.ts";
 import { PROMPT } from "./playground.ts";
 
+/** The texts in the table of transactions that end with an ellipsis. */
+const CUT_OFF = `[...document.querySelectorAll("[aria-label=Transactions] *")]
+  .filter((part) => getComputedStyle(part).textOverflow === "ellipsis" && part.scrollWidth > part.clientWidth)
+  .map((part) => part.textContent)`;
+
 export function billing(context: Context): void {
   describe("usage and billing", () => {
     it("shows what each generation and each key cost, also as a file", async () => {
@@ -158,12 +163,18 @@ export function billing(context: Context): void {
       await transactions.getByRole("combobox", { name: "Type" }).click();
       await page.getByRole("option", { name: "charged" }).click();
       const charged = all.filter(([type]) => type === "charged");
-      await expect.poll(rows).toEqual(charged);
+      expect(charged.map(([, , change]) => change)).toContain("0\n\n420 were reserved");
+      // Without the rows of what was reserved, the list does not say how much that was.
+      const asReserved = (cells: string[]) =>
+        cells.map((cell) => cell.replace(/[\d,]+ were reserved/, "as reserved"));
+      await expect.poll(rows).toEqual(charged.map(asReserved));
       await expect.poll(() => totals.innerText()).toBe(await counted());
       await onPhone(page, async () => {
         const first = transactions.locator("tbody").getByRole("row").first();
         await first.getByRole("link", { name: /^[vi]gen_/ }).waitFor();
         await first.getByText(/^[\d,]+ left$/).waitFor();
+        await first.locator("time").filter({ visible: true }).waitFor();
+        expect(await page.evaluate(CUT_OFF)).toEqual([]);
       });
     });
 

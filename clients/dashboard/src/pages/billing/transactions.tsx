@@ -44,10 +44,9 @@ export function Transactions() {
         />
       </Group>
       <Text size="sm" c="dimmed" mb="md">
-        Tokens of a generation are reserved when it starts, and charged when it has succeeded. If it
-        fails or is canceled, they are restored. Tokens that you buy or get are added. A change is
-        one of the available Tokens: what was reserved has left them already when it is charged. The
-        CSV names the types as the API does: {API_TYPES}.
+        A change is one of the available Tokens: a generation&apos;s leave them when they are
+        reserved, and come back when they are restored. The CSV names the types as the API does:{" "}
+        {API_TYPES}.
       </Text>
       <Totals type={type} />
       <QueryResult query={transactions}>

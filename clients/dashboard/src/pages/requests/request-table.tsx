@@ -12,6 +12,9 @@ import { colorOf, generationOf } from "./request-facts.ts";
 
 type Entry = Schemas["RequestLogEntry"];
 
+/** The least height of what is pressed, as fingers need it. */
+const TARGET_PX = 24;
+
 export function RequestTable({ entries }: { entries: readonly Entry[] }) {
   const [opened, setOpened] = useState<Entry>();
   return (
@@ -60,6 +63,7 @@ function Row({ entry: { request, key_name: keyName }, onOpen }: RowProps) {
           component="button"
           type="button"
           size="sm"
+          mih={TARGET_PX}
           ta="left"
           c="var(--mantine-color-text)"
           className="mono"
@@ -83,6 +87,7 @@ function Row({ entry: { request, key_name: keyName }, onOpen }: RowProps) {
             component={Link}
             to={to(`generations/${generationId}`)}
             size="xs"
+            mih={TARGET_PX}
             display="block"
             truncate
           >
@@ -114,6 +119,7 @@ function Status({ request }: Pick<Entry, "request">) {
       {errorCode && (
         <Anchor
           href={`/docs/errors/${errorCode}`}
+          mih={TARGET_PX}
           display="block"
           size="xs"
           c="dimmed"
