@@ -1,4 +1,5 @@
 /** A generation's events, oldest first. */
+import "@mantine/core/styles/Timeline.layer.css";
 import { Text, Timeline } from "@mantine/core";
 import type { Schemas } from "../../api/client.ts";
 import { dateTime, tokens } from "../../components/value-format.ts";

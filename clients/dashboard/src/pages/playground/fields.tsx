@@ -1,4 +1,5 @@
 /** The form's fields, exactly those that the chosen model accepts. */
+import "@mantine/core/styles/Accordion.layer.css";
 import { Accordion, Stack } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import { DASHBOARD_LIMITS, GENERATION_LIMITS } from "#gen/openapi/limits.ts";

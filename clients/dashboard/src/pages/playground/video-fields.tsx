@@ -1,4 +1,5 @@
 /** The fields of a video: image, duration and aspect ratio, where the model supports them. */
+import "@mantine/core/styles/Slider.layer.css";
 import { Group, Input, SegmentedControl, Slider, Text } from "@mantine/core";
 import { useId } from "react";
 import type { Schemas } from "../../api/client.ts";
