@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { BusyButton } from "./form/busy-button.tsx";
 import type { Schemas } from "../api/client.ts";
+import { isNearlyUsedUp, isUsedUp, type Limit } from "../data/limits.ts";
 import { useMoney } from "../data/money.ts";
 import { queryKeys } from "../data/query-keys.ts";
 import { useScope } from "../data/scope.ts";
@@ -12,8 +13,6 @@ import { onSubmit, optionalNumber } from "./form-data.ts";
 import { TokensInput } from "./form/tokens-input.tsx";
 import { Form } from "./form/form.tsx";
 import { dateTime, tokens } from "./value-format.ts";
-
-type Limit = Schemas["AccountLimits"]["limits"][number];
 
 type Props = {
   /** Those of the account, of the key, or of each end user. */
@@ -36,12 +35,16 @@ export function LimitsForm({ limits, isPerEndUser, isDisabled = false, save, onS
       onSaved?.();
     },
   });
-  const [isDayAbove, setIsDayAbove] = useState(false);
+  const [entered, setEntered] = useState<Schemas["LimitsRequest"]>({});
   const onChange = ({ currentTarget }: FormEvent<HTMLFormElement>) => {
     saving.reset();
-    const { day = 0, month = Number.POSITIVE_INFINITY } = limitsIn(new FormData(currentTarget));
-    setIsDayAbove(day > month);
+    setEntered(limitsIn(new FormData(currentTarget)));
   };
+  const { day = 0, month = Number.POSITIVE_INFINITY } = entered;
+  const isBelowUse = limits.some(({ period, tokens: most, used }) => {
+    const { [period]: limit = Number.POSITIVE_INFINITY } = entered;
+    return limit !== most && limit <= used;
+  });
   return (
     <Form onChange={onChange} onSubmit={onSubmit((form) => saving.mutate(limitsIn(form)))}>
       <Stack gap="sm">
@@ -52,6 +55,7 @@ export function LimitsForm({ limits, isPerEndUser, isDisabled = false, save, onS
               <Stack key={`${period} ${limit?.tokens}`} gap={6}>
                 <TokensInput
                   name={period}
+                  data-autofocus={period === "day" || undefined}
                   label={isPerEndUser ? `Each end user a ${period}` : `Tokens a ${period}`}
                   description={limit ? <Use limit={limit} /> : "No limit"}
                   value={limit?.tokens}
@@ -60,6 +64,7 @@ export function LimitsForm({ limits, isPerEndUser, isDisabled = false, save, onS
                 {limit && limit.scope !== "end_user" && (
                   <Progress
                     size="sm"
+                    color={isUsedUp(limit) ? "red" : isNearlyUsedUp(limit) ? "amber" : "iris"}
                     value={(100 * limit.used) / limit.tokens}
                     aria-label={`Used of the ${period}'s limit`}
                   />
@@ -68,9 +73,14 @@ export function LimitsForm({ limits, isPerEndUser, isDisabled = false, save, onS
             );
           })}
         </Group>
-        {isDayAbove && (
+        {day > month && (
           <Text size="sm" c="dimmed" role="status">
             The day&apos;s limit is above the month&apos;s, so that only the month&apos;s applies.
+          </Text>
+        )}
+        {isBelowUse && (
+          <Text size="sm" c="var(--mantine-color-error)" role="status">
+            As much is used already: with this limit, requests are refused until it starts anew.
           </Text>
         )}
         {saving.error && <Failure error={saving.error} />}
@@ -96,9 +106,10 @@ function limitsIn(form: FormData): Schemas["LimitsRequest"] {
 }
 
 /** How much of a limit is used, and what the limit is in money. */
-function Use({ limit: { scope, used, tokens: most, resets_at: resetsAt } }: { limit: Limit }) {
+function Use({ limit }: { limit: Limit }) {
+  const { scope, used, tokens: most, resets_at: resetsAt } = limit;
   const inMoney = useMoney()(most, "live");
-  const startsAnew = `starts anew ${dateTime(resetsAt)}`;
+  const startsAnew = `${isUsedUp(limit) ? "requests are refused until" : "starts anew"} ${dateTime(resetsAt)}`;
   if (scope === "end_user") {
     return `Their own count ${startsAnew}${inMoney ? `; the limit is ${inMoney}` : ""}`;
   }

@@ -139,6 +139,41 @@ export function billing(context: Context): void {
       expect(await page.getByText("Saved", { exact: true }).count()).toBe(0);
     });
 
+    it("says of a limit that is used up until when requests are refused, also on the overview, and warns before", async () => {
+      const { page } = context();
+      const { accountId } = scopeOf(page);
+      const limits = "**/dashboard/api/accounts/*/limits";
+      const limit = { scope: "account", resets_at: "2999-11-18T00:00:00.000Z" };
+      await page.route(limits, async (route) => {
+        const response = await route.fetch();
+        const shown = [
+          { ...limit, period: "day", tokens: 400, used: 400 },
+          { ...limit, period: "month", tokens: 5_000, used: 4_000 },
+        ];
+        const json = { ...((await response.json()) as object), limits: shown };
+        await route.fulfill({ response, json });
+      });
+      await page.goto(`/dashboard/${accountId}/live/overview`);
+      const notice = page.getByText("The limit of 400 Tokens a day is used up");
+      await notice.getByText(/requests are refused until Nov 18, 2999/).waitFor();
+      await notice.getByRole("link", { name: "Limits and alerts" }).click();
+      await page.getByText(/^400 of 400 used \(.+\); requests are refused until Nov 18/).waitFor();
+      await page.getByText(/^4,000 of 5,000 used \(.+\); starts anew/).waitFor();
+      const colorOf = (period: string) => {
+        const bar = page.getByRole("progressbar", { name: `Used of the ${period}'s limit` });
+        return bar.evaluate((element) => element.getAttribute("style"));
+      };
+      expect(await colorOf("day")).toContain("red");
+      expect(await colorOf("month")).toContain("amber");
+      const warning = page.getByText("As much is used already");
+      await page.getByLabel("Tokens a month").fill("4001");
+      expect(await warning.count()).toBe(0);
+      await page.getByLabel("Tokens a month").fill("4000");
+      await warning.waitFor();
+      await page.unroute(limits);
+      await openWithoutLoading(page, `/dashboard/${accountId}/test/billing`);
+    });
+
     it("shows as many transactions as it counts, and the same ones where one type is chosen", async () => {
       const { page } = context();
       await goTo(page, "Overview");

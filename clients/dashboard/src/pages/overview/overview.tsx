@@ -1,12 +1,12 @@
 /** The overview. A new account begins with its first steps; balances, usage and recent generations follow. */
 import { Grid, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useApiKeys, useDeliveryTotals, useGenerations } from "../../data/queries.ts";
+import { limitsQuery, useApiKeys, useDeliveryTotals, useGenerations } from "../../data/queries.ts";
 import { PageHead } from "../../components/page-head.tsx";
 import { useScope } from "../../data/scope.ts";
 import { Balances } from "./balances.tsx";
-import { FailingDeliveries } from "./failing-deliveries.tsx";
 import { FirstSteps } from "./first-steps.tsx";
+import { FailingDeliveries, UsedUpLimits } from "./notices.tsx";
 import { RECENT_COUNT, RecentGenerations } from "./recent-generations.tsx";
 import { UsageCard } from "./usage-card.tsx";
 
@@ -21,15 +21,19 @@ export default function Overview() {
 }
 
 function Contents() {
-  const { may } = useScope();
+  const { account, mode, may } = useScope();
   const generations = useGenerations({}, RECENT_COUNT);
   const failing = useQuery({
     ...useDeliveryTotals({ status: "failing" }),
     enabled: may("retrieveDeliveryTotals"),
   });
+  const limits = useQuery({
+    ...limitsQuery(account.id),
+    enabled: mode === "live" && may("retrieveLimits"),
+  });
   const keys = useApiKeys();
   // The order depends on them: nothing may move once it is shown.
-  if (generations.isPending || failing.isLoading || keys.isLoading)
+  if (generations.isPending || failing.isLoading || limits.isLoading || keys.isLoading)
     return <Skeleton height={480} radius="lg" />;
   const isNew = generations.data?.pages[0]?.data.length === 0;
   const hasKey = keys.data?.some((key) => !key.revoked_at) ?? false;
@@ -38,6 +42,9 @@ function Contents() {
   const isAlone = isNew || !firstSteps;
   return (
     <Stack gap="lg">
+      {mode === "live" && (
+        <UsedUpLimits limits={limits.data?.limits ?? []} keys={keys.data ?? []} />
+      )}
       <FailingDeliveries count={failing.data?.count ?? 0} />
       {isNew && firstSteps}
       <Numbers isNew={isNew} />
