@@ -14,6 +14,7 @@ import {
   waitUntil,
 } from "../user-actions.ts";
 import { loadedFiles } from "../page-size.ts";
+import { sampleUsage } from "../sample-usage.ts";
 
 const PAGES = [
   // It belongs to no account.
@@ -107,6 +108,53 @@ export function everyPage(context: Context): void {
         expect(await violationsOf(page)).toEqual([]);
       },
     );
+
+    it("has what is pressed in refused requests high enough for a finger on a phone", async () => {
+      const log = "**/request-log?*";
+      await page.route(log, async (route) => {
+        const response = await route.fetch();
+        const { data, ...rest } = (await response.json()) as { data: { request: object }[] };
+        const path = "/v1/images/generations/{id}";
+        const refused = { path, status: 409, error_code: "not_cancelable" };
+        const shown = data.map((entry) => ({
+          ...entry,
+          request: { ...entry.request, ...refused },
+        }));
+        await route.fulfill({ response, json: { ...rest, data: shown } });
+      });
+      await openWithoutLoading(page, `${home}/overview`);
+      await openWithoutLoading(page, `${home}/requests`);
+      await onPhone(page, async () => {
+        await page.getByText("not_cancelable").filter({ visible: true }).first().waitFor();
+        const rows = page.getByRole("table", { name: "Requests" }).locator("tbody");
+        await rows
+          .getByRole("link", { name: /^igen_/ })
+          .first()
+          .waitFor();
+        expect(await accessibilityFaults(page, { runOnly: ["target-size"] })).toEqual([]);
+      });
+      await page.unroute(log);
+    });
+
+    it("moves nothing where the pointer is over the chart, which shows what was used that day", async () => {
+      const usage = "**/usage?*";
+      await page.route(usage, (route) => route.fulfill({ json: sampleUsage(Date.now()) }));
+      await page.goto(`${home}/overview`);
+      const chart = page.getByRole("img", { name: /^Bars of the Tokens/ });
+      const below = page.getByText("Show as a table");
+      await below.waitFor();
+      await onPhone(page, async () => {
+        await chart.scrollIntoViewIfNeeded();
+        await waitUntil(page, `document.documentElement.scrollWidth <= ${PHONE.width}`);
+        const before = await below.boundingBox();
+        for (const x of [80, 200, 290]) {
+          await chart.hover({ position: { x, y: 100 } });
+          await page.getByText(/^\w+ \d+: [\d,]+$/).waitFor();
+          expect(await below.boundingBox()).toEqual(before);
+        }
+      });
+      await page.unroute(usage);
+    });
 
     it("finds no violation on a generation and on a webhook delivery", async () => {
       await goTo(page, "Generations");

@@ -29,7 +29,7 @@ export function UsageCard() {
           </Title>
           <Text size="sm" c="dimmed" className="number">
             {usage.data
-              ? `${tokens(usage.data.tokens)} Tokens${inMoney ? ` (${inMoney})` : ""} for ${tokens(usage.data.generations)} generations`
+              ? `${tokens(usage.data.tokens)} Tokens${inMoney ? ` (${inMoney})` : ""} for ${tokens(usage.data.generations)} ${usage.data.generations === 1 ? "generation" : "generations"}`
               : " "}
           </Text>
         </div>

@@ -1,5 +1,5 @@
-/** A stacked bar chart of the Tokens used per day; the legend shows the values of the day under the pointer. */
-import { Box, Group, Text } from "@mantine/core";
+/** A stacked bar chart of the Tokens used per day; the values of the day under the pointer are shown over it. */
+import { Box, Group, Paper, Text } from "@mantine/core";
 import { useState } from "react";
 import type { Schemas } from "../../api/client.ts";
 import { useWidth } from "../../components/use-width.ts";
@@ -81,33 +81,48 @@ export function UsageChart({ days }: { days: readonly Day[] }) {
           </g>
         ))}
       </svg>
-      <Legend day={active === undefined ? undefined : days[active]} models={models} />
+      <Group gap="md" mt="xs" mih={22}>
+        {models.map((model) => (
+          <Entry key={model} color={colorOf(model, models)} text={model} />
+        ))}
+      </Group>
+      {active !== undefined && days[active] && (
+        <Values day={days[active]} models={models} isAtLeft={active >= days.length / 2} />
+      )}
     </Box>
   );
 }
 
-/** The models and their colours; with `day`, what each model used on it. */
-function Legend({ day, models }: { day: Day | undefined; models: readonly string[] }) {
+type ValuesProps = { day: Day; models: readonly string[]; isAtLeft: boolean };
+
+/** What each model used on the day, over the part of the chart that is away from the pointer: nothing moves. */
+function Values({ day, models, isAtLeft }: ValuesProps) {
   return (
-    <Group gap="md" mt="xs" mih={22} aria-hidden={day !== undefined}>
-      {day && (
-        <Text size="xs" fw={600} className="number">
-          {label(day.date)}: {tokens(day.tokens)}
-        </Text>
-      )}
-      {models.map((model) => {
-        const used = day?.models.find((usage) => usage.model === model);
-        if (day && !used) return null;
-        return (
-          <Group key={model} gap={6} wrap="nowrap">
-            <span className={classes.swatch} style={{ background: colorOf(model, models) }} />
-            <Text size="xs" c="dimmed" className="number">
-              {model}
-              {used && ` ${tokens(used.tokens)}`}
-            </Text>
-          </Group>
-        );
-      })}
+    <Paper
+      withBorder
+      pos="absolute"
+      top={0}
+      p="xs"
+      style={{ [isAtLeft ? "left" : "right"]: 0, pointerEvents: "none" }}
+      aria-hidden
+    >
+      <Text size="xs" fw={600} className="number">
+        {label(day.date)}: {tokens(day.tokens)}
+      </Text>
+      {day.models.map(({ model, tokens: used }) => (
+        <Entry key={model} color={colorOf(model, models)} text={`${model} ${tokens(used)}`} />
+      ))}
+    </Paper>
+  );
+}
+
+function Entry({ color, text }: { color: string; text: string }) {
+  return (
+    <Group gap={6} wrap="nowrap">
+      <span className={classes.swatch} style={{ background: color }} />
+      <Text size="xs" c="dimmed" className="number">
+        {text}
+      </Text>
     </Group>
   );
 }
