@@ -2623,6 +2623,8 @@ export interface components {
             tokens?: number;
             /** The receiver's response status in `webhook_sent`; absent when it did not respond. */
             status_code?: number;
+            /** Why there was no response in `webhook_sent`, e.g. `timeout`; absent where there was one. */
+            error?: string;
         };
         /** The data of a `generation` event. */
         GenerationUpdate: {

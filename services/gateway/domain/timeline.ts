@@ -38,10 +38,11 @@ export function timelineOf({ generation, transactions, deliveries }: TimelineSou
       ? []
       : [{ at: completed_at, type: TERMINAL_TYPES[status] }]),
     ...deliveries.flatMap(({ attempts }) =>
-      attempts.map(({ at, status_code }) => ({
+      attempts.map(({ at, status_code, error }) => ({
         at,
         type: "webhook_sent" as const,
-        ...(status_code === undefined ? {} : { status_code }),
+        ...(status_code !== undefined && { status_code }),
+        ...(error !== undefined && { error }),
       })),
     ),
   ];

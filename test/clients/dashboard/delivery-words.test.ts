@@ -1,6 +1,7 @@
 /** The words for where a delivery stands. */
 import { expect, it } from "vitest";
 import {
+  answerOf,
   detailOf,
   isFailing,
   lastAnswerOf,
@@ -38,6 +39,8 @@ it("a delivery says how its last attempt was answered", () => {
   const { at, duration_ms } = attempt;
   const answers = [{ at, duration_ms, error: "timeout" }, attempt];
   expect(lastAnswerOf({ attempts: answers })).toBe("answered 503");
-  expect(lastAnswerOf({ attempts: answers.slice(0, 1) })).toBe("no answer: timeout");
+  expect(lastAnswerOf({ attempts: answers.slice(0, 1) })).toBe("no answer in time");
+  expect(answerOf({ error: "dns_error" })).toBe("host not found");
+  expect(answerOf({ error: "network_error" })).toBe("no answer");
   expect(lastAnswerOf({ attempts: [] })).toBeUndefined();
 });

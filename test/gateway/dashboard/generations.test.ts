@@ -174,7 +174,10 @@ describe("the dashboard", () => {
       ],
       hasMore: false,
     });
-    const attempts = [{ at: time("2026-11-17T12:02:01Z"), statusCode: 200, durationMs: 9 }];
+    const attempts = [
+      { at: time("2026-11-17T12:02:01Z"), error: "dns_error", durationMs: 3 },
+      { at: time("2026-11-17T12:02:31Z"), statusCode: 200, durationMs: 9 },
+    ];
     harness.backends.listDeliveries = () => ({
       deliveries: [delivery({ attempts })],
       hasMore: false,
@@ -190,7 +193,9 @@ describe("the dashboard", () => {
       ["charged", 500],
       ["succeeded", undefined],
       ["webhook_sent", undefined],
+      ["webhook_sent", undefined],
     ]);
+    expect(body.timeline.slice(-2)).toMatchObject([{ error: "dns_error" }, { status_code: 200 }]);
     expect([body.generation.id, body.transactions.length, body.deliveries.length]).toEqual([
       id,
       2,

@@ -33,11 +33,26 @@ export function detailOf(
   }
 }
 
+type Answer = Pick<Schemas["WebhookAttempt"], "status_code" | "error">;
+
+/** Why there was no answer, by the code of the attempt. */
+const ERRORS: Record<string, string> = {
+  blocked_address: "address is not public",
+  dns_error: "host not found",
+  connection_refused: "connection refused",
+  connection_reset: "connection closed",
+  tls_error: "no secure connection",
+  timeout: "no answer in time",
+  too_large_headers: "headers of the answer too large",
+};
+
+/** How an attempt was answered, or why it was not. */
+export function answerOf({ status_code: status, error = "" }: Answer): string {
+  return status === undefined ? (ERRORS[error] ?? "no answer") : `answered ${status}`;
+}
+
 /** How the last attempt was answered; undefined where there is none. */
 export function lastAnswerOf({ attempts }: Pick<DeliveryFacts, "attempts">): string | undefined {
   const last = attempts.at(-1);
-  if (!last) return undefined;
-  return last.status_code === undefined
-    ? `no answer: ${last.error ?? "unknown"}`
-    : `answered ${last.status_code}`;
+  return last && answerOf(last);
 }

@@ -2,6 +2,7 @@
 import "@mantine/core/styles/Timeline.layer.css";
 import { Text, Timeline } from "@mantine/core";
 import type { Schemas } from "../../api/client.ts";
+import { answerOf } from "../../components/delivery-words.ts";
 import { dateTime, tokens } from "../../components/value-format.ts";
 
 type Entry = Schemas["TimelineEntry"];
@@ -34,7 +35,8 @@ export function GenerationTimeline({ entries }: { entries: readonly Entry[] }) {
   );
 }
 
-function describe({ type, tokens: amount = 0, status_code: status }: Entry): string {
+function describe(entry: Entry): string {
+  const { type, tokens: amount = 0 } = entry;
   switch (type) {
     case "created":
       return "Accepted";
@@ -53,6 +55,6 @@ function describe({ type, tokens: amount = 0, status_code: status }: Entry): str
     case "canceled":
       return "Canceled";
     case "webhook_sent":
-      return status === undefined ? "Webhook sent, no answer" : `Webhook sent, answered ${status}`;
+      return `Webhook: ${answerOf(entry)}`;
   }
 }

@@ -1,6 +1,7 @@
 /** Every attempt of a delivery: time, duration, and the receiver's response. */
 import { Badge, Code, Group, Stack, Text } from "@mantine/core";
 import type { Schemas } from "../../api/client.ts";
+import { answerOf } from "../../components/delivery-words.ts";
 import { dateTime } from "../../components/value-format.ts";
 
 type Attempt = Schemas["WebhookAttempt"];
@@ -19,7 +20,7 @@ export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
         <li key={attempt.at}>
           <Group gap="sm" mb={attempt.response_body ? 6 : 0}>
             <Badge color={isAccepted(attempt) ? "teal" : "red"}>
-              {attempt.status_code ?? attempt.error ?? "no answer"}
+              {attempt.status_code ?? answerOf(attempt)}
             </Badge>
             <Text size="sm">
               <time dateTime={attempt.at}>{dateTime(attempt.at)}</time>
