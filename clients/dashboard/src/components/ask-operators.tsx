@@ -85,6 +85,7 @@ function RequestForm({ kind, onClose }: { kind: Kind; onClose: () => void }) {
         {kind === "tokens" && (
           <TokensInput
             name="tokens"
+            data-autofocus
             label="Tokens"
             required
             max={REQUEST_LIMITS.tokens}
@@ -93,6 +94,7 @@ function RequestForm({ kind, onClose }: { kind: Kind; onClose: () => void }) {
         )}
         <LimitedTextarea
           label="What is it for?"
+          data-autofocus
           required
           autosize
           minRows={3}

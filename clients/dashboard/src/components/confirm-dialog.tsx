@@ -32,7 +32,7 @@ export function ConfirmDialog(props: Props) {
         </Text>
         {Boolean(error) && <Failure error={error} />}
         <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onClose} data-autofocus>
             {close}
           </Button>
           <BusyButton color="red.8" isBusy={isPending} disabled={isImpossible} onClick={onConfirm}>

@@ -39,6 +39,24 @@ export function focus(context: Context): void {
       expect(await focused()).toBe(opener);
     });
 
+    it.each([
+      ["Permissions", "May do"],
+      ["Roll", "The old key works"],
+      ["Revoke", "Cancel"],
+    ])("begins in the dialog of %s at %s, not at the cross", async (action, first) => {
+      await goTo(page, "API keys");
+      await page
+        .getByRole("button", { name: /^Actions for/ })
+        .first()
+        .press("Enter");
+      await page.getByRole("menuitem", { name: action }).press("Enter");
+      const dialog = page.getByRole("dialog");
+      const label = "(({ labels, innerText }) => labels[0]?.innerText || innerText)";
+      await expect.poll(() => page.evaluate(`${label}(document.activeElement)`)).toBe(first);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    });
+
     it("stays on a button whose action goes on, which does nothing more until then", async () => {
       await goTo(page, "Webhooks");
       const asked = Promise.withResolvers<void>();

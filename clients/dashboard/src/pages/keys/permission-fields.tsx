@@ -26,6 +26,7 @@ export function PermissionFields({ value, onChange }: Props) {
     <>
       <Select
         label="May do"
+        data-autofocus
         allowDeselect={false}
         data={CHOICES}
         value={choiceOf(value)}

@@ -58,6 +58,7 @@ export function RollKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => vo
             </Text>
             <Select
               label="The old key works"
+              data-autofocus
               allowDeselect={false}
               data={GRACE_HOURS}
               value={graceHours}
