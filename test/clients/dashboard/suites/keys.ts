@@ -129,6 +129,9 @@ export function apiKeys(context: Context): void {
       await show((all) => all.map((key) => ({ ...key, last_used_at: undefined })));
       await steps.getByText("Done: there is an API key of test mode.").waitFor();
       await show(() => []);
+      const live = page.getByRole("region", { name: "Balance in live mode" });
+      const access = live.getByRole("link", { name: "production access" });
+      expect(await access.getAttribute("href")).toMatch(/\/live\/overview$/);
       await steps.getByRole("link", { name: "Create an API key" }).click();
       await page.getByRole("dialog", { name: "Create an API key of test mode" }).waitFor();
       await page.keyboard.press("Escape");

@@ -1,5 +1,6 @@
 /** The live and the test balance side by side; the current mode's is highlighted. */
-import { Badge, Card, Group, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
+import { Anchor, Badge, Card, Group, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
+import { Link } from "react-router";
 import type { Mode, Schemas } from "../../api/client.ts";
 import { useMoney } from "../../data/money.ts";
 import { useBalances } from "../../data/queries.ts";
@@ -23,7 +24,7 @@ export function Balances() {
 }
 
 function BalanceCard({ mode, balance }: { mode: Mode; balance: Schemas["Balance"] | undefined }) {
-  const { account, mode: current } = useScope();
+  const { account, mode: current, to } = useScope();
   const inMoney = useMoney()(balance?.available, mode);
   const reserved = balance?.reserved ?? 0;
   const held =
@@ -47,7 +48,19 @@ function BalanceCard({ mode, balance }: { mode: Mode; balance: Schemas["Balance"
         </Text>
       </Text>
       <Text size="sm" c="dimmed" className="number">
-        {inMoney === undefined ? held : `${inMoney}; ${held.toLowerCase()}`}
+        {mode === "live" && !account.production_granted ? (
+          <>
+            Live mode needs{" "}
+            <Anchor component={Link} to={to("overview", "live")} underline="always" inherit>
+              production access
+            </Anchor>
+            .
+          </>
+        ) : inMoney === undefined ? (
+          held
+        ) : (
+          `${inMoney}; ${held.toLowerCase()}`
+        )}
       </Text>
       {mode === "live" && account.production_granted && (
         <Stack gap={4} mt="xs">
