@@ -49,9 +49,8 @@ export function Form({ children, ref, ...rest }: ComponentProps<"form">) {
   const place = useCallback<Place>((param, message) => {
     const field = fieldOf(form.current?.elements.namedItem(param) ?? null);
     if (!field) return undefined;
-    // The server has the names of the API.
     const label = field.labels?.[0]?.firstChild?.textContent ?? param;
-    const text = message.startsWith(`${param} `) ? label + message.slice(param.length) : message;
+    const text = inWordsOfForm(message, param, label);
     setFaults((known) => ({ ...known, [field.id]: text }));
     field.focus();
     return () => setFaults(({ [field.id]: _before, ...others }) => others);
@@ -82,6 +81,14 @@ export function Form({ children, ref, ...rest }: ComponentProps<"form">) {
       </Faults>
     </Placing>
   );
+}
+
+/** The server begins with the field's name in the API. */
+function inWordsOfForm(message: string, param: string, label: string): string {
+  if (message.startsWith(`${param} `)) return label + message.slice(param.length);
+  if (!message.startsWith(`${param}: `)) return message;
+  const rest = message.slice(param.length + 2);
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
 function fieldOf(target: unknown): HTMLInputElement | HTMLTextAreaElement | undefined {
