@@ -8,7 +8,7 @@ type Props = {
   status: string;
   /** What could not be done. */
   fault?: string | undefined;
-  /** Before the button that clears the selection. */
+  /** Before what can be done. */
   before?: ReactNode;
   onClear: () => void;
   children: ReactNode;
@@ -23,21 +23,23 @@ export function SelectedBar({ status, fault, before, onClear, children }: Props)
       role="region"
       aria-label="Selection"
     >
-      <Stack gap={0}>
-        <Text size="sm" role="status">
-          {status}
-        </Text>
+      <Stack gap={4}>
+        <Group gap="sm">
+          <Text size="sm" role="status">
+            {status}
+          </Text>
+          <Button variant="default" size="xs" onClick={onClear}>
+            Clear
+          </Button>
+        </Group>
         {fault && (
           <Text size="sm" c="var(--mantine-color-error)" role="alert">
             {fault}
           </Text>
         )}
       </Stack>
-      <Group gap="sm">
+      <Group className={classes.actions}>
         {before}
-        <Button variant="default" size="xs" onClick={onClear}>
-          Clear
-        </Button>
         {children}
       </Group>
     </Group>

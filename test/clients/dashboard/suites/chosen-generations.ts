@@ -35,6 +35,8 @@ export function chosenGenerations(context: Context): void {
         await page.getByRole("checkbox", { name: "Select all shown" }).press("Space");
         const bar = page.getByRole("region", { name: "Selection" });
         await bar.getByText("4 selected, 4 files, 1 running").waitFor();
+        // Two rows, once the layout is that of the phone.
+        await expect.poll(async () => (await bar.boundingBox())?.height).toBeLessThanOrEqual(100);
         await page.getByRole("checkbox", { name: "Select: A lighthouse" }).last().press("Space");
         expect(await violationsOf(page)).toEqual([]);
         await bar.getByRole("button", { name: "Delete" }).press("Enter");

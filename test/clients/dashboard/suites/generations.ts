@@ -62,7 +62,7 @@ export function generations(context: Context): void {
         const status = page.getByRole("combobox", { name: "Status" });
         await expect.poll(() => status.isVisible()).toBe(false);
         const row = page.getByRole("table", { name: "Generations" }).getByRole("row").nth(1);
-        await row.getByText(/ · \d+ Tokens/).waitFor();
+        await row.getByText(/ · \d+ Tokens · \w+/).waitFor();
         await page.getByRole("button", { name: "Filters" }).click();
         await status.waitFor();
         await page.getByRole("button", { name: "Filters" }).click();
@@ -108,6 +108,7 @@ export function generations(context: Context): void {
     it("is also a gallery, which plays what is pointed at, and downloads what is selected", async () => {
       const { page } = context();
       await page.getByRole("radiogroup", { name: "View" }).getByText("Gallery").click();
+      await page.getByText("gamma-image-3.0-pro · 2 images").waitFor();
       const tile = page.getByRole("listitem").filter({ hasText: PROMPT });
       await tile.locator("img").hover();
       await tile.getByTestId("preview").waitFor();

@@ -66,6 +66,7 @@ function Tile({ generation, isSelected, onSelect }: TileProps) {
       </Anchor>
       <Text size="xs" c="dimmed" truncate>
         {generation.model}
+        {generation.output.length > 1 && ` · ${generation.output.length} images`}
       </Text>
       <Group justify="space-between" mt="auto">
         <StatusBadge status={generation.status} />
