@@ -267,7 +267,7 @@ export function documentation(context: Context): void {
       await page.getByLabel("API key").fill(key);
       await page.getByLabel("file", { exact: true }).setInputFiles(PICTURE);
       await page.getByRole("button", { name: "Send" }).click();
-      await page.getByRole("status").getByText("201").waitFor();
+      await page.getByRole("status").getByText(/^201 /).waitFor();
       await page.goto("/docs/reference/create-video-generation");
       const body = await page.getByLabel("Body").inputValue();
       expect(Object.keys(JSON.parse(body) as object)).toContain("prompt");
