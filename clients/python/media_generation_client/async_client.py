@@ -6,8 +6,8 @@ import asyncio
 import contextlib
 import contextvars
 import os
+import threading
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar, Unpack, overload
 
 from . import async_resources
@@ -52,8 +52,6 @@ from .types import (
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_THREADS = 64
-
 
 class AsyncClient:
     """
@@ -83,8 +81,6 @@ class AsyncClient:
             on_request=on_request,
             timing=timing,
         )
-        # Those of asyncio.to_thread are few: calls that wait for minutes would take them from everything else.
-        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="media-generation")
         self._is_closed = False
         self.videos = async_resources.AsyncVideos(self)
         self.images = async_resources.AsyncImages(self)
@@ -113,9 +109,8 @@ class AsyncClient:
         await self.close()
 
     async def close(self) -> None:
-        """Closes idle connections and lets the client's threads end: those that are running with their calls. ``async with`` calls it."""
+        """Closes idle connections; calls that are running go on. ``async with`` calls it."""
         self._is_closed = True
-        self._threads.shutdown(wait=False)
         self._client.close()
 
     async def create_video(self, **request: Unpack[CreateVideo]) -> Video:
@@ -259,9 +254,7 @@ class AsyncClient:
             options["on_progress"] = lambda generation: loop.call_soon_threadsafe(
                 on_progress, generation
             )
-        running = loop.run_in_executor(
-            self._threads, lambda: context.run(lambda: call(*args, **options))
-        )
+        running = _in_thread(loop, lambda: context.run(lambda: call(*args, **options)))
         try:
             return await running
         except asyncio.CancelledError as error:
@@ -270,3 +263,27 @@ class AsyncClient:
             raise
         finally:
             running_call.stopped.set()
+
+
+def _in_thread(loop: asyncio.AbstractEventLoop, work: Callable[[], T]) -> asyncio.Future[T]:
+    """
+    Runs work in a thread of its own, which keeps no program from its end. Those of asyncio and of executors are few, and the
+    interpreter waits for them: calls that wait for minutes would keep others waiting, and the end of the program.
+    """
+    result: asyncio.Future[T] = loop.create_future()
+
+    def run() -> None:
+        try:
+            value = work()
+        except BaseException as error:
+            tell(result.set_exception, error)
+        else:
+            tell(result.set_result, value)
+
+    def tell(settle: Callable[[Any], None], value: object) -> None:
+        # The loop is closed where the program ends meanwhile.
+        with contextlib.suppress(RuntimeError):
+            loop.call_soon_threadsafe(lambda: result.done() or settle(value))
+
+    threading.Thread(target=run, name="media-generation", daemon=True).start()
+    return result

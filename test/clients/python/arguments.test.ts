@@ -276,7 +276,7 @@ show([one for one in vars(media).values() if inspect.isclass(one) and issubclass
     ]);
   });
 
-  it("is taken by with, and the one for asyncio closes its threads then", async () => {
+  it("is taken by with, and the one for asyncio refuses calls after it", async () => {
     await using service = await answeringService([{ body: { available: 7 } }]);
     const shown = await runPython(
       `

@@ -1,5 +1,6 @@
 /** The Python client's waits that are cut short name the generation, and its streams of events. */
 import { describe, expect, it } from "vitest";
+import { startHttp } from "../../support/http-server.ts";
 import { answeringService, hasPython, refusal, runPython, type Answer } from "./python.ts";
 
 const at = (status: string, progress: number) => ({ id: "vgen_1", status, progress, output: [] });
@@ -118,6 +119,26 @@ asyncio.run(main())`,
     const created = [`vgen_1 goes on. Wait again with client.videos.wait("vgen_1").`];
     const unknown = `The create may have been accepted: one with idempotency_key='boat-1' gets the same.`;
     expect(shown).toEqual([created, created, [unknown]]);
+  });
+});
+
+describe.skipIf(!hasPython)("many calls of asyncio (needs python3)", () => {
+  it("that are not answered keep neither another call waiting nor the program from its end", async () => {
+    await using service = await startHttp(({ url }, response) => {
+      if (url === "/v1/balance") response.end('{"available":7}');
+    });
+    const shown = await runPython(
+      `
+async def main():
+    async with media.AsyncClient(api_key=KEY, base_url=URL + "/v1") as client:
+        waiting = [asyncio.create_task(client.videos.retrieve(f"vgen_{n}")) for n in range(100)]
+        await asyncio.sleep(0)
+        show(await client.balance.retrieve())
+        for one in waiting: one.cancel()
+asyncio.run(main())`,
+      { URL: service.url },
+    );
+    expect(shown).toEqual([{ available: 7 }]);
   });
 });
 
