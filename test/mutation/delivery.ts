@@ -171,10 +171,8 @@ const webhooks: readonly Mutation[] = [
     "a sender that lost its lease cannot release a delivery": "and q.fence = claim.fence",
   }),
   ...guards(DELIVERY_LOG, LOG_TEST, {
-    "a list of deliveries is of one account": "account_id = ${page.accountId} and",
-    "a list of deliveries is of one mode": "and mode = ${page.mode}",
-    "a delivery is read by its own account and mode only":
-      "account_id = ${owner.accountId} and mode = ${owner.mode} and",
+    "deliveries are read and listed by their own account only": "account_id = ${accountId} and",
+    "deliveries are read and listed by their own mode only": "and mode = ${mode}",
   }),
 ];
 

@@ -60,7 +60,7 @@ function keysOfDeliveries(sql: Db, page: Page): ReturnType<typeof sql> {
   const { status, generationId, type, url } = page;
   return sql`
     select account_id, id, created_at from delivery.webhook_deliveries
-    where account_id = ${page.accountId} and mode = ${page.mode}
+    where ${ofOwner(sql, page)}
       ${generationId === undefined ? sql`` : sql`and generation_id = ${generationId}`}
       ${type === undefined ? sql`` : sql`and type = ${type} and type <> ''`}
       ${url === undefined ? sql`` : sql`and hashtextextended(url, 0) = hashtextextended(${url}, 0) and url = ${url} and url <> ''`}
@@ -75,7 +75,7 @@ function keysOfStatus(sql: Db, page: Page & { status: ListedStatus }): ReturnTyp
     : [sql`delivery.finished_deliveries`, sql`and status = ${status}`];
   return sql`
     select account_id, delivery_id as id, created_at from ${table} listed
-    where account_id = ${page.accountId} and mode = ${page.mode} ${ofStatus}
+    where ${ofOwner(sql, page)} ${ofStatus}
       ${url === undefined ? sql`` : sql`and url_sha256 = sha256(convert_to(${url}, 'UTF8'))`}
       ${
         type === undefined
@@ -84,6 +84,10 @@ function keysOfStatus(sql: Db, page: Page & { status: ListedStatus }): ReturnTyp
               where account_id = listed.account_id and id = listed.delivery_id) = ${type}`
       }
       ${spanOf(sql, page, "delivery_id")}`;
+}
+
+function ofOwner(sql: Db, { accountId, mode }: DeliveryOwner) {
+  return sql`account_id = ${accountId} and mode = ${mode}`;
 }
 
 /** The newest of the span, from where the previous page ends. */
@@ -106,8 +110,7 @@ export async function findDelivery(
     sql,
     sql`
       select account_id, id from delivery.webhook_deliveries
-      where account_id = ${owner.accountId} and mode = ${owner.mode}
-        and ${isId("evt", id) ? sql`event_id` : sql`id`} = ${id}`,
+      where ${ofOwner(sql, owner)} and ${isId("evt", id) ? sql`event_id` : sql`id`} = ${id}`,
   );
   return row;
 }
@@ -115,12 +118,12 @@ export async function findDelivery(
 /** The body that every attempt sends, as text. */
 export async function findDeliveryBody(
   sql: Db,
-  { accountId, mode }: DeliveryOwner,
+  owner: DeliveryOwner,
   id: string,
 ): Promise<string | undefined> {
   const [row] = await sql<{ body: Buffer }[]>`
     select body from delivery.webhook_deliveries
-    where account_id = ${accountId} and mode = ${mode} and id = ${id}`;
+    where ${ofOwner(sql, owner)} and id = ${id}`;
   return row?.body.toString("utf8");
 }
 

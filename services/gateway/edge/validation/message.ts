@@ -103,7 +103,7 @@ function formProblem(format: string, data: string): string {
   const isDay = /^\d{4}-\d\d-\d\d$/.test(data) && !Number.isNaN(Date.parse(data));
   const day = isDay ? data : "2026-11-17";
   // A plus sign in a URL is a space.
-  const plus = /T.* \d\d:?\d\d$/.test(data) ? ", with + written as %2B" : "";
+  const plus = / \d\d:?\d\d$/.test(data) && data.includes("T") ? ", with + written as %2B" : "";
   return `must be a time of RFC 3339, such as ${day}T00:00:00Z${plus}`;
 }
 
