@@ -77,6 +77,14 @@ export async function openWithoutLoading(page: Page, path: string): Promise<void
   );
 }
 
+/** As `openWithoutLoading`, of a page of the account in a mode; resolves once the menu leads to that mode too. */
+export async function openInMode(page: Page, mode: "test" | "live", path: string): Promise<void> {
+  await openWithoutLoading(page, `/dashboard/${scopeOf(page).accountId}/${mode}/${path}`);
+  const name = mode === "test" ? "Test" : "Live";
+  const chosen = page.getByRole("radio", { name, exact: true, checked: true });
+  await chosen.waitFor({ state: "attached" });
+}
+
 /** A file that a user chooses: a PNG of one pixel. */
 export const PICTURE = {
   name: "boat.png",

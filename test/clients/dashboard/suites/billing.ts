@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { Locator } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import type { Context } from "../context.ts";
-import { appears, goTo, onPhone, openWithoutLoading, scopeOf } from "../user-actions.ts";
+import { appears, goTo, onPhone, openInMode, scopeOf } from "../user-actions.ts";
 import { PROMPT } from "./playground.ts";
 
 /** The texts in the table of transactions that end with an ellipsis. */
@@ -80,12 +80,11 @@ export function billing(context: Context): void {
 
     it("is preceded by first steps in a mode without generations, where the key that there is counts as done", async () => {
       const { page } = context();
-      const { accountId } = scopeOf(page);
-      await openWithoutLoading(page, `/dashboard/${accountId}/live/overview`);
+      await openInMode(page, "live", "overview");
       const steps = page.getByRole("region", { name: "First steps" });
       await steps.getByText("Done: there is an API key of live mode.").waitFor();
       expect(await steps.getByRole("link", { name: "Create an API key" }).count()).toBe(0);
-      await openWithoutLoading(page, `/dashboard/${accountId}/test/billing`);
+      await openInMode(page, "test", "billing");
       await page.getByRole("tab", { name: "Transactions" }).waitFor();
     });
 
@@ -114,7 +113,7 @@ export function billing(context: Context): void {
       await page.getByRole("tab", { name: "Transactions" }).click();
       const totals = page.getByRole("table", { name: "Totals of the month" });
       await totals.getByRole("row", { name: /^Opening balance 0\s+about 0.00 USD/ }).waitFor();
-      await openWithoutLoading(page, `/dashboard/${accountId}/test/billing`);
+      await openInMode(page, "test", "billing");
     });
 
     it("takes back that limits were saved once they are changed, and shows their use and their money", async () => {
@@ -171,7 +170,7 @@ export function billing(context: Context): void {
       await page.getByLabel("Tokens a month").fill("4000");
       await warning.waitFor();
       await page.unroute(limits);
-      await openWithoutLoading(page, `/dashboard/${accountId}/test/billing`);
+      await openInMode(page, "test", "billing");
     });
 
     it("shows as many transactions as it counts, and the same ones where one type is chosen", async () => {

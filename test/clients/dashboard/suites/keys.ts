@@ -3,15 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import type { Context } from "../context.ts";
-import {
-  modeOf,
-  ADA,
-  createKey,
-  goTo,
-  onPhone,
-  openWithoutLoading,
-  scopeOf,
-} from "../user-actions.ts";
+import { ADA, createKey, goTo, onPhone, openInMode, scopeOf } from "../user-actions.ts";
 
 const REVOKED_WITHIN_MS = 1_000;
 const POLL_MS = 50;
@@ -239,7 +231,7 @@ export function apiKeys(context: Context): void {
     it("is not created for live mode until operations grant production access", async () => {
       const { page, service, smtp } = context();
       const { accountId } = scopeOf(page);
-      await openWithoutLoading(page, `/dashboard/${accountId}/live/settings/keys`);
+      await openInMode(page, "live", "settings/keys");
       await page.getByText("No API keys of live mode").waitFor();
       expect(await page.getByRole("button", { name: "Create key" }).count()).toBe(0);
       const forced = await page.evaluate(
@@ -256,10 +248,10 @@ export function apiKeys(context: Context): void {
       expect(forced.status).toBe(403);
       expect(forced.text).toContain("production_access_required");
 
-      await openWithoutLoading(page, `/dashboard/${accountId}/live/overview`);
+      await openInMode(page, "live", "overview");
       await page.getByText("Live mode has no API keys before production access").waitFor();
       expect(await page.getByText("mgs_live_").count()).toBe(0);
-      await openWithoutLoading(page, `/dashboard/${accountId}/live/settings/keys`);
+      await openInMode(page, "live", "settings/keys");
       await page.getByRole("button", { name: "Request production access" }).click();
       await page.getByLabel("What is it for?").fill("Clips for our shop");
       await page.getByRole("button", { name: "Send the request" }).click();
@@ -316,8 +308,7 @@ export function apiKeys(context: Context): void {
       await page.getByLabel("Alert at these percentages of a limit").fill("80, 100");
       await page.getByRole("button", { name: "Save alerts" }).click();
       await page.getByText("Saved").nth(2).waitFor();
-      await openWithoutLoading(page, `/dashboard/${accountId}/test/settings/keys`);
-      await expect.poll(() => modeOf(page, "Test").isChecked()).toBe(true);
+      await openInMode(page, "test", "settings/keys");
     });
   });
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { clientOf } from "../../../support/customer.ts";
 import type { Context } from "../context.ts";
 import { violationsOf } from "./every-page.ts";
-import { createKey, goTo, openWithoutLoading, scopeOf, waitUntil } from "../user-actions.ts";
+import { createKey, goTo, openInMode, scopeOf, waitUntil } from "../user-actions.ts";
 
 const REQUEST_ID = "order-4711-of-shop";
 
@@ -136,18 +136,17 @@ export function search(context: Context): void {
 
     it("leads to the delivery and the key of an id, from the other mode too", async () => {
       const { page } = context();
-      const { accountId } = scopeOf(page);
       await goTo(page, "Webhooks");
       const link = page.getByRole("table", { name: "Deliveries" }).getByRole("link").first();
       const delivery = (await link.getAttribute("href"))?.split("/").at(-1) ?? "";
       expect(delivery).toMatch(/^whd_/);
-      await openWithoutLoading(page, `/dashboard/${accountId}/live/overview`);
+      await openInMode(page, "live", "overview");
       const dialog = await open(page);
       await dialog.getByRole("combobox").fill(` ${delivery} `);
       await dialog.getByRole("link", { name: "Webhook delivery of test mode" }).click();
       await page.waitForURL(`**/test/settings/webhooks/${delivery}`);
       const event = await page.getByText(/^evt_/).first().innerText();
-      await openWithoutLoading(page, `/dashboard/${accountId}/live/overview`);
+      await openInMode(page, "live", "overview");
       await open(page);
       await dialog.getByRole("combobox").fill(event);
       await dialog.getByRole("link", { name: "Webhook delivery of test mode" }).click();
