@@ -155,8 +155,9 @@ function bodyInput({ type, fields, example }: Body): Html {
     );
     return html`${files}`;
   }
+  const text = JSON.stringify(withoutAddresses(example), undefined, 2);
   return html`<label
-    >Body<textarea name="body" rows="8" spellcheck="false">
-${JSON.stringify(withoutAddresses(example), undefined, 2)}</textarea>
+    >Body<textarea name="body" rows="${String(text.split("\n").length + 1)}" spellcheck="false">
+${text}</textarea>
   </label>`;
 }

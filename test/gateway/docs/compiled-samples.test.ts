@@ -35,7 +35,7 @@ declare module "express" {
   const express: {
     (): {
       post(path: string, body: unknown, handler: (request: Sent, response: Answer) => unknown): void;
-      listen(port: number, listening: () => void): void;
+      listen(port: number, listening: (error?: Error) => void): void;
     };
     raw(options: { type: () => boolean }): unknown;
   };
