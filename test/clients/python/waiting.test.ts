@@ -106,11 +106,14 @@ async def main():
         try:
             async with asyncio.timeout(None) as limit: await create(client, on_progress=lambda video: limit.reschedule(loop.time()))
         except TimeoutError as error: show(error.__cause__.__notes__)
+    ended = threading.Event()
     def cancel_at_start():
         loop.call_soon_threadsafe(lambda: started.cancel())
+        ended.wait()
         return 0.0
     async with media.AsyncClient(api_key=KEY, base_url=URL, timing=media.Timing(now=cancel_at_start)) as client:
         started = create(client, idempotency_key="boat-1")
+        started.add_done_callback(lambda task: ended.set())
         try: await started
         except asyncio.CancelledError as error: show(error.__notes__)
 asyncio.run(main())`,

@@ -86,15 +86,15 @@ describe("an operator", () => {
     const rows = await harness.owner<{ accountId: string; entry: string }[]>`
       select account_id as "accountId", action || ' ' || details::text as entry
       from gateway.audit_log
-      where actor = 'operator' and target = (select id from gateway.users where email = ${email})
-      order by account_id, at, id`;
+      where actor = 'operator' and target = (select id from gateway.users where email = ${email})`;
     const logs = Map.groupBy(rows, ({ accountId }) => accountId);
     expect(logs.size).toBe(2);
     for (const log of logs.values()) {
-      expect(log.map(({ entry }) => entry)).toEqual([
-        `member.end_sessions {"email": "${email}"}`,
+      // Those of one millisecond have no order.
+      expect(log.map(({ entry }) => entry).toSorted()).toEqual([
         `member.disable {"email": "${email}"}`,
         `member.enable {"email": "${email}"}`,
+        `member.end_sessions {"email": "${email}"}`,
         `member.reset_password {"email": "${email}", "second_factor": "removed"}`,
       ]);
     }
