@@ -80,10 +80,13 @@ export function recordRequest({
       path: route === undefined ? pathOf(request.url) : templateOf(route),
       errorCode: request.errorCode,
       errorParam: keptParam(request.errorParam),
-      generationId: request.generationId,
+      generationId: status === NOT_FOUND ? undefined : request.generationId,
     });
   };
 }
+
+/** The path may name a generation that there never was. */
+const NOT_FOUND = 404;
 
 /** What the names that an operation has, and places in its lists, are made of; an API key is longer. */
 const NAME = /^[\w.[\]-]{1,40}$/;

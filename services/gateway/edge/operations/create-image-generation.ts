@@ -18,10 +18,10 @@ const APPLIED = "Preference-Applied";
 
 export const createImageGeneration: Operation = (deps) => async (request, reply) => {
   const { model, ...fields } = request.body as JsonObject & { model: string };
+  const { respondAsync, waitSeconds } = preferencesOf(request);
   const identity = generationIdentity(deps, request, "createImageGeneration", "igen");
   request.generationId = identity.generationId;
   const create = { ...identity, model, input: fromJson(ImageInputSchema, fields) };
-  const { respondAsync, waitSeconds } = preferencesOf(request);
   if (respondAsync || waitSeconds !== undefined) {
     const accepted = await acceptGeneration(deps, request, reply, identity.generationId, () =>
       deps.generation.createImage({ ...create, asynchronous: true }),

@@ -53,6 +53,14 @@ export function generationIdentity(
   return { accountId, mode: modeOf(mode), generationId, replayOnly, maxUnfinished, keyId };
 }
 
+/** Refusals of a create that leave it open whether there is, or was, a generation with its id. */
+const OF_EXISTING = new Set<ErrorReason | undefined>([
+  undefined,
+  ErrorReason.UNAVAILABLE,
+  ErrorReason.CONTENT_DIFFERS,
+  ErrorReason.GENERATION_DELETED,
+]);
+
 /** The response of a create RPC. A restricted caller gets its restriction when there is nothing to replay. */
 export async function createResponse<T extends { replayed: boolean }>(
   request: FastifyRequest,
@@ -65,7 +73,9 @@ export async function createResponse<T extends { replayed: boolean }>(
     if (response.replayed) void reply.header("Idempotent-Replayed", "true");
     return response;
   } catch (error) {
-    const isAbsent = reasonOf(error) === ErrorReason.NOT_FOUND;
+    const reason = reasonOf(error);
+    if (!OF_EXISTING.has(reason)) request.generationId = undefined;
+    const isAbsent = reason === ErrorReason.NOT_FOUND;
     if (restriction !== undefined && isAbsent) throw new Problem(restriction);
     throw error;
   }

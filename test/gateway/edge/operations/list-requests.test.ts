@@ -4,6 +4,8 @@ import { randomId } from "#runtime/id.ts";
 import type { components } from "#gen/openapi/media.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
 import { useHarness, type Key } from "../../harness.ts";
+import { refusing } from "../../backends.ts";
+import type { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { modern } from "../mcp/clients.ts";
 import { errorOf, headersOf, post } from "../../requests.ts";
 
@@ -88,6 +90,27 @@ describe("GET /v1/requests", () => {
     expect(
       JSON.stringify(kept, (_key, value: unknown) => (typeof value === "bigint" ? 0 : value)),
     ).not.toMatch(/secret|boat/);
+  });
+
+  it("names no generation that there never was, and one that a refused create may have made", async () => {
+    const entryOf = async (path: string, init?: RequestInit) => {
+      const id = await send(path, init);
+      await written(id);
+      return (await list({ request_id: id })).data[0];
+    };
+    const create = async (reason: keyof typeof ErrorReason) => {
+      harness.backends.createVideo = refusing(reason, "Says why.");
+      const body = { model: "alpha-2.0", prompt: "a boat" };
+      const entry = await entryOf("/v1/videos/generations", post(harness.key.secret, body));
+      return entry?.generation_id;
+    };
+    expect(await create("UNSUPPORTED_DURATION")).toBeUndefined();
+    expect(await create("MODEL_NOT_FOUND")).toBeUndefined();
+    expect(await create("CONTENT_DIFFERS")).toMatch(/^vgen_/);
+    expect(await create("UNAVAILABLE")).toMatch(/^vgen_/);
+    harness.backends.getGeneration = refusing("NOT_FOUND", "Says why.");
+    const path = "/v1/videos/generations/vgen_2zjrwfavgwd8tj2ht7shw0cw43";
+    expect(await entryOf(path)).not.toHaveProperty("generation_id");
   });
 
   it("has where the fault was as far as that is no name of the client's own", async () => {

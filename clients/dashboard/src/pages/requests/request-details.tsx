@@ -7,7 +7,7 @@ import { DetailList, type Detail } from "../../components/detail-list.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { dateTime, tokens } from "../../components/value-format.ts";
 import { useScope } from "../../data/scope.ts";
-import { colorOf, generationOf } from "./request-facts.ts";
+import { colorOf } from "./request-facts.ts";
 
 type Entry = Schemas["RequestLogEntry"];
 type Props = { entry: Entry; onClose: () => void };
@@ -33,8 +33,12 @@ function factsOf({ request, key_name: keyName }: Entry): Detail[] {
 }
 
 function resultsOf(request: Entry["request"]): Detail[] {
-  const { status, error_code: errorCode, error_param: param } = request;
-  const generationId = generationOf(request);
+  const {
+    status,
+    error_code: errorCode,
+    error_param: param,
+    generation_id: generationId,
+  } = request;
   return [
     { name: "Status", value: <Badge color={colorOf(status)}>{status}</Badge> },
     ...(errorCode ? [{ name: "Error", value: <ErrorLink code={errorCode} /> }] : []),

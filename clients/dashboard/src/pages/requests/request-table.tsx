@@ -8,7 +8,7 @@ import { OpeningRow } from "../../components/opening-row.tsx";
 import { RelativeTime } from "../../components/relative-time.tsx";
 import { useScope } from "../../data/scope.ts";
 import { RequestDetails } from "./request-details.tsx";
-import { colorOf, generationOf } from "./request-facts.ts";
+import { colorOf } from "./request-facts.ts";
 
 type Entry = Schemas["RequestLogEntry"];
 
@@ -54,8 +54,7 @@ type RowProps = { entry: Entry; onOpen: () => void };
 
 function Row({ entry: { request, key_name: keyName }, onOpen }: RowProps) {
   const { to } = useScope();
-  const { method, path } = request;
-  const generationId = generationOf(request);
+  const { method, path, generation_id: generationId } = request;
   return (
     <OpeningRow>
       <Table.Td>
