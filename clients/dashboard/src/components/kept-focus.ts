@@ -1,33 +1,64 @@
 /** The focus stays near where it was when what has it goes away; the browser would begin again at the top of the document. */
 import { useLayoutEffect, useMemo } from "react";
 
-/** An element and what is around it, from the inside: the body only around a dialog, which lies over all of the page. */
-type Place = readonly Element[];
+/** An element and what is around it. */
+type Place = {
+  /** From the inside: the body only around a dialog, which lies over all of the page. */
+  around: readonly Element[];
+  /** The row that it is in; of what is done with chosen rows, the first of these. */
+  row?: { list: Element; index: number } | undefined;
+};
 
 function placeOf(element: Element | null): Place {
-  const place: Element[] = [];
-  for (let one = element; one && one !== document.body; one = one.parentElement) place.push(one);
-  return element?.closest("[role=dialog]") ? [...place, document.body] : place;
+  const around: Element[] = [];
+  for (let one = element; one && one !== document.body; one = one.parentElement) around.push(one);
+  if (element?.closest("[role=dialog]")) around.push(document.body);
+  return { around, row: rowOf(element) };
 }
 
-/** Focuses the element of the place; where that is gone and nothing else has the focus, the heading of what is around it still. */
-function focusAt(place: Place): void {
-  const [element] = place;
-  const isLost = document.activeElement === document.body;
-  const heading = () =>
-    place.find((one) => one.isConnected && one.querySelector("h1, h2"))?.querySelector("h1, h2");
-  const target = element?.isConnected ? element : isLost && heading();
-  if (!(target instanceof HTMLElement)) return;
-  if (target !== element) target.tabIndex = -1;
-  target.focus({ preventScroll: true });
+function rowOf(element: Element | null): Place["row"] {
+  const bar = element?.closest("[aria-label=Selection]");
+  const row = bar
+    ? bar.parentElement?.querySelector("tr:has(td input:checked)")
+    : element?.closest("tr");
+  const list = row?.parentElement;
+  return list ? { list, index: [...list.children].indexOf(row) } : undefined;
+}
+
+/**
+ * Focuses the element of the place. Where that is gone and nothing else has the focus: what can be done with the row that
+ * is where its row was, or the heading of what is around it still.
+ */
+function focusAt({ around, row }: Place): void {
+  const [element] = around;
+  if (element?.isConnected) {
+    focusOn(element);
+    return;
+  }
+  if (document.activeElement !== document.body) return;
+  const rows = row?.list.isConnected ? [...row.list.children] : [];
+  const control = (rows[row?.index ?? 0] ?? rows.at(-1))?.querySelector("input, a[href], button");
+  if (control instanceof HTMLElement) {
+    control.focus();
+    return;
+  }
+  const heading = around
+    .find((one) => one.isConnected && one.querySelector("h1, h2"))
+    ?.querySelector("h1, h2");
+  if (heading instanceof HTMLElement) heading.tabIndex = -1;
+  focusOn(heading);
+}
+
+function focusOn(element: Element | null | undefined): void {
+  if (element instanceof HTMLElement) element.focus({ preventScroll: true });
 }
 
 /** From now on, for all of the document. */
 export function keepFocus(): void {
-  let place: Place = [];
+  let place: Place = { around: [] };
   document.addEventListener("focusin", ({ target }) => (place = placeOf(target as Element)));
   const onRemoval = () => {
-    if (place[0]?.isConnected === false) focusAt(place);
+    if (place.around[0]?.isConnected === false) focusAt(place);
   };
   new MutationObserver(onRemoval).observe(document.body, { childList: true, subtree: true });
 }
@@ -38,7 +69,7 @@ const openers: Place[] = [];
 /** Gives the focus back, when a dialog closes, to what had it when the dialog opened; not where another was opened since. */
 export function useFocusReturn(isOpen: boolean): void {
   // While rendering: the menu that the dialog was opened from may be gone afterwards.
-  const opener = useMemo(() => (isOpen ? focusedControl() : []), [isOpen]);
+  const opener = useMemo(() => (isOpen ? focusedControl() : placeOf(null)), [isOpen]);
   useLayoutEffect(() => {
     if (!isOpen) return undefined;
     openers.push(opener);

@@ -52,7 +52,7 @@ export function LimitsForm({ limits, isPerEndUser, isDisabled = false, save, onS
           {PERIODS.map((period) => {
             const limit = limits.find((one) => one.period === period);
             return (
-              <Stack key={`${period} ${limit?.tokens}`} gap={6}>
+              <Stack key={period} gap={6}>
                 <TokensInput
                   name={period}
                   data-autofocus={period === "day" || undefined}

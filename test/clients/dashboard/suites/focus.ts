@@ -1,5 +1,5 @@
 /** Where the keyboard's focus is after something is pressed: never lost to the document. */
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Context } from "../context.ts";
 import { goTo, scopeOf } from "../user-actions.ts";
@@ -10,6 +10,7 @@ export function focus(context: Context): void {
     /** The text of what has it, or the name of what has no text. */
     const focused = () =>
       page.evaluate("document.activeElement.innerText || document.activeElement.ariaLabel");
+    const hasFocus = async (one: Locator) => (await one.and(page.locator(":focus")).count()) === 1;
 
     beforeAll(async () => {
       const { chromium, page: signedIn } = context();
@@ -81,12 +82,27 @@ export function focus(context: Context): void {
       await page.unrouteAll();
     });
 
-    it("goes to the heading of a list whose bar of chosen rows is gone", async () => {
-      await page.getByRole("checkbox", { name: "Select all shown" }).press("Space");
+    it("goes to the first row that was chosen when the bar of chosen rows goes away", async () => {
+      const row = page.getByRole("checkbox", { name: "Select: " }).nth(1);
+      await row.press("Space");
       const bar = page.getByRole("region", { name: "Selection" });
       await bar.getByRole("button", { name: "Clear" }).press("Enter");
       await bar.waitFor({ state: "detached" });
-      expect(await focused()).toBe("Deliveries");
+      expect(await hasFocus(row)).toBe(true);
+    });
+
+    it("stays in a field whose value is saved", async () => {
+      await goTo(page, "Usage and billing");
+      await page.getByRole("tab", { name: "Limits and alerts" }).press("Enter");
+      const field = page.getByLabel("Tokens a day");
+      await field.fill("123456");
+      await field.press("Enter");
+      await page.getByText("Saved", { exact: true }).waitFor();
+      await page.getByText(/^0 of 123,456 used/).waitFor();
+      expect(await hasFocus(field)).toBe(true);
+      await field.fill("");
+      await field.press("Enter");
+      await page.getByText(/^0 of 123,456 used/).waitFor({ state: "detached" });
     });
 
     it("goes to the heading of a list whose row was ended", async () => {
@@ -99,16 +115,18 @@ export function focus(context: Context): void {
       expect(await focused()).toBe("Invite someone");
     });
 
-    it("goes to the heading of the list once what was chosen is deleted", async () => {
+    it("goes to the row that is now where the one was that was deleted", async () => {
       await goTo(page, "Generations");
       await page.route(/\/generations\/\w+\?/, (route) => route.fulfill({ status: 204 }));
-      await page.getByRole("checkbox", { name: "Select all shown" }).press("Space");
+      const rows = page.getByRole("checkbox", { name: "Select: " });
+      const next = await rows.nth(1).getAttribute("aria-label");
+      await rows.first().press("Space");
       const bar = page.getByRole("region", { name: "Selection" });
       await bar.getByRole("button", { name: "Delete" }).press("Enter");
       await page.getByRole("dialog").getByRole("button", { name: "Delete" }).press("Enter");
       await bar.waitFor({ state: "detached" });
       await page.getByRole("dialog").waitFor({ state: "detached" });
-      expect(await focused()).toBe("Generations");
+      expect(await focused()).toBe(next);
       await page.unrouteAll();
     });
   });

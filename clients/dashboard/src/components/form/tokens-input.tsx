@@ -9,12 +9,13 @@ const grouped = new Intl.NumberFormat("en-US");
 const LONG = 10_000;
 
 type Props = Omit<ComponentProps<typeof TextInput>, "value" | "type"> & {
-  /** What the field begins with. */
+  /** What the field begins with, and has until something is entered. */
   value: number | undefined;
 };
 
 export function TokensInput({ value, ...rest }: Props) {
-  const [entered, setEntered] = useState(value ?? 0);
+  const [entered, setEntered] = useState<number>();
+  const shown = entered ?? value ?? 0;
   return (
     <TextInput
       type="number"
@@ -28,9 +29,9 @@ export function TokensInput({ value, ...rest }: Props) {
       rightSectionWidth="auto"
       rightSectionPointerEvents="none"
       rightSection={
-        entered >= LONG && (
+        shown >= LONG && (
           <Text size="xs" c="dimmed" className="number" px="sm" aria-hidden>
-            {grouped.format(entered)}
+            {grouped.format(shown)}
           </Text>
         )
       }
