@@ -5,7 +5,7 @@ import { useLayoutEffect, useMemo } from "react";
 type Place = {
   /** From the inside: the body only around a dialog, which lies over all of the page. */
   around: readonly Element[];
-  /** The row that it is in; of what is done with chosen rows, the first of these. */
+  /** The row that it is in; of what is done with chosen rows, the first of these; of what shows more rows, the next one. */
   row?: { list: Element; index: number } | undefined;
 };
 
@@ -17,40 +17,46 @@ function placeOf(element: Element | null): Place {
 }
 
 function rowOf(element: Element | null): Place["row"] {
-  const bar = element?.closest("[aria-label=Selection]");
-  const row = bar
-    ? bar.parentElement?.querySelector("tr:has(td input:checked)")
-    : element?.closest("tr");
+  const place = element?.closest("[aria-label=Selection], [data-below-rows]")?.parentElement;
+  const row = place?.querySelector("tr:has(td input:checked)") ?? element?.closest("tr");
   const list = row?.parentElement;
-  return list ? { list, index: [...list.children].indexOf(row) } : undefined;
+  if (list) return { list, index: [...list.children].indexOf(row) };
+  const all = place?.querySelector("tbody");
+  return all ? { list: all, index: all.children.length } : undefined;
 }
 
+const CONTROL = "input, select, a[href], button";
+
 /**
- * Focuses the element of the place. Where that is gone and nothing else has the focus: what can be done with the row that
- * is where its row was, or the heading of what is around it still.
+ * Focuses the element of the place. Where that is gone and nothing else has the focus: the row that is now where its row
+ * was, or what is left around it, a heading where there is one.
  */
 function focusAt({ around, row }: Place): void {
   const [element] = around;
-  if (element?.isConnected) {
-    focusOn(element);
-    return;
-  }
-  if (document.activeElement !== document.body) return;
-  const rows = row?.list.isConnected ? [...row.list.children] : [];
-  const control = (rows[row?.index ?? 0] ?? rows.at(-1))?.querySelector("input, a[href], button");
-  if (control instanceof HTMLElement) {
-    control.focus();
-    return;
-  }
-  const heading = around
-    .find((one) => one.isConnected && one.querySelector("h1, h2"))
-    ?.querySelector("h1, h2");
-  if (heading instanceof HTMLElement) heading.tabIndex = -1;
-  focusOn(heading);
+  if (element?.isConnected) focus(element);
+  else if (document.activeElement === document.body) focus(near(row) ?? left(around), !row);
 }
 
-function focusOn(element: Element | null | undefined): void {
-  if (element instanceof HTMLElement) element.focus({ preventScroll: true });
+function near(row: Place["row"]): Element | null | undefined {
+  if (!row?.list.isConnected) return undefined;
+  const rows = [...row.list.children];
+  const next = rows[row.index] ?? rows.at(-1);
+  return next?.querySelector(CONTROL) ?? next;
+}
+
+function left(around: Place["around"]): Element | null | undefined {
+  const there = around.filter((one) => one.isConnected);
+  const most = there.find((one) => one.querySelector(`h1, h2, ${CONTROL}`));
+  const heading = most?.querySelector("h1, h2");
+  // While a page is loaded there is none.
+  const isPart = most?.parentElement?.closest("#content, [role=dialog]");
+  return heading ?? (isPart ? most?.querySelector(CONTROL) : undefined);
+}
+
+function focus(element: Element | null | undefined, preventScroll = true): void {
+  if (!(element instanceof HTMLElement)) return;
+  if (!element.matches(CONTROL)) element.tabIndex = -1;
+  element.focus({ preventScroll });
 }
 
 /** From now on, for all of the document. */

@@ -19,8 +19,15 @@ type Props = {
 };
 
 export function RenameForm({ label, current, save, onSaved, maw }: Props) {
-  const [name, setName] = useState(current);
-  const rename = useMutation({ mutationFn: () => save(name.trim()), onSuccess: onSaved });
+  const [entered, setEntered] = useState<string>();
+  const name = entered ?? current;
+  const rename = useMutation({
+    mutationFn: () => save(name.trim()),
+    onSuccess: async () => {
+      await onSaved();
+      setEntered(undefined);
+    },
+  });
   return (
     <Form
       onSubmit={(event) => {
@@ -31,7 +38,7 @@ export function RenameForm({ label, current, save, onSaved, maw }: Props) {
       <Stack gap="sm" maw={maw}>
         {rename.error && <Failure error={rename.error} />}
         <FieldRow>
-          <NameInput label={label} value={name} onChange={setName} flex="1 1 240px" />
+          <NameInput label={label} value={name} onChange={setEntered} flex="1 1 240px" />
           <BusyButton
             type="submit"
             variant="default"

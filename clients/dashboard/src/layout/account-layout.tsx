@@ -1,7 +1,7 @@
 /** The layout around every page of an account; sends visitors to sign-in, and shows NotFound to non-members. */
 import { AppShell, Burger, Container, Group, ScrollArea } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
-import { Suspense, useEffect, useMemo, useState } from "react";
+import { Suspense, useEffect, useMemo, useRef, useState, type RefObject } from "react";
 import { Navigate, Outlet, useLocation, useParams } from "react-router";
 import type { Account, Session } from "../api/client.ts";
 import { FaultBoundary } from "../faults/fault-boundary.tsx";
@@ -69,7 +69,14 @@ export function AccountLayout() {
 
 function PageShell() {
   const [isOpen, menu] = useDisclosure(false);
-  useHotkeys([["Escape", menu.close]]);
+  const burger = useRef<HTMLButtonElement>(null);
+  const content = useRef<HTMLElement>(null);
+  /** The closed menu is hidden where the window is narrow: what had the focus in it gives it to `next`. */
+  const close = (next: RefObject<HTMLElement | null>) => {
+    if (isOpen) next.current?.focus();
+    menu.close();
+  };
+  useHotkeys([["Escape", () => close(burger)]]);
   const { pathname } = useLocation();
   return (
     <AppShell
@@ -84,6 +91,7 @@ function PageShell() {
         <Group h={56} px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
             <Burger
+              ref={burger}
               opened={isOpen}
               onClick={menu.toggle}
               hiddenFrom="md"
@@ -100,15 +108,21 @@ function PageShell() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar className={classes.navbar} withBorder={false} p="sm" aria-label="Pages">
+      <AppShell.Navbar
+        className={classes.navbar}
+        data-closed={!isOpen || undefined}
+        withBorder={false}
+        p="sm"
+        aria-label="Pages"
+      >
         <AppShell.Section mb="sm">
           <AccountMenu />
         </AppShell.Section>
         <AppShell.Section grow component={ScrollArea}>
-          <PageNav onNavigate={menu.close} />
+          <PageNav onNavigate={() => close(content)} />
         </AppShell.Section>
       </AppShell.Navbar>
-      <AppShell.Main id="content" tabIndex={-1}>
+      <AppShell.Main ref={content} id="content" tabIndex={-1}>
         <Container size={1120} px={{ base: "md", sm: "xl" }} py="xl">
           <AccountNotice />
           <FaultBoundary page={pathname}>

@@ -2,7 +2,7 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Context } from "../context.ts";
-import { goTo, scopeOf } from "../user-actions.ts";
+import { DESK, PHONE, goTo, scopeOf } from "../user-actions.ts";
 
 export function focus(context: Context): void {
   describe("the focus", () => {
@@ -105,14 +105,48 @@ export function focus(context: Context): void {
       await page.getByText(/^0 of 123,456 used/).waitFor({ state: "detached" });
     });
 
-    it("goes to the heading of a list whose row was ended", async () => {
+    it("is not in the closed menu of a narrow window, goes to the page that is chosen in it, and back to its button", async () => {
+      await page.setViewportSize(PHONE);
+      const menu = page.getByRole("button", { name: "Open the menu" });
+      const link = page.getByRole("link", { name: "Members" });
+      await expect.poll(() => link.isVisible()).toBe(false);
+      await menu.press("Enter");
+      await link.focus();
+      await page.keyboard.press("Escape");
+      await link.waitFor({ state: "hidden" });
+      expect(await hasFocus(menu)).toBe(true);
+      await menu.press("Enter");
+      await link.press("Enter");
+      await page.getByRole("heading", { name: "Members" }).waitFor();
+      expect(await page.evaluate("document.activeElement.id")).toBe("content");
+      await page.setViewportSize(DESK);
+    });
+
+    it("goes on to the first of the rows that are shown more", async () => {
+      await page.route(/\/generations\?(?!.*after=)/, async (route) => {
+        const response = await route.fetch();
+        const { data } = (await response.json()) as { data: { id: string }[] };
+        const [first] = data;
+        await route.fulfill({ response, json: { data: [first], next_after: first?.id } });
+      });
+      await goTo(page, "Generations");
+      const more = page.getByRole("button", { name: "Show more" });
+      await more.press("Enter");
+      await more.waitFor({ state: "detached" });
+      const rows = page.getByRole("checkbox", { name: "Select: " });
+      expect(await hasFocus(rows.nth(1))).toBe(true);
+      await page.unrouteAll();
+    });
+
+    it("goes to what is around a list whose last row was ended", async () => {
       await goTo(page, "Members");
       await page.getByLabel("E-mail").fill("somebody@example.com");
       await page.getByRole("button", { name: "Invite" }).press("Enter");
       const withdraw = page.getByRole("button", { name: /^Withdraw .*somebody@/ });
       await withdraw.press("Enter");
       await withdraw.waitFor({ state: "detached" });
-      expect(await focused()).toBe("Invite someone");
+      expect(await page.evaluate("document.activeElement.name")).toBe("email");
+      expect(await page.getByLabel("E-mail").inputValue()).toBe("");
     });
 
     it("goes to the row that is now where the one was that was deleted", async () => {

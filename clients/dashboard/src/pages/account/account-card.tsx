@@ -33,7 +33,7 @@ export function AccountCard() {
             { name: "Created", value: day(account.created_at) },
           ]}
         />
-        {may("updateAccount") && <Rename key={account.name} />}
+        {may("updateAccount") && <Rename />}
       </Stack>
     </Card>
   );

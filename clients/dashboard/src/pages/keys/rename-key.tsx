@@ -35,7 +35,13 @@ export function RenameKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
     <Dialog isOpen onClose={onClose} title="Rename the key">
       <Form onSubmit={submitting(() => rename.mutate())}>
         <Stack>
-          <NameInput label="Name" value={name} onChange={setName} data-autofocus />
+          <NameInput
+            label="Name"
+            value={name}
+            onChange={setName}
+            onFocus={({ currentTarget }) => currentTarget.select()}
+            data-autofocus
+          />
           {rename.error && <Failure error={rename.error} />}
           <DialogButtons action="Rename" isPending={rename.isPending} onCancel={onClose} />
         </Stack>

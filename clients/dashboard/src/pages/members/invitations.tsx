@@ -1,7 +1,7 @@
 /** Invitations: the form, the link of a new invitation, and the list of open ones. */
 import { Alert, Card, Code, Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { BusyButton } from "../../components/form/busy-button.tsx";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
@@ -39,6 +39,7 @@ export function Invitations() {
   const path = params.path;
   /** Kept when the next invitation fails: its link is nowhere else. */
   const [invited, setInvited] = useState<Schemas["CreatedInvitation"] & { isAgain: boolean }>();
+  const emailInput = useRef<HTMLInputElement>(null);
   const refresh = () => refetch(client, queryKeys.invitations(account.id));
   const invitations = useQuery({
     queryKey: queryKeys.invitations(account.id),
@@ -49,6 +50,7 @@ export function Invitations() {
     mutationFn: (body: Schemas["CreateInvitationRequest"]) =>
       unwrap(api.POST("/accounts/{account_id}/invitations", { params: { path }, body })),
     onSuccess: (created) => {
+      if (emailInput.current) emailInput.current.value = "";
       const { email } = created.invitation;
       setInvited({
         ...created,
@@ -83,6 +85,7 @@ export function Invitations() {
         >
           <FieldRow>
             <TextInput
+              ref={emailInput}
               name="email"
               label="E-mail"
               type="email"
