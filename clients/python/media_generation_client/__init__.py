@@ -62,3 +62,8 @@ __all__ = [
     "last_response",
     "verify_webhook",
 ]
+
+
+def __dir__() -> list[str]:
+    """For completion: the names above, not the modules that they come from."""
+    return [*__all__, "types"]

@@ -92,6 +92,10 @@ class AsyncClient:
         self.requests = async_resources.AsyncRequests(self)
         self.deliveries = async_resources.AsyncDeliveries(self)
 
+    def __repr__(self) -> str:
+        """Without the key, which belongs into no log."""
+        return f"AsyncClient(base_url={self._client._connection.base_url!r})"
+
     def __dir__(self) -> list[str]:
         """Without the names of version 1.0."""
         return names_of_today(self, super().__dir__())

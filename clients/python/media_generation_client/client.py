@@ -105,6 +105,10 @@ class Client:
         self.requests = resources.Requests(self)
         self.deliveries = resources.Deliveries(self)
 
+    def __repr__(self) -> str:
+        """Without the key, which belongs into no log."""
+        return f"Client(base_url={self._connection.base_url!r})"
+
     def __dir__(self) -> list[str]:
         """Without the names of version 1.0."""
         return names_of_today(self, super().__dir__())

@@ -41,7 +41,7 @@ class Connection:
         timing: Timing | None,
     ) -> None:
         url = _required(base_url, "base_url", "MEDIA_BASE_URL")
-        self._base_url = api_url(url, "MEDIA_BASE_URL" if base_url is None else "base_url")
+        self.base_url = api_url(url, "MEDIA_BASE_URL" if base_url is None else "base_url")
         key = _required(api_key, "api_key", "MEDIA_API_KEY")
         check_key(key)
         check_limits({"max_attempts": max_attempts, "timeout_seconds": timeout_seconds})
@@ -99,7 +99,7 @@ class Connection:
             sent["content-type"] = content
         request = Request(
             method=method,
-            url=f"{self._base_url}{path}{'?' if text else ''}{text}",
+            url=f"{self.base_url}{path}{'?' if text else ''}{text}",
             headers=sent,
             body=body,
         )
@@ -154,7 +154,7 @@ class Connection:
         answer = send(self._sockets, request, policy, self.timing, self._on_request)
         if not 200 <= answer.status < 300:
             error = error_of(answer.status, answer.headers, answer.json)
-            if request.url.startswith(self._base_url):
+            if request.url.startswith(self.base_url):
                 asked = f"{request.method} {request.url}"
                 location = answer.headers.get("location")
                 if 300 <= answer.status < 400 and location:

@@ -103,6 +103,18 @@ tried(lambda: media.AsyncClient(api_key=KEY, base_url=URL).requests.list(created
     ]);
   });
 
+  it("completes its own names alone, and shows where a client sends to, without its key", async () => {
+    const shown = await runPython(
+      `
+show(["Client" in dir(media), "types" in dir(media), "connection" in dir(media)])
+show([repr(kind(api_key="mgs_test_secret", base_url="http://a.example")) for kind in (media.Client, media.AsyncClient)])`,
+    );
+    expect(shown).toEqual([
+      [true, true, false],
+      ["Client(base_url='http://a.example/v1')", "AsyncClient(base_url='http://a.example/v1')"],
+    ]);
+  });
+
   it("shows the names of today with the fields of each function, in help and in errors", async () => {
     const shown = await runPython(
       `${TRIED}
