@@ -8,29 +8,26 @@ export function whatModelTakes(model: Model, field: string): string {
     case "duration": {
       if (!durations) return "";
       const steps = durations.step === 1 ? "" : ` in steps of ${durations.step}`;
-      return `${id} makes videos of ${durations.min} to ${durations.max} seconds${steps}.`;
+      return takesAs(id, field, `${durations.min} to ${durations.max} seconds${steps}`);
     }
     case "aspect_ratio":
-      return makes(id, aspectRatios);
+      return takesAs(id, field, aspectRatios.join(", "));
     case "size":
-      return makes(id, sizes);
+      return takesAs(id, field, sizes.join(", "));
     default: {
       const parameter = parameters[field];
       if (!parameter) return takesAs(id, field);
       const { values, max } = parameter;
       const all = [...values, ...(max === undefined ? [] : [`at most ${max}`])].join(", ");
-      return all === "" ? "" : takesAs(id, field, all);
+      return takesAs(id, field, all);
     }
   }
 }
 
-/** Of a parameter; `allowed` is what the model takes of it, if anything. */
+/** `allowed` is what the model takes as the field, undefined where it does not take it. Empty where that is all there is to say. */
 export function takesAs(modelId: string, field: string, allowed?: string): string {
+  if (allowed === "") return "";
   return allowed === undefined
     ? `${modelId} does not take ${field}. Leave it out, or choose a model whose parameters have it.`
-    : `${modelId} takes as ${field}: ${allowed}.`;
-}
-
-function makes(modelId: string, values: readonly string[]): string {
-  return values.length === 0 ? "" : `${modelId} makes ${values.join(", ")}.`;
+    : `${field}: ${modelId} takes ${allowed}.`;
 }

@@ -127,7 +127,7 @@ describe("a field that only some models take", () => {
     const resolution = { values: ["720P", "1080P"] };
     expect(messageOf({ resolution: "1080P" }, { resolution })).toEqual([]);
     expect(messageOf({ resolution: "4K" }, { resolution })).toEqual([
-      "v takes as resolution: 720P, 1080P.",
+      "resolution: v takes 720P, 1080P.",
     ]);
     const reference_images = { values: ["subject"], max: 2 };
     const references = (...roles: string[]) => ({
@@ -135,10 +135,10 @@ describe("a field that only some models take", () => {
     });
     expect(messageOf(references("subject", "subject"), { reference_images })).toEqual([]);
     expect(messageOf(references("subject", "style"), { reference_images })).toEqual([
-      "v takes as reference_images: subject.",
+      "reference_images: v takes subject.",
     ]);
     expect(messageOf(references("subject", "subject", "subject"), { reference_images })).toEqual([
-      "v takes as reference_images: at most 2.",
+      "reference_images: v takes at most 2.",
     ]);
   });
 

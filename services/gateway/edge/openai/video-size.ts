@@ -1,6 +1,7 @@
 /** Sizes of videos: a request names the frame in pixels, where the public API has an aspect ratio. */
 import type { FastifyRequest } from "fastify";
 import type { PublicVideo } from "#vocabulary/public-generation.ts";
+import { takesAs } from "#vocabulary/what-model-takes.ts";
 import { Problem } from "../http/problem.ts";
 import type { Deps } from "../operations/deps.ts";
 import { catalogFor } from "../operations/models.ts";
@@ -18,7 +19,7 @@ export async function aspectRatioOf(
   const ratio = model.aspectRatios[model.frames.indexOf(size)];
   if (ratio !== undefined) return ratio;
   throw new Problem("unsupported_size", {
-    message: `${modelId} makes ${model.frames.join(", ")}.`,
+    message: takesAs(modelId, "size", model.frames.join(", ")),
     param: "size",
   });
 }

@@ -44,7 +44,7 @@ export function messageOf(
     case "type":
       if (part === "query" && Array.isArray(data)) return `Send ${subject} once.`;
       if (param === "" && isJsonText(data)) return SERIALISED_TWICE;
-      return `${subject} must be ${typesOf(error.parentSchema)}.`;
+      return `${subject} must be ${typesOf(error.parentSchema)}.${unquoted(error)}`;
     case "minLength":
       return `${subject} must have at least ${counted(limit, "character")}.`;
     case "maxLength":
@@ -138,8 +138,30 @@ function oneOf(allowed: readonly (string | null)[]): string {
 }
 
 function typesOf(schema: Schema | undefined): string {
-  const types = [schema?.["type"]].flat().filter((type) => type !== "null");
-  return types.map((type) => TYPES[String(type)] ?? String(type)).join(" or ");
+  return typeNames(schema)
+    .map((type) => TYPES[type] ?? type)
+    .join(" or ");
+}
+
+/** Null means absent. */
+function typeNames(schema: Schema | undefined): string[] {
+  return [schema?.["type"]]
+    .flat()
+    .filter((type) => type !== "null")
+    .map(String);
+}
+
+const AS_TEXT: Readonly<Record<string, RegExp>> = {
+  integer: /^-?\d{1,15}$/,
+  number: /^-?\d{1,15}$/,
+  boolean: /^(?:true|false)$/,
+};
+
+/** For a number or boolean that was sent as a text. */
+function unquoted({ data, parentSchema }: ErrorObject): string {
+  const [type = ""] = typeNames(parentSchema);
+  const isValue = typeof data === "string" && AS_TEXT[type]?.test(data);
+  return isValue ? ` Send ${data} without quotation marks.` : "";
 }
 
 function counted(count: number, noun: "character" | "entry"): string {

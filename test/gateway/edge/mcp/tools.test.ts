@@ -177,7 +177,7 @@ describe.each(CLIENTS)("a client of %s", (version, connect) => {
     await using client = await connected(connect);
     const result = await client.call("generate_video", { ...LEAST, duration: 0 });
     expect(textOf(result)).toBe(
-      `${LEAST.model} makes videos of 2 to 30 seconds. (duration, out_of_range)`,
+      `duration: ${LEAST.model} takes 2 to 30 seconds. (duration, out_of_range)`,
     );
   });
 
@@ -254,7 +254,7 @@ describe("the other tools", () => {
   it("tell why an image is not made, also to a client that hears of progress", async () => {
     harness.backends.createImage = refusing(
       "UNSUPPORTED_SIZE",
-      "gamma-image-3.0-pro makes 1024x1024.",
+      "size: gamma-image-3.0-pro takes 1024x1024.",
       { field: "size" },
     );
     await using client = await connected();

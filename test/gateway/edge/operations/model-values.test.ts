@@ -33,7 +33,7 @@ describe("a wrong value of a field that models choose", () => {
         {
           code: "invalid_value",
           param: "aspect_ratio",
-          message: `beta-3.0-video makes ${listOf("beta-3.0-video", "aspectRatios")}.`,
+          message: `aspect_ratio: beta-3.0-video takes ${listOf("beta-3.0-video", "aspectRatios")}.`,
         },
       );
     },
@@ -41,14 +41,16 @@ describe("a wrong value of a field that models choose", () => {
 
   it.each(["1024*1024", "big"])("size %s is answered with the model's", async (size) => {
     const { message } = await refused("images", { model: "gamma-image-3.0-pro", size });
-    expect(message).toBe(`gamma-image-3.0-pro makes ${listOf("gamma-image-3.0-pro", "sizes")}.`);
+    expect(message).toBe(
+      `size: gamma-image-3.0-pro takes ${listOf("gamma-image-3.0-pro", "sizes")}.`,
+    );
   });
 
   it("is answered with the values of a parameter, or that the model has none", async () => {
     const ofAlpha = await refused("videos", { model: "alpha-2.0", resolution: "720p" });
-    expect(ofAlpha.message).toBe("alpha-2.0 takes as resolution: 720P.");
+    expect(ofAlpha.message).toBe("resolution: alpha-2.0 takes 720P.");
     const image = await refused("images", { model: "gamma-image-3.0-pro", n: 9 });
-    expect(image.message).toBe("gamma-image-3.0-pro takes as n: at most 4.");
+    expect(image.message).toBe("n: gamma-image-3.0-pro takes at most 4.");
     harness.backends.listModels = () => ({
       models: models.map((one) => ({ ...one, parameters: {} })),
     });
@@ -60,7 +62,7 @@ describe("a wrong value of a field that models choose", () => {
     const error = await refused("videos", { model: "alpha-2.0", duration: 0 });
     expect(error).toMatchObject({
       code: "out_of_range",
-      message: "alpha-2.0 makes videos of 5 to 15 seconds in steps of 5.",
+      message: "duration: alpha-2.0 takes 5 to 15 seconds in steps of 5.",
     });
   });
 
@@ -73,7 +75,7 @@ describe("a wrong value of a field that models choose", () => {
     const body = { model: "beta-3.0-video", prompt: "", aspect_ratio: "wide", webhook_url: "x" };
     const { errors } = await refused("videos", body);
     expect(errors?.map(({ param }) => param)).toEqual(["prompt", "aspect_ratio", "webhook_url"]);
-    expect(errors?.[1]?.message).toContain("beta-3.0-video makes 16:9");
+    expect(errors?.[1]?.message).toContain("aspect_ratio: beta-3.0-video takes 16:9");
   });
 
   it("is answered by its form where the model is unknown, of the other kind or cannot be asked for", async () => {

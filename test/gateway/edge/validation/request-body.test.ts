@@ -120,7 +120,10 @@ describe("an invalid field", () => {
   });
 
   it("has a message that says what to send instead", async () => {
-    expect(await messageOf({ duration: "5" })).toBe("duration must be an integer.");
+    expect(await messageOf({ duration: "5" })).toBe(
+      "duration must be an integer. Send 5 without quotation marks.",
+    );
+    expect(await messageOf({ duration: "five" })).toBe("duration must be an integer.");
     expect(await messageOf({ duration: 0 })).toBe("duration must be from 1 to 3600.");
     expect(await messageOf({ prompt: long(5_001) })).toBe(
       "prompt must have at most 5000 characters; it has 5001.",
