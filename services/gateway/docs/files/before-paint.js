@@ -14,5 +14,5 @@
     }).observe(document, { childList: true, subtree: true });
   };
   fold("(max-width: 60rem)", "contents");
-  fold("(max-width: 85rem)", "parts");
+  fold("(max-width: 75rem)", "parts");
 }
