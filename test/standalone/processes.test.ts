@@ -2,11 +2,33 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { readConfig } from "../../services/standalone/settings/config.ts";
 import { clientOf } from "../support/customer.ts";
 import { standaloneIn } from "../support/whole-service.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const SOON = { timeout: 60_000 };
+
+describe("how many processes", () => {
+  it.each([
+    [1, 1],
+    [3, 1],
+    [4, 2],
+    [6, 3],
+    [8, 4],
+    [64, 4],
+  ])("a machine with %d cores has %d by default", (cores, processes) => {
+    expect(readConfig({}, cores).processes).toBe(processes);
+  });
+
+  it("a Postgres of somebody else's gets the connections of one", () => {
+    expect(readConfig({ DATABASE_URL: "postgres://db/media" }, 8).processes).toBe(1);
+  });
+
+  it("can be chosen", () => {
+    expect(readConfig({ PROCESSES: "7" }, 2).processes).toBe(7);
+  });
+});
 
 describe("several processes", () => {
   it("make videos, go on when one is killed, replace it, and all end with the first", async () => {

@@ -114,7 +114,8 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   WEBHOOK_SECRET_KEY_FILE: "a file with `WEBHOOK_SECRET_KEY`",
   WORKER_CONCURRENCY: "tasks in progress of this process",
   "simulator SIMULATOR_URL": "what the addresses of its files begin with; default: its own address",
-  PROCESSES: "processes that share the public port",
+  PROCESSES:
+    "processes that share the public port; from 4 cores on, and with the embedded Postgres, half as many as cores, at most 4",
   "delivery ASSET_BASE_URL":
     "what the addresses of stored files begin with in webhooks; set it to the gateway's value; required in production; unset: the internal address, which clients cannot reach",
   "npm start CALLBACK_BASE_URL":

@@ -38,14 +38,14 @@ export type WholeService = AsyncDisposable &
 
 export type StandaloneProcess = WholeService & { running: Running; dataDir: string };
 
-/** `npm start` in `dataDir`, of the project or of a copy of it at `root`. */
+/** `npm start` in `dataDir`, of the project or of a copy of it at `root`; one process, whatever the machine has. */
 export async function standaloneIn(
   dataDir: string,
   env: Record<string, string> = {},
   root?: string,
 ): Promise<StandaloneProcess> {
   const port = env["PORT"] ?? String(await freePort());
-  const settings = { ...SIMULATED, ...env, PORT: port, DATA_DIR: dataDir };
+  const settings = { PROCESSES: "1", ...SIMULATED, ...env, PORT: port, DATA_DIR: dataDir };
   const running = startProgram(process.execPath, START, settings, root);
   await running.says("Ctrl-C stops everything");
   const endpoints = await readFile(join(dataDir, "endpoints.json"), "utf8");

@@ -1,4 +1,5 @@
 /** Settings of `npm start`; the only reader of its environment. */
+import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
 import { readLogLevel } from "#runtime/service/service.ts";
@@ -42,16 +43,17 @@ export type StandaloneConfig = {
  * Takes what decides how the service behaves to who uses it, under the names that its services have for it. What connects the
  * parts to each other and how much one process does at a time is chosen in `processes/services.ts`.
  */
-export function readConfig(env: Env): StandaloneConfig {
+export function readConfig(env: Env, cores: number = availableParallelism()): StandaloneConfig {
   const reader = envReader(env);
   const publicUrl = reader.optional("PUBLIC_URL") && reader.url("PUBLIC_URL");
   const dataDir = resolve(reader.string("DATA_DIR", ".data"));
+  const postgres = readPostgres(reader);
   const config: StandaloneConfig = {
     port: reader.integer("PORT", 8080, 0, 65_535),
     publicUrl,
     dataDir,
-    processes: reader.integer("PROCESSES", 1, 1, MAX_PROCESSES),
-    postgres: readPostgres(reader),
+    processes: reader.integer("PROCESSES", postgres ? 1 : processesFor(cores), 1, MAX_PROCESSES),
+    postgres,
     nats: reader.optional("NATS_URL") === undefined ? undefined : readNatsConfig(reader),
     gateway: gateway.readTuning(reader, join(dataDir, "mails")),
     delivery: delivery.readTuning(reader, dataDir),
@@ -67,6 +69,13 @@ export function readConfig(env: Env): StandaloneConfig {
   reader.done();
   return config;
 }
+
+/**
+ * Under load a process takes one core and what it asks of Postgres most of another. Each has 200 MB and connections of
+ * its own, so more than 4, or several on a Postgres of somebody else, are for the operator to choose.
+ */
+const processesFor = (cores: number): number =>
+  cores < 4 ? 1 : Math.min(Math.floor(cores / 2), 4);
 
 function readPostgres(reader: EnvReader): ExternalPostgres | undefined {
   if (reader.optional("DATABASE_URL") === undefined) return undefined;

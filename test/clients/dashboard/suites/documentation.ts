@@ -201,7 +201,7 @@ export function documentation(context: Context): void {
       await phone.getByRole("group", { name: "Table" }).waitFor();
       const background = "getComputedStyle(document.querySelector('.scroll'))";
       expect(await phone.evaluate(`${background}.backgroundAttachment`)).toBe(
-        "local, local, scroll, scroll",
+        "local, local, scroll, scroll, scroll",
       );
       await phone.context().close();
     });
