@@ -11,13 +11,15 @@ const TRIES = 100;
 /** The ports that this process has tried: whoever was given one of them may not have opened it yet. */
 const tried = new Set<number>();
 
-/** A port of 127.0.0.1 that was free a moment ago, and that nobody in this process was given before. */
-export async function freePort(): Promise<number> {
+const anyPort = (): number => randomInt(MIN_PORT, END_PORT);
+
+/** A port of 127.0.0.1 that was free a moment ago, and that nobody in this process, nor on Linux in another that runs, was given before. */
+export async function freePort(choose: () => number = anyPort): Promise<number> {
   for (let tries = 0; tries < TRIES; tries++) {
-    const port = randomInt(MIN_PORT, END_PORT);
+    const port = choose();
     if (tried.has(port)) continue;
     tried.add(port);
-    if (await isFree(port)) return port;
+    if ((await claim(port)) && (await isFree(port))) return port;
   }
   return openOnce(0);
 }
@@ -27,6 +29,16 @@ const isFree = (port: number): Promise<boolean> =>
     () => true,
     () => false,
   );
+
+/** Keeps other processes from choosing the port while this one runs, by a socket that Linux removes with the process. False: another has it. */
+function claim(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const server = createServer().unref();
+  server.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code !== "EADDRINUSE"));
+  server.once("listening", () => resolve(true));
+  server.listen({ path: `\0media-generation-port-${port}`, exclusive: true });
+  return promise;
+}
 
 /** Throws StartError when the port is in use. */
 export async function checkPortIsFree(port: number): Promise<void> {
