@@ -93,7 +93,7 @@ export async function createApp(
       throw missingHost();
   });
   limitPresence(app, deps.loadLimits);
-  const record = config.requestLogDays === 0 ? () => {} : recordRequest(deps);
+  const record = config.requestLogDays === 0 ? () => true : recordRequest(deps);
   app.addHook("onResponse", requestLog(log, config.readsPerLogLine, record));
   app.addHook("onResponse", countRequest(metrics));
   await app.register(api(deps), { prefix: contract.prefix });

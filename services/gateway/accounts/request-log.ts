@@ -24,8 +24,8 @@ export const MAX_IDLE_A_TURN = 20;
 export type DropCause = "postgres" | "share";
 
 export type RequestLog = {
-  /** Never waits. A request for which there is no room is dropped. */
-  record: (request: AnsweredRequest) => void;
+  /** Never waits. A request for which there is no room is dropped. False: it is beyond its account's share. */
+  record: (request: AnsweredRequest) => boolean;
   /** Writes what waits. Never rejects: what cannot be written is dropped. */
   flush: () => Promise<void>;
 };
@@ -44,6 +44,7 @@ export function requestLog(deps: RequestLogDeps): RequestLog {
   let waiting: AnsweredRequest[] = [];
   /** Requests since the last turn that change nothing, by account. */
   const idle = new Map<string, number>();
+  let beyondShare = 0;
   function isBeyondShare({ accountId, method, status }: AnsweredRequest): boolean {
     if (status !== 429 && !isQuietRead(method, status)) return false;
     const count = (idle.get(accountId) ?? 0) + 1;
@@ -52,12 +53,18 @@ export function requestLog(deps: RequestLogDeps): RequestLog {
   }
   return {
     record(request) {
-      if (isBeyondShare(request)) countDropped("share", 1);
-      else if (waiting.length >= MAX_WAITING) countDropped("postgres", 1);
+      if (isBeyondShare(request)) {
+        beyondShare += 1;
+        return false;
+      }
+      if (waiting.length >= MAX_WAITING) countDropped("postgres", 1);
       else waiting.push(request);
+      return true;
     },
     async flush() {
       idle.clear();
+      if (beyondShare > 0) countDropped("share", beyondShare);
+      beyondShare = 0;
       // Those that come meanwhile are for the next turn.
       for (let left = waiting.length; left > 0; left -= MAX_BATCH) {
         const batch = waiting.slice(0, MAX_BATCH);

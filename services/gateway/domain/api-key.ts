@@ -1,5 +1,5 @@
 /** The format of API keys: `mgs_live_` or `mgs_test_`, 32 random base62 characters, a 6-character CRC32. */
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { ModeName } from "#vocabulary/mode.ts";
 
@@ -36,7 +36,7 @@ export function isApiKey(text: string): boolean {
 
 /** SHA-256 of a key in hex: the form in which it is stored and looked up. */
 export function hashApiKey(key: string): string {
-  return createHash("sha256").update(key).digest("hex");
+  return hash("sha256", key);
 }
 
 /** The CRC32 of `body` in base62, most significant character first. */

@@ -5,6 +5,7 @@ import { Problem } from "./problem.ts";
 
 type KeyProblem = `${"missing" | "invalid" | "revoked" | "expired"}_api_key`;
 
+const HEADER = "authorization";
 /** Headers in which the keys of other APIs are sent. */
 const OTHER_HEADERS = ["X-API-Key", "API-Key", "X-Goog-API-Key", "XI-API-Key"];
 
@@ -17,7 +18,9 @@ const OTHER_KEY = `Keys of this service begin with ${PREFIXES.join(" or ")}. You
 
 /** The key, which has the form of one. Throws 401 for a request without. */
 export function bearerKey(request: FastifyRequest): string {
-  const [scheme = "", key = "", ...rest] = authorizationOf(request).trim().split(/ +/);
+  const [scheme = "", key = "", ...rest] = authorizationOf(request)
+    .split(" ")
+    .filter((part) => part !== "");
   if (scheme === "") throw unauthorized("missing_api_key", otherHeader(request));
   if (scheme.toLowerCase() !== "bearer") throw unauthorized("missing_api_key", OTHER_SCHEME);
   if (key === "") throw unauthorized("missing_api_key", NO_KEY);
@@ -41,9 +44,10 @@ function otherHeader({ headers }: FastifyRequest): string | undefined {
 /** Joins repeated headers, which makes them an invalid key; Node would silently drop the second. */
 function authorizationOf({ raw: { rawHeaders } }: FastifyRequest): string {
   const values: string[] = [];
-  for (const [index, name] of rawHeaders.entries()) {
-    const isName = index % 2 === 0 && name.toLowerCase() === "authorization";
-    if (isName) values.push(rawHeaders[index + 1] ?? "");
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    const isIts = name.length === HEADER.length && name.toLowerCase() === HEADER;
+    if (isIts) values.push(rawHeaders[index + 1] ?? "");
   }
-  return values.join(", ");
+  return values.join(", ").trim();
 }

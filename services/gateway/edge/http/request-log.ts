@@ -14,20 +14,21 @@ export function isProbe({ routeOptions }: FastifyRequest): boolean {
   return PROBES.has(routeOptions.url);
 }
 
-type Observe = (request: FastifyRequest, reply: FastifyReply) => void;
+/** False: there is to be no line either. */
+type RecordRequest = (request: FastifyRequest, reply: FastifyReply) => boolean;
 
 /**
- * Logs one in `readsPerLine` successful reads, because they change nothing and are many, and every other request. `record` is
- * told of each.
+ * Logs one in `readsPerLine` successful reads, because they change nothing and are many, and every other request that
+ * `record`, which is told of each, does not leave out.
  */
 export function requestLog(
   log: Log,
   readsPerLine: number,
-  record: Observe,
+  record: RecordRequest,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   let reads = 0;
   return async (request, reply) => {
-    record(request, reply);
+    if (!record(request, reply)) return;
     if (isQuietRead(request.method, reply.statusCode) && reads++ % readsPerLine !== 0) return;
     const line = {
       method: request.method,
@@ -53,7 +54,7 @@ export function recordRequest({
 }: {
   requestLog: Pick<RequestLog, "record">;
   clock: Clock;
-}): Observe {
+}): RecordRequest {
   /** The paths of routes as the documents write them. */
   const templates = new Map<string, string>();
   const templateOf = (route: string) => {
@@ -66,9 +67,9 @@ export function recordRequest({
   };
   return (request, { statusCode: status, elapsedTime }) => {
     const { caller } = request;
-    if (caller?.keyId === undefined) return;
+    if (caller?.keyId === undefined) return true;
     const route = matchedRoute(request);
-    record({
+    return record({
       atMs: clock.now().getTime(),
       durationMs: Math.round(elapsedTime),
       status,
