@@ -9,7 +9,7 @@ import { systemClock } from "#runtime/clock.ts";
 import { overHttp, tokenInterceptor, withDeadlines } from "#runtime/rpc/client/client.ts";
 import type { ServiceKey } from "#runtime/rpc/service-identity.ts";
 import { ownToken } from "#runtime/rpc/service-token.ts";
-import type { ServiceName } from "#runtime/service/service.ts";
+import type { PeerUrls, ServiceName } from "#runtime/service/service.ts";
 import { auditInterceptor } from "../ops/session/audit.ts";
 import { readOrCreateSecret } from "./data-folder/secret-file.ts";
 
@@ -31,7 +31,7 @@ export type Demo = {
 /** Creates the account at the first start; later starts read it from `directory`. */
 export async function openDemo(
   directory: string,
-  rpcUrls: Record<ServiceName, string>,
+  rpcUrls: Record<ServiceName, PeerUrls>,
   opsKey: ServiceKey,
 ): Promise<Demo> {
   const accountFile = join(directory, "account-id");
@@ -49,7 +49,7 @@ export async function openDemo(
   const audit = auditInterceptor(() => accounts);
   const transport = (name: ServiceName) => {
     const token = tokenInterceptor(ownToken(() => opsKey, name, systemClock));
-    const { connect } = stack.use(overHttp([rpcUrls[name]]));
+    const { connect } = stack.use(overHttp(rpcUrls[name]));
     return withDeadlines(connect([audit, token]), FIRST_CALL_MS);
   };
   const accounts = createClient(AccountService, transport("gateway"));

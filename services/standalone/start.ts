@@ -12,13 +12,14 @@ import { openIdentities } from "../ops/setup/identities.ts";
 import { SERVICES } from "../ops/setup/provision.ts";
 import { openParts, type Parts } from "./parts.ts";
 import { openStatusPage } from "./status-page.ts";
+import type { Services } from "./processes/services.ts";
 import { startWorkers } from "./processes/workers.ts";
 import { openSecrets } from "./data-folder/secrets.ts";
 import { checkPortIsFree, freePort } from "./embedded/ports.ts";
 
 export type Standalone = AsyncDisposable & {
   url: string;
-  rpcUrls: Record<ServiceName, string>;
+  rpcUrls: Services["rpcUrls"];
   /** The page that shows `ops status`; this machine alone reaches it. */
   statusUrl: string;
   demo: Demo;

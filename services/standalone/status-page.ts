@@ -3,11 +3,10 @@ import { createServer, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { systemClock } from "#runtime/clock.ts";
-import type { ServiceName } from "#runtime/service/service.ts";
+import type { PeerUrls, ServiceName } from "#runtime/service/service.ts";
 import { statusScreen } from "../ops/commands/status-screen.ts";
 import { scrapeAll } from "../ops/status/scrape.ts";
 import { statusOf } from "../ops/status/status.ts";
-import { SERVICES } from "../ops/setup/provision.ts";
 
 const REFRESH_SECONDS = "5";
 /** A page of a stranger that has had its name resolved to this machine sends that name. */
@@ -15,12 +14,11 @@ const LOCAL = /^(?:localhost|127\.0\.0\.1)(?::\d+)?$/;
 
 /** The page has a port of its own, because a proxy before the public port may let anybody in. `port` 0 takes a free one. */
 export async function openStatusPage(
-  rpcUrls: Readonly<Record<ServiceName, string>>,
+  rpcUrls: Record<ServiceName, PeerUrls>,
   port: number,
 ): Promise<AsyncDisposable & { url: string }> {
-  const urls = Object.fromEntries(SERVICES.map((name) => [name, [rpcUrls[name]] as const]));
   const answer = async (isJson: boolean, response: ServerResponse) => {
-    const status = statusOf(await scrapeAll(urls, undefined), systemClock.now());
+    const status = statusOf(await scrapeAll(rpcUrls, undefined), systemClock.now());
     const type = isJson ? "application/json" : "text/plain; charset=utf-8";
     response.writeHead(200, { "content-type": type, refresh: REFRESH_SECONDS });
     response.end(isJson ? JSON.stringify(status) : statusScreen(status));

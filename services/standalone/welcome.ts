@@ -23,7 +23,7 @@ Ready: ${url}/v1
   Dashboard   ${url}/dashboard
               sign in as ${demo.email} with the password in ${here(demo.passwordFile)}
   RPC         ${Object.entries(rpcUrls)
-    .map(([name, rpcUrl]) => `${name} ${rpcUrl}`)
+    .map(([name, [rpcUrl]]) => `${name} ${rpcUrl}`)
     .join("\n              ")}
   Status      ${statusUrl}
   Demo keys   ${here(demo.liveKeyFile)} (live), ${here(demo.testKeyFile)} (test); account ${demo.accountId}

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { scrapeAll } from "../../services/ops/status/scrape.ts";
 import { statusScreen } from "../../services/ops/commands/status-screen.ts";
 import { statusOf } from "../../services/ops/status/status.ts";
-import { type Services } from "../../services/standalone/processes/services.ts";
+import type { ServiceName } from "#runtime/service/service.ts";
+import type { Services } from "../../services/standalone/processes/services.ts";
 import { openStatusPage } from "../../services/standalone/status-page.ts";
 import { apiOf, type Api } from "../support/api.ts";
 import { commonRegistry, ownRegistries } from "../support/metrics-registries.ts";
@@ -170,7 +171,7 @@ it("counts what the main job did", async () => {
     "media_service_key_created_timestamp_seconds",
   ];
   const uncounted = async () => {
-    const replicas = await scrapeAll(asLists(services.rpcUrls), undefined);
+    const replicas = await scrapeAll(services.rpcUrls, undefined);
     const counted = replicas.flatMap(({ samples = [] }) =>
       samples.filter(({ value }) => value > 0),
     );
@@ -180,8 +181,7 @@ it("counts what the main job did", async () => {
 });
 
 it("the status shows the services, and at /status on loopback to nobody else", async () => {
-  const read = async () =>
-    statusOf(await scrapeAll(asLists(services.rpcUrls), undefined), new Date());
+  const read = async () => statusOf(await scrapeAll(services.rpcUrls, undefined), new Date());
   // What came after the end of a generation may not be done yet.
   await expect.poll(async () => (await read()).queue?.due, SOON).toBe(0);
   const status = await read();
@@ -200,10 +200,5 @@ it("the status shows the services, and at /status on loopback to nobody else", a
 });
 
 function urlOf(service: string): string {
-  return (services.rpcUrls as Record<string, string>)[service] ?? "";
-}
-
-function asLists(urls: Services["rpcUrls"]) {
-  const lists = Object.entries(urls).map(([name, url]) => [name, [url]]);
-  return Object.fromEntries(lists) as Parameters<typeof scrapeAll>[0];
+  return services.rpcUrls[service as ServiceName][0];
 }

@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { generateIdentity } from "#runtime/rpc/service-identity.ts";
+import type { PeerUrls } from "#runtime/service/service.ts";
 import { openDemo } from "../../services/standalone/demo.ts";
 import { serveRpc } from "../support/rpc-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -30,10 +31,10 @@ async function open(hear: (rpc: Rpc, context: HandlerContext) => void): Promise<
   };
   await using server = await serveRpc(routes);
   await using folder = await temporaryFolder();
-  const { url } = server;
-  const urls = { gateway: url, billing: url, generation: url, delivery: url };
+  const urls: PeerUrls = [server.url];
+  const all = { gateway: urls, billing: urls, generation: urls, delivery: urls };
   const { privateKey } = await generateIdentity("ops");
-  const { accountId } = await openDemo(folder.path, urls, privateKey);
+  const { accountId } = await openDemo(folder.path, all, privateKey);
   return accountId;
 }
 

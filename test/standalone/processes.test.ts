@@ -38,6 +38,8 @@ describe("several processes", () => {
     expect(service.running.output().match(/Ready:/g)).toHaveLength(1);
     const workers = () => childrenRunning(service.running.pid, "processes/worker.ts");
     const [killed, other] = await workers();
+    const { services } = await service.ops<{ services: { answering: number }[] }>("status");
+    expect(services.map(({ answering }) => answering)).toEqual([2, 2, 2, 2]);
     const client = clientOf(service.url, await readFile(join(dataDir, "demo/live-key"), "utf8"));
     const create = (prompt: string) =>
       client.videos.create({ model: "beta-3.0-video", duration: 2, prompt });

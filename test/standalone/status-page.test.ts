@@ -2,14 +2,12 @@
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import { expect, it } from "vitest";
-import { SERVICES } from "../../services/ops/setup/provision.ts";
+import type { PeerUrls } from "#runtime/service/service.ts";
 import { openStatusPage } from "../../services/standalone/status-page.ts";
 
 /** Where nothing listens. */
-const NOWHERE = "http://127.0.0.1:9";
-const rpcUrls = Object.fromEntries(SERVICES.map((name) => [name, NOWHERE])) as Parameters<
-  typeof openStatusPage
->[0];
+const NOWHERE: PeerUrls = ["http://127.0.0.1:9"];
+const rpcUrls = { gateway: NOWHERE, billing: NOWHERE, generation: NOWHERE, delivery: NOWHERE };
 
 it.each([
   ["localhost", 200],

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createLog } from "#runtime/log.ts";
-import type { ServiceName } from "#runtime/service/service.ts";
+import type { PeerUrls, ServiceName } from "#runtime/service/service.ts";
 import { openIdentities } from "../../services/ops/setup/identities.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { startNats } from "../../services/standalone/embedded/nats-server.ts";
@@ -38,6 +38,8 @@ export type WholeService = AsyncDisposable &
 
 export type StandaloneProcess = WholeService & { running: Running; dataDir: string };
 
+type Endpoints = Record<ServiceName, PeerUrls>;
+
 /** `npm start` in `dataDir`, of the project or of a copy of it at `root`; one process, whatever the machine has. */
 export async function standaloneIn(
   dataDir: string,
@@ -48,10 +50,13 @@ export async function standaloneIn(
   const settings = { PROCESSES: "1", ...SIMULATED, ...env, PORT: port, DATA_DIR: dataDir };
   const running = startProgram(process.execPath, START, settings, root);
   await running.says("Ctrl-C stops everything");
-  const endpoints = await readFile(join(dataDir, "endpoints.json"), "utf8");
+  const endpoints = JSON.parse(
+    await readFile(join(dataDir, "endpoints.json"), "utf8"),
+  ) as Endpoints;
+  const first = Object.entries(endpoints).map(([name, [url]]) => [name, url]);
   return {
     url: `http://localhost:${port}`,
-    rpcUrls: JSON.parse(endpoints) as Record<ServiceName, string>,
+    rpcUrls: Object.fromEntries(first) as WholeService["rpcUrls"],
     ...operatorOf({ DATA_DIR: dataDir }),
     pids: [running.pid],
     running,

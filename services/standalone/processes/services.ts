@@ -4,7 +4,13 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { NatsConfig } from "#runtime/events/config.ts";
 import { levelOf, type Log } from "#runtime/log.ts";
 import { overMemory, type Connect } from "#runtime/rpc/client/client.ts";
-import type { Overrides, Service, ServiceConfig, ServiceName } from "#runtime/service/service.ts";
+import type {
+  Overrides,
+  PeerUrls,
+  Service,
+  ServiceConfig,
+  ServiceName,
+} from "#runtime/service/service.ts";
 import { start as startBilling } from "../../billing/service.ts";
 import { start as startDelivery } from "../../delivery/service.ts";
 import { parseSecretKeys } from "../../delivery/webhook/secret-box.ts";
@@ -48,7 +54,8 @@ export const ANY_PORTS: OwnPorts = {
 export type Services = AsyncDisposable & {
   /** The public address. */
   url: string;
-  rpcUrls: Record<ServiceName, string>;
+  /** The addresses of each service, one a process. */
+  rpcUrls: Record<ServiceName, PeerUrls>;
 };
 
 /**
@@ -151,11 +158,11 @@ export async function startServices(
       throw inUse(error, config.port) ?? error;
     }),
   );
-  const urls = SERVICES.map((name) => [name, started.get(name)?.rpcUrl ?? ""] as const);
+  const urls = SERVICES.map((name) => [name, [started.get(name)?.rpcUrl ?? ""]]);
   const running = stack.move();
   return {
     url: gateway.url,
-    rpcUrls: Object.fromEntries(urls) as Record<ServiceName, string>,
+    rpcUrls: Object.fromEntries(urls) as Services["rpcUrls"],
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

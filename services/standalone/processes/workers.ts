@@ -18,7 +18,7 @@ const KILL_AFTER_MS = 15_000;
 type Urls = Pick<Services, "url" | "rpcUrls">;
 
 /**
- * Resolves with the addresses of the first process when all have started; throws StartError when one cannot. Each
+ * Resolves with the addresses of all processes when they have started; throws StartError when one cannot. Each
  * process has ports of its own for RPCs and metrics, which its replacement takes over.
  */
 export async function startWorkers(
@@ -63,9 +63,13 @@ export async function startWorkers(
   const ownPorts: OwnPorts[] = [];
   for (let i = 0; i < count; i++) ownPorts.push(await choosePorts());
   try {
-    const [first] = await Promise.all(ownPorts.map(keepOne));
-    if (first === undefined) throw new Error("there is no process");
-    return { ...first, [Symbol.asyncDispose]: stopAll };
+    const all = await Promise.all(ownPorts.map(keepOne));
+    const rpcUrls = SERVICES.map((name) => [name, all.flatMap((one) => one.rpcUrls[name])]);
+    return {
+      url: all[0]?.url ?? "",
+      rpcUrls: Object.fromEntries(rpcUrls) as Services["rpcUrls"],
+      [Symbol.asyncDispose]: stopAll,
+    };
   } catch (error) {
     await stopAll();
     throw error;

@@ -157,7 +157,7 @@ describe.each(rpcs)("$name", (rpc) => {
   });
 
   it.each(UNREADABLE_BODIES)("refuses a malformed $type body", async ({ type, code }) => {
-    const url = `${services.urls[rpc.server]}/${rpc.service.typeName}/${method.name}`;
+    const url = `${services.urls[rpc.server][0]}/${rpc.service.typeName}/${method.name}`;
     const headers = { "content-type": type, authorization: await authorizationFor(rpc) };
     const answer = await fetch(url, { method: "POST", headers, body: "\u0007[" });
     expect(await answer.json()).toMatchObject({ code });

@@ -16,7 +16,11 @@ import { ownToken, tokenIssuer } from "#runtime/rpc/service-token.ts";
 import { openIdentities, type Identities } from "../../../services/ops/setup/identities.ts";
 import { SERVICES } from "../../../services/ops/setup/provision.ts";
 import { readConfig } from "../../../services/standalone/settings/config.ts";
-import { ANY_PORTS, startServices } from "../../../services/standalone/processes/services.ts";
+import {
+  ANY_PORTS,
+  startServices,
+  type Services,
+} from "../../../services/standalone/processes/services.ts";
 import { testDatabases } from "../../support/database.ts";
 import type { KnownValues } from "./messages.ts";
 import { openProtocols, type Protocols } from "./protocols.ts";
@@ -28,7 +32,7 @@ export const CALLERS = [...SERVICES, "ops", FOREIGN_CALLER] as const;
 type Caller = (typeof CALLERS)[number];
 
 export type ServicesUnderTest = AsyncDisposable & {
-  urls: Record<ServiceName, string>;
+  urls: Services["rpcUrls"];
   protocols: Record<ServiceName, Protocols>;
   /** The Authorization header of a caller for one of the services. */
   authorization: (caller: Caller, server: ServiceName) => Promise<string>;
@@ -62,7 +66,7 @@ export async function startServicesUnderTest(): Promise<ServicesUnderTest> {
   };
   const { rpcUrls } = stack.use(await startServices(config, setup, log));
   const opened = SERVICES.map((name) => {
-    const protocols = openProtocols(rpcUrls[name]);
+    const protocols = openProtocols(rpcUrls[name][0]);
     stack.defer(() => protocols.close());
     return [name, protocols] as const;
   });

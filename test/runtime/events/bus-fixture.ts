@@ -25,8 +25,8 @@ export type BusFixture = AsyncDisposable & {
   scrape: () => Promise<Scrape>;
   /** Everything that was logged, as JSON. */
   logged: () => string;
-  /** A condition to be polled: each call publishes one event more, until one was stored and one reached the listener. */
-  probe: () => () => boolean;
+  /** A condition to be polled: each call publishes one event more, until one was stored and one reached the listener. Before, it is what was logged. */
+  probe: () => () => true | string;
 };
 
 export function busFixture(config: NatsConfig): BusFixture {
@@ -59,7 +59,8 @@ export function busFixture(config: NatsConfig): BusFixture {
       const before = stored;
       return () => {
         published.add(publish());
-        return stored > before && heard.some((id) => published.has(id));
+        const isThrough = stored > before && heard.some((id) => published.has(id));
+        return isThrough || lines.join("");
       };
     },
     [Symbol.asyncDispose]: () => bus[Symbol.asyncDispose](),
