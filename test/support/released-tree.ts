@@ -11,7 +11,7 @@ export type ReleasedTree = AsyncDisposable & { version: string; path: string };
 
 /**
  * Takes it out of git. It runs on the packages and the built dashboard of the working tree: a package that it alone still
- * needs is a development dependency until the next release (cockatiel). Undefined before the first release, and in a clone
+ * needs is a development dependency until the next release (`@fastify/http-proxy`, cockatiel). Undefined before the first release, and in a clone
  * that lacks its commit.
  */
 export async function releasedTree(): Promise<ReleasedTree | undefined> {
