@@ -24,7 +24,13 @@ export async function fillQueue(
   accounts: readonly string[],
   count: number,
 ): Promise<void> {
-  await insertRows(sql, accounts, count, "queue", 0);
+  await sql`
+    insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, status,
+      created_at)
+    select (${accounts as string[]}::text[])[1 + n % ${accounts.length}], 'vgen_' || lpad(n::text, 26, '0'), 'video',
+      'live', 'alpha-2.0', '{"prompt":"a cat","duration":5,"aspect_ratio":"16:9"}', '{}', 1, 1, 'pending', now()
+    from generate_series(0, ${count - 1}::int) n`;
+  await insertTasks(sql, "queue");
   const rows = await sql<{ accountId: string; id: string }[]>`
     select account_id, id from generation.tasks where step = 'queue'`;
   for (let i = 0; i < rows.length; i += 500) {
@@ -35,36 +41,4 @@ export async function fillQueue(
       }),
     );
   }
-}
-
-/** Inserts running tasks whose polls are due evenly over `overMs`. */
-export function fillRunning(
-  sql: Sql,
-  accounts: readonly string[],
-  count: number,
-  overMs: number,
-): Promise<void> {
-  return insertRows(sql, accounts, count, "poll", overMs);
-}
-
-async function insertRows(
-  sql: Sql,
-  accounts: readonly string[],
-  count: number,
-  step: "queue" | "poll",
-  overMs: number,
-): Promise<void> {
-  const isRunning = step === "poll";
-  await sql`
-    insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt, status,
-      created_at, started_at)
-    select (${accounts as string[]}::text[])[1 + n % ${accounts.length}], 'vgen_' || lpad(n::text, 26, '0'), 'video',
-      'live', 'alpha-2.0', '{"prompt":"a cat","duration":5,"aspect_ratio":"16:9"}', '{}', 1, 1,
-      ${isRunning ? "processing" : "pending"}, now(), case when ${isRunning} then now() end
-    from generate_series(0, ${count - 1}::int) n`;
-  await insertTasks(sql, step);
-  if (!isRunning) return;
-  await sql`
-    update generation.tasks
-    set next_step_at = now() + substr(id, 6)::int * ${overMs / count}::float8 * interval '1 ms'`;
 }

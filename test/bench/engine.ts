@@ -1,18 +1,17 @@
-/** Measures the tasks per second of one worker, the delay of finished jobs, and the memory of tasks in flight. */
+/** Measures the tasks per second of one worker and the delay of finished jobs. */
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Polled } from "../../services/generation/providers/provider.ts";
 import { startWorker } from "../../services/generation/worker/worker.ts";
 import { benchDatabase } from "./bench-database.ts";
 import { engineFixture } from "./engine-fixture.ts";
-import { fillQueue, fillRunning, fundedAccounts } from "./engine-tasks.ts";
+import { fillQueue, fundedAccounts } from "./engine-tasks.ts";
 import { percentiles } from "./measure.ts";
 
 const { values } = parseArgs({
   options: {
     tasks: { type: "string", default: "5000" },
     flight: { type: "string", default: "5000" },
-    heavy: { type: "string", default: "100000" },
     /** Seconds that the upstream advises between two polls. */
     poll: { type: "string", default: "10" },
     seconds: { type: "string", default: "30" },
@@ -32,7 +31,6 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 
 if (Number(values.tasks) > 0) await throughput(Number(values.tasks));
 if (Number(values.flight) > 0) await pickup(Number(values.flight));
-if (Number(values.heavy) > 0) await memory(Number(values.heavy));
 
 /** Each task takes a slot, a submit, one poll, the copy, the capture and the end. */
 async function throughput(tasks: number): Promise<void> {
@@ -80,22 +78,6 @@ async function pickup(flight: number): Promise<void> {
     `${flight} in flight, polled every ${values.poll} s, ${rows.length} ended: ` +
       `p50 ${p50} ms, p99 ${p99} ms after their end (${engine.polls()} polls)`,
   );
-}
-
-async function memory(heavy: number): Promise<void> {
-  await using database = await benchDatabase();
-  await using engine = engineFixture(database, () => ({ kind: "running", pollAfterMs: pollMs }));
-  const accounts = await fundedAccounts(engine.deps.billing, Number(values.accounts));
-  await fillRunning(engine.deps.sql, accounts, heavy, pollMs);
-  const end = Date.now() + seconds * 1000;
-  let maxBytes = 0;
-  await using _worker = startWorker(engine.deps, concurrency);
-  while (Date.now() < end) {
-    maxBytes = Math.max(maxBytes, process.memoryUsage.rss());
-    await delay(100);
-  }
-  const perSecond = Math.round(engine.polls() / seconds);
-  say(`${heavy} in flight: at most ${Math.round(maxBytes / 2 ** 20)} MiB, ${perSecond} polls/s`);
 }
 
 type Engine = ReturnType<typeof engineFixture>;

@@ -13,10 +13,9 @@ if (!/^[a-z-]+$/.test(name) || !existsSync(path)) {
       "       npm run bench -- layers [--seconds N] [--rows TEXT]\n" +
       "       npm run bench -- traced [--rounds N] [--pairs N] [--rows TEXT] [--control]\n" +
       "       npm run bench -- ledger [--seconds N] [--accounts N] [--entries N]\n" +
-      "       npm run bench -- engine [--tasks N] [--flight N] [--heavy N] [--poll SECONDS] [--seconds N]" +
+      "       npm run bench -- engine [--tasks N] [--flight N] [--poll SECONDS] [--seconds N]" +
       " [--concurrency N] [--accounts N]\n" +
       "       npm run bench -- delivery [--deliveries N] [--hosts N] [--stuck N] [--tarpits N] [--healthy N]\n" +
-      "       npm run bench -- slots [--workers N] [--seconds N] [--batch N] [--slow MS]\n" +
       "       npm run bench -- writes [--count N] [--statements]\n" +
       "       npm run bench -- assets [--copies N] [--megabytes N] [--running N]\n" +
       "       npm run bench -- overload [--seconds N] [--times N] [--connections N] [--fleet]\n" +

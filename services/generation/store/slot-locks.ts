@@ -1,7 +1,7 @@
 /**
  * Locks for counting and assigning slots: one for each credential and each account, held until the transaction ends.
- * Under one lock for all, 8 workers assign 0.40 to 0.53 as many slots where Postgres takes 50 ms longer
- * (`npm run bench -- slots`), and a paused worker stops every other. A worker that is paused loses them with its transaction, after 5 s, or 6 s within a statement.
+ * Under one lock for all, workers would wait for each other, and a paused worker would stop every other. A worker that
+ * is paused loses them with its transaction, after 5 s, or 6 s within a statement.
  */
 import type { Transaction } from "#runtime/postgres/connect.ts";
 
