@@ -86,20 +86,6 @@ describe("GET /v1/webhooks/deliveries", () => {
     expect(harness.calls.at(-1)?.request).toMatchObject({ status });
   });
 
-  it.each([
-    ["status=failed", "invalid_value", "status"],
-    [`generation_id=${randomId("file")}`, "invalid_value", "generation_id"],
-    ["after=x", "invalid_value", "after"],
-    ["type=video.generation", "invalid_value", "type"],
-    ["url=", "too_short", "url"],
-    ["created_after=2026-11-17", "invalid_value", "created_after"],
-    ["host=x", "unknown_field", "host"],
-  ])("refuses ?%s with %s", async (query, code, param) => {
-    const response = await send("GET", `?${query}`);
-    expect(response.status).toBe(400);
-    expect(await errorOf(response)).toMatchObject({ code, param });
-  });
-
   it("refuses an `after` that is not a delivery of the account", async () => {
     harness.backends.listDeliveries = refusing("NOT_FOUND", "not in there", { field: "after" });
     const response = await send("GET", `?after=${randomId("whd")}`);
