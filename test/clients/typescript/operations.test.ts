@@ -1,17 +1,10 @@
 /** The client has a function for every operation of the document. */
-import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { Client } from "../../../clients/typescript/index.ts";
+import { publicOperations } from "../../contract/openapi/document.ts";
 import { fakeService, ok } from "./fake-service.ts";
 
-const { paths } = JSON.parse(readFileSync("gen/openapi/media.json", "utf8")) as {
-  paths: Record<string, Record<string, { operationId?: string }>>;
-};
-const operations = Object.entries(paths).flatMap(([path, item]) =>
-  Object.entries(item)
-    .filter(([, { operationId }]) => operationId !== undefined)
-    .map(([method]) => `${method.toUpperCase()} ${path}`),
-);
+const operations = publicOperations.map(({ method, path }) => `${method} ${path}`);
 
 const BASE = "https://media.example.com/v1";
 const ID = "an-id";

