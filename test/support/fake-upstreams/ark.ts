@@ -77,8 +77,7 @@ export function startArk(clock: Clock, lists = { seeds: true }): Promise<FakeUps
             const listed = jobs
               .filter(({ id }) => known(id))
               .toReversed()
-              .map((job) => ({ ...task(job), ...(lists.seeds ? {} : { seed: undefined }) }))
-              .filter((one) => isListed(one, query));
+              .map((job) => ({ ...task(job), ...(lists.seeds ? {} : { seed: undefined }) }));
             const items = listed.slice(start, start + size).map(listedTask);
             return { status: 200, json: { total: listed.length, items } };
           },
@@ -144,21 +143,7 @@ function imageReply({ json }: FakeRequest, url: string): FakeReply {
   return arkImages(isInline ? { b64_json: RESULT.toString("base64") } : { url });
 }
 
-/** A client asks for tasks by their status, model and ids. */
-function isListed({ id, model, status }: Listed, query: URLSearchParams): boolean {
-  const ids = query.getAll("filter.task_ids");
-  const isNamed = (name: string, value: string | undefined) =>
-    query.get(name) === null || query.get(name) === value;
-  return (
-    isNamed("filter.status", status) &&
-    isNamed("filter.model", model) &&
-    (ids.length === 0 || ids.includes(id))
-  );
-}
-
 /** In lists, a failed task has a reason in place of its error. */
-function listedTask({ error, ...task }: Listed & { error?: unknown }): object {
+function listedTask({ error, ...task }: { id: string; error?: unknown }): object {
   return error === undefined ? task : { ...task, failure_reason: error };
 }
-
-type Listed = { id: string; model?: string | undefined; status?: string };

@@ -46,13 +46,8 @@ export function startDashscope(clock: Clock): Promise<FakeUpstream> {
         model_name: (job.request.json as { model?: string }).model,
         status: job.state.status,
       }));
-      const data = listed.filter(({ model_name, status }) => {
-        const isNamed = (name: string, value: string | undefined) =>
-          query.get(name) === null || query.get(name) === value;
-        return isNamed("model_name", model_name) && isNamed("status", status);
-      });
       const start = (page - 1) * size;
-      return { request_id, total: data.length, data: data.slice(start, start + size) };
+      return { request_id, total: listed.length, data: listed.slice(start, start + size) };
     };
     return {
       key: KEY,

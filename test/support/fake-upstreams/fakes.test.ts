@@ -215,29 +215,6 @@ test("an image of Ark is base64 where that was asked for", async () => {
   expect(json).toMatchObject({ data: [{ b64_json: RESULT.toString("base64") }] });
 });
 
-test("lists have what their filters let through", async () => {
-  await using ark = await startArk(manualClock());
-  await ask(ark, "/contents/generations/tasks", seedance);
-  await ask(ark, "/contents/generations/tasks", seedance25);
-  ark.jobs.forEach((job, index) => (job.state = { status: index === 0 ? "failed" : "running" }));
-  const path = "/contents/generations/tasks";
-  const running = await ask(ark, `${path}?filter.status=running`);
-  expect(running.json).toMatchObject({ total: 1, items: [{ model: seedance25.model }] });
-  const one = await ask(
-    ark,
-    `${path}?filter.task_ids=${ark.jobs[0]?.id}&filter.model=${seedance.model}`,
-  );
-  expect(one.json).toMatchObject({ total: 1, items: [{ id: ark.jobs[0]?.id }] });
-
-  await using dashscope = await startDashscope(manualClock());
-  const async_ = { "x-dashscope-async": "enable" };
-  const submit = "/api/v1/services/aigc/video-generation/video-synthesis";
-  await ask(dashscope, submit, wan3, async_);
-  await ask(dashscope, submit, { ...wan3, model: "wan2.7-t2v" }, async_);
-  const listed = await ask(dashscope, "/api/v1/tasks?model_name=wan2.7-t2v&status=SUCCEEDED");
-  expect(listed.json).toMatchObject({ total: 1, data: [{ model_name: "wan2.7-t2v" }] });
-});
-
 test("some models of DashScope make four pictures unless they are asked for one", async () => {
   await using fake = await startDashscope(manualClock());
   const path = "/api/v1/services/aigc/multimodal-generation/generation";

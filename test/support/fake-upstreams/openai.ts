@@ -31,7 +31,7 @@ export function openaiError(
 
 /** A state's fields are told beside the video's own. */
 export function startOpenaiFake() {
-  return startFake(({ record, look, jobs }) => ({
+  return startFake(({ record, look }) => ({
     basePath: "/v1",
     key: KEY,
     isAuthorised: ({ headers }) => headers.authorization === `Bearer ${KEY}`,
@@ -50,12 +50,6 @@ export function startOpenaiFake() {
           const job = record({ ...request, json }, id, { status: "queued", progress: 0 });
           return { status: 200, json: videoOf(job) };
         },
-      },
-      {
-        name: "list",
-        method: "GET",
-        path: /\/videos/,
-        handle: ({ query }) => ({ status: 200, json: listOf(jobs, query) }),
       },
       {
         name: "poll",
@@ -134,20 +128,6 @@ function pictures({ json, form }: FakeRequest): FakeReply {
     },
   } satisfies OpenAI.Images.ImagesResponse;
   return { status: 200, json: reply };
-}
-
-function listOf(jobs: readonly FakeJob[], query: URLSearchParams): object {
-  const newestFirst = query.get("order") === "asc" ? jobs : jobs.toReversed();
-  const after = newestFirst.findIndex(({ id }) => id === query.get("after")) + 1;
-  const limit = Number(query.get("limit") ?? 20);
-  const page = newestFirst.slice(after, after + limit);
-  return {
-    object: "list",
-    data: page.map(videoOf),
-    first_id: page[0]?.id ?? null,
-    last_id: page.at(-1)?.id ?? null,
-    has_more: after + limit < jobs.length,
-  };
 }
 
 function videoOf({ id, request, state }: FakeJob): object {
