@@ -1,6 +1,8 @@
 /** Recording fakes of generation, billing and delivery, and the objects that they return. */
+import { readFileSync } from "node:fs";
 import {
   create,
+  fromJsonString,
   type DescMethodUnary,
   type DescService,
   type MessageInitShape,
@@ -18,6 +20,7 @@ import {
   type Delivery,
   type File,
 } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { CatalogSchema } from "#gen/proto/media/generation/v1/catalog_pb.ts";
 import {
   GenerationSchema,
   GenerationService,
@@ -185,6 +188,12 @@ function deliveryAnswers() {
 function defined(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
+
+/** The models of the catalog, as generation lists them. */
+export const { models: catalogModels } = fromJsonString(
+  CatalogSchema,
+  readFileSync("services/generation/catalog/models.json", "utf8"),
+);
 
 export function video(fields: MessageInitShape<typeof GenerationSchema> = {}): Generation {
   return create(GenerationSchema, {

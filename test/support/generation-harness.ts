@@ -84,63 +84,65 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
         ? Promise.reject(new ConnectError("connection lost", Code.Unavailable))
         : call(...args);
   };
-  const stored: StoreOutputRequest[] = [];
-  /** The generations whose outputs were discarded. */
-  const discarded: string[] = [];
-  /** The generations that delivery was asked to delete. */
-  const deleted: string[] = [];
-  /** The generations whose webhooks delivery was asked to delete. */
-  const deletedWebhooks: string[] = [];
-  /** The creates, each with its attempt, whose files were released. */
-  const releasedFiles: string[] = [];
-  const acceptedEnds: AcceptEndRequest[] = [];
-  /** The URLs of pictures that delivery was asked for. */
-  const fetched: string[] = [];
+  const records = {
+    stored: [] as StoreOutputRequest[],
+    /** The generations whose outputs were discarded. */
+    discarded: [] as string[],
+    /** The generations that delivery was asked to delete. */
+    deleted: [] as string[],
+    /** The generations whose webhooks delivery was asked to delete. */
+    deletedWebhooks: [] as string[],
+    /** The creates, each with its attempt, whose files were released. */
+    releasedFiles: [] as string[],
+    acceptedEnds: [] as AcceptEndRequest[],
+    /** The URLs of pictures that delivery was asked for. */
+    fetched: [] as string[],
+    finished: [] as GenerationFinished[],
+  };
   const delivery = createClient(
     DeliveryService,
     createRouterTransport(({ service }) => {
       service(DeliveryService, {
         storeOutput: (request) => {
-          stored.push(request);
+          records.stored.push(request);
           return { output: request.sources.map(() => create(OutputSchema, FILE)) };
         },
         findOutput: ({ generationId }) => {
-          const isStored = stored.some((request) => request.generationId === generationId);
+          const isStored = records.stored.some((request) => request.generationId === generationId);
           return { output: isStored ? [create(OutputSchema, FILE)] : [] };
         },
         discardOutput: ({ generationId }) => {
-          discarded.push(generationId);
+          records.discarded.push(generationId);
           return {};
         },
         deleteGeneration: ({ generationId }) => {
-          deleted.push(generationId);
+          records.deleted.push(generationId);
           return {};
         },
         deleteWebhooks: ({ generationIds }) => {
-          deletedWebhooks.push(...generationIds);
+          records.deletedWebhooks.push(...generationIds);
           return {};
         },
         useFiles: (request) => hooks.onUseFiles(request),
         releaseFiles: ({ generationId, attempt }) => {
-          releasedFiles.push(`${generationId} ${attempt}`);
+          records.releasedFiles.push(`${generationId} ${attempt}`);
           return {};
         },
         acceptEnd: (request) => {
-          acceptedEnds.push(request);
+          records.acceptedEnds.push(request);
           return {};
         },
         fetchInput: ({ url }, { signal }) => {
-          fetched.push(url);
+          records.fetched.push(url);
           return hooks.onFetchInput(url, signal);
         },
       });
     }),
   );
-  const finished: GenerationFinished[] = [];
   const bus: Bus = {
     isConnected: true,
     publish: (event, message) => {
-      if (event.subject.endsWith("finished")) finished.push(message as never);
+      if (event.subject.endsWith("finished")) records.finished.push(message as never);
     },
     listen: () => {},
     [Symbol.asyncDispose]: async () => {},
@@ -192,14 +194,7 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
     provider,
     faults,
     hooks,
-    stored,
-    discarded,
-    deleted,
-    deletedWebhooks,
-    releasedFiles,
-    acceptedEnds,
-    fetched,
-    finished,
+    ...records,
     /** Claims up to that many rows as a worker does. */
     claim,
     drain,
@@ -208,20 +203,8 @@ export async function generationHarness(clock: ManualClock = manualClock()) {
       Object.assign(provider, scriptedAnswers());
       Object.assign(faults, { reserve: false, capture: false, release: false, store: false });
       Object.assign(hooks, scriptedHooks());
-      for (const list of [
-        provider.submitted,
-        provider.cancelled,
-        stored,
-        discarded,
-        deleted,
-        deletedWebhooks,
-        releasedFiles,
-        acceptedEnds,
-        fetched,
-        finished,
-      ]) {
-        list.length = 0;
-      }
+      const { submitted, cancelled } = provider;
+      for (const list of [submitted, cancelled, ...Object.values(records)]) list.length = 0;
     },
     /** Deletes every task, whatever its hold, so that no worker takes it up in a later test. */
     endTasks: async () => {

@@ -1,8 +1,7 @@
 /** What the documentation is about, and the code samples on its pages. */
 import { readFileSync } from "node:fs";
-import { fromJsonString } from "@bufbuild/protobuf";
-import { CatalogSchema } from "#gen/proto/media/generation/v1/catalog_pb.ts";
 import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { catalogModels } from "../backends.ts";
 import type { SharedHarness } from "../harness.ts";
 
 const document = JSON.parse(readFileSync("gen/openapi/media.json", "utf8")) as {
@@ -38,8 +37,6 @@ function plain(html: string): string {
 
 /** Has the fake list the catalog as the service has it; returns its models. */
 export function useCatalog(harness: SharedHarness): Model[] {
-  const file = readFileSync("services/generation/catalog/models.json", "utf8");
-  const { models } = fromJsonString(CatalogSchema, file);
-  harness.backends.listModels = () => ({ models });
-  return models;
+  harness.backends.listModels = () => ({ models: catalogModels });
+  return catalogModels;
 }

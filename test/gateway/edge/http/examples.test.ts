@@ -1,17 +1,14 @@
 /** The examples of the public document: valid, complete and accepted by the gateway. */
-import { readFileSync } from "node:fs";
-import { fromJsonString } from "@bufbuild/protobuf";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { beforeEach, describe, expect, it } from "vitest";
-import { CatalogSchema } from "#gen/proto/media/generation/v1/catalog_pb.ts";
 import { readJson } from "../../../../services/gateway/edge/http/contract.ts";
+import { catalogModels } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 import { headersOf } from "../../requests.ts";
 
 type Node = { [name: string]: unknown };
 
-const catalogPath = new URL("../../../../services/generation/catalog/models.json", import.meta.url);
 const document = JSON.parse(readJson("media")) as Node & {
   paths: Record<string, Record<string, Node>>;
   "x-error-codes": { code: string; status: number; type: string }[];
@@ -24,9 +21,8 @@ ajv.addSchema(document, "document");
 
 const harness = useHarness();
 
-const { models } = fromJsonString(CatalogSchema, readFileSync(catalogPath, "utf8"));
 beforeEach(() => {
-  harness.backends.listModels = () => ({ models });
+  harness.backends.listModels = () => ({ models: catalogModels });
 });
 
 function isNode(value: unknown): value is Node {

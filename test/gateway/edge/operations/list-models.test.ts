@@ -1,17 +1,13 @@
 /** listModels and retrieveModel. */
-import { readFileSync } from "node:fs";
-import { create, fromJsonString } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
 import { beforeEach, describe, expect, it } from "vitest";
-import { CatalogSchema } from "#gen/proto/media/generation/v1/catalog_pb.ts";
 import { Availability, Kind, ModelSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { catalogModels as models } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf, headersOf } from "../../requests.ts";
 
-const catalogFile = new URL("../../../../services/generation/catalog/models.json", import.meta.url);
-
 const harness = useHarness();
 
-const { models } = fromJsonString(CatalogSchema, readFileSync(catalogFile, "utf8"));
 const unpriced = create(ModelSchema, {
   id: "gamma-image-preview",
   kind: Kind.IMAGE,

@@ -1,14 +1,9 @@
 /** Wrong values of fields whose values each model chooses. */
-import { readFileSync } from "node:fs";
-import { fromJsonString } from "@bufbuild/protobuf";
 import { beforeEach, describe, expect, it } from "vitest";
-import { CatalogSchema } from "#gen/proto/media/generation/v1/catalog_pb.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf, post } from "../../requests.ts";
-import { refusing } from "../../backends.ts";
+import { catalogModels as models, refusing } from "../../backends.ts";
 
-const catalogFile = new URL("../../../../services/generation/catalog/models.json", import.meta.url);
-const { models } = fromJsonString(CatalogSchema, readFileSync(catalogFile, "utf8"));
 const harness = useHarness();
 
 beforeEach(() => {
