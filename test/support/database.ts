@@ -1,9 +1,10 @@
 /** A migrated database for one test file, cloned from the template. */
+import { randomUUID } from "node:crypto";
 import postgres from "postgres";
 import { inject } from "vitest";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
-import { databaseUrls, type DatabaseUrls } from "../../services/ops/setup/provision.ts";
+import { databaseUrls, provision, type DatabaseUrls } from "../../services/ops/setup/provision.ts";
 
 export const TEMPLATE = "media_template";
 
@@ -46,6 +47,22 @@ export async function connectedDatabase(service: ServiceName, maxConnections = 4
   }) as [Sql, Sql];
   const connected = stack.move();
   return { ...urls, sql, owner, [Symbol.asyncDispose]: () => connected.disposeAsync() };
+}
+
+/** A database with its roles and without tables, and a connection as superuser. */
+export async function unmigratedDatabase() {
+  const name = `test_${randomUUID()}`;
+  const urls = await provision(inject("superuserUrl"), name, testPassword);
+  const superuser = postgres(inject("superuserUrl"), { max: 1, onnotice: () => {} });
+  return {
+    name,
+    urls,
+    superuser,
+    [Symbol.asyncDispose]: async () => {
+      await superuser.unsafe(`drop database "${name}" with (force)`);
+      await superuser.end();
+    },
+  };
 }
 
 async function asSuperuser(work: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {

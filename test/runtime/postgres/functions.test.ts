@@ -1,12 +1,10 @@
 /** A service's SQL functions are applied after its migrations whenever they changed, and only then. */
-import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import postgres from "postgres";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { migrate } from "#runtime/postgres/migrate.ts";
-import { provision } from "../../../services/ops/setup/provision.ts";
-import { testPassword } from "../../support/database.ts";
+import { unmigratedDatabase } from "../../support/database.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const PRICE = (tokens: number) => `
@@ -15,7 +13,6 @@ const PRICE = (tokens: number) => `
   grant execute on function billing.price to media_billing;`;
 
 const stack = new AsyncDisposableStack();
-const name = `test_${randomUUID()}`;
 let folder: string;
 let ownerUrl: string;
 /** As the service's role. */
@@ -36,11 +33,7 @@ const version = async () =>
   (await owner`select xmin::text as xmin from pg_proc where proname = 'price'`)[0]?.["xmin"];
 
 beforeAll(async () => {
-  const superuser = connected(inject("superuserUrl"));
-  stack.defer(async () => {
-    await superuser.unsafe(`drop database "${name}" with (force)`);
-  });
-  const urls = await provision(inject("superuserUrl"), name, testPassword);
+  const { urls } = stack.use(await unmigratedDatabase());
   ownerUrl = urls.billing.ownerUrl;
   owner = connected(ownerUrl);
   sql = connected(urls.billing.url);

@@ -1,21 +1,20 @@
 /** A migration does not hold up the service while it waits for a lock, and does not wait for ever. */
-import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import postgres from "postgres";
+import type postgres from "postgres";
 import { afterAll, beforeAll, expect, inject, it, vi } from "vitest";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { locatePgbouncer } from "../../../scripts/debian-package.mjs";
-import { provision, type DatabaseUrls } from "../../../services/ops/setup/provision.ts";
+import type { DatabaseUrls } from "../../../services/ops/setup/provision.ts";
 import { takeDumpLocks } from "../../support/dump-locks.ts";
 import { startPgbouncer } from "../../support/pgbouncer.ts";
-import { testPassword } from "../../support/database.ts";
+import { unmigratedDatabase } from "../../support/database.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 const stack = new AsyncDisposableStack();
-const name = `test_${randomUUID()}`;
+let name: string;
 let directory: string;
 let urls: DatabaseUrls;
 let superuser: postgres.Sql;
@@ -28,10 +27,9 @@ const addMigration = (statement: string, options = "") =>
   );
 
 beforeAll(async () => {
-  superuser = postgres(inject("superuserUrl"), { max: 1, onnotice: () => {} });
-  stack.defer(() => superuser.end());
-  stack.defer(async () => void (await superuser.unsafe(`drop database "${name}" with (force)`)));
-  urls = (await provision(inject("superuserUrl"), name, testPassword)).billing;
+  const database = stack.use(await unmigratedDatabase());
+  ({ name, superuser } = database);
+  urls = database.urls.billing;
   const folder = stack.use(await temporaryFolder());
   directory = join(folder.path, "migrations");
   await mkdir(directory);
@@ -47,14 +45,14 @@ const startDump = () => {
   return takeDumpLocks(url, ["billing"]);
 };
 
-const inDatabase = `alter role media_billing_owner in database "${name}"`;
+const inDatabase = () => `alter role media_billing_owner in database "${name}"`;
 /** The role has a limit of ops provision, which databases of before do not have. */
 const direct = async (url: string) => {
-  await superuser.unsafe(`${inDatabase} set lock_timeout = 0`);
+  await superuser.unsafe(`${inDatabase()} set lock_timeout = 0`);
   return url;
 };
 const throughPgbouncer = async (url: string) => {
-  await superuser.unsafe(`${inDatabase} reset lock_timeout`);
+  await superuser.unsafe(`${inDatabase()} reset lock_timeout`);
   const pgbouncer = stack.use(await startPgbouncer([url]));
   return pgbouncer.through(url);
 };

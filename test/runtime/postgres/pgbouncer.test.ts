@@ -1,7 +1,5 @@
 /** Services and migrations work through PgBouncer in transaction mode, where nothing may depend on a session. */
-import { randomUUID } from "node:crypto";
-import postgres from "postgres";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
@@ -9,26 +7,22 @@ import { migrate } from "#runtime/postgres/migrate.ts";
 import { isDatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
 import { locatePgbouncer } from "../../../scripts/debian-package.mjs";
 import { batchedMoves } from "../../../services/billing/store/moves.ts";
-import { provision } from "../../../services/ops/setup/provision.ts";
-import { testPassword } from "../../support/database.ts";
+import { unmigratedDatabase } from "../../support/database.ts";
 import { startPgbouncer } from "../../support/pgbouncer.ts";
 
 const found = locatePgbouncer();
 
 describe.skipIf(!found)("through PgBouncer, where it could be fetched", () => {
   const stack = new AsyncDisposableStack();
-  const database = `test_${randomUUID()}`;
+  let name: string;
   let ownerUrl: string;
   let url: string;
   let sql: Sql;
 
   beforeAll(async () => {
-    const superuser = postgres(inject("superuserUrl"), { max: 1, onnotice: () => {} });
-    stack.defer(async () => {
-      await superuser.unsafe(`drop database if exists "${database}" with (force)`);
-      await superuser.end();
-    });
-    const { billing } = await provision(inject("superuserUrl"), database, testPassword);
+    const database = stack.use(await unmigratedDatabase());
+    name = database.name;
+    const { billing } = database.urls;
     const pgbouncer = stack.use(await startPgbouncer([billing.url, billing.ownerUrl]));
     [url, ownerUrl] = [billing.url, billing.ownerUrl].map(pgbouncer.through) as [string, string];
     sql = connectPostgres({ url, maxConnections: 6 }, "test");
@@ -43,7 +37,7 @@ describe.skipIf(!found)("through PgBouncer, where it could be fetched", () => {
     await run();
     const [locks] = await sql<{ held: number }[]>`
       select count(*)::int as held from pg_locks
-      where locktype = 'advisory' and database = (select oid from pg_database where datname = ${database})`;
+      where locktype = 'advisory' and database = (select oid from pg_database where datname = ${name})`;
     expect(locks).toEqual({ held: 0 });
   });
 

@@ -1,29 +1,23 @@
 /** A replica that does not migrate waits until its schema is what its code needs. */
-import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import postgres from "postgres";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { schemaReady } from "#runtime/postgres/schema-ready.ts";
 import { openIdentities } from "../../../services/ops/setup/identities.ts";
-import { provision, type DatabaseUrls } from "../../../services/ops/setup/provision.ts";
-import { testPassword } from "../../support/database.ts";
+import type { DatabaseUrls } from "../../../services/ops/setup/provision.ts";
+import { unmigratedDatabase } from "../../support/database.ts";
 import { runToEnd, startProcess } from "../../support/process.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const stack = new AsyncDisposableStack();
-const name = `test_${randomUUID()}`;
 let urls: DatabaseUrls;
 let others: DatabaseUrls;
 let environment: Record<string, string>;
 
 beforeAll(async () => {
-  const superuser = postgres(inject("superuserUrl"), { max: 1, onnotice: () => {} });
-  stack.defer(() => superuser.end());
-  stack.defer(async () => void (await superuser.unsafe(`drop database "${name}" with (force)`)));
-  const provisioned = await provision(inject("superuserUrl"), name, testPassword);
+  const { urls: provisioned } = stack.use(await unmigratedDatabase());
   urls = provisioned.billing;
   others = provisioned.gateway;
   const folder = stack.use(await temporaryFolder());
