@@ -131,8 +131,10 @@ describe("live mode on two upstreams", () => {
     await expect.poll(() => first.jobs.length).toBe(1);
     const due = await service.ops<Row>("generation", "due", id);
     expect(due).toMatchObject({ status: "pending", step: "submit", upstream: "upstream-one" });
-    const listed = await service.ops<Row[]>("generations", "--model", MODEL);
-    expect(listed).toMatchObject([{ id, status: "pending" }]);
+    for (const filter of [[], ["--model", MODEL], ["--status", "pending"]]) {
+      const listed = await service.ops<Row[]>("generations", ...filter);
+      expect(listed).toMatchObject([{ id, status: "pending" }]);
+    }
     const finished = await service.ops<Row>("generation", "fail", id);
     expect(finished).toMatchObject({ status: "failed", error: "internal" });
     expect(await live.videos.retrieve(id)).toMatchObject({

@@ -47,7 +47,7 @@ export function generationsCommand(): OpsCommand {
     )
     .option("--limit <n>", "how many at most, up to 1000", parseCount, 50)
     .printsRows(LISTED, async ({ generation }, options: Filter) => {
-      const { account: accountId, status, model = "", since, limit } = options;
+      const { account: accountId, status, model, since, limit } = options;
       const isWide = status !== undefined && accountId === undefined;
       const from = since ?? (isWide ? new Date(Date.now() - DEFAULT_SINCE_MS) : undefined);
       const { tasks } = await generation.listTasks({

@@ -230,7 +230,8 @@ describe("a list of deliveries", () => {
     const failing = { ...base, ...none, status: "failing" as const, limit: 100 };
     const ofQueue = (read: typeof countDeliveries | typeof listDeliveries) =>
       rowsRead(fixture.sql, "delivery.webhook_queue", (tx) => read(tx, failing));
-    expect(await ofQueue(countDeliveries)).toBe(10);
+    // None where the index alone answers, because Postgres has vacuumed the table.
+    expect(await ofQueue(countDeliveries)).toBeLessThanOrEqual(10);
     expect(await ofQueue(listDeliveries)).toBeLessThanOrEqual(20);
     const { rpc } = fixture;
     const backTo = timestampFromDate(new Date("2026-01-01T02:46:41Z"));
