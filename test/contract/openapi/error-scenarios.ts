@@ -239,9 +239,14 @@ export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
   ),
   unsupported_parameter: withModel(
     (context, kind) =>
-      availableModels(context, kind).find(({ parameters }) => Object.keys(parameters).length === 0)
-        ?.id,
-    () => ({ seed: 1 }),
+      availableModels(context, kind).find(({ parameters }) =>
+        kind === "video" ? Object.keys(parameters).length === 0 : "background" in parameters,
+      )?.id,
+    (operation) =>
+      isOfVideos(operation)
+        ? { seed: 1 }
+        : // No JPEG has it.
+          { background: "transparent", output_format: "jpeg" },
   ),
   content_rejected: simulatedFailure("content_rejected"),
   invalid_input: simulatedFailure("invalid_input"),
