@@ -40,7 +40,8 @@ const LOCK_TIMEOUT = /lock timeout|55P03/;
 export async function migrate(migration: Migration): Promise<Migrated> {
   const { url, schema, onWait, patienceMs = PATIENCE_MS } = migration;
   const untilMs = systemClock.monotonicMs() + patienceMs;
-  const pool = { url, maxConnections: 1, limits: NO_LIMITS };
+  // One for the lock of migrators, one for what is done beside it.
+  const pool = { url, maxConnections: 2, limits: NO_LIMITS };
   const sql = connectPostgres(pool, `migrate ${schema}`);
   try {
     let holder = "another session";
@@ -72,18 +73,20 @@ function migrateIfFirst(
 ): Promise<Migrated | undefined> {
   return sql.begin(async (tx) => {
     // A lock of a session, or a limit of one, would not be this process's alone behind PgBouncer.
-    const [first] = await tx<{ isLocked: boolean }[]>`
-      select pg_try_advisory_xact_lock(hashtext(${`migrate ${schema}`})) as is_locked,
+    // While dbmate runs, this transaction has no snapshot, because an index that is made concurrently would wait for its end.
+    // A statement with parameters keeps one, so this statement has none; the next ones use a connection of their own.
+    const [first] = await tx.unsafe<{ isLocked: boolean }[]>(`
+      select pg_try_advisory_xact_lock(hashtext('migrate ${schema}')) as is_locked,
         set_config('statement_timeout', '0', true),
-        set_config('lock_timeout', ${String(MIGRATION_LOCK_MS)}, true),
-        set_config('idle_in_transaction_session_timeout', '0', true)`;
+        set_config('lock_timeout', '${MIGRATION_LOCK_MS}', true),
+        set_config('idle_in_transaction_session_timeout', '0', true)`);
     if (!first?.isLocked) return undefined;
-    await requireOwner(tx, schema);
-    const before = await appliedVersions(tx, schema);
-    await dropInvalidIndexes(tx, url, schema);
+    await requireOwner(sql, schema);
+    const before = await appliedVersions(sql, schema);
+    await dropInvalidIndexes(sql, schema);
     const applied = run(await urlForDbmate(url), schema, directory).then(() => true);
     while (!(await within(systemClock, LOOK_MS, applied))) {
-      for (const holder of await lockHolders(tx)) holders.add(holder);
+      for (const holder of await lockHolders(sql)) holders.add(holder);
     }
     const after = await appliedVersions(tx, schema);
     const hasNewFunctions = await applyFunctions(tx, schema, sqlFolders(directory));
@@ -95,36 +98,26 @@ function migrateIfFirst(
 }
 
 /** Who has what another session of this role, which is dbmate's, waits for. */
-async function lockHolders(tx: Transaction): Promise<string[]> {
-  // A transaction sees the sessions of its first look else.
-  await tx.unsafe("select pg_stat_clear_snapshot()");
-  const found = await tx.unsafe<{ name: string; role: string; pid: number }[]>(`
+async function lockHolders(sql: Sql): Promise<string[]> {
+  const found = await sql<{ name: string; role: string; pid: number }[]>`
     select distinct coalesce(nullif(holder.application_name, ''), 'a session') as name,
       coalesce(holder.usename, '?') as role, holder.pid
     from pg_stat_activity waiting
     cross join unnest(pg_blocking_pids(waiting.pid)) as blocking (pid)
     join pg_stat_activity holder on holder.pid = blocking.pid
-    where waiting.datname = current_database() and waiting.usename = current_user`);
+    where waiting.datname = current_database() and waiting.usename = current_user
+      and holder.pid <> pg_backend_pid()`;
   return found.map(({ name, role, pid }) => `${name} (role ${role}, pid ${pid})`);
 }
 
 /** Those that `create index concurrently` left where it got no lock: the migration makes them again. */
-async function dropInvalidIndexes(tx: Transaction, url: string, schema: string): Promise<void> {
-  // Without parameters, as every statement until dbmate ends: the portal of one with parameters keeps its snapshot, and an
-  // index that is made concurrently waits for the end of each transaction that has one.
-  const found = await tx.unsafe<{ schema: string; name: string }[]>(`
-    select nspname as schema, relname as name from pg_index
+async function dropInvalidIndexes(sql: Sql, schema: string): Promise<void> {
+  const invalid = await sql<{ name: string }[]>`
+    select relname as name from pg_index
     join pg_class c on c.oid = indexrelid join pg_namespace n on n.oid = relnamespace
-    where not indisvalid`);
-  const invalid = found.filter((index) => index.schema === schema);
-  if (invalid.length === 0) return;
-  const sql = connectPostgres({ url, maxConnections: 1, limits: NO_LIMITS }, `migrate ${schema}`);
-  try {
-    for (const { name } of invalid)
-      await sql`drop index concurrently if exists ${sql(`${schema}.${name}`)}`;
-  } finally {
-    await sql.end();
-  }
+    where not indisvalid and nspname = ${schema}`;
+  for (const { name } of invalid)
+    await sql`drop index concurrently if exists ${sql(`${schema}.${name}`)}`;
 }
 
 function isLockTimeout(error: unknown): boolean {
@@ -138,8 +131,8 @@ function gaveUp(schema: string, reason: string, cause: unknown): Error {
 }
 
 /** Tables that another role makes would not be the owner's. */
-async function requireOwner(tx: Transaction, schema: string): Promise<void> {
-  const [found] = await tx<{ role: string; owner: string; may: boolean }[]>`
+async function requireOwner(sql: Sql, schema: string): Promise<void> {
+  const [found] = await sql<{ role: string; owner: string; may: boolean }[]>`
     select current_user as role, pg_get_userbyid(nspowner) as owner, pg_has_role(nspowner, 'usage') as may
     from pg_namespace where nspname = ${schema}`;
   if (!found) throw new Error(`the database has no schema ${schema}: run ops provision first`);
@@ -148,14 +141,14 @@ async function requireOwner(tx: Transaction, schema: string): Promise<void> {
 }
 
 /** None before the first migration. */
-async function appliedVersions(tx: Transaction, schema: string): Promise<string[]> {
+async function appliedVersions(sql: Sql | Transaction, schema: string): Promise<string[]> {
   const name = "schema_migrations";
   // to_regclass may answer from what this transaction knew before dbmate made the table.
-  const [found] = await tx`
+  const [found] = await sql`
     select 1 as one from pg_tables where schemaname = ${schema} and tablename = ${name}`;
   if (!found) return [];
-  const rows = await tx<{ version: string }[]>`
-    select version from ${tx(`${schema}.${name}`)} order by version`;
+  const rows = await sql<{ version: string }[]>`
+    select version from ${sql(`${schema}.${name}`)} order by version`;
   return rows.map(({ version }) => version);
 }
 
