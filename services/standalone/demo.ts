@@ -16,6 +16,7 @@ import { readOrCreateSecret } from "./data-folder/secret-file.ts";
 const LIVE_TOKENS = 100_000n;
 /** The services load and compile what they use with their first calls, on a machine that may be slow and busy. */
 const FIRST_CALL_MS = 60_000;
+const REPEAT_MS = 100;
 
 const EMAIL = "demo@example.com";
 
@@ -60,13 +61,25 @@ export async function openDemo(
   await write(accountFile, accountId);
   const password = await readOrCreateSecret(`${passwordFile}.new`);
   const createUser = () => accounts.createUser({ accountId, email: EMAIL, name: "Demo", password });
-  // A process that compiles what it needs to hash the password may seem lost. The user is created once.
-  await createUser().catch((error: unknown) => {
-    if (ConnectError.from(error).code !== Code.Unavailable) throw error;
-    return createUser();
-  });
+  // A process that compiles what it needs to hash the password may seem lost, each of several in its turn. The user is
+  // created once.
+  await untilAvailable(createUser);
   await rename(`${passwordFile}.new`, passwordFile);
   return { accountId, email: EMAIL, ...files };
+}
+
+async function untilAvailable(call: () => Promise<unknown>): Promise<void> {
+  const untilMs = systemClock.monotonicMs() + FIRST_CALL_MS;
+  for (;;) {
+    try {
+      await call();
+      return;
+    } catch (error) {
+      const isUnavailable = ConnectError.from(error).code === Code.Unavailable;
+      if (!isUnavailable || systemClock.monotonicMs() > untilMs) throw error;
+      await systemClock.sleep(REPEAT_MS);
+    }
+  }
 }
 
 type Clients = {
