@@ -4,17 +4,28 @@ import { guards, type Mutation } from "./mutation.ts";
 const ACCESS = "services/runtime/rpc/server/access.ts";
 const TOKEN = "services/runtime/rpc/service-token.ts";
 const RETRY = "services/runtime/rpc/client/retry.ts";
+const CLIENT = "services/runtime/rpc/client/unary-http.ts";
 const SERVER = "services/runtime/rpc/server/server.ts";
 const TLS = "services/runtime/rpc/tls.ts";
 
 const ACCESS_TEST = "test/runtime/rpc/server/access.test.ts";
 const REPEATED_CALL_TEST = "test/runtime/rpc/client/repeated-call.test.ts";
+const BROKEN_ANSWERS_TEST = "test/runtime/rpc/client/broken-answers.test.ts";
 const TLS_TEST = "test/runtime/rpc/tls.test.ts";
 
 export const runtime: readonly Mutation[] = [
   ...guards(RETRY, REPEATED_CALL_TEST, {
-    "a call that is not idempotent is not repeated": ["isIdempotent(method)", "true"],
-    "a repeated call has what is left of its deadline": "- (performance.now() - startedAt)",
+    "a call that is not idempotent is not repeated": ["isIdempotent(request.method)", "true"],
+  }),
+  ...guards(CLIENT, REPEATED_CALL_TEST, {
+    "a repeated call has what is left of its deadline": "...timeout(lifetime.leftMs()),",
+  }),
+  ...guards(CLIENT, BROKEN_ANSWERS_TEST, {
+    "an answer of a stream that is reset is not taken": ["&& !stream.rstCode", ""],
+    "a call whose stream has ended without an answer ends": [
+      "if (!isAnswered) reject(new ConnectError(reason, Code.Unavailable));",
+      "",
+    ],
   }),
   ...guards(ACCESS, ACCESS_TEST, {
     "a caller with a token of the operator only reads": [

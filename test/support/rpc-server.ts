@@ -4,7 +4,8 @@ import { Registry } from "prom-client";
 import { systemClock, type Clock } from "#runtime/clock.ts";
 import { callerKey, type Gate } from "#runtime/rpc/server/access.ts";
 import { createLog } from "#runtime/log.ts";
-import { startRpcServer, type Routes, type RpcServer } from "#runtime/rpc/server/server.ts";
+import { startRpcServer, type RpcServer } from "#runtime/rpc/server/server.ts";
+import type { Routes } from "#runtime/rpc/unary/call.ts";
 import type { RpcTls } from "#runtime/rpc/tls.ts";
 import { createShutdown } from "#runtime/shutdown.ts";
 

@@ -29,11 +29,7 @@ const DOCUMENTED_CODES = [
   "Unavailable",
 ];
 
-/** The error code of a body that cannot be parsed, by content type. */
-const UNREADABLE_BODIES = [
-  { type: "application/json", code: "invalid_argument" },
-  { type: "application/proto", code: "internal" },
-];
+const CONTENT_TYPES = ["application/json", "application/proto"];
 
 const rpcs = await findRpcs();
 const caseCounts = newCaseCounts(rpcs.map(({ name }) => name));
@@ -156,11 +152,11 @@ describe.each(rpcs)("$name", (rpc) => {
     }
   });
 
-  it.each(UNREADABLE_BODIES)("refuses a malformed $type body", async ({ type, code }) => {
+  it.each(CONTENT_TYPES)("refuses a malformed %s body", async (type) => {
     const url = `${services.urls[rpc.server][0]}/${rpc.service.typeName}/${method.name}`;
     const headers = { "content-type": type, authorization: await authorizationFor(rpc) };
     const answer = await fetch(url, { method: "POST", headers, body: "\u0007[" });
-    expect(await answer.json()).toMatchObject({ code });
+    expect(await answer.json()).toMatchObject({ code: "invalid_argument" });
     caseCounts.count(name, "wire");
   });
 });

@@ -1,9 +1,9 @@
 /** Transports to the services: over HTTP/2 between processes, in memory within one. Every call has a deadline. */
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Interceptor, Transport } from "@connectrpc/connect";
-import { createConnectTransport } from "@connectrpc/connect-node";
 import { retryInterceptor } from "./retry.ts";
 import { sessionPool } from "./session-pool.ts";
+import { unaryOverHttp2 } from "./unary-http.ts";
 import type { RpcTls } from "../tls.ts";
 import { timeout_ms as timeoutOption } from "#gen/proto/media/runtime/v1/calls_pb.ts";
 import { methodOption } from "../method-option.ts";
@@ -30,15 +30,7 @@ export function overHttp(
   const pool = sessionPool(urls, tls);
   return {
     connect: (interceptors) =>
-      withDeadlines(
-        createConnectTransport({
-          baseUrl: urls[0],
-          httpVersion: "2",
-          useBinaryFormat: true,
-          interceptors: [...interceptors, retryInterceptor()],
-          sessionManager: pool,
-        }),
-      ),
+      withDeadlines(unaryOverHttp2(pool, [...interceptors, retryInterceptor()])),
     [Symbol.dispose]: () => pool.destroy(),
   };
 }

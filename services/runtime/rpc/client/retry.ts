@@ -9,35 +9,25 @@ const REFUSED = "REFUSED_STREAM";
 /** The wait before a call that was refused more than once is made again; doubled by every refusal. */
 const PAUSE_MS = 10;
 const MAX_PAUSE_MS = 250;
-/** The header in which Connect tells the peer the deadline, as the time that is left. */
-const TIMEOUT_HEADER = "Connect-Timeout-Ms";
-
 /**
  * An idempotent call is made once more when its session is lost; by then another session takes it. A call that the peer
- * refused before handling it is made again whatever it does, until its deadline. The deadline is that of all calls
- * together, and the peer learns what is left of it.
+ * refused before handling it is made again whatever it does, until its deadline, which is that of all calls together.
  */
 export function retryInterceptor(): Interceptor {
   return (next) => async (request) => {
-    const { header, method, signal } = request;
-    const startedAt = performance.now();
-    const timeoutMs = header.get(TIMEOUT_HEADER);
-    let mayRepeat = isIdempotent(method);
+    let mayRepeat = isIdempotent(request.method);
     for (let refusals = 0; ;) {
       try {
         return await next(request);
       } catch (error) {
-        const fault = connectionFault(error, signal);
+        const fault = connectionFault(error, request.signal);
         const isRefused = fault.message.includes(REFUSED);
         if (request.stream || !(isRefused || mayRepeat)) throw fault;
         if (isRefused) {
-          if (refusals > 0) await systemClock.sleep(pauseAfter(refusals), signal);
+          if (refusals > 0) await systemClock.sleep(pauseAfter(refusals), request.signal);
           refusals += 1;
         } else mayRepeat = false;
       }
-      if (timeoutMs === null) continue;
-      const leftMs = Number(timeoutMs) - (performance.now() - startedAt);
-      header.set(TIMEOUT_HEADER, String(Math.max(1, Math.floor(leftMs))));
     }
   };
 }

@@ -4,8 +4,8 @@
  * "PING timed out" (version 2.2.0, connect-es issue 1768): it takes a frozen process that accepts connections for one
  * that answers, and neither says which session owes an answer nor pings when asked to.
  */
+import type { ClientHttp2Stream, OutgoingHttpHeaders } from "node:http2";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { ConnectTransportOptions } from "@connectrpc/connect-node";
 import { systemClock, within } from "../../clock.ts";
 import type { RpcTls } from "../tls.ts";
 import { watchAddresses, type Address } from "./addresses.ts";
@@ -17,11 +17,9 @@ const MAX_WAIT_MS = 2_000;
 /** How long a call waits for a session that answers pings in time, before it takes one that is late. */
 const MAX_WAIT_FOR_PROMPT_MS = 250;
 
-type SessionManager = NonNullable<
-  Extract<ConnectTransportOptions, { sessionManager?: unknown }>["sessionManager"]
->;
-
-export type SessionPool = SessionManager & {
+export type SessionPool = {
+  /** Begins a POST to `path`. Rejects with `unavailable` where no session can take it. */
+  request: (path: string, headers: OutgoingHttpHeaders) => Promise<ClientHttp2Stream>;
   /** Ends all sessions and their calls. */
   destroy: () => void;
 };
@@ -35,6 +33,7 @@ export function sessionPool(
   const stop = new AbortController();
   let change = Promise.withResolvers<void>();
   let turn = 0;
+  let places: readonly Place[] = [];
 
   const changed = () => {
     change.resolve();
@@ -50,21 +49,21 @@ export function sessionPool(
       replica.close();
       replicas.delete(key);
     }
+    places = [...replicas.values()].flatMap((replica) => replica.places);
     changed();
   };
   let opened: Promise<void> | undefined;
-  const places = () => [...replicas.values()].flatMap((replica) => replica.places);
 
   /** The session with the fewest calls in flight, of those that are not suspect unless `takesLate`; equal ones take turns. */
   const pick = (takesLate: boolean): Session | undefined => {
-    const sessions = places().flatMap(({ session }) =>
-      session?.isOpen() && (takesLate || !session.isSuspect()) ? session : [],
-    );
-    const first = turn++ % sessions.length;
-    return [...sessions.slice(first), ...sessions.slice(0, first)].reduce<Session | undefined>(
-      (best, one) => (best && best.openStreams() <= one.openStreams() ? best : one),
-      undefined,
-    );
+    let best: Session | undefined;
+    turn += 1;
+    for (let index = 0; index < places.length; index += 1) {
+      const one = places[(turn + index) % places.length]?.session;
+      if (!one?.isOpen() || (one.isSuspect() && !takesLate)) continue;
+      if (!best || one.openStreams() < best.openStreams()) best = one;
+    }
+    return best;
   };
 
   const choose = async (): Promise<Session> => {
@@ -76,27 +75,25 @@ export function sessionPool(
       const session = stop.signal.aborted ? undefined : pick(takesLate);
       if (session) return session;
       const mayCome =
-        !stop.signal.aborted && places().some((one) => !one.fault || one.session?.isOpen());
-      if (!mayCome || waitedMs >= MAX_WAIT_MS) throw unreachable(urls, places());
+        !stop.signal.aborted && places.some((one) => !one.fault || one.session?.isOpen());
+      if (!mayCome || waitedMs >= MAX_WAIT_MS) throw unreachable(urls, places);
       const leftMs = (takesLate ? MAX_WAIT_MS : MAX_WAIT_FOR_PROMPT_MS) - waitedMs;
       await within(systemClock, leftMs, change.promise);
     }
   };
 
   return {
-    authority: new URL(urls[0]).origin,
-    async request(method, path, headers, options) {
+    async request(path, headers) {
       for (;;) {
         const session = await choose();
         try {
-          return session.request({ ...headers, ":method": method, ":path": path }, options);
+          return session.request({ ":method": "POST", ":path": path, ...headers });
         } catch (error) {
           // A session that ended a moment ago has sent nothing.
           if (session.isOpen()) throw error;
         }
       }
     },
-    notifyResponseByteRead: () => {},
     destroy: () => {
       stop.abort();
       changed();

@@ -4,7 +4,6 @@ import {
   constants,
   type ClientHttp2Session,
   type ClientHttp2Stream,
-  type ClientSessionRequestOptions,
   type OutgoingHttpHeaders,
 } from "node:http2";
 import type { LookupFunction } from "node:net";
@@ -31,10 +30,7 @@ export type Session = {
   /** The number of calls in flight. */
   openStreams(): number;
   /** Begins a call. Throws when the session has just ended; then nothing was sent. */
-  request(
-    headers: OutgoingHttpHeaders,
-    options: Omit<ClientSessionRequestOptions, "signal">,
-  ): ClientHttp2Stream;
+  request(headers: OutgoingHttpHeaders): ClientHttp2Stream;
   /** Sends a ping now and makes the session suspect until the answer. */
   verify(): void;
   /** Lets the calls in flight end; new ones are refused. */
@@ -150,8 +146,8 @@ function watched(
     isOpen: () => !session.closed && !session.destroyed,
     isSuspect: () => isSuspect,
     openStreams: () => streams,
-    request(headers, options) {
-      const stream = session.request(headers, options);
+    request(headers) {
+      const stream = session.request(headers);
       streams += 1;
       session.ref();
       stream.once("close", () => {

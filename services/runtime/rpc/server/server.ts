@@ -2,7 +2,7 @@
 import { createServer as createHttp1 } from "node:http";
 import { createServer as createHttp2, type Http2Session } from "node:http2";
 import { createServer as createTcp, type AddressInfo, type Socket } from "node:net";
-import type { ConnectRouter, Interceptor, Transport } from "@connectrpc/connect";
+import type { Interceptor, Transport } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { Registry } from "prom-client";
 import { callerKey, type Gate } from "./access.ts";
@@ -10,6 +10,8 @@ import { withCallerAddress } from "../caller-address.ts";
 import { withPlainGrpcMessages } from "./grpc-message.ts";
 import { healthRoutes } from "./health.ts";
 import { inProcessTransport } from "./in-process.ts";
+import { unaryOverHttp, type HttpHandler, type HttpRequest } from "./unary-http.ts";
+import type { Routes } from "../unary/call.ts";
 import { answerMetrics } from "../metrics.ts";
 import { connectionKey, connectionOf, createStrangers } from "./strangers.ts";
 import type { Clock } from "../../clock.ts";
@@ -23,8 +25,6 @@ import { closeKeptAlive, type Shutdown } from "../../shutdown.ts";
 const HTTP2_PREFACE = "PRI";
 const METRICS_PATH = "/metrics";
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
-
-export type Routes = (router: ConnectRouter) => unknown;
 
 export type RpcServer = AsyncDisposable & {
   readonly url: string;
@@ -66,22 +66,27 @@ export async function startRpcServer(
     healthRoutes(router, isReady);
     routes(router);
   };
-  const handler = connectNodeAdapter({
-    routes: all,
-    requestGate: async (call) => {
-      await gate(call);
-      const connection = call.values.get(connectionKey);
-      if (connection && call.values.get(callerKey) !== "") strangers.forget(connection);
-    },
+  const connectionGate: Gate = async (call) => {
+    await gate(call);
+    const connection = call.values.get(connectionKey);
+    if (connection && call.values.get(callerKey) !== "") strangers.forget(connection);
+  };
+  const serverSide = {
     interceptors,
-    contextValues: (request) =>
+    contextValues: (request: HttpRequest) =>
       withCallerAddress(request).set(connectionKey, connectionOf(request)),
     readMaxBytes: MAX_MESSAGE_BYTES,
+  };
+  const answerPlain = unaryOverHttp(all, { ...serverSide, gate: connectionGate });
+  const answerOther = connectNodeAdapter({
+    ...serverSide,
+    routes: all,
+    requestGate: connectionGate,
     shutdownSignal: shutdown.deadline,
   });
-  const answer: typeof handler = (request, response) => {
+  const answer: HttpHandler = (request, response) => {
     if (request.url === METRICS_PATH) void answerMetrics({ metrics, log }, request, response);
-    else handler(request, response);
+    else if (!answerPlain(request, response)) answerOther(request, response);
   };
   const http1 = createHttp1(answer);
   closeKeptAlive(http1, shutdown);

@@ -1,26 +1,32 @@
-/** The lifetime of a call within one process: it ends with its result, at its deadline, or when its caller aborts. */
+/** The lifetime of a unary call on one side: it ends with its result, at its deadline, or when the other side gives it up. */
 import { Code, ConnectError } from "@connectrpc/connect";
 import { onAbort } from "../../abort.ts";
 
-export type InProcessCall<T> = {
+export type Lifetime<T> = {
   /** Aborts when the call ends, however it does. Made when it is first asked for: most calls need none. */
   signal: () => AbortSignal;
   /** The time left, or undefined without a deadline. */
   leftMs: () => number | undefined;
   /** The result of `work`. If the call ends before, it rejects with the reason, and `work` goes on unheard. */
   run: (work: () => Promise<T>) => Promise<T>;
+  /** Ends the call, if it has not: nobody waits for its result. */
+  abandon: () => void;
+  /** Calls `action` when the call ends. */
+  onEnd: (action: () => void) => void;
 };
 
 const COMPLETED = "the call has completed";
 
-export function openCall<T>(
+export function openLifetime<T>(
   caller: AbortSignal | undefined,
   timeoutMs: number | undefined,
-): InProcessCall<T> {
+): Lifetime<T> {
   const endsAtMs = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
   const leftMs = () => (endsAtMs === undefined ? undefined : endsAtMs - performance.now());
   let controller: AbortController | undefined;
   let end: { reason: unknown } | undefined;
+  let fail: ((error: ConnectError) => void) | undefined;
+  const actions: (() => void)[] = [];
 
   const run = (work: () => Promise<T>) =>
     new Promise<T>((resolve, reject) => {
@@ -29,8 +35,9 @@ export function openCall<T>(
         listener?.[Symbol.dispose]();
         end = { reason };
         controller?.abort(reason);
+        for (const action of actions) action();
       };
-      const fail = (error: ConnectError) => {
+      fail = (error) => {
         if (end) return;
         endWith(error);
         reject(error);
@@ -40,20 +47,25 @@ export function openCall<T>(
         endWith(COMPLETED);
         resolve(result);
       };
-      const expire = () => fail(new ConnectError("the operation timed out", Code.DeadlineExceeded));
-      const abort = () => fail(ConnectError.from(caller?.reason, Code.Canceled));
+      const expire = () =>
+        fail?.(new ConnectError("the operation timed out", Code.DeadlineExceeded));
+      const abort = () => fail?.(ConnectError.from(caller?.reason, Code.Canceled));
       let timer: NodeJS.Timeout | undefined;
       let listener: Disposable | undefined;
       if (caller?.aborted) return abort();
       if (timeoutMs !== undefined && timeoutMs <= 0) return expire();
       if (timeoutMs !== undefined) timer = setTimeout(expire, timeoutMs);
       if (caller) listener = onAbort(caller, abort);
-      return void work().then(succeed, (error: unknown) => fail(ConnectError.from(error)));
+      return void work().then(succeed, (error: unknown) => fail?.(ConnectError.from(error)));
     });
 
   return {
     leftMs,
     run,
+    abandon: () => {
+      if (!end) fail?.(new ConnectError("the caller has gone", Code.Canceled));
+    },
+    onEnd: (action) => void (end ? action() : actions.push(action)),
     signal() {
       if (!controller) {
         controller = new AbortController();
