@@ -181,9 +181,9 @@ function urlProblem(url: string, param: string, allow: AllowAddress): string {
   if (url.startsWith("data:")) return "must hold a PNG, JPEG or WebP in base64";
   const check = checkUrl(url, allow);
   if (check.ok) return "is not allowed";
-  return check.isPrivate && param === "webhook_url"
-    ? `${check.reason}. ${OWN_MACHINE}`
-    : check.reason;
+  const meant = url.includes("://") ? check : checkUrl(`https://${url}`, allow);
+  const isOwnMachine = !meant.ok && meant.isPrivate && param === "webhook_url";
+  return isOwnMachine ? `${check.reason}. ${OWN_MACHINE}` : check.reason;
 }
 
 function formMessage({ parentSchema, data, propertyName }: ErrorObject, param: string): string {

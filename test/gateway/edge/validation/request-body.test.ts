@@ -163,6 +163,8 @@ describe("an invalid field", () => {
   it.each([
     ["http://localhost:3000/hook", "must begin with https:// and name a public host"],
     ["https://192.168.0.7/hook", "must name a public host"],
+    ["localhost:3000/hook", "must begin with https://"],
+    ["127.0.0.1:3000/hook", "must be a complete URL such as https://example.com/path"],
   ])(
     "is refused at once for all that is wrong with a URL of one's own machine: %s",
     async (url, reason) => {
