@@ -20,6 +20,7 @@ import {
   validateResponse,
 } from "@connectrpc/connect/protocol-connect";
 import { intercepted, unaryTransport, type Call } from "../unary/call.ts";
+import { webHeaders } from "../unary/web-headers.ts";
 import type { SessionPool } from "./session-pool.ts";
 
 type Exchanged = { status: number; headers: IncomingHttpHeaders; body: Buffer };
@@ -107,8 +108,4 @@ class Answer implements UnaryResponse {
   get trailer() {
     return trailerDemux(webHeaders(this.#received))[1];
   }
-}
-
-function webHeaders(received: IncomingHttpHeaders): Headers {
-  return new Headers(Object.entries(received).map(([name, value]) => [name, String(value)]));
 }

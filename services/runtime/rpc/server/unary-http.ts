@@ -20,6 +20,7 @@ import {
   type Method,
   type Routes,
 } from "../unary/call.ts";
+import { webHeaders } from "../unary/web-headers.ts";
 import { openLifetime } from "../unary/lifetime.ts";
 import type { Gate } from "./access.ts";
 
@@ -35,7 +36,8 @@ type ServerSide = {
 };
 
 const TIMEOUT_HEADER = "connect-timeout-ms";
-const TIMEOUT = /^\d{1,10}$/;
+/** What Node's timers can wait: a longer one would end at once. */
+const TIMEOUT = /^\d{1,9}$/;
 
 /** Answers a request and returns true, or leaves it and returns false. */
 export function unaryOverHttp(
@@ -58,7 +60,7 @@ export function unaryOverHttp(
       timeoutMs ? Number(timeoutMs) : undefined,
     );
     response.once("close", lifetime.abandon);
-    const header = webHeaders(request);
+    const header = webHeaders(request.headers);
     const values = contextValues(request);
     try {
       const answered = await lifetime.run(async () => {
@@ -132,13 +134,4 @@ function send(response: HttpResponse, { status, type, header, body }: Answered):
   const more = header && Object.fromEntries(header);
   response.writeHead(status, { ...more, "content-type": type, "content-length": body.length });
   response.end(body);
-}
-
-function webHeaders({ headers }: HttpRequest): Headers {
-  const result = new Headers();
-  for (const [name, value] of Object.entries(headers)) {
-    if (name.startsWith(":")) continue;
-    for (const one of [value ?? []].flat()) result.append(name, one);
-  }
-  return result;
 }
