@@ -9,6 +9,7 @@ const REFUSED = "REFUSED_STREAM";
 /** The wait before a call that was refused more than once is made again; doubled by every refusal. */
 const PAUSE_MS = 10;
 const MAX_PAUSE_MS = 250;
+
 /**
  * An idempotent call is made once more when its session is lost; by then another session takes it. A call that the peer
  * refused before handling it is made again whatever it does, until its deadline, which is that of all calls together.

@@ -1,17 +1,11 @@
 /**
  * Makes unary calls over HTTP/2 as the Connect protocol has them, with binary messages. Connect's own transport, which is made
- * for streams and browsers too, takes twice the processor.
+ * for streams and browsers too, takes more processor: the figures are in docs/architecture.md, "Calls between services".
  */
 import { constants, type ClientHttp2Stream, type IncomingHttpStatusHeader } from "node:http2";
 import type { IncomingHttpHeaders } from "node:http";
-import { create, fromBinary, toBinary, type Message } from "@bufbuild/protobuf";
-import {
-  Code,
-  ConnectError,
-  type Interceptor,
-  type Transport,
-  type UnaryResponse,
-} from "@connectrpc/connect";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { Code, ConnectError, type Interceptor, type Transport } from "@connectrpc/connect";
 import {
   contentTypeUnaryProto,
   errorFromJsonBytes,
@@ -19,7 +13,7 @@ import {
   trailerDemux,
   validateResponse,
 } from "@connectrpc/connect/protocol-connect";
-import { intercepted, unaryTransport, type Call } from "../unary/call.ts";
+import { Answer, intercepted, unaryTransport, type Call } from "../unary/call.ts";
 import { webHeaders } from "../unary/web-headers.ts";
 import type { SessionPool } from "./session-pool.ts";
 
@@ -38,7 +32,9 @@ export function unaryOverHttp2(pool: SessionPool, interceptors: readonly Interce
       "connect-protocol-version": protocolVersion,
       ...timeout(lifetime.leftMs()),
     });
-    return new Answer(call, await exchange(stream, body, lifetime));
+    const exchanged = await exchange(stream, body, lifetime);
+    checkIsMessage(exchanged);
+    return new PeerAnswer(call, exchanged);
   });
   return unaryTransport(send, create);
 }
@@ -79,33 +75,27 @@ function exchange(
   });
 }
 
-class Answer implements UnaryResponse {
-  readonly stream = false;
-  readonly message: Message;
-  readonly #call: Call;
+/** What a peer has answered to a call. */
+class PeerAnswer extends Answer {
   readonly #received: IncomingHttpHeaders;
 
-  /** Throws the error that the peer answered. */
-  constructor(call: Call, { status, headers, body }: Exchanged) {
-    this.#call = call;
+  constructor(call: Call, { headers, body }: Exchanged) {
+    super(call, fromBinary(call.method.output, body));
     this.#received = headers;
-    if (status !== 200 || headers["content-type"] !== contentTypeUnaryProto) {
-      const { unaryError } = validateResponse("unary", true, status, webHeaders(headers));
-      if (unaryError) throw errorFromJsonBytes(body, this.header, unaryError);
-    }
-    this.message = fromBinary(call.method.output, body);
   }
 
-  get service() {
-    return this.#call.service;
-  }
-  get method() {
-    return this.#call.method;
-  }
-  get header() {
+  override get header() {
     return trailerDemux(webHeaders(this.#received))[0];
   }
-  get trailer() {
+  override get trailer() {
     return trailerDemux(webHeaders(this.#received))[1];
   }
+}
+
+/** Throws the error that the peer, or a load balancer before it, answered. */
+function checkIsMessage({ status, headers, body }: Exchanged): void {
+  if (status === 200 && headers["content-type"] === contentTypeUnaryProto) return;
+  const header = webHeaders(headers);
+  const { unaryError } = validateResponse("unary", true, status, header);
+  if (unaryError) throw errorFromJsonBytes(body, trailerDemux(header)[0], unaryError);
 }

@@ -7,10 +7,9 @@ import {
   answering,
   Call,
   errorAsSent,
-  implementationsOf,
   intercepted,
   unaryTransport,
-  type Routes,
+  type Implementations,
 } from "../unary/call.ts";
 import type { Gate } from "./access.ts";
 import { frozenMessage } from "./frozen-message.ts";
@@ -18,15 +17,15 @@ import { frozenMessage } from "./frozen-message.ts";
 type ServerSide = { gate: Gate; interceptors: Interceptor[] };
 
 /**
- * A transport to `routes`. Neither side can change a message that the other one has: they are frozen. Nothing is served as a
+ * A transport to handlers. Neither side can change a message that the other one has: they are frozen. Nothing is served as a
  * stream.
  */
 export function inProcessTransport(
-  routes: Routes,
+  implementations: Implementations,
   { gate, interceptors }: ServerSide,
   clientInterceptors: Interceptor[],
 ): Transport {
-  const answer = answering(implementationsOf(routes), interceptors, frozenMessage);
+  const answer = answering(implementations, interceptors, frozenMessage);
   const send = intercepted(clientInterceptors, async (request) => {
     const call = new Call(request as Call, createContextValues());
     try {

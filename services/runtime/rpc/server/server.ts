@@ -11,7 +11,7 @@ import { withPlainGrpcMessages } from "./grpc-message.ts";
 import { healthRoutes } from "./health.ts";
 import { inProcessTransport } from "./in-process.ts";
 import { unaryOverHttp, type HttpHandler, type HttpRequest } from "./unary-http.ts";
-import type { Routes } from "../unary/call.ts";
+import { implementationsOf, type Routes } from "../unary/call.ts";
 import { answerMetrics } from "../metrics.ts";
 import { connectionKey, connectionOf, createStrangers } from "./strangers.ts";
 import type { Clock } from "../../clock.ts";
@@ -77,7 +77,8 @@ export async function startRpcServer(
       withCallerAddress(request).set(connectionKey, connectionOf(request)),
     readMaxBytes: MAX_MESSAGE_BYTES,
   };
-  const answerPlain = unaryOverHttp(all, { ...serverSide, gate: connectionGate });
+  const implementations = implementationsOf(all);
+  const answerPlain = unaryOverHttp(implementations, { ...serverSide, gate: connectionGate });
   const answerOther = connectNodeAdapter({
     ...serverSide,
     routes: all,
@@ -165,7 +166,7 @@ export async function startRpcServer(
   return {
     url: `${tls ? "https" : "http"}://${config.host}:${port}`,
     memoryTransport: (clientInterceptors) =>
-      inProcessTransport(all, { gate, interceptors }, clientInterceptors),
+      inProcessTransport(implementations, { gate, interceptors }, clientInterceptors),
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => tcp.close(resolve));
       for (const session of sessions) session.close();

@@ -1,6 +1,6 @@
 /**
- * Answers unary calls of the Connect protocol with binary messages, as the services make them. Connect's adapter takes twice the
- * processor; it answers all other calls.
+ * Answers unary calls of the Connect protocol with binary messages, as the services make them. Connect's adapter takes more
+ * processor for them; it answers all other calls.
  */
 import { create, fromBinary, toBinary, type Message } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ContextValues, type Interceptor } from "@connectrpc/connect";
@@ -12,14 +12,7 @@ import {
   errorToJsonBytes,
   protocolVersion,
 } from "@connectrpc/connect/protocol-connect";
-import {
-  answering,
-  Call,
-  errorAsSent,
-  implementationsOf,
-  type Method,
-  type Routes,
-} from "../unary/call.ts";
+import { answering, Call, errorAsSent, type Implementations, type Method } from "../unary/call.ts";
 import { webHeaders } from "../unary/web-headers.ts";
 import { openLifetime } from "../unary/lifetime.ts";
 import type { Gate } from "./access.ts";
@@ -41,10 +34,9 @@ const TIMEOUT = /^\d{1,9}$/;
 
 /** Answers a request and returns true, or leaves it and returns false. */
 export function unaryOverHttp(
-  routes: Routes,
+  implementations: Implementations,
   { gate, interceptors, contextValues, readMaxBytes }: ServerSide,
 ): (request: HttpRequest, response: HttpResponse) => boolean {
-  const implementations = implementationsOf(routes);
   const answer = answering(implementations, interceptors, create);
   const methods = new Map(
     [...implementations.keys()].map((method) => [

@@ -35,7 +35,11 @@ export type MakeMessage = <T extends DescMessage>(
   init: MessageInitShape<T>,
 ) => MessageShape<T>;
 
-type UnarySpec = Extract<MethodImplSpec, { kind: "unary" }>;
+type Implementation = Extract<MethodImplSpec, { kind: "unary" }>["impl"];
+
+/** The handlers of unary methods. */
+export type Implementations = ReadonlyMap<DescMethod, Implementation>;
+
 type Unary = (...call: Parameters<Transport["unary"]>) => Promise<Response>;
 
 type CallLifetime = Pick<Lifetime<unknown>, "signal" | "leftMs" | "onEnd">;
@@ -97,7 +101,7 @@ export class Call implements UnaryRequest, HandlerContext {
 }
 
 /** What a handler has answered to a call. */
-class Answer implements UnaryResponse {
+export class Answer implements UnaryResponse {
   readonly stream = false;
   readonly message: Message;
   readonly #call: Call;
@@ -141,9 +145,9 @@ export function unaryTransport(send: Step, makeMessage: MakeMessage): Transport 
   };
 }
 
-/** Calls the handlers of `routes` within `interceptors`. */
+/** Calls the handlers within `interceptors`. */
 export function answering(
-  implementations: Map<DescMethod, UnarySpec["impl"]>,
+  implementations: Implementations,
   interceptors: readonly Interceptor[],
   makeMessage: MakeMessage,
 ): Step {
@@ -165,8 +169,8 @@ export function errorAsSent(error: unknown): ConnectError {
 }
 
 /** The handlers of unary methods that `routes` registers. */
-export function implementationsOf(routes: Routes): Map<DescMethod, UnarySpec["impl"]> {
-  const found = new Map<DescMethod, UnarySpec["impl"]>();
+export function implementationsOf(routes: Routes): Implementations {
+  const found = new Map<DescMethod, Implementation>();
   const router: ConnectRouter = {
     handlers: [],
     service(service, implementation) {
