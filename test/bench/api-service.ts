@@ -23,8 +23,6 @@ export type StartOptions = {
   isApart: boolean;
   /** Instead of an embedded one. */
   database?: BenchDatabase;
-  /** More settings of the service. */
-  env?: Record<string, string>;
 };
 
 /** Starts the service in `folder`, live mode on the upstream, and measures how long that takes. */
@@ -33,7 +31,6 @@ export async function startService({
   upstreamUrl,
   isApart,
   database,
-  env: more = {},
 }: StartOptions): Promise<{ service: WholeService; readySeconds: number }> {
   await mkdir(folder, { recursive: true });
   const upstreamsFile = join(folder, "upstreams.json");
@@ -50,7 +47,6 @@ export async function startService({
     LIVE_PROVIDER: "none",
     UPSTREAMS_FILE: upstreamsFile,
     PROVIDER_KEY_BENCH: "key",
-    ...more,
   };
   const startedAt = performance.now();
   const service = isApart

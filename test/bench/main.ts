@@ -10,16 +10,11 @@ const path = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
 if (!/^[a-z-]+$/.test(name) || !existsSync(path)) {
   process.stderr.write(
     "usage: npm run bench -- api [--seconds N] [--rows TEXT] [--apart] [--peer] [--history N]\n" +
-      "       npm run bench -- layers [--seconds N] [--rows TEXT]\n" +
-      "       npm run bench -- traced [--rounds N] [--pairs N] [--rows TEXT] [--control]\n" +
       "       npm run bench -- ledger [--seconds N] [--accounts N] [--entries N]\n" +
       "       npm run bench -- engine [--tasks N] [--flight N] [--poll SECONDS] [--seconds N]" +
       " [--concurrency N] [--accounts N]\n" +
       "       npm run bench -- delivery [--deliveries N] [--hosts N] [--stuck N] [--tarpits N] [--healthy N]\n" +
-      "       npm run bench -- writes [--count N] [--statements]\n" +
-      "       npm run bench -- assets [--copies N] [--megabytes N] [--running N]\n" +
-      "       npm run bench -- overload [--seconds N] [--times N] [--connections N] [--fleet]\n" +
-      "       npm run bench -- pages [--loads N] [--pages TEXT] [--max-ms N]\n",
+      "       npm run bench -- overload [--seconds N] [--times N] [--connections N] [--fleet]\n",
   );
   process.exitCode = 2;
 } else {
