@@ -5,12 +5,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { copyTree } from "../mutation/tree-copy.ts";
 import { SERVICES } from "../../services/ops/setup/provision.ts";
 import { startFleet } from "../support/compose/compose.ts";
 import { clientOf, newCustomer } from "../support/customer.ts";
 import { takeDumpLocks } from "../support/dump-locks.ts";
-import { releasedTree } from "../support/released-tree.ts";
+import { releasedTree, workingTree } from "../support/released-tree.ts";
 import { isLong } from "../support/test-size.ts";
 
 const VIDEOS = 24;
@@ -29,7 +28,7 @@ const TABLES = {
 /** The tree with another column in each service's schema, and a changed function. */
 async function nextRelease(): Promise<AsyncDisposable & { path: string }> {
   await using stack = new AsyncDisposableStack();
-  const next = stack.use(await copyTree());
+  const next = stack.use(await workingTree());
   for (const service of SERVICES) {
     const add = `-- migrate:up\nalter table ${service}.${TABLES[service]} add column note text;\n\n-- migrate:down\n`;
     await writeFile(join(next.path, `services/${service}/migrations/9999_add_note.sql`), add);

@@ -1,4 +1,4 @@
-/** The code of the last release, from the commit that CHANGELOG.md names. */
+/** Copies of the code: of the last release, from the commit that CHANGELOG.md names, and of the working tree. */
 import { execFileSync } from "node:child_process";
 import { cp, readFile, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -25,6 +25,16 @@ export async function releasedTree(): Promise<ReleasedTree | undefined> {
   await cp("clients/dashboard/dist", join(path, "clients/dashboard/dist"), { recursive: true });
   const made = stack.move();
   return { version, path, [Symbol.asyncDispose]: () => made.disposeAsync() };
+}
+
+/** What git tracks, and new files that it does not ignore. */
+export async function workingTree(): Promise<AsyncDisposable & { path: string }> {
+  const folder = await temporaryFolder();
+  const files = "git ls-files -z --cached --others --exclude-standard";
+  const copy = `${files} | tar -c --null --ignore-failed-read -T - | tar -x -C "$0"`;
+  execFileSync("sh", ["-c", copy, folder.path], { stdio: "ignore" });
+  await symlink(resolve("node_modules"), join(folder.path, "node_modules"));
+  return folder;
 }
 
 function isHere(commit: string): boolean {

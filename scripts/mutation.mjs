@@ -1,0 +1,47 @@
+/**
+ * `npm run test:mutation -- GLOB [TESTS]`: changes the code of GLOB in a copy of the tree, one change at a time, and
+ * expects a test of TESTS, those of the same service unless given, to fail for each. Without GLOB: all GUARDS. SQL and
+ * what other processes run stay as they are.
+ */
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Stryker } from "@stryker-mutator/core";
+
+/** Where a lost guard costs money or access. */
+const GUARDS = [
+  "services/billing/{domain,rpc,store}/**/*.ts",
+  "services/generation/{domain,store}/**/*.ts",
+  "services/gateway/domain/**/*.ts",
+  "services/gateway/edge/http/{authenticate,bearer-key,key-permissions}.ts",
+  "services/gateway/dashboard/{members,session,sign-in}/**/*.ts",
+  "services/runtime/rpc/server/access.ts",
+  "services/runtime/rpc/service-*.ts",
+  "services/delivery/egress/**/*.ts",
+  "services/delivery/media/provenance/**/*.ts",
+];
+
+const [glob, tests] = process.argv.slice(2);
+const mutate = glob === undefined ? GUARDS : [glob];
+const services = new Set(mutate.map((pattern) => pattern.split("/")[1]));
+const testFiles =
+  tests === undefined ? [...services].map((service) => `test/${service}/**/*.test.ts`) : [tests];
+
+// Random tests as short as they can be: they run for each change.
+Object.assign(process.env, { LEDGER_SECONDS: "1", FC_RUNS: "10" });
+const results = await new Stryker({
+  mutate,
+  testFiles,
+  testRunner: "vitest",
+  plugins: ["@stryker-mutator/vitest-runner"],
+  vitest: { pool: "forks" },
+  // Each runner has its own Postgres and NATS.
+  concurrency: 2,
+  dryRunTimeoutMinutes: 20,
+  reporters: ["clear-text", "progress"],
+  clearTextReporter: { reportTests: false },
+  ignorePatterns: [".cache", ".data", "clients/*/node_modules", "test/deploy/tools/node_modules"],
+  tempDirName: join(tmpdir(), "media-mutation"),
+  cleanTempDir: "always",
+}).runMutationTest();
+if (results.some(({ status }) => status === "Survived" || status === "NoCoverage"))
+  process.exitCode = 1;
