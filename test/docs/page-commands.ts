@@ -1,16 +1,12 @@
 /** Runs the commands of a page of docs/ in one shell, as they are on the page, on free ports and in a temporary folder. */
 import { execFile } from "node:child_process";
-import { chown, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { expect } from "vitest";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const run = promisify(execFile);
-
-/** PostgreSQL refuses to run as root; the page says which user to take then. */
-const NOBODY = 65_534;
-const AS_NOBODY = `setpriv --reuid=${NOBODY} --regid=${NOBODY} --clear-groups`;
 
 /** Ends what is left behind by a command that fails, or takes longer than the test waits. */
 const CLEAN_UP = `trap '{ kill $PIDS; $AS $BIN/pg_ctl -D $DIR/postgres -m immediate stop; } >/dev/null 2>&1 || true' EXIT; trap 'exit 1' TERM\n`;
@@ -25,8 +21,6 @@ export async function runPage(
 ): Promise<string> {
   await using stack = new AsyncDisposableStack();
   const { path: directory } = stack.use(await temporaryFolder());
-  const isRoot = process.geteuid?.() === 0;
-  if (isRoot) await chown(directory, NOBODY, NOBODY);
 
   const commands = [...(await readFile(page, "utf8")).matchAll(/^```sh\n(.*?)^```/gms)]
     .map(([, block = ""]) => block)
@@ -39,7 +33,7 @@ export async function runPage(
   const script = commands.replace(settings ?? "", `export DIR=${directory} ${chosen.join(" ")}`);
 
   const { stdout } = await run("sh", ["-exc", CLEAN_UP + script], {
-    env: { ...process.env, LAME_DUCK_MS: "0", ...(isRoot ? { AS: AS_NOBODY } : {}), ...env },
+    env: { ...process.env, LAME_DUCK_MS: "0", ...env },
     timeout: timeoutMs,
   });
   return stdout;

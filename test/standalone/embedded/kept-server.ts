@@ -12,7 +12,7 @@ export type KeptServer = {
   killStarter(): Promise<void>;
 };
 
-/** `path` becomes PATH: without the system's folders there is no setpriv, as on systems other than Linux. */
+/** `path` becomes PATH. */
 export async function startKeptServer(
   kind: "nats" | "postgres",
   options: { directory: string; port: number; pidFile: string; path?: string | undefined },
@@ -23,7 +23,8 @@ export async function startKeptServer(
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, PATH: path },
   });
-  await once(starter.stdout, "data");
+  const ended = once(starter, "exit").then(() => undefined);
+  if (!(await Promise.race([once(starter.stdout, "data"), ended]))) throw new Error("no server");
   return {
     pid: Number.parseInt(await readFile(pidFile, "utf8"), 10),
     async killStarter() {
