@@ -1,6 +1,5 @@
 /** Arbitraries of valid messages, built from a type's descriptor and its validation rules. */
 import {
-  clone,
   create,
   ScalarType,
   type DescField,
@@ -11,44 +10,20 @@ import { FeatureSet_FieldPresence, TimestampSchema } from "@bufbuild/protobuf/wk
 import fc, { type Arbitrary } from "fast-check";
 import { rangeOf, rulesOf, type Rules } from "./rules.ts";
 
-/** The Unix seconds that a Timestamp may hold: the years 1 to 9999. */
-export const TIMESTAMP_SECONDS = { min: -62_135_596_800n, max: 253_402_300_799n };
-
 /** Values that exist on the server, by field name; about half of the messages use one. */
 export type KnownValues = Record<string, readonly string[]>;
-
-/** `isFull` sets every field, with one element in every list and map. */
-type MessageOptions = { known?: KnownValues; isFull?: boolean };
 
 const MAX_DEPTH = 8;
 const MAX_ELEMENTS = 4n;
 const MAX_LENGTH = 300n;
-/** The key in the maps of full messages: it contains the characters of field paths. */
-export const AWKWARD_KEY = 'a: "b"]';
-
-const fullMessages = new Map<string, Message>();
-
-/** A message with every field set; a copy of the same one at every call. */
-export function fullMessage(desc: DescMessage): Message {
-  const made =
-    fullMessages.get(desc.typeName) ??
-    fc.sample(messages(desc, { isFull: true }), { seed: 7, numRuns: 1 })[0];
-  if (!made) throw new Error(`no sample of ${desc.typeName}`);
-  fullMessages.set(desc.typeName, made);
-  return clone(desc, made);
-}
 
 /** Messages that satisfy every rule of `desc` and of the messages within it. */
-export function messages(
-  desc: DescMessage,
-  options: MessageOptions = {},
-  depth = 0,
-): Arbitrary<Message> {
+export function messages(desc: DescMessage, known: KnownValues, depth = 0): Arbitrary<Message> {
   if (desc.typeName === TimestampSchema.typeName) return timestamps;
   const members = desc.members.map((member): [string, Arbitrary<unknown>] => {
-    if (member.kind === "field") return [member.localName, fieldValues(member, options, depth)];
+    if (member.kind === "field") return [member.localName, fieldValues(member, known, depth)];
     const cases = member.fields.map((field) =>
-      singleValues(field, rulesOf(field), options, depth).map((value) => ({
+      singleValues(field, rulesOf(field), known, depth).map((value) => ({
         case: field.localName,
         value,
       })),
@@ -58,52 +33,54 @@ export function messages(
   return fc.record(Object.fromEntries(members)).map((init) => create(desc, init));
 }
 
-/** Whole milliseconds, because the services round to them. */
+/** The years 1 to 9999, in whole milliseconds, because the services round to them. */
 const timestamps: Arbitrary<Message> = fc
-  .record({ seconds: fc.bigInt(TIMESTAMP_SECONDS), millis: fc.nat(999) })
+  .record({
+    seconds: fc.bigInt({ min: -62_135_596_800n, max: 253_402_300_799n }),
+    millis: fc.nat(999),
+  })
   .map(({ seconds, millis }) => create(TimestampSchema, { seconds, nanos: millis * 1_000_000 }));
 
-function fieldValues(field: DescField, options: MessageOptions, depth: number): Arbitrary<unknown> {
+function fieldValues(field: DescField, known: KnownValues, depth: number): Arbitrary<unknown> {
   const rules = rulesOf(field);
-  const { isFull = false } = options;
   if (depth > MAX_DEPTH) return fc.constant(undefined);
   if (field.fieldKind === "list") {
-    return fc.array(singleValues(field, rules.items ?? {}, options, depth), {
-      minLength: Math.max(Number(rules.minItems ?? 0n), Number(isFull)),
-      maxLength: isFull ? 1 : Number(rules.maxItems ?? MAX_ELEMENTS),
+    return fc.array(singleValues(field, rules.items ?? {}, known, depth), {
+      minLength: Number(rules.minItems ?? 0n),
+      maxLength: Number(rules.maxItems ?? MAX_ELEMENTS),
     });
   }
   if (field.fieldKind === "map") {
     const keys = scalarValues(field.mapKey, rules.keys ?? {}).map(String);
     return fc.dictionary(
-      isFull ? fc.constant(AWKWARD_KEY) : keys.filter((key) => key !== "__proto__"),
-      singleValues(field, rules.values ?? {}, options, depth),
+      keys.filter((key) => key !== "__proto__"),
+      singleValues(field, rules.values ?? {}, known, depth),
       {
-        minKeys: Math.max(Number(rules.minPairs ?? 0n), Number(isFull)),
-        maxKeys: isFull ? 1 : Number(rules.maxPairs ?? MAX_ELEMENTS),
+        minKeys: Number(rules.minPairs ?? 0n),
+        maxKeys: Number(rules.maxPairs ?? MAX_ELEMENTS),
       },
     );
   }
-  const values = singleValues(field, rules, options, depth);
+  const values = singleValues(field, rules, known, depth);
   const isOptional = field.presence === FeatureSet_FieldPresence.EXPLICIT && !rules.required;
-  return isOptional && !isFull ? fc.option(values, { nil: undefined }) : values;
+  return isOptional ? fc.option(values, { nil: undefined }) : values;
 }
 
 /** The values of a singular field, a list's items or a map's values. */
 function singleValues(
   field: DescField,
   rules: Rules,
-  options: MessageOptions,
+  known: KnownValues,
   depth: number,
 ): Arbitrary<unknown> {
-  if (field.message) return messages(field.message, options, depth + 1);
+  if (field.message) return messages(field.message, known, depth + 1);
   if (field.enum) {
     const numbers = field.enum.values.map(({ number }) => number);
     return fc.constantFrom(...numbers.filter((number) => !rules.notIn?.includes(number)));
   }
   const values = scalarValues(field.scalar ?? ScalarType.STRING, rules);
-  const known = options.known?.[field.name] ?? [];
-  return known.length > 0 ? fc.oneof(values, fc.constantFrom(...known)) : values;
+  const existing = known[field.name] ?? [];
+  return existing.length > 0 ? fc.oneof(values, fc.constantFrom(...existing)) : values;
 }
 
 /** Any character except NUL, which Postgres cannot store. */
@@ -120,7 +97,7 @@ function matching(pattern: string): Arbitrary<string> {
   return made;
 }
 
-export function scalarValues(scalar: ScalarType, rules: Rules): Arbitrary<unknown> {
+function scalarValues(scalar: ScalarType, rules: Rules): Arbitrary<unknown> {
   const length = {
     minLength: Number(rules.minLen ?? 0n),
     maxLength: Number(rules.maxLen ?? MAX_LENGTH),

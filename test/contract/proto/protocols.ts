@@ -27,8 +27,8 @@ const SESSION_MEGABYTES = 200;
 export function openProtocols(baseUrl: string): Protocols {
   const session = { maxSessionMemory: SESSION_MEGABYTES };
   const sessionManager = new Http2SessionManager(baseUrl, undefined, session);
-  const http2 = { baseUrl, httpVersion: "2", sessionManager, defaultTimeoutMs: 20_000 } as const;
-  const http1 = { baseUrl, httpVersion: "1.1", defaultTimeoutMs: 20_000 } as const;
+  const http2 = { baseUrl, httpVersion: "2", sessionManager, defaultTimeoutMs: 100_000 } as const;
+  const http1 = { baseUrl, httpVersion: "1.1", defaultTimeoutMs: 100_000 } as const;
   const binary = { useBinaryFormat: true };
   const gzip = { sendCompression: compressionGzip, compressMinBytes: 0 };
   return {
