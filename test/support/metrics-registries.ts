@@ -46,6 +46,7 @@ export function commonRegistry(service = ""): Registry {
     service,
     certificates: {},
     keyMadeAt: () => 0,
+    keysUnread: () => false,
     isReady: async () => true,
   });
   loadLimits({ clock, metrics: registry });

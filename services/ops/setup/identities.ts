@@ -1,5 +1,5 @@
 /** The services' keys in a data folder: a private key for each service, and the public keys of all. */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   generateIdentity,
@@ -30,10 +30,10 @@ export async function openIdentities(directory: string): Promise<Identities> {
     const trusted: TrustedKeys = { keys: [] };
     for (const name of KEY_OWNERS) {
       const { privateKey, publicKey } = await generateIdentity(name);
-      await writeFile(keyFile(name), JSON.stringify(privateKey), { mode: 0o600 });
+      await writeFor(directory, keyFile(name), privateKey, 0o600);
       trusted.keys.push(publicKey);
     }
-    await writeFile(trustedFile, JSON.stringify(trusted));
+    await writeFor(directory, trustedFile, trusted, 0o644);
   }
   const read = async (name: KeyOwner) => [name, await readJson(keyFile(name))];
   return {
@@ -42,6 +42,32 @@ export async function openIdentities(directory: string): Promise<Identities> {
     keyFile,
     trustedFile,
   };
+}
+
+/**
+ * Writes a file whole, with the owner of `model` and its mode unless another is given: services that run as other users
+ * read what root writes.
+ */
+export async function writeFor(
+  model: string,
+  path: string,
+  content: unknown,
+  mode?: number,
+): Promise<void> {
+  const wanted = await stat(model);
+  const written = `${path}.new`;
+  try {
+    await writeFile(written, JSON.stringify(content), { mode: 0o600 });
+    const own = await stat(written);
+    if (own.uid !== wanted.uid || own.gid !== wanted.gid) {
+      await chown(written, wanted.uid, wanted.gid);
+    }
+    await chmod(written, mode ?? wanted.mode & 0o777);
+    await rename(written, path);
+  } catch (error) {
+    await rm(written, { force: true });
+    throw error;
+  }
 }
 
 /** Undefined only where there is no such file: keys that merely cannot be read must not be replaced. */

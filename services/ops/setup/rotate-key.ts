@@ -1,5 +1,5 @@
 /** Rotates the key of a service in two steps, so that at no time a service signs with a key that others do not trust. */
-import { readFile, rename, stat, writeFile } from "node:fs/promises";
+import { readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "#runtime/clock.ts";
 import {
@@ -7,7 +7,7 @@ import {
   type ServiceKey,
   type TrustedKeys,
 } from "#runtime/rpc/service-identity.ts";
-import type { KeyOwner } from "./identities.ts";
+import { writeFor, type KeyOwner } from "./identities.ts";
 
 /** The key that is now trusted, or now used to sign. */
 export type Rotated = { key: string; state: "trusted" | "used" };
@@ -42,16 +42,11 @@ export async function rotateKey(
   const current = await readJson<ServiceKey>(currentFile);
   const { privateKey, publicKey } = await generateIdentity(owner);
   const kept = trusted.keys.filter((key) => key.owner !== owner || key.kid === current.kid);
-  await write(nextFile, privateKey);
-  await write(trustedFile, { keys: [...kept, publicKey] });
+  await writeFor(currentFile, nextFile, privateKey);
+  await writeFor(trustedFile, trustedFile, { keys: [...kept, publicKey] });
   return { key: publicKey.kid ?? "", state: "trusted" };
 }
 
 async function readJson<T>(path: string): Promise<T> {
   return JSON.parse(await readFile(path, "utf8")) as T;
-}
-
-async function write(path: string, content: unknown): Promise<void> {
-  await writeFile(`${path}.new`, JSON.stringify(content), { mode: 0o600 });
-  await rename(`${path}.new`, path);
 }

@@ -10,6 +10,8 @@ export type ProcessFacts = {
   certificates: Readonly<Record<string, string | undefined>>;
   /** When the service's own key was made, in seconds since 1970. */
   keyMadeAt: () => number;
+  /** Whether the files of its keys could not be read the last time. */
+  keysUnread: () => boolean;
   isReady: IsReady;
 };
 
@@ -45,6 +47,14 @@ export function processMetrics(registry: Registry, facts: ProcessFacts): void {
     registers,
     collect() {
       this.set(facts.keyMadeAt());
+    },
+  });
+  new Gauge({
+    name: "media_service_keys_unread",
+    help: "1 while this process cannot read its key or trusted.json again, and goes on with the keys that it has",
+    registers,
+    collect() {
+      this.set(facts.keysUnread() ? 1 : 0);
     },
   });
 }

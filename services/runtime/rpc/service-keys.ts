@@ -14,6 +14,8 @@ export type ServiceKeys = {
   identity: () => ServiceKey;
   /** The same object until the keys change. */
   trusted: () => TrustedKeys;
+  /** Whether the files could not be read the last time. */
+  isUnread: () => boolean;
 };
 
 /** Starts with the keys given. A file that cannot be read or parsed is logged, and the keys stay as they are. */
@@ -23,9 +25,13 @@ export function watchKeys(
   deps: { clock: Clock; log: Log },
 ): ServiceKeys & AsyncDisposable {
   let { identity, trusted } = keys;
+  let isUnread = false;
   const read = async (paths: KeyFiles) => {
-    const ownKey = JSON.parse(await readFile(paths.identity, "utf8")) as ServiceKey;
-    const publicKeys = JSON.parse(await readFile(paths.trusted, "utf8")) as TrustedKeys;
+    const [ownKey, publicKeys] = await readBoth(paths).catch((error: unknown) => {
+      isUnread = true;
+      throw error;
+    });
+    isUnread = false;
     const isChanged = isDifferent(ownKey, identity) || isDifferent(publicKeys, trusted);
     if (!isChanged) return;
     if (isDifferent(ownKey, identity)) identity = ownKey;
@@ -39,8 +45,16 @@ export function watchKeys(
   return {
     identity: () => identity,
     trusted: () => trusted,
+    isUnread: () => isUnread,
     [Symbol.asyncDispose]: () => reading[Symbol.asyncDispose](),
   };
+}
+
+async function readBoth(paths: KeyFiles): Promise<[ServiceKey, TrustedKeys]> {
+  return [
+    JSON.parse(await readFile(paths.identity, "utf8")) as ServiceKey,
+    JSON.parse(await readFile(paths.trusted, "utf8")) as TrustedKeys,
+  ];
 }
 
 function isDifferent(a: unknown, b: unknown): boolean {

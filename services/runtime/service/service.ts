@@ -202,6 +202,7 @@ export async function openBase(
     service: name,
     certificates: { rpc: config.rpcTls?.cert, public: config.tls?.cert },
     keyMadeAt: () => keys.identity().iat,
+    keysUnread: keys.isUnread,
     isReady,
   });
   return {

@@ -1,7 +1,8 @@
 /** A service's key is rotated while it is called: no call fails, and the earlier key is refused in the end. */
 import { createClient } from "@connectrpc/connect";
-import { mkdir, readFile, rm } from "node:fs/promises";
-import { expect, it } from "vitest";
+import { chmod, chown, mkdir, readFile, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
@@ -109,4 +110,52 @@ it("replaces no key where trusted.json is there and cannot be read", async () =>
   await mkdir(trustedFile);
   await expect(openIdentities(folder.path)).rejects.toThrow("EISDIR");
   expect(await readFile(keyFile("billing"), "utf8")).toBe(key);
+});
+
+/** Mode and owner of each file of the folder, by its name. */
+async function rightsIn(folder: string) {
+  const names = await readdir(folder);
+  const rights = names.toSorted().map(async (name) => {
+    const { mode, uid, gid } = await stat(join(folder, name));
+    return [name, [(mode & 0o777).toString(8), uid, gid]] as const;
+  });
+  return Object.fromEntries(await Promise.all(rights));
+}
+
+const rotateTwice = async (folder: string) => {
+  for (let run = 0; run < 2; run++) {
+    await rotateKey(folder, "billing", { afterMs: 0, clock: systemClock });
+  }
+};
+
+it("leaves mode and owner of what it writes as they were", async () => {
+  await using folder = await temporaryFolder();
+  await openIdentities(folder.path);
+  await chmod(join(folder.path, "billing.json"), 0o440);
+  await chmod(join(folder.path, "trusted.json"), 0o644);
+  const before = await rightsIn(folder.path);
+  await rotateTwice(folder.path);
+  expect(await rightsIn(folder.path)).toEqual(before);
+});
+
+describe.runIf(process.getuid?.() === 0)("as root", () => {
+  it("leaves keys of other users theirs", async () => {
+    await using folder = await temporaryFolder();
+    await openIdentities(folder.path);
+    await chown(join(folder.path, "billing.json"), 1001, 1002);
+    await chown(join(folder.path, "trusted.json"), 1003, 1002);
+    const before = await rightsIn(folder.path);
+    await rotateTwice(folder.path);
+    expect(await rightsIn(folder.path)).toEqual(before);
+  });
+
+  it("gives the first keys to whom the folder belongs", async () => {
+    await using folder = await temporaryFolder();
+    await chown(folder.path, 1001, 1002);
+    await openIdentities(folder.path);
+    expect(await rightsIn(folder.path)).toMatchObject({
+      "ops.json": ["600", 1001, 1002],
+      "trusted.json": ["644", 1001, 1002],
+    });
+  });
 });
