@@ -1,4 +1,4 @@
-/** For each alert, series that make its condition true and false again, and when Prometheus has to notify of it. */
+/** For each outage, series that make its condition true and false again, and when Prometheus has to notify of it. */
 
 /** How often rules are evaluated, as deploy/observability/prometheus.yaml says; series have a sample each time. */
 export const STEP_SECONDS = 10;
@@ -7,6 +7,8 @@ export type AlertTimes = {
   alert: string;
   /** Samples as promtool writes them: `0+2x5` begins with 0 and adds 2 five times. */
   series: Record<string, string>;
+  /** How far apart the samples are, if not a step: rates have to work at a scrape interval of a minute. */
+  interval?: "60s";
   /** When the first evaluation fires, and when it has ended; in seconds. */
   firesAt: number;
   endsAt: number;
@@ -35,14 +37,29 @@ const between = (outside: number, inside: number): string =>
 /** Grows by `step` with each sample after 600 s, until 1,200 s. */
 const growing = (step: number): string => `0+0x60 ${step}+${step}x59 ${60 * step}+0x60`;
 
+/** Two replicas of each service, as every test has them. */
+export const FLEET: AlertTimes["series"] = Object.fromEntries(
+  ["gateway", "generation", "billing", "delivery"].flatMap((job) =>
+    ["a", "b"].map((name) => [`up{job="${job}",instance="${name}:9000"}`, "1+0x400"]),
+  ),
+);
+
 export const ALERT_TIMES: readonly AlertTimes[] = [
   {
     alert: "ReplicaDown",
-    series: { [`up{${BAD}}`]: between(1, 0), [`up{${GOOD}}`]: "1+0x90" },
+    series: { [`up{${BAD}}`]: between(1, 0) },
     firesAt: 120,
     endsAt: 600,
     labels: bad,
     summary: "generation at a:9000 answers no scrape",
+  },
+  {
+    alert: "ReplicaMissing",
+    series: { [`up{${BAD}}`]: "1+0x5 stale _x53 1+0x30" },
+    firesAt: 360,
+    endsAt: 600,
+    labels: { job: "generation" },
+    summary: "generation has fewer than two replicas",
   },
   {
     alert: "PostgresUnreachable",
@@ -53,142 +70,15 @@ export const ALERT_TIMES: readonly AlertTimes[] = [
     summary: "generation at a:9000 gets no answer of its Postgres",
   },
   {
-    alert: "FiguresUnread",
-    series: {
-      [`media_oldest_due_webhook_age_seconds{${UNREAD}}`]: `0+0x5 ${"NaN ".repeat(54)}0+0x30`,
-    },
-    firesAt: 120,
-    endsAt: 600,
-    labels: { job: "delivery" },
-    summary: "delivery cannot read its figures: alerts about them are silent",
-  },
-  {
-    alert: "NoTaskTaken",
-    series: {
-      [`media_tasks_untaken_seconds{${BAD}}`]: "0+10x90",
-      [`media_tasks_untaken_seconds{${GOOD}}`]: "0+10x20 0+0x90",
-    },
-    firesAt: 70,
-    endsAt: 210,
-    summary: "Tasks wait, and no worker has taken one for 1m 10s",
-    lastSummary: "Tasks wait, and no worker has taken one for 3m 20s",
-  },
-  {
-    alert: "OldestDueTask",
-    series: {
-      [`media_oldest_due_task_age_seconds{${SLOW},${BAD}}`]: "0+10x20 0+0x90",
-      [`media_oldest_due_task_age_seconds{model="quick",mode="live",${BAD}}`]: "1+0x90",
-    },
-    firesAt: 70,
-    endsAt: 210,
-    labels: { mode: "live", model: "slow" },
-    summary: "A task of slow has been due for 1m 10s",
-    lastSummary: "A task of slow has been due for 3m 20s",
-  },
-  {
-    alert: "UnknownSubmits",
-    series: { [`media_submits_unknown{${BAD}}`]: between(0, 3) },
-    firesAt: 180,
-    endsAt: 600,
-    summary: "Of 3 submits nobody knows whether they made a job",
-  },
-  {
-    alert: "HoldDiscrepancies",
-    series: { [`media_hold_discrepancies{${BAD}}`]: between(0, 2) },
-    firesAt: 60,
-    endsAt: 600,
-    summary: "2 holds and generations do not agree",
-  },
-  {
-    alert: "UpstreamSuspended",
-    series: { [`media_upstream_suspensions{${BAD}}`]: between(0, 1) },
-    firesAt: 60,
-    endsAt: 600,
-    summary: "1 upstreams or their accounts are suspended until operators act",
-  },
-  {
-    alert: "CircuitOpen",
-    series: {
-      [`media_upstream_circuit_open{upstream="first",${BAD}}`]: between(0, 1),
-      [`media_upstream_circuit_open{upstream="second",${BAD}}`]: "0+0x90",
-    },
-    firesAt: 120,
-    endsAt: 600,
-    labels: { upstream: "first" },
-    summary: "The upstream first does not answer submits",
-  },
-  {
-    alert: "UpstreamSilent",
-    series: {
-      [`media_upstream_answers{upstream="first",${BAD}}`]: between(1, 0),
-      [`media_upstream_answers{upstream="first",${GOOD}}`]: "1+0x90",
-      [`media_upstream_answers{upstream="simulator",${BAD}}`]: "1+0x90",
-    },
-    firesAt: 120,
-    endsAt: 600,
-    labels: { upstream: "first" },
-    summary: "The upstream first answers nothing",
-  },
-  {
-    alert: "UpstreamRefuses",
-    series: {
-      [`${UPSTREAM_CALLS}{upstream="first",call="submit",outcome="refused",${BAD}}`]: growing(1),
-      [`${UPSTREAM_CALLS}{upstream="first",call="poll",outcome="succeeded",${BAD}}`]: "0+0x180",
-      [`${UPSTREAM_CALLS}{upstream="second",call="submit",outcome="refused",${GOOD}}`]: growing(1),
-      [`${UPSTREAM_CALLS}{upstream="second",call="poll",outcome="succeeded",${GOOD}}`]: growing(1),
-    },
-    firesAt: 700,
-    endsAt: 2920,
-    labels: { upstream: "first" },
-    summary: "The upstream first refuses nearly every request as invalid",
-  },
-  {
-    alert: "UpstreamWithoutKey",
-    series: { [`media_upstreams_without_key{${BAD}}`]: between(0, 2) },
-    firesAt: 60,
-    endsAt: 600,
-    summary: "2 upstreams are not used: they have no key",
-  },
-  {
-    alert: "FileRefused",
-    series: {
-      [`media_file_refused{file="upstreams",${BAD}}`]: between(0, 1),
-      [`media_file_refused{file="catalog",${BAD}}`]: "0+0x90",
-    },
-    firesAt: 60,
-    endsAt: 600,
-    labels: { file: "upstreams" },
-    summary: "A change of the upstreams file is refused: the next start would fail",
-  },
-  {
-    alert: "ImagesInternal",
-    series: {
-      [`${ENDED}{kind="image",status="success",code="",${BAD}}`]: "0+97x300",
-      [`${ENDED}{kind="image",status="failed",code="internal",${BAD}}`]: growing(10),
-      [`${ENDED}{kind="video",status="failed",code="upstream_failed",${BAD}}`]: "0+97x300",
-    },
-    firesAt: 720,
-    endsAt: 1690,
-    summary: "2.02% of the images failed by a fault of ours",
-  },
-  {
-    alert: "WebhookAge",
-    series: { [`media_oldest_due_webhook_age_seconds{${BAD}}`]: "0+10x40 0+0x90" },
-    firesAt: 310,
-    endsAt: 410,
-    summary: "A webhook has been due for 5m 10s",
-    lastSummary: "A webhook has been due for 6m 40s",
-  },
-  {
     alert: "ServerErrors",
     series: {
       [`${REQUESTS}{operation="listModels",status="200",${BAD}}`]: "0+97x300",
       [`${REQUESTS}{operation="listModels",status="503",${GOOD}}`]: growing(10),
     },
-    firesAt: 650,
-    endsAt: 1250,
-    summary: "7.911% of the requests were answered with 5xx",
-    lastSummary: "3.322% of the requests were answered with 5xx",
+    interval: "60s",
+    firesAt: 3740,
+    endsAt: 7440,
+    summary: "More than 2% of the requests are answered with 5xx",
   },
   {
     alert: "CallsUnavailable",
@@ -197,11 +87,11 @@ export const ALERT_TIMES: readonly AlertTimes[] = [
       [`${CALLS}{service="billing",rpc="Reserve",code="unavailable",${BAD}}`]: growing(10),
       [`${CALLS}{service="delivery",rpc="AcceptEnd",code="ok",${BAD}}`]: "0+94x300",
     },
-    firesAt: 660,
-    endsAt: 1240,
+    interval: "60s",
+    firesAt: 3810,
+    endsAt: 7330,
     labels: { service: "billing" },
-    summary: "9.615% of the calls of billing failed",
-    lastSummary: "5.051% of the calls of billing failed",
+    summary: "More than 5% of the calls of billing fail",
   },
   {
     alert: "PoolWaits",
@@ -229,6 +119,123 @@ export const ALERT_TIMES: readonly AlertTimes[] = [
     summary: "generation at a:9000 has too much to compute",
   },
   {
+    alert: "NoTaskTaken",
+    series: {
+      [`media_tasks_untaken_seconds{${BAD}}`]: "0+10x90",
+      [`media_tasks_untaken_seconds{${GOOD}}`]: "0+10x20 0+0x90",
+    },
+    firesAt: 70,
+    endsAt: 210,
+    summary: "Tasks wait, and no worker has taken one for 1m 10s",
+    lastSummary: "Tasks wait, and no worker has taken one for 3m 20s",
+  },
+  {
+    alert: "OldestDueTask",
+    series: {
+      [`media_oldest_due_task_age_seconds{${SLOW},${BAD}}`]: "0+10x20 0+0x90",
+      [`media_oldest_due_task_age_seconds{model="quick",mode="live",${BAD}}`]: "1+0x90",
+    },
+    firesAt: 70,
+    endsAt: 210,
+    labels: { mode: "live", model: "slow" },
+    summary: "A task of slow has been due for 1m 10s",
+    lastSummary: "A task of slow has been due for 3m 20s",
+  },
+  {
+    alert: "WebhookAge",
+    series: { [`media_oldest_due_webhook_age_seconds{${BAD}}`]: "0+10x40 0+0x90" },
+    firesAt: 340,
+    endsAt: 410,
+    summary: "A webhook has been due for 5m 40s",
+    lastSummary: "A webhook has been due for 6m 40s",
+  },
+  {
+    alert: "UpstreamSuspended",
+    series: { [`media_upstream_suspensions{${BAD}}`]: between(0, 1) },
+    firesAt: 60,
+    endsAt: 600,
+    summary: "1 upstreams or accounts are suspended until operators act: ops upstream check",
+  },
+  {
+    alert: "UpstreamSilent",
+    series: {
+      [`media_upstream_answers{upstream="first",${BAD}}`]: between(1, 0),
+      [`media_upstream_answers{upstream="first",${GOOD}}`]: "1+0x90",
+      [`media_upstream_answers{upstream="simulator",${BAD}}`]: "1+0x90",
+    },
+    firesAt: 120,
+    endsAt: 600,
+    labels: { upstream: "first" },
+    summary: "The upstream first answers nothing",
+  },
+  {
+    alert: "UpstreamWithoutKey",
+    series: { [`media_upstreams_without_key{${BAD}}`]: between(0, 2) },
+    firesAt: 60,
+    endsAt: 600,
+    summary: "2 upstreams are not used, for want of a key: ops upstream check",
+  },
+  {
+    alert: "CircuitOpen",
+    series: {
+      [`media_upstream_circuit_open{upstream="first",${BAD}}`]: between(0, 1),
+      [`media_upstream_circuit_open{upstream="second",${BAD}}`]: "0+0x90",
+    },
+    firesAt: 120,
+    endsAt: 600,
+    labels: { upstream: "first" },
+    summary: "The upstream first does not answer submits",
+  },
+  {
+    alert: "UpstreamRefuses",
+    series: {
+      [`${UPSTREAM_CALLS}{upstream="first",call="submit",outcome="refused",${BAD}}`]: growing(1),
+      [`${UPSTREAM_CALLS}{upstream="first",call="poll",outcome="succeeded",${BAD}}`]: "0+0x180",
+      [`${UPSTREAM_CALLS}{upstream="second",call="submit",outcome="refused",${GOOD}}`]: growing(1),
+      [`${UPSTREAM_CALLS}{upstream="second",call="poll",outcome="succeeded",${GOOD}}`]: growing(1),
+    },
+    firesAt: 700,
+    endsAt: 2920,
+    labels: { upstream: "first" },
+    summary: "The upstream first refuses nearly every request as invalid",
+  },
+  {
+    alert: "FileRefused",
+    series: {
+      [`media_file_refused{file="upstreams",${BAD}}`]: between(0, 1),
+      [`media_file_refused{file="catalog",${BAD}}`]: "0+0x90",
+    },
+    firesAt: 60,
+    endsAt: 600,
+    labels: { file: "upstreams" },
+    summary: "A change of the upstreams file is refused: the next start would fail",
+  },
+  {
+    alert: "UnknownSubmits",
+    series: { [`media_submits_unknown{${BAD}}`]: between(0, 3) },
+    firesAt: 180,
+    endsAt: 600,
+    summary: "Of 3 submits nobody knows whether they made a job",
+  },
+  {
+    alert: "HoldDiscrepancies",
+    series: { [`media_hold_discrepancies{${BAD}}`]: between(0, 2) },
+    firesAt: 60,
+    endsAt: 600,
+    summary: "2 holds and generations do not agree: ops reconcile",
+  },
+  {
+    alert: "ImagesInternal",
+    series: {
+      [`${ENDED}{kind="image",status="success",code="",${BAD}}`]: "0+97x300",
+      [`${ENDED}{kind="image",status="failed",code="internal",${BAD}}`]: growing(10),
+      [`${ENDED}{kind="video",status="failed",code="upstream_failed",${BAD}}`]: "0+97x300",
+    },
+    firesAt: 720,
+    endsAt: 1690,
+    summary: "2.02% of the images failed by a fault of ours",
+  },
+  {
     alert: "EventStreamDown",
     series: {
       [`media_event_stream_connected{${BAD}}`]: between(1, 0),
@@ -236,7 +243,8 @@ export const ALERT_TIMES: readonly AlertTimes[] = [
     },
     firesAt: 120,
     endsAt: 600,
-    summary: "A process has no connection to NATS",
+    labels: { job: "generation" },
+    summary: "generation has no connection to NATS",
   },
   {
     alert: "EventStreamUnavailable",
@@ -277,6 +285,38 @@ export const ALERT_TIMES: readonly AlertTimes[] = [
     summary: "9.9% of the disk of stored files is left",
   },
   {
+    alert: "FiguresUnread",
+    series: {
+      [`media_oldest_due_webhook_age_seconds{${UNREAD}}`]: `0+0x5 ${"NaN ".repeat(54)}0+0x30`,
+    },
+    firesAt: 120,
+    endsAt: 600,
+    labels: { job: "delivery" },
+    summary: "delivery cannot read its figures: alerts about them are silent",
+  },
+  {
+    alert: "KeysUnread",
+    series: {
+      [`media_service_keys_unread{${BAD}}`]: between(0, 1),
+      [`media_service_keys_unread{${GOOD}}`]: "0+0x90",
+    },
+    firesAt: 120,
+    endsAt: 600,
+    labels: { job: "generation" },
+    summary: "generation cannot read its key or trusted.json",
+  },
+  {
+    alert: "KeyAge",
+    series: {
+      [`media_service_key_created_timestamp_seconds{${BAD}}`]: `-${180 * DAY - 50}+0x59 0+0x30`,
+    },
+    firesAt: 60,
+    endsAt: 600,
+    labels: { job: "generation" },
+    summary: "The key of generation is 180d 0h 0m 10s old: ops keys rotate",
+    lastSummary: "The key of generation is 180d 0h 9m 0s old: ops keys rotate",
+  },
+  {
     alert: "CertificateExpires",
     series: {
       [`media_certificate_expiry_timestamp_seconds{certificate="rpc",${BAD}}`]: between(
@@ -289,16 +329,5 @@ export const ALERT_TIMES: readonly AlertTimes[] = [
     labels: { job: "generation", certificate: "rpc" },
     summary: "A certificate of generation expires in 13d 23h 59m 0s",
     lastSummary: "A certificate of generation expires in 13d 23h 50m 10s",
-  },
-  {
-    alert: "KeyAge",
-    series: {
-      [`media_service_key_created_timestamp_seconds{${BAD}}`]: `-${180 * DAY - 50}+0x59 0+0x30`,
-    },
-    firesAt: 60,
-    endsAt: 600,
-    labels: { job: "generation" },
-    summary: "The key of generation is 180d 0h 0m 10s old",
-    lastSummary: "The key of generation is 180d 0h 9m 0s old",
   },
 ];

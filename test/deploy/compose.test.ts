@@ -61,7 +61,7 @@ describe.runIf(isLong)("the fleet of compose.yaml", () => {
     const alerts = ["ReplicaDown", "CallsUnavailable", "ServerErrors"];
     const read = () => client.balance.retrieve().catch(() => undefined);
     const readByEach = async () => {
-      for (let i = 0; i < 4; i++) await read();
+      for (let i = 0; i < 12; i++) await read();
     };
     await Promise.all(fleet.of("billing").map((replica) => replica.kill()));
     // Prometheus sees no rise of a series that it did not know before.

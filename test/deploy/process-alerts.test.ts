@@ -12,6 +12,7 @@ import { watchKeys } from "#runtime/rpc/service-keys.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { backlogMetrics } from "../../services/delivery/metrics/backlog-metrics.ts";
 import { readSpace } from "../../services/delivery/storage/space.ts";
+import { SERVICES } from "../../services/ops/setup/provision.ts";
 import { openIdentities } from "../../services/ops/setup/identities.ts";
 import { rotateKey } from "../../services/ops/setup/rotate-key.ts";
 import { holds } from "../support/alert-rules.ts";
@@ -32,6 +33,7 @@ function processWith(facts: Partial<ProcessFacts>) {
     service: "billing",
     certificates: {},
     keyMadeAt: nowSeconds,
+    keysUnread: () => false,
     isReady: async () => true,
   };
   processMetrics(registry, { ...none, ...facts });
@@ -112,4 +114,39 @@ it("a key of half a year raises the alert, until it is rotated", async () => {
   clock.advance(5_000);
   await expect.poll(() => keys.identity()).toEqual(used);
   expect(await isOn("KeyAge")).toBe(false);
+});
+
+it("keys that cannot be read raise the alert, until they can", async () => {
+  await using folder = await temporaryFolder();
+  const identities = await openIdentities(folder.path);
+  const files = { identity: identities.keyFile("billing"), trusted: identities.trustedFile };
+  const start = { identity: identities.keys.billing, trusted: identities.trusted };
+  const clock = manualClock();
+  await using keys = watchKeys(start, files, { clock, log: createLog("test", "silent") });
+  const isOn = processWith({ keysUnread: keys.isUnread });
+  expect(await isOn("KeysUnread")).toBe(false);
+  await rm(files.trusted);
+  clock.advance(5_000);
+  await expect.poll(() => isOn("KeysUnread")).toBe(true);
+  expect(keys.trusted()).toEqual(identities.trusted);
+  await writeFile(files.trusted, JSON.stringify(identities.trusted));
+  clock.advance(5_000);
+  await expect.poll(() => isOn("KeysUnread")).toBe(false);
+});
+
+it("a service of which a replica left the names raises the alert, until it is back", () => {
+  const up = (jobs: string[]) => [
+    {
+      atSeconds: 0,
+      samples: jobs.map((job, index) => ({
+        name: "up",
+        labels: { job, instance: String(index) },
+        value: 1,
+      })),
+    },
+  ];
+  const all = [...SERVICES, ...SERVICES];
+  expect(holds("ReplicaMissing", up(all))).toBe(false);
+  expect(holds("ReplicaMissing", up(all.slice(1)))).toBe(true);
+  expect(holds("ReplicaMissing", up(all.filter((job) => job !== "billing")))).toBe(true);
 });

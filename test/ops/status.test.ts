@@ -10,63 +10,68 @@ const days = (count: number) => NOW_SECONDS + count * 86_400;
 
 /** An alert with a figure that makes it fire and one that does not, and what the status says then. */
 const CASES: [alert: string, bad: string, good: string, says: string][] = [
-  ["PostgresUnreachable", "media_ready 0", "media_ready 1", "billing: 1 of 1 are not ready"],
+  ["PostgresUnreachable", "media_ready 0", "media_ready 1", "billing at a:9000 gets no answer"],
   [
     "FiguresUnread",
     "media_submits_unknown Nan",
     "media_submits_unknown 0",
-    "billing: could not read media_submits_unknown",
+    "billing cannot read media_submits_unknown",
   ],
-  ["NoTaskTaken", "media_tasks_untaken_seconds 61", "media_tasks_untaken_seconds 59", "no worker"],
+  [
+    "NoTaskTaken",
+    "media_tasks_untaken_seconds 61",
+    "media_tasks_untaken_seconds 59",
+    "no worker has taken one",
+  ],
   [
     "OldestDueTask",
     'media_oldest_due_task_age_seconds{mode="live",model="m"} 61',
     'media_oldest_due_task_age_seconds{mode="live",model="m"} 59',
-    "due for more than a minute",
+    "A task of m has been due for 61 s",
   ],
-  ["UnknownSubmits", "media_submits_unknown 1", "media_submits_unknown 0", "answer was lost"],
+  ["UnknownSubmits", "media_submits_unknown 1", "media_submits_unknown 0", "nobody knows whether"],
   ["HoldDiscrepancies", "media_hold_discrepancies 1", "media_hold_discrepancies 0", "reconcile"],
   [
     "UpstreamSuspended",
     "media_upstream_suspensions 1",
     "media_upstream_suspensions 0",
-    "upstreams check",
+    "upstream check",
   ],
   [
     "CircuitOpen",
     'media_upstream_circuit_open{upstream="first"} 1',
     'media_upstream_circuit_open{upstream="first"} 0',
-    "circuits open: first",
+    "The upstream first does not answer submits",
   ],
   [
     "UpstreamSilent",
     'media_upstream_answers{upstream="simulator"} 0',
     'media_upstream_answers{upstream="simulator"} 1',
-    "answer nothing: simulator",
+    "The upstream simulator answers nothing",
   ],
   [
     "UpstreamWithoutKey",
     "media_upstreams_without_key 2",
     "media_upstreams_without_key 0",
-    "have no key",
+    "2 upstreams are not used",
   ],
   [
     "FileRefused",
     'media_file_refused{file="upstreams"} 1',
     'media_file_refused{file="upstreams"} 0',
-    "next start may fail: upstreams",
+    "A change of the upstreams file is refused",
   ],
   [
     "WebhookAge",
     "media_oldest_due_webhook_age_seconds 301",
-    "media_oldest_due_webhook_age_seconds 299",
-    "a webhook",
+    "media_oldest_due_webhook_age_seconds 29",
+    "A webhook has been due",
   ],
   [
     "EventStreamDown",
     "media_event_stream_connected 0",
     "media_event_stream_connected 1",
-    "billing: not connected",
+    "billing has no connection",
   ],
   [
     "EventStreamUnavailable",
@@ -75,28 +80,34 @@ const CASES: [alert: string, bad: string, good: string, says: string][] = [
     "too few servers",
   ],
   [
+    "KeysUnread",
+    "media_service_keys_unread 1",
+    "media_service_keys_unread 0",
+    "billing cannot read its key",
+  ],
+  [
     "StorageUnavailable",
     'media_storage_available{operation="read"} 1\nmedia_storage_available{operation="write"} 0',
     'media_storage_available{operation="read"} 1\nmedia_storage_available{operation="write"} 1',
-    "storage of files fails: write",
+    "no write succeeds",
   ],
   [
     "StorageDisk",
     "media_storage_free_bytes 9\nmedia_storage_size_bytes 100",
     "media_storage_free_bytes 11\nmedia_storage_size_bytes 100",
-    "tenth of the disk",
+    "9% of the disk",
   ],
   [
     "CertificateExpires",
     `media_certificate_expiry_timestamp_seconds{certificate="rpc"} ${days(13)}`,
     `media_certificate_expiry_timestamp_seconds{certificate="rpc"} ${days(15)}`,
-    "a certificate",
+    "A certificate of billing expires in 13 days",
   ],
   [
     "KeyAge",
     `media_service_key_created_timestamp_seconds ${days(-181)}`,
     `media_service_key_created_timestamp_seconds ${days(-179)}`,
-    "billing: its key",
+    "The key of billing is 181 days old",
   ],
 ];
 
@@ -116,10 +127,47 @@ it.each(CASES)("names what %s is about, and nothing once it ends", (alert, bad, 
   expect(seen(alert, good)).toEqual({ fires: false, concerns: [] });
 });
 
+it("names a stream that was lost for a quarter of an hour, and none that the first start made", () => {
+  const concerns = (madeAgo: number, startedAgo: number) =>
+    seen(
+      "EventStreamLost",
+      `media_event_stream_made_timestamp_seconds ${NOW_SECONDS - madeAgo}\nprocess_start_time_seconds ${NOW_SECONDS - startedAgo}`,
+    ).concerns;
+  expect(concerns(60, 3_600)).toEqual([
+    expect.stringMatching(/made again, empty \(EventStreamLost\)$/),
+  ]);
+  expect(concerns(1_000, 3_600)).toEqual([]);
+  expect(concerns(60, 61)).toEqual([]);
+});
+
+it("says of webhooks that a receiver holds up after half a minute", () => {
+  const { concerns } = seen("WebhookAge", "media_oldest_due_webhook_age_seconds 37");
+  expect(concerns).toEqual(["A webhook has been due for 37 s (WebhookAge)"]);
+});
+
+it("names replicas that are not there, where it is told how many have to be", () => {
+  const samples = samplesOf("media_event_stream_connected 1");
+  const replica = { service: "billing" as const, address: "a:9000", samples };
+  const status = (billing: number) => statusOf([replica], new Date(), { billing });
+  expect(status(1).concerns).toEqual([]);
+  expect(status(2).concerns).toEqual(["billing: 1 of 2 are there (ReplicaMissing)"]);
+  expect(status(2).services).toMatchObject([{ replicas: 1, expected: 2 }]);
+});
+
+it("knows nothing of a queue whose Postgres does not answer, whatever was read before", () => {
+  const samples = samplesOf(
+    'media_ready 0\nmedia_submits_unknown 0\nmedia_webhooks_waiting{state="ready"} 0\nmedia_tasks_due 0',
+  );
+  const replica = { service: "generation" as const, address: "a:9000", samples };
+  const status = statusOf([replica], new Date());
+  expect(status).toMatchObject({ queue: { due: null }, webhooks: { ready: null } });
+  expect(statusScreen(status)).toContain("? due, the oldest ?");
+});
+
 it("names replicas that do not answer", () => {
   const replica = { service: "billing" as const, address: "a:9000", samples: undefined };
   expect(statusOf([replica], new Date()).concerns).toEqual([
-    "billing: 1 of 1 do not answer (ReplicaDown)",
+    "billing at a:9000 answers no scrape (ReplicaDown)",
   ]);
 });
 

@@ -24,7 +24,7 @@ type Config = {
 };
 type Rules = { groups: { rules: { expr: string; for?: string }[] }[] };
 
-export type FiringAlert = { labels: { alertname: string }; state: "pending" | "firing" };
+export type FiringAlert = { labels: { outage: string }; state: "pending" | "firing" };
 export type Target = { labels: { job: string }; scrapeUrl: string; health: string };
 export type EvaluatedRule = { name: string; health: string; lastError?: string };
 
@@ -75,7 +75,7 @@ export async function startPrometheus(
     async firing() {
       const { alerts } = await ask<{ alerts: FiringAlert[] }>("alerts");
       const names = alerts.filter(({ state }) => state === "firing");
-      return [...new Set(names.map(({ labels }) => labels.alertname))].toSorted();
+      return [...new Set(names.map(({ labels }) => labels.outage))].toSorted();
     },
     targets: async () => (await ask<{ activeTargets: Target[] }>("targets")).activeTargets,
     async rules() {

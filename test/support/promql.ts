@@ -97,6 +97,10 @@ export function evaluate(expression: string, scrapes: readonly Scrape[]): Value 
         const name = textOf(node.getChild("FunctionIdentifier"));
         const matrix = node.getChild("FunctionCallBody")?.getChild("MatrixSelector");
         if (name === "time") return last.atSeconds;
+        if (name === "absent") {
+          const found = valueOf(node.getChild("FunctionCallBody")?.firstChild) as Vector;
+          return found.length > 0 ? [] : [{ labels: {}, value: 1 }];
+        }
         if (matrix && /^(rate|increase)$/.test(name)) return perSecond(matrix, name === "rate");
       }
     }

@@ -20,6 +20,7 @@ export function statusScreen(status: Status): string {
     ...one,
     release: one.versions.join(", ") || "-",
     loop_lag_ms: Math.round(one.event_loop_lag_seconds * 1_000),
+    replicas: one.expected === null ? one.replicas : `${one.replicas} of ${one.expected}`,
     versions: null,
     unread: null,
   }));

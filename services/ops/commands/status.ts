@@ -14,8 +14,8 @@ export function statusCommand(): Command {
     )
     .addOption(jsonOption())
     .action(async ({ json }: { json?: boolean }) => {
-      const { urls, tls } = readConfig(process.env);
-      const status = statusOf(await scrapeAll(urls, tls), systemClock.now());
+      const { urls, tls, expected } = readConfig(process.env);
+      const status = statusOf(await scrapeAll(urls, tls), systemClock.now(), expected);
       process.stdout.write(json ? `${JSON.stringify(status)}\n` : statusScreen(status));
       if (status.concerns.length > 0) process.exitCode = 1;
     });

@@ -4,15 +4,16 @@ import type { EnvReader } from "#runtime/env.ts";
 import type { ServiceKey } from "#runtime/rpc/service-identity.ts";
 import type { PeerUrls, ServiceName } from "#runtime/service/service.ts";
 import { SERVICES } from "../setup/provision.ts";
+import type { Expected } from "../status/concerns.ts";
 
 /** A file, the variable that names it, and what it is to be. */
 type SettingsFile = { path: string; variable: string; wanted: string; isSecret: boolean };
 
-/** The addresses of every service; each problem is recorded in `reader`. */
+/** The addresses of every service, and how many replicas it has to have; each problem is recorded in `reader`. */
 export function readEndpoints(
   reader: Pick<EnvReader, "problem">,
   path: string,
-): Record<ServiceName, PeerUrls> {
+): { urls: Record<ServiceName, PeerUrls>; expected: Expected } {
   const wanted = `the services' RPC addresses, {"gateway":"http://…:9000",…}`;
   const file = { path, variable: "OPS_ENDPOINTS_FILE", wanted, isSecret: false };
   const found = readJson(reader, file);
@@ -25,7 +26,14 @@ export function readEndpoints(
     }
     return [name, urls];
   });
-  return Object.fromEntries(lists) as Record<ServiceName, PeerUrls>;
+  const expected = (found?.["replicas"] ?? {}) as Expected;
+  for (const [name, count] of Object.entries(expected)) {
+    if ((SERVICES as readonly string[]).includes(name) && Number.isInteger(count)) continue;
+    reader.problem(
+      `${path}: "replicas" must be like {"billing":2}, not ${JSON.stringify(expected)}`,
+    );
+  }
+  return { urls: Object.fromEntries(lists) as Record<ServiceName, PeerUrls>, expected };
 }
 
 /** The operator's private key. */

@@ -4,11 +4,14 @@ import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
 import type { ServiceKey } from "#runtime/rpc/service-identity.ts";
 import { readRpcTls, type RpcTls } from "#runtime/rpc/tls.ts";
 import type { PeerUrls, ServiceName } from "#runtime/service/service.ts";
+import type { Expected } from "../status/concerns.ts";
 import { readEndpoints, readOperatorKey } from "./config-files.ts";
 import { rolesOf, SERVICES } from "../setup/provision.ts";
 
 export type OpsConfig = {
   urls: Record<ServiceName, PeerUrls>;
+  /** How many replicas of a service there have to be, where the file of addresses says it. */
+  expected: Expected;
   key: ServiceKey;
   tls: RpcTls | undefined;
 };
@@ -23,7 +26,7 @@ export function readConfig(env: Env): OpsConfig {
   const endpoints = reader.string("OPS_ENDPOINTS_FILE", join(dataDir, "endpoints.json"));
   const key = reader.string("OPS_KEY_FILE", join(dataDir, "keys", "ops.json"));
   const config = {
-    urls: readEndpoints(reader, endpoints),
+    ...readEndpoints(reader, endpoints),
     key: readOperatorKey(reader, key),
     tls: readRpcTls(reader),
   };

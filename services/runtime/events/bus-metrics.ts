@@ -42,6 +42,11 @@ export function busMetrics(registry: Registry): BusObserver {
     help: "How often this process found the stream missing and made it; after the first start it was lost",
     registers,
   });
+  const madeAt = new Gauge({
+    name: "media_event_stream_made_timestamp_seconds",
+    help: "When this process made the stream, 0 if it never did",
+    registers,
+  });
   const published = new Counter({
     name: "media_events_published_total",
     help: "Events by subject and outcome; dropped ones cost waiting time only",
@@ -50,7 +55,10 @@ export function busMetrics(registry: Registry): BusObserver {
   });
   return {
     opened: (state) => void (stateNow = state),
-    streamMade: () => made.inc(),
+    streamMade: () => {
+      made.inc();
+      madeAt.setToCurrentTime();
+    },
     published: (subject, outcome) => published.inc({ subject, outcome }),
   };
 }

@@ -35,6 +35,12 @@ it("takes one address of a service or several", async () => {
   });
 });
 
+it("takes how many replicas a service has to have", async () => {
+  const replicas = { billing: 2 };
+  const { expected } = await read({ endpoints: { ...ENDPOINTS, replicas }, key });
+  expect(expected).toEqual(replicas);
+});
+
 it("names the variables where the files are missing, both at once", async () => {
   const reading = read({});
   await expect(reading).rejects.toThrow(/endpoints not found: set OPS_ENDPOINTS_FILE/);
@@ -45,6 +51,7 @@ it.each([
   ["not JSON", "gateway=http://a:9000", /endpoints: it must be .*"gateway".*JSON/],
   ["a list", [], /endpoints: it must be .*"gateway"/],
   ["without a service", { ...ENDPOINTS, billing: undefined }, /endpoints: "billing" must be/],
+  ["with a wrong count", { ...ENDPOINTS, replicas: { all: 2 } }, /"replicas" must be like/],
   ["with an empty list", { ...ENDPOINTS, billing: [] }, /endpoints: "billing" must be/],
   ["without a scheme", { ...ENDPOINTS, delivery: "delivery:9000" }, /"delivery" must be .*http/],
   ["with a wrong one of several", { ...ENDPOINTS, gateway: ["http://a", "b"] }, /"gateway" must/],
