@@ -1,26 +1,25 @@
-/** The gateway against its OpenAPI document: a test for every operation, constraint and documented response. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { requestCases } from "./request-cases.ts";
-import { sendRequest } from "./client.ts";
-import { newCoverage } from "./coverage.ts";
-import { operations } from "./document.ts";
-import { SCHEMA_CODES } from "./keywords.ts";
+/** The gateway against its OpenAPI documents: each operation's examples, a fault of each place, each response and code. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { forTests } from "../../support/for-tests.ts";
+import { formOf, sendRequest, type RequestOptions } from "./client.ts";
+import { operations, type Operation } from "./document.ts";
 import {
   asynchronousScenario,
   ERROR_SCENARIOS,
   successScenario,
   type ScenarioContext,
 } from "./error-scenarios.ts";
-import { startServiceUnderTest, type ServiceUnderTest } from "./service-under-test.ts";
+import { causedCodes, requestFaults, SCHEMA_CODES } from "./faults.ts";
+import { startServiceUnderTest } from "./service-under-test.ts";
 
 const NO_RATE_LIMIT = 1_000_000_000;
 
-const coverage = newCoverage();
-let service: ServiceUnderTest;
-let context: ScenarioContext;
+const service = forTests(startServiceUnderTest);
+const context = { service } as ScenarioContext;
+/** Each status and code of an operation that was answered. */
+const seen = new Set<string>();
 
 beforeAll(async () => {
-  service = await startServiceUnderTest();
   const key = await service.newKey("test");
   const { accountId } = key;
   const limits = { createsPerMinute: NO_RATE_LIMIT, readsPerMinute: NO_RATE_LIMIT };
@@ -28,78 +27,78 @@ beforeAll(async () => {
   const headers = { authorization: `Bearer ${key.secret}` };
   const answer = await fetch(`${service.url}/v1/models`, { headers });
   const { data } = (await answer.json()) as { data: ScenarioContext["models"] };
-  context = { service, key, models: data };
-});
-afterAll(() => service[Symbol.asyncDispose]());
-
-describe.each(operations)("the constraints of $id", (operation) => {
-  beforeAll(() => {
-    service.calls.isCanned = true;
-  });
-  afterAll(() => {
-    service.calls.isCanned = false;
-  });
-
-  const cases = requestCases(operation);
-
-  it.each(cases.filter(({ fault }) => fault))("refuse $name", async ({ fault, ...request }) => {
-    const { secret } = context.key;
-    const { status, code, param } = await sendRequest(service.url, operation, {
-      secret,
-      ...request,
-    });
-    expect({ status, code, param }).toEqual({ status: 400, ...fault });
-    coverage.count(operation.id, status, code);
-  });
-
-  it.each(cases.filter(({ fault }) => !fault))("allow $name", async (request) => {
-    const { secret } = context.key;
-    const { status, body } = await sendRequest(service.url, operation, { secret, ...request });
-    expect({ status, error: body["error"] }).toMatchObject({ status: operation.successStatus });
-    coverage.count(operation.id, status, "");
-  });
+  Object.assign(context, { key, models: data });
 });
 
-describe.each(operations)("the responses of $id", (operation) => {
-  it(`include ${operation.successStatus} on success`, async () => {
-    const { status, body } = await successScenario(context, operation);
-    expect({ status, error: body["error"] }).toMatchObject({ status: operation.successStatus });
-    coverage.count(operation.id, status, "");
-  });
-
-  const others = operation.responses.filter(
-    ({ status }) => status < 300 && status !== operation.successStatus,
+/** Sends it while all behind the gateway succeeds, so that only the gateway can refuse it. */
+async function sendCanned(operation: Operation, request: RequestOptions) {
+  service.calls.isCanned = true;
+  const { secret } = context.key;
+  const answer = await sendRequest(service.url, operation, { secret, ...request }).finally(
+    () => (service.calls.isCanned = false),
   );
+  seen.add(`${operation.id} ${answer.status} ${answer.code}`);
+  return answer;
+}
 
-  it.each(others)("include $status where the client asks for it", async ({ status }) => {
-    expect(await asynchronousScenario(context, operation)).toMatchObject({ status });
-    coverage.count(operation.id, status, "");
+describe.each(operations)("$id", (operation) => {
+  const { id, body, form, parameters, responses, successStatus } = operation;
+
+  it("accepts its examples", async () => {
+    const requests: RequestOptions[] = [
+      ...(body?.examples ?? []).map((example) => ({ body: JSON.stringify(example) })),
+      ...(form?.examples ?? []).map((example) => ({ form: formOf(operation, example) })),
+    ];
+    for (const request of requests.length > 0 ? requests : [{}]) {
+      const { status, body: answer } = await sendCanned(operation, request);
+      expect({ status, error: answer["error"] }).toMatchObject({ status: successStatus });
+    }
   });
 
-  const refusals = operation.responses.flatMap(({ status, codes }) =>
-    codes.filter((code) => code in ERROR_SCENARIOS).map((code) => ({ status, code })),
-  );
-
-  it.each(refusals)("include $status $code", async ({ status, code }) => {
-    const answer = await ERROR_SCENARIOS[code]?.(context, operation);
-    expect(answer).toMatchObject({ status, code });
-    coverage.count(operation.id, status, code);
-  });
-});
-
-describe("the document", () => {
-  it("has a case for every operation and every documented status", () => {
-    process.stdout.write(`\n${coverage.table()}\n`);
-    const missing = coverage.missingCodes();
-    if (missing.length > 0) process.stdout.write(`codes without a case: ${missing.join(", ")}\n`);
-    expect(coverage.gaps()).toEqual([]);
-  });
-
-  it("documents only codes that a schema or a scenario produces", () => {
-    const codes = operations.flatMap(({ responses }) => responses.flatMap((one) => one.codes));
-    const unreachable = codes.filter(
-      (code) => !(code in ERROR_SCENARIOS) && !SCHEMA_CODES.has(code),
+  it("refuses a fault of each code in each place of its requests", async () => {
+    const faults = requestFaults(operation);
+    const answers = [];
+    for (const { place, request } of faults) {
+      const { status, code, param } = await sendCanned(operation, request);
+      answers.push({ place, status, code, param });
+    }
+    expect(answers).toEqual(
+      faults.map(({ place, code, param }) => ({ place, status: 400, code, param })),
     );
-    expect(unreachable).toEqual([]);
+  });
+
+  it.runIf(parameters.some((one) => one.in === "path"))(
+    "answers 404 to what is no id",
+    async () => {
+      const { secret } = context.key;
+      const answer = await sendRequest(service.url, operation, { secret, id: "no id\0" });
+      const [code] = responses.find(({ status }) => status === 404)?.codes ?? [];
+      expect(answer).toMatchObject({ status: 404, code });
+    },
+  );
+
+  it.each(responses)("answers $status, with each of its codes", async ({ status, codes }) => {
+    const ofSuccess = status === successStatus ? successScenario : asynchronousScenario;
+    const scenarios = codes.map((code) => [code, ERROR_SCENARIOS[code]] as const);
+    for (const [code, scenario] of status < 400 ? [["", ofSuccess] as const] : scenarios) {
+      if (!scenario) continue;
+      expect(await scenario(context, operation)).toMatchObject({ status, code });
+      seen.add(`${id} ${status} ${code}`);
+    }
+  });
+
+  it("documents every code that its schemas can cause, and none without a case", () => {
+    const documented = responses.find(({ status }) => status === 400)?.codes ?? [];
+    expect(documented).toEqual(expect.arrayContaining(causedCodes(operation)));
+    const codes = responses.flatMap((one) => one.codes);
+    const known = (code: string) => code in ERROR_SCENARIOS || SCHEMA_CODES.has(code);
+    expect(codes.filter((code) => !known(code))).toEqual([]);
+  });
+
+  it("answered each documented status and code", () => {
+    const documented = responses.flatMap(({ status, codes }) =>
+      (codes.length > 0 ? codes : [""]).map((code) => `${id} ${status} ${code}`),
+    );
+    expect(documented.filter((one) => !seen.has(one))).toEqual([]);
   });
 });

@@ -45,6 +45,7 @@ export type Operation = {
   form: Body | undefined;
   /** The largest JSON body or form, in bytes. */
   maxBodyBytes: number;
+  maxFormBytes: number;
   /** Of an operation whose body is a file. */
   maxUploadBytes: number | undefined;
   /** Each documented status, with its error codes and the schema of its body. */
@@ -75,10 +76,13 @@ type Document = Schema & {
   "x-error-codes": { code: string; status: number; type: string }[];
 };
 
-export const document = JSON.parse(readJson("media")) as Document;
+const document = JSON.parse(readJson("media")) as Document;
 
 /** Its components are those of the public document and its own, which have other names. */
 const dialect = readDocument("openai") as unknown as Document;
+
+/** Those of both documents. */
+export const components = dialect["components"];
 
 export const prefix = document.servers[0].url;
 
@@ -127,6 +131,7 @@ function operationOf(of: Document, template: string, method: string, raw: RawOpe
     body: body && bodyOf(body),
     form: form && maxFormBytes !== undefined ? bodyOf(form) : undefined,
     maxBodyBytes: body ? maxJsonBytes : (maxFormBytes ?? maxJsonBytes),
+    maxFormBytes: maxFormBytes ?? 0,
     maxUploadBytes: raw["x-max-body-bytes"],
     responses,
     successStatus: responses.find(({ status }) => status < 400)?.status ?? 0,

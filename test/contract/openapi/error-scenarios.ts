@@ -385,5 +385,5 @@ async function waitUntilFinished(
   const operation = operationNamed("retrieveVideoGeneration");
   const status = async () =>
     (await sendRequest(context.service.url, operation, { secret, id })).body["status"];
-  await expect.poll(status).toMatch(/^(success|failed|canceled)$/);
+  await expect.poll(status, { timeout: 100_000 }).toMatch(/^(success|failed|canceled)$/);
 }

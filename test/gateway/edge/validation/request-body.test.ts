@@ -1,4 +1,4 @@
-/** The checks of request bodies beyond the boundary values that test/contract/openapi derives from the document. */
+/** The checks of request bodies beyond the faults that test/contract/openapi derives from the document. */
 import { describe, expect, it } from "vitest";
 import { useHarness } from "../../harness.ts";
 import { errorOf, headersOf, post } from "../../requests.ts";
