@@ -9,6 +9,7 @@ import formats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { locateDeployTools } from "../../scripts/deploy-tools.mjs";
+import { MIGRATION_LOCK_MS } from "#runtime/postgres/migrate.ts";
 import { SERVICES } from "../../services/ops/setup/provision.ts";
 
 const found = locateDeployTools();
@@ -150,6 +151,88 @@ describe.skipIf(!found)("where scripts/deploy-tools.mjs could install the tools"
       },
     ]);
     expect(JSON.stringify(manifests)).toContain('"UPSTREAMS_FILE":"/upstreams/a.json"');
+  });
+
+  const ofKind = <T>(manifests: Manifest[], kind: string) =>
+    manifests.filter((one) => one.kind === kind) as unknown as (Manifest & T)[];
+
+  it("callers of the chart's services find replicas that are not ready, which answer 503 themselves", async () => {
+    const manifests = await render();
+    const services = ofKind<{ spec: { clusterIP?: string } }>(manifests, "Service");
+    const headless = services.filter(({ spec }) => spec.clusterIP === "None");
+    expect(headless.map(({ metadata }) => metadata.name).toSorted()).toEqual(SERVICES.toSorted());
+    for (const one of headless) expect(one.spec).toMatchObject({ publishNotReadyAddresses: true });
+    const budgets = ofKind<{ spec: object }>(manifests, "PodDisruptionBudget");
+    expect(budgets).toHaveLength(5);
+    for (const { spec } of budgets) {
+      expect(spec).toMatchObject({ unhealthyPodEvictionPolicy: "AlwaysAllow" });
+    }
+  });
+
+  it("a changed environment replaces the pods that have it, and no others", async () => {
+    const sums = async (...options: string[]) => {
+      const pods = ofKind<{ spec: { template: { metadata: { annotations?: object } } } }>(
+        await render(...options),
+        "Deployment",
+      );
+      return new Map(
+        pods.map(({ metadata, spec }) => [
+          metadata.name,
+          JSON.stringify(spec.template.metadata.annotations),
+        ]),
+      );
+    };
+    const before = await sums();
+    const after = await sums("--set", "services.billing.environment.LOG_LEVEL=debug");
+    const changed = [...before].filter(([name, sum]) => after.get(name) !== sum);
+    expect(changed.map(([name]) => name)).toEqual(["billing"]);
+  });
+
+  it("every pod of the chart has limits of memory and of /tmp, and no migration runs for ever", async () => {
+    type Pod = {
+      containers: { resources?: { limits?: { memory?: string } } }[];
+      volumes: { name: string; emptyDir?: { sizeLimit?: string } }[];
+    };
+    type Template = { template: { spec: Pod } };
+    const manifests = await render();
+    const jobs = ofKind<{ spec: Template & { activeDeadlineSeconds: number } }>(manifests, "Job");
+    const crons = ofKind<{ spec: { jobTemplate: { spec: Template } } }>(manifests, "CronJob");
+    const pods = [
+      ...ofKind<{ spec: Template }>(manifests, "Deployment").map(({ spec }) => spec),
+      ...jobs.map(({ spec }) => spec),
+      ...crons.map(({ spec }) => spec.jobTemplate.spec),
+    ].map(({ template }) => template.spec);
+    expect(pods).toHaveLength(9);
+    for (const { containers, volumes } of pods) {
+      for (const { resources } of containers) expect(resources?.limits?.memory).toMatch(/^\d/);
+      const temporary = volumes.find(({ name }) => name === "temporary");
+      expect(temporary?.emptyDir?.sizeLimit).toMatch(/^\d/);
+    }
+    for (const { spec } of jobs)
+      expect(spec.activeDeadlineSeconds * 1_000).toBeGreaterThan(MIGRATION_LOCK_MS);
+  });
+
+  it("only the operator's pods of the chart have the operator's key, and they compare and audit each night", async () => {
+    const manifests = await render();
+    const withKey = manifests.filter((one) => JSON.stringify(one).includes("media-operator"));
+    expect(withKey.map(({ kind, metadata }) => `${kind} ${metadata.name}`).toSorted()).toEqual([
+      "CronJob audit",
+      "CronJob reconcile",
+      "Deployment ops",
+    ]);
+    const [config] = ofKind<{ data: Record<string, string> }>(manifests, "ConfigMap").filter(
+      ({ metadata }) => metadata.name === "media-ops",
+    );
+    const endpoints = JSON.parse(config?.data["endpoints.json"] ?? "") as Record<string, unknown>;
+    expect(endpoints["billing"]).toBe("http://billing:9000");
+    expect(endpoints["replicas"]).toEqual(Object.fromEntries(SERVICES.map((name) => [name, 2])));
+  });
+
+  it("a chart with a digest runs that image everywhere", async () => {
+    const digest = `sha256:${"0".repeat(64)}`;
+    const text = JSON.stringify(await render("--set", `image.digest=${digest}`));
+    const images = [...text.matchAll(/"image":"([^"]+)"/g)].map(([, image]) => image);
+    expect(new Set(images)).toEqual(new Set([`media-generation-service@${digest}`]));
   });
 
   it("the chart passes Helm's own checks", async () => {

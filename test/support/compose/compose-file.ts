@@ -15,7 +15,7 @@ export type ComposeService = {
   ports: number[];
   /** The address that it has in the network of the file, where that is fixed. */
   address: string | undefined;
-  /** Mount target to named volume; a tmpfs has none and belongs to one replica. */
+  /** Mount target to named volume, or a file in it; a tmpfs has none and belongs to one replica. */
   mounts: Record<string, string | undefined>;
   dependsOn: string[];
   /** The contents of files, by their paths in the container. */
@@ -33,7 +33,7 @@ type Yaml = {
       scale?: number;
       expose?: string[];
       ports?: string[];
-      volumes?: string[];
+      volumes?: (string | { source: string; target: string; volume: { subpath: string } })[];
       tmpfs?: string[];
       configs?: { source: string; target: string }[];
       depends_on?: string[] | Record<string, unknown>;
@@ -54,7 +54,11 @@ export function readCompose(
     const environment = Object.entries(service.environment ?? {});
     const published = (service.ports ?? []).map((port) => fill(port).split(":").at(-1));
     const mounts = [
-      ...(service.volumes ?? []).map((mount) => mount.split(":").toSpliced(2).toReversed()),
+      ...(service.volumes ?? []).map((mount) =>
+        typeof mount === "string"
+          ? mount.split(":").toSpliced(2).toReversed()
+          : [mount.target, `${mount.source}/${mount.volume.subpath}`],
+      ),
       ...(service.tmpfs ?? []).map((target) => [target]),
     ];
     const configs = (service.configs ?? []).map(

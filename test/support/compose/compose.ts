@@ -5,7 +5,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { SERVICES } from "../../../services/ops/setup/provision.ts";
 import { locateNatsServer } from "../../../scripts/nats-binary.mjs";
 import { operatorOf, type Operator } from "../operator.ts";
@@ -96,7 +96,8 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
       const program = { name, service: service.name, index, file, args, environment, root };
       const replica = stack.use(createReplica({ ...program, readyText, ports }));
       replicas.set(name, replica);
-      for (const target of Object.keys(service.mounts)) {
+      // Single files are there already.
+      for (const target of Object.keys(service.mounts).filter((path) => extname(path) === "")) {
         await mkdir(addresses.folderOf({ service, index }, target), { recursive: true });
       }
       await replica.start();
