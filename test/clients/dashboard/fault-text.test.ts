@@ -22,7 +22,19 @@ const FIELD = {
   validationMessage: "",
 };
 
-it.each(["badInput", "stepMismatch"])("asks for a whole number where there is a %s", (fault) => {
-  const field = { ...FIELD, validity: { ...VALID, [fault]: true } };
-  expect(faultText(field)).toBe("Enter a whole number.");
+it.each([
+  [{}, { badInput: true }, "Enter a whole number."],
+  [{}, { stepMismatch: true }, "Enter a whole number."],
+  [{}, { rangeUnderflow: true }, "Enter 1 or more."],
+  [{ type: "text" }, { valueMissing: true }, "Fill in this field."],
+  [{ type: "checkbox" }, { valueMissing: true }, "Tick this first."],
+  [{ type: "email" }, { typeMismatch: true }, "Enter an e-mail address, such as ada@example.com."],
+  [
+    { type: "url" },
+    { typeMismatch: true },
+    "Enter a complete URL, such as https://example.com/path.",
+  ],
+  [{ validationMessage: "The server's words." }, { customError: true }, "The server's words."],
+])("says of %j with %j: %s", (field, fault, text) => {
+  expect(faultText({ ...FIELD, ...field, validity: { ...VALID, ...fault } })).toBe(text);
 });

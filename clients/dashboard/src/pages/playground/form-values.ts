@@ -74,6 +74,9 @@ export function fitToModel(values: FormValues, model: Model): FormValues {
   };
 }
 
+/** The fields that models declare and the form has values of their own for. */
+const OWN_FIELDS = new Set(["seed", "prompt_extend", "reference_images", "negative_prompt"]);
+
 /** The values of a new form: empty, or those of an earlier generation's input. */
 export function initialValues(model: Model, input?: Generation["input"]): FormValues {
   if (input === undefined) return fitToModel(EMPTY, model);
@@ -87,7 +90,7 @@ export function initialValues(model: Model, input?: Generation["input"]): FormVa
     simulate: input.metadata["simulate"] ?? "",
     parameters: Object.fromEntries(
       Object.entries(input)
-        .filter(([name]) => name in model.parameters)
+        .filter(([name]) => name in model.parameters && !OWN_FIELDS.has(name))
         .map(([name, value]) => [name, String(value)]),
     ),
   };
@@ -185,11 +188,13 @@ export function priceExplanation(values: FormValues, model: Model, mode: Mode): 
   }
   const tier = pricing.tiers?.find(({ sizes }) => sizes.includes(values.size));
   const references = body.image_urls?.length ?? 0;
-  const many = (body.n ?? 1) > 1 ? `${body.n} × ` : "";
   const picture =
-    `${many}${tier?.tier ?? ""} image ${tier?.tokens ?? pricing.tokens} Tokens`.trim();
-  if (references === 0) return picture + extra;
-  return `${picture}${extra}, and ${references} × ${pricing.tokens_per_reference_image ?? 0} for references`;
+    `${tier?.tier ?? ""} image ${tier?.tokens ?? pricing.tokens} Tokens`.trim() + extra;
+  const perReference = pricing.tokens_per_reference_image ?? 0;
+  const one =
+    references === 0 ? picture : `${picture}, and ${references} × ${perReference} for references`;
+  if ((body.n ?? 1) === 1) return one;
+  return references === 0 ? `${body.n} × ${one}` : `${body.n} × (${one})`;
 }
 
 function accepts({ min, max, step }: Schemas["Durations"], duration: number): boolean {

@@ -1,0 +1,106 @@
+/** The playground's form: what a model does not accept is neither sent nor charged, and stays for one that does. */
+import { describe, expect, it } from "vitest";
+import type { Model } from "../../../clients/dashboard/src/api/client.ts";
+import {
+  EMPTY,
+  fitToModel,
+  initialValues,
+  priceExplanation,
+  requestOf,
+  tokenPrice,
+} from "../../../clients/dashboard/src/pages/playground/form-values.ts";
+
+const VIDEO = {
+  id: "a-video",
+  kind: "video",
+  inputs: ["text"],
+  durations: { min: 5, max: 10, step: 5, default: 5 },
+  aspect_ratios: ["16:9", "1:1"],
+  default_aspect_ratio: "16:9",
+  sizes: [],
+  max_reference_images: 0,
+  parameters: { seed: {}, resolution: { values: ["720p"] } },
+  pricing: { unit: "second", unit_quantity: 1, tokens: 42 },
+} as unknown as Model;
+const FROM_IMAGE = { ...VIDEO, inputs: ["image"], parameters: {} } as unknown as Model;
+const IMAGE = {
+  id: "an-image",
+  kind: "image",
+  inputs: ["text", "image"],
+  sizes: ["1024x1024"],
+  default_size: "1024x1024",
+  max_reference_images: 1,
+  parameters: { n: {}, prompt_extend: {} },
+  pricing: { unit: "image", unit_quantity: 1, tokens: 42, tokens_per_reference_image: 21 },
+} as unknown as Model;
+
+const ENTERED = {
+  ...EMPTY,
+  prompt: "A boat",
+  imageUrl: "https://example.com/a.png",
+  imageUrls: ["https://example.com/b.png", "https://example.com/c.png"],
+  duration: 10,
+  seed: 7,
+  promptExtend: false,
+  parameters: { resolution: "720p", n: "2" },
+  simulate: "fail:timeout",
+};
+const SIMULATED = { metadata: { simulate: "fail:timeout" } };
+
+describe("the request of the form", () => {
+  it.each([
+    [
+      "a video from text",
+      VIDEO,
+      { duration: 10, aspect_ratio: "16:9", seed: 7, resolution: "720p" },
+    ],
+    [
+      "a video from an image",
+      FROM_IMAGE,
+      { duration: 10, aspect_ratio: "16:9", image_url: "https://example.com/a.png" },
+    ],
+    [
+      "an image",
+      IMAGE,
+      {
+        size: "1024x1024",
+        n: 2,
+        prompt_extend: false,
+        image_urls: ["https://example.com/b.png"],
+      },
+    ],
+  ])("has what the model of %s accepts, and no other field", (_what, model, fields) => {
+    expect(requestOf(ENTERED, model, "test")).toEqual({
+      kind: model.kind,
+      body: { model: model.id, prompt: "A boat", ...fields, ...SIMULATED },
+    });
+    expect(requestOf(ENTERED, model, "live").body).not.toHaveProperty("metadata");
+  });
+
+  it.each([
+    ["a duration between two steps", { duration: 7 }, { duration: 5 }],
+    ["one beyond the longest", { duration: 15 }, { duration: 5 }],
+    ["a ratio that it has not", { aspectRatio: "9:16" }, { aspectRatio: "16:9" }],
+    ["a value that is not listed", { parameters: { resolution: "8k" } }, { parameters: {} }],
+  ])("has the model's default for %s", (_what, entered, fitted) => {
+    expect(fitToModel({ ...ENTERED, ...entered }, VIDEO)).toMatchObject(fitted);
+  });
+
+  it("begins with the model's defaults, or with all of an earlier generation's input", () => {
+    expect(initialValues(VIDEO)).toMatchObject({ duration: 5, aspectRatio: "16:9", prompt: "" });
+    for (const model of [VIDEO, IMAGE]) {
+      const { body } = requestOf({ ...ENTERED, endUser: "customer-7" }, model, "test");
+      const input = { image_urls: [], prompt_extend: true, ...body } as never;
+      expect(requestOf(initialValues(model, input), model, "test").body).toEqual(body);
+    }
+  });
+});
+
+it.each([
+  [VIDEO, 420, "10 seconds at 42 Tokens per second"],
+  [IMAGE, 126, "2 × (image 42 Tokens, and 1 × 21 for references)"],
+  [{ ...VIDEO, pricing: undefined } as unknown as Model, undefined, /not verified yet/],
+])("the price shown is what the request costs, and says how: $id", (model, price, text) => {
+  expect(tokenPrice(ENTERED, model, "test")).toBe(price);
+  expect(priceExplanation(ENTERED, model, "test")).toMatch(text);
+});

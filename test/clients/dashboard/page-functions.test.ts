@@ -1,0 +1,99 @@
+/** What pages compute: which limits are near, how far a bulk action came, what a search means, how a file is named. */
+import { describe, expect, it } from "vitest";
+import { fileName } from "../../../clients/dashboard/src/data/file-name.ts";
+import { isNearlyUsedUp, isUsedUp } from "../../../clients/dashboard/src/data/limits.ts";
+import { someAtATime } from "../../../clients/dashboard/src/data/some-at-a-time.ts";
+import { hasWords } from "../../../clients/dashboard/src/layout/has-words.ts";
+import { months } from "../../../clients/dashboard/src/pages/billing/months.ts";
+import { expiryOf } from "../../../clients/dashboard/src/pages/keys/expiry.ts";
+import { bars, scale } from "../../../clients/dashboard/src/pages/overview/usage-scale.ts";
+import { browserName } from "../../../clients/dashboard/src/pages/profile/browser-name.ts";
+
+const NOW = Date.parse("2026-11-21T12:00:00Z");
+
+it.each([
+  [79, false, false],
+  [80, true, false],
+  [100, true, true],
+  [101, true, true],
+])("a limit of 100 of which %i are used is near: %s, and used up: %s", (used, isNear, isUp) => {
+  const limit = { used, tokens: 100 } as Parameters<typeof isUsedUp>[0];
+  expect([isNearlyUsedUp(limit), isUsedUp(limit)]).toEqual([isNear, isUp]);
+});
+
+describe("an action on many", () => {
+  it("goes on after a failure, and says which failed and how far it is", async () => {
+    const heard: number[] = [];
+    const { done, failures } = await someAtATime(
+      [1, 2, 3, 4, 5, 6],
+      async (entry) => {
+        if (entry === 2) throw new Error("refused");
+      },
+      { onHandled: (count) => heard.push(count) },
+    );
+    expect(done.toSorted()).toEqual([1, 3, 4, 5, 6]);
+    expect(failures).toEqual([{ entry: 2, error: new Error("refused") }]);
+    expect(heard).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  it("begins no more once it is stopped, and ends what was begun", async () => {
+    let isStopped = false;
+    const begun: number[] = [];
+    const one = async (entry: number) => {
+      begun.push(entry);
+      isStopped = true;
+    };
+    const { done } = await someAtATime([1, 2, 3], one, { isStopped: () => isStopped });
+    expect([begun, done]).toEqual([[1], [1]]);
+  });
+});
+
+it.each([
+  ["API keys token secret", "api ke", true],
+  ["API keys token secret", "keys api", true],
+  ["API keys token secret", "pi", false],
+  ["API keys token secret", " ", false],
+])("%j has the words of %j: %s", (text, words, isFound) => {
+  expect(hasWords(text, words)).toBe(isFound);
+});
+
+it("a file has the id of its generation, and a number where there are several", () => {
+  const urls = ["https://a.example.com/x.png", "https://a.example.com/y.png"];
+  const output = urls.map((url) => ({ url })) as Parameters<typeof fileName>[0]["output"];
+  expect(fileName({ id: "igen_1", output }, 1)).toBe("igen_1-2.png");
+  expect(fileName({ id: "igen_1", output: output.slice(0, 1) }, 0)).toBe("igen_1.png");
+});
+
+it.each([
+  ["never", undefined],
+  ["7", "2026-11-28T12:00:00.000Z"],
+  ["date", "2026-12-24T23:59:59.000Z"],
+])("a key that expires %s does so at %s", (choice, at) => {
+  expect(expiryOf(choice, "2026-12-24", NOW)).toBe(at);
+});
+
+it("months go back to the account's first one, and two years at most", () => {
+  expect(months("2026-10-31T23:00:00Z", NOW)).toEqual([
+    { value: "2026-11", label: "November 2026" },
+    { value: "2026-10", label: "October 2026" },
+  ]);
+  expect(months("2020-01-01T00:00:00Z", NOW)).toHaveLength(24);
+});
+
+it("bars of a day stand on each other, below a round top of the axis", () => {
+  const usage = (model: string, tokens: number) => ({ model, tokens, generations: 1 });
+  const day = { models: [usage("b", 30), usage("a", 10), usage("c", 0)] };
+  expect(bars(day, ["a", "b", "c"])).toEqual([
+    { model: "a", from: 0, to: 10 },
+    { model: "b", from: 10, to: 40 },
+  ]);
+  expect([scale(0).top, scale(40).top, scale(41).top]).toEqual([1, 40, 60]);
+});
+
+it.each([
+  ["Mozilla/5.0 (iPhone) AppleWebKit Version/18.0 Safari/604.1", "Safari on iOS"],
+  ["Mozilla/5.0 (Windows NT 10.0) Chrome/140 Safari/537 Edg/140", "Edge on Windows"],
+  ["curl/8", "Another program"],
+])("a session of %s is one of %s", (userAgent, name) => {
+  expect(browserName(userAgent)).toBe(name);
+});
