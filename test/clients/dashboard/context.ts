@@ -1,11 +1,14 @@
-/** The state shared by the dashboard's suites: one service, one browser and one user's page. */
-import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+/** What the browser tests share: one service, one browser, one signed-in user and an account with something in it. */
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll } from "vitest";
+import type { Client } from "../../../clients/typescript/index.ts";
+import { clientOf, newCustomer } from "../../support/customer.ts";
 import { startOidcProvider, type OidcProvider } from "../../support/oidc-provider.ts";
+import { startReceiver } from "../../support/receiver.ts";
 import { startSmtp, type Smtp } from "../../support/smtp-server.ts";
 import { oneProcess, type WholeService } from "../../support/whole-service.ts";
 import { startChromium, type Chromium } from "./chromium.ts";
-import { DESK } from "./user-actions.ts";
+import { ADA, DESK, appears, signIn, type User } from "./user-actions.ts";
 
 export type Shared = {
   service: WholeService;
@@ -13,53 +16,96 @@ export type Shared = {
   /** Where the service sends its mail. */
   smtp: Smtp;
   provider: OidcProvider;
-  /** Signed in as ADA after the first suite. */
-  page: Page;
+  /** ADA's, who owns it; it has an image whose webhook was delivered. */
+  accountId: string;
+  /** Uses a key of the account's test mode. */
+  client: Client;
+  key: string;
+  /** The path of a page of the account in test mode. */
+  at: (page: string) => string;
+  /** Opens a window in which ADA is signed in. */
+  signedIn: (options?: BrowserContextOptions) => Promise<Page>;
+  /** Makes a user who owns an account of their own. */
+  newUser: (name: string) => Promise<User>;
 };
 
 /** Call it inside tests only: a `beforeAll` sets the state. */
 export type Context = () => Shared;
 
-/** The dashboard in Chromium against a whole service, for the suites of one file; `prepare` runs before them. */
-export function sharedContext(prepare?: (shared: Shared) => Promise<void>): Context {
+export function sharedContext(): Context {
   const stack = new AsyncDisposableStack();
   let shared: Shared;
   beforeAll(async () => {
     const smtp = stack.use(await startSmtp());
-    const mail = { SMTP_URL: smtp.url, MAIL_FROM: "media@example.com" };
     const provider = stack.use(await startOidcProvider());
-    const oidc = {
-      OIDC_NAME: "Acme ID",
-      OIDC_DISCOVERY_URL: provider.discoveryUrl,
-      OIDC_CLIENT_ID: "media",
-      OIDC_CLIENT_SECRET: "secret",
-    };
-    const env = { ...mail, ...oidc, SIMULATOR_PACE_MS: "100", TOKEN_PRICE: "0.01 USD" };
-    const service = stack.use(await oneProcess(env));
+    const service = stack.use(
+      await oneProcess({
+        SMTP_URL: smtp.url,
+        MAIL_FROM: "media@example.com",
+        OIDC_NAME: "Acme ID",
+        OIDC_DISCOVERY_URL: provider.discoveryUrl,
+        OIDC_CLIENT_ID: "media",
+        OIDC_CLIENT_SECRET: "secret",
+        SIMULATOR_PACE_MS: "0",
+        TOKEN_PRICE: "0.01 USD",
+      }),
+    );
     const chromium = stack.use(await startChromium(service.url));
-    shared = { service, chromium, smtp, provider, page: await chromium.newPage() };
-    await prepare?.(shared);
+    const customer = await newCustomer(service);
+    const { accountId } = customer;
+    await createUser(service, accountId, ADA);
+    const key = await customer.key("test");
+    const client = clientOf(service.url, key);
+    await using receiver = await startReceiver();
+    const image = { model: "gamma-image-3.0-pro", prompt: "A lighthouse" };
+    await client.images.create({ ...image, webhook_url: receiver.url });
+    await receiver.has(1);
+    const page = await chromium.newPage();
+    await page.goto("/dashboard/sign-in");
+    await signIn(page, ADA);
+    await appears(page.getByRole("heading", { name: "Overview" }));
+    const storageState = await page.context().storageState();
+    await page.context().close();
+    shared = {
+      service,
+      chromium,
+      smtp,
+      provider,
+      accountId,
+      client,
+      key,
+      at: (path) => `/dashboard/${accountId}/test/${path}`,
+      signedIn: (options) => chromium.newPage({ storageState, ...options }),
+      newUser: async (name) => {
+        const user = { name, email: `${name.toLowerCase()}@example.com`, password: PASSWORD };
+        await createUser(service, (await newCustomer(service)).accountId, user);
+        return user;
+      },
+    };
   });
   afterAll(() => stack.disposeAsync());
   return () => shared;
 }
 
-/** After each test of a suite, also one that failed, so that it fails alone: no routes, and the window of a desk. */
-export function restoresThePage(context: Context): void {
+const PASSWORD = "nanosecond wire of copper";
+
+async function createUser(service: WholeService, accountId: string, user: User): Promise<void> {
+  using operator = service.operator();
+  await operator.accounts.createUser({ accountId, ...user });
+}
+
+/** One window for the tests of a suite, in which ADA is signed in; each test leaves it without routes, and as on a desk. */
+export function signedInPage(context: Context, options?: BrowserContextOptions): () => Page {
+  let page: Page;
+  beforeAll(async () => {
+    page = await context().signedIn(options);
+    await page.goto(context().at("overview"));
+    await appears(page.getByRole("heading", { name: "Overview", level: 1 }));
+  });
   afterEach(async () => {
-    const { page } = context();
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await page.setViewportSize(DESK);
   });
-}
-
-/** The last test of a file: about all that its suites have done. */
-export function keepsToItself(context: Context): void {
-  it("requests nothing from other hosts and logs no error", () => {
-    const { provider, chromium } = context();
-    const { origin } = new URL(provider.discoveryUrl);
-    const hosts = chromium.externalRequests().map((url) => new URL(url).origin);
-    expect(hosts.filter((host) => host !== origin)).toEqual([]);
-    expect(chromium.errors).toEqual([]);
-  });
+  afterAll(() => page.context().close());
+  return () => page;
 }

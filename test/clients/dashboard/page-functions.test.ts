@@ -31,7 +31,7 @@ describe("an action on many", () => {
       },
       { onHandled: (count) => heard.push(count) },
     );
-    expect(done.toSorted()).toEqual([1, 3, 4, 5, 6]);
+    expect(new Set(done)).toEqual(new Set([1, 3, 4, 5, 6]));
     expect(failures).toEqual([{ entry: 2, error: new Error("refused") }]);
     expect(heard).toEqual([1, 2, 3, 4, 5, 6]);
   });

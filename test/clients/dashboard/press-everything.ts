@@ -2,25 +2,19 @@
 import { fileURLToPath } from "node:url";
 import type { Page, Request } from "playwright-core";
 import { systemClock } from "#runtime/clock.ts";
-import { openWithoutLoading, PICTURE, waitUntil } from "./user-actions.ts";
+import { PICTURE, waitUntil } from "./user-actions.ts";
 
 const SCRIPT = fileURLToPath(new URL("press-script.js", import.meta.url));
 /** These stay open, or are none of the page's state. */
 const BACKGROUND = /\/events\?|^(data|blob):/;
 const AWAITED = /^(document|script|stylesheet|fetch|xhr)$/;
-
 /** An answer that takes longer, such as a picture, comes while something else is pressed. */
 const PATIENCE_MS = 1_000;
+/** A press that ends the document is over when the next one is there. */
+const OTHER_DOCUMENT = /context was destroyed|interrupted by another navigation/;
 
-/** A page, or what lies on top of it, and the controls that were pressed to get there. */
-type Place = { path: string; presses: readonly string[]; name: string };
-
-export type Walk = {
-  /** What was pressed, as `page dialog: control`. */
-  pressed: string[];
-  /** The same, where the page failed then, and with what. */
-  faults: string[];
-};
+/** What was pressed, as `page dialog: control`; the same where the page failed then, and with what. */
+export type Walk = { pressed: string[]; faults: string[] };
 
 /**
  * Begins at the page as it is now; pages of other accounts are not walked through. `errors` is what the browser has logged.
@@ -35,145 +29,87 @@ export async function pressEverything(
   const settled = await prepare(page, password);
   const [, dashboard = "", account = ""] = new URL(page.url()).pathname.split("/");
   const paths = [new URL(page.url()).pathname];
-  /** Of an id only the kind counts: all videos have one page. */
-  const pageName = (path: string) =>
-    path
-      .split("/")
-      .slice(4)
-      .join("/")
-      .replace(/_\w{20,}/, "_#");
-  const walked = new Set<string>();
   const seen = new Set<string>();
   const walk: Walk = { pressed: [], faults: [] };
 
-  const isOfAccount = (path: string) => path.startsWith(`/${dashboard}/${account}/`);
-  /** The script's answer; `gone` or the answer of the next document where a navigation comes in between. */
-  const ask = async <T>(script: string, gone?: T): Promise<T> => {
+  const ask = async <T>(script: string): Promise<T> => {
     try {
       return await page.evaluate<T>(script);
     } catch (error) {
-      if (!isOtherDocument(error)) throw error;
+      if (!OTHER_DOCUMENT.test(String(error))) throw error;
       await settled();
-      return gone ?? ask<T>(script);
+      return ask<T>(script);
     }
   };
-  const here = () => ask<string>("pressing.where()");
-  /** The name of where the page is: without the ids in its path. */
-  const nameHere = async () => {
-    const where = await here();
-    const [path = ""] = where.split(" ");
-    return isOfAccount(path) ? pageName(path) + where.slice(path.length) : where;
-  };
-
-  async function press(control: string): Promise<boolean> {
-    const isThere = await ask(`pressing.press(${JSON.stringify(control)})`, true);
+  const press = async (control: string): Promise<boolean> => {
+    const isThere = await page
+      .evaluate<boolean>(`pressing.press(${JSON.stringify(control)})`)
+      .catch((error: unknown) => OTHER_DOCUMENT.test(String(error)));
     await settled();
     return isThere;
-  }
-
-  /** Loads a page, also where a control that was pressed before still leads elsewhere. */
-  async function load(path: string): Promise<void> {
-    try {
-      await page.goto(path);
-    } catch (error) {
-      if (!isOtherNavigation(error)) throw error;
-      await settled();
-      return load(path);
-    }
+  };
+  const load = async (path: string): Promise<void> => {
+    await page.goto(path).catch((error: unknown) => {
+      if (!OTHER_DOCUMENT.test(String(error))) throw error;
+    });
     await settled();
-  }
+    if (!new URL(page.url()).pathname.endsWith("/sign-in")) return;
+    await signIn();
+    await load(path);
+  };
+  /** Where the page is, and what lies on top of it. Of an id only the kind counts: all videos have one page. */
+  const here = async () => {
+    const where = await ask<string>("pressing.where()");
+    return where.replace(`/${dashboard}/${account}/`, "").replaceAll(/_\w{20,}/g, "_#");
+  };
 
-  async function openPage(path: string, isLoaded: boolean): Promise<void> {
-    if (isLoaded || !isOfAccount(new URL(page.url()).pathname)) {
+  /** Presses what a place has: a page as it is loaded, after some presses. */
+  async function walkPlace(path: string, presses: readonly string[]): Promise<void> {
+    const reach = async () => {
       await load(path);
-    } else {
-      try {
-        await openWithoutLoading(page, path);
-        await settled();
-      } catch (error) {
-        if (!isOtherDocument(error)) throw error;
-        await load(path);
-      }
-    }
-    if (new URL(page.url()).pathname.endsWith("/sign-in")) {
-      await signIn();
-      await load(path);
-    }
-  }
-
-  /** Goes to a place as it is at first; `isLoaded`: in a new document, which has nothing of other pages yet. */
-  async function reach({ path, presses, name }: Place, isLoaded = false): Promise<boolean> {
-    await openPage(path, isLoaded);
-    for (let tries = 0; tries < 2 && (await nameHere()) !== pageName(path); tries++) {
-      await page.keyboard.press("Escape");
-      await settled();
-    }
-    if ((await nameHere()) !== pageName(path)) await load(path);
-    for (const control of presses) if (!(await press(control))) return false;
-    return (await nameHere()) === name;
-  }
-
-  async function walkPlace(place: Place): Promise<void> {
-    let isFresh = true;
-    for (;;) {
-      if ((await nameHere()) !== place.name) {
-        if (!(await reach(place))) return;
-        isFresh = true;
-      }
+      for (const control of presses) if (!(await press(control))) return false;
+      return true;
+    };
+    if (!(await reach())) return;
+    const place = await here();
+    const isBack = async () => (await reach()) && (await here()) === place;
+    for (let isFresh = true; ; isFresh = false) {
       const controls = await ask<string[]>("pressing.controls()");
-      const idOf = (one: string) => (one.startsWith("frame ") ? one : `${place.name}: ${one}`);
+      const idOf = (one: string) => (one.startsWith("frame ") ? one : `${place}: ${one}`);
       const control = controls.find((one) => !seen.has(idOf(one)));
       if (control === undefined) {
-        if (isFresh || !(await reach(place))) return;
-        isFresh = true;
+        if (isFresh || !(await isBack())) return;
+        if ((await ask<string[]>("pressing.controls()")).every((one) => seen.has(idOf(one))))
+          return;
         continue;
       }
-      // What a link leads to has to work without what other pages have loaded.
-      if (control.startsWith("a ") && !(await reach(place, true))) return;
-      isFresh = false;
-      const named = `${place.name}: ${control}`;
       seen.add(idOf(control));
-      if (await press(control)) walk.pressed.push(named);
-      await lookAround(place, control, named);
+      // What a link leads to has to work without what other pages have loaded.
+      if (control.startsWith("a ") && !(await isBack())) return;
+      const before = errors.length;
+      if (await press(control)) walk.pressed.push(`${place}: ${control}`);
+      const found = errors.slice(before);
+      if (await ask<boolean>("pressing.hasFailed()")) found.push("the page has failed");
+      walk.faults.push(...found.map((error) => `${place}: ${control}: ${error}`));
+      const { pathname } = new URL(page.url());
+      const after = await here();
+      if (pathname !== path) {
+        if (pathname.startsWith(`/${dashboard}/${account}/`)) paths.push(pathname);
+      } else if (after.includes(" ") && after !== place) {
+        await walkPlace(path, [...presses, control]);
+      }
+      if ((after !== place || found.length > 0) && !(await isBack())) return;
     }
   }
 
-  /** After a press: notes what failed, and where it led. */
-  async function lookAround(place: Place, control: string, named: string): Promise<void> {
-    if (await ask<boolean>("pressing.hasFailed()")) {
-      walk.faults.push(`${named}: the page has failed`);
-      await load(place.path);
-    }
-    walk.faults.push(...errors.slice(known).map((error) => `${named}: ${error}`));
-    known = errors.length;
-    const { pathname } = new URL(page.url());
-    if (pathname !== place.path) {
-      if (isOfAccount(pathname)) paths.push(pathname);
-      return;
-    }
-    const name = await nameHere();
-    if (name === place.name || name === pageName(place.path)) return;
-    await walkPlace({ path: place.path, presses: [...place.presses, control], name });
-  }
-
-  let known = errors.length;
+  const walked = new Set<string>();
   for (let path = paths.shift(); path !== undefined; path = paths.shift()) {
-    const name = pageName(path);
+    const name = path.replaceAll(/_\w{20,}/g, "_#");
     if (walked.has(name)) continue;
     walked.add(name);
-    const place = { path, presses: [], name };
-    if (await reach(place, true)) await walkPlace(place);
+    await walkPlace(path, []);
   }
   return walk;
-}
-
-/** Whether a script was cut off because another document has taken the place of the one that it ran in. */
-function isOtherDocument(error: unknown): boolean {
-  return (error as Error).message.includes("context was destroyed");
-}
-
-function isOtherNavigation(error: unknown): boolean {
-  return (error as Error).message.includes("interrupted by another navigation");
 }
 
 /** Resolves with what waits until the page has its answers and stands still. */
@@ -197,17 +133,18 @@ async function prepare(page: Page, password: string): Promise<() => Promise<void
   await page.addInitScript(`globalThis.passwordOfUser = ${JSON.stringify(password)}`);
   await page.addInitScript({ path: SCRIPT });
   await page.reload();
-  const nextFrames = "new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))";
   async function settle(): Promise<void> {
     await page.waitForLoadState();
-    await page.evaluate(nextFrames);
+    await page.evaluate(
+      "new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))",
+    );
     const late = systemClock.sleep(PATIENCE_MS).then(() => pending.clear());
     while (pending.size > 0) await Promise.race([ended.promise, late]);
     await waitUntil(page, "pressing.isStill()");
   }
   const settled = (): Promise<void> =>
     settle().catch((error: unknown) => {
-      if (!isOtherDocument(error)) throw error;
+      if (!OTHER_DOCUMENT.test(String(error))) throw error;
       return settled();
     });
   return settled;

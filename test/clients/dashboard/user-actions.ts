@@ -52,11 +52,6 @@ export function scopeOf(page: Page): { accountId: string; mode: string } {
   return { accountId, mode };
 }
 
-/** The choice of a mode in the header. */
-export function modeOf(page: Page, mode: "Test" | "Live"): Locator {
-  return page.getByRole("radiogroup", { name: "Mode" }).getByRole("radio", { name: mode });
-}
-
 /** Navigates by the menu, without reloading the page. */
 export async function goTo(page: Page, link: string, heading = link): Promise<void> {
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: link }).click();
@@ -75,14 +70,6 @@ export async function openWithoutLoading(page: Page, path: string): Promise<void
   await page.evaluate(
     `history.pushState({}, "", ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent("popstate"))`,
   );
-}
-
-/** As `openWithoutLoading`, of a page of the account in a mode; resolves once the menu leads to that mode too. */
-export async function openInMode(page: Page, mode: "test" | "live", path: string): Promise<void> {
-  await openWithoutLoading(page, `/dashboard/${scopeOf(page).accountId}/${mode}/${path}`);
-  const name = mode === "test" ? "Test" : "Live";
-  const chosen = page.getByRole("radio", { name, exact: true, checked: true });
-  await chosen.waitFor({ state: "attached" });
 }
 
 /** A file that a user chooses: a PNG of one pixel. */

@@ -1,0 +1,162 @@
+/** The keyboard: where its focus is after something is pressed, never lost to the document, and the search that it opens. */
+import type { Locator } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { signedInPage, type Context } from "../context.ts";
+import { DESK, PHONE, appears, goTo } from "../user-actions.ts";
+import { violationsOf } from "../violations.ts";
+
+export function keyboard(context: Context): void {
+  describe("the focus", () => {
+    // What fades out is in the document for a while after it is closed.
+    const window = signedInPage(context, { reducedMotion: "no-preference" });
+    const hasFocus = (one: Locator) => one.and(window().locator(":focus")).count();
+
+    it.each([
+      ["API keys", "Create key", "Cancel"],
+      ["API keys", "Create key", undefined],
+      ["Webhooks", "Rotate", "Cancel"],
+    ])("is given back on %s to %s when its dialog is closed (%s)", async (name, opener, closer) => {
+      const page = window();
+      await goTo(page, name);
+      const button = page.getByRole("button", { name: opener });
+      await button.press("Enter");
+      const dialog = page.getByRole("dialog");
+      const isIn = "document.activeElement.closest('[role=dialog]') !== null";
+      await expect.poll(() => page.evaluate(isIn)).toBe(true);
+      if (closer) await dialog.getByRole("button", { name: closer }).press("Enter");
+      else await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      await expect.poll(() => hasFocus(button)).toBe(1);
+    });
+
+    it("stays on a button whose action goes on, which does nothing more until then", async () => {
+      const page = window();
+      await goTo(page, "Webhooks");
+      const asked = Promise.withResolvers<void>();
+      const answered = Promise.withResolvers<void>();
+      let requests = 0;
+      await page.route("**/test-events?*", async (route) => {
+        requests += 1;
+        asked.resolve();
+        await answered.promise;
+        await route.fulfill({ status: 503, json: { error: { message: "Not now." } } });
+      });
+      await page.getByRole("textbox", { name: "URL" }).fill("https://shop.example.com/hooks");
+      const send = page.getByRole("button", { name: "Send", exact: true });
+      await send.press("Enter");
+      await asked.promise;
+      await expect.poll(() => send.getAttribute("aria-disabled")).toBe("true");
+      await page.keyboard.press("Enter");
+      answered.resolve();
+      await page.getByText("Not now.").waitFor();
+      await expect.poll(() => hasFocus(send)).toBe(1);
+      expect(requests).toBe(1);
+    });
+
+    it("stays in a field whose value is saved", async () => {
+      const page = window();
+      await goTo(page, "Usage and billing");
+      await page.getByRole("tab", { name: "Limits and alerts" }).press("Enter");
+      const field = page.getByLabel("Tokens a day");
+      await field.fill("123456");
+      await field.press("Enter");
+      await page.getByText(/^0 of 123,456 used/).waitFor();
+      await expect.poll(() => hasFocus(field)).toBe(1);
+      await field.fill("");
+      await field.press("Enter");
+      await page.getByText(/^0 of 123,456 used/).waitFor({ state: "detached" });
+    });
+
+    it("goes to what is around a list whose last row was ended", async () => {
+      const page = window();
+      await goTo(page, "Members");
+      await page.getByLabel("E-mail").fill("somebody@example.com");
+      await page.getByRole("button", { name: "Invite" }).press("Enter");
+      const withdraw = page.getByRole("button", { name: /^Withdraw .*somebody@/ });
+      await withdraw.press("Enter");
+      await withdraw.waitFor({ state: "detached" });
+      await expect.poll(() => hasFocus(page.getByLabel("E-mail"))).toBe(1);
+    });
+
+    it("is not in the closed menu of a phone, goes to the page that is chosen in it, and back to its button", async () => {
+      const page = window();
+      await page.setViewportSize(PHONE);
+      const menu = page.getByRole("button", { name: "Open the menu" });
+      const link = page.getByRole("link", { name: "Members" });
+      await link.waitFor({ state: "hidden" });
+      await menu.press("Enter");
+      await link.focus();
+      await page.keyboard.press("Escape");
+      await link.waitFor({ state: "hidden" });
+      await expect.poll(() => hasFocus(menu)).toBe(1);
+      expect(await menu.getAttribute("aria-expanded")).toBe("false");
+      await menu.press("Enter");
+      await link.press("Enter");
+      await appears(page.getByRole("heading", { name: "Members", level: 1 }));
+      await expect.poll(() => hasFocus(page.locator("#content"))).toBe(1);
+      await page.setViewportSize(DESK);
+    });
+  });
+
+  describe("the search", () => {
+    const window = signedInPage(context);
+
+    it("opens by Ctrl-K with the focus in its field, marks with arrow keys what Enter opens, and says where it found nothing", async () => {
+      const page = window();
+      await page.keyboard.press("Control+k");
+      const dialog = page.getByRole("dialog", { name: "Search" });
+      const field = dialog.getByRole("combobox");
+      await expect.poll(() => page.evaluate("document.activeElement.type")).toBe("search");
+      await page.keyboard.type("m");
+      const marked = dialog.getByRole("option", { selected: true });
+      const active = () =>
+        page.evaluate(
+          "document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))?.textContent",
+        );
+      await expect.poll(() => marked.count()).toBe(1);
+      await field.fill("api key");
+      const pages = dialog.getByRole("listbox", { name: "Pages" }).getByRole("option");
+      await expect.poll(() => pages.allTextContents()).toEqual(["API keys"]);
+      await expect.poll(active).toBe("API keys");
+      await page.keyboard.press("ArrowDown");
+      await expect.poll(active).not.toBe("API keys");
+      await page.keyboard.press("ArrowUp");
+      await expect.poll(active).toBe("API keys");
+      expect(await violationsOf(page)).toEqual([]);
+      await field.fill("no-such-qqqq");
+      await dialog.getByText("Searched ids, metadata and prompts").waitFor();
+      await dialog.getByText("No matches", { exact: true }).waitFor();
+      await field.fill("audit log");
+      await page.keyboard.press("Enter");
+      await appears(page.getByRole("heading", { name: "Audit log", level: 1 }));
+    });
+
+    it("leads to a generation by its id from the other mode, and to a request that was refused", async () => {
+      const page = window();
+      const { client, service, key, accountId } = context();
+      const { id } = await client.images.create({ model: "gamma-image-3.0-pro", prompt: "Rowing" });
+      await page.goto(`/dashboard/${accountId}/live/overview`);
+      const dialog = page.getByRole("dialog", { name: "Search" });
+      const find = async (text: string) => {
+        await appears(page.getByRole("heading", { name: "Overview", level: 1 }));
+        await page.keyboard.press("Control+k");
+        await dialog.getByRole("combobox").fill(text);
+      };
+      await find(id);
+      await dialog.getByText("Rowing").first().click();
+      await page.waitForURL(`**/test/generations/${id}`);
+      const headers = { authorization: `Bearer ${key}` };
+      const refused = await fetch(`${service.url}/v1/models/nothing`, { headers });
+      const requestId = refused.headers.get("request-id") ?? "";
+      await goTo(page, "Requests");
+      // The list is made again every few seconds, so that it shows the request once it is written.
+      await page.getByText(requestId).waitFor();
+      await goTo(page, "Overview");
+      await find(requestId);
+      await dialog.getByRole("link", { name: "Request of test mode" }).click();
+      await page.waitForURL(`**/test/requests?id=${requestId}`);
+      const error = page.getByRole("table").getByRole("link", { name: "model_not_found" });
+      expect(await error.getAttribute("href")).toBe("/docs/errors/model_not_found");
+    });
+  });
+}

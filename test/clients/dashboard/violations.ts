@@ -1,0 +1,52 @@
+/** What must be wrong with no page: faults of accessibility, sideways scrolling on a phone, content that moves while it loads. */
+import type { Page } from "playwright-core";
+import { accessibilityFaults } from "../../support/axe.ts";
+import { PHONE, onPhone, waitUntil } from "./user-actions.ts";
+
+/** The sum of all shifts since the page was opened; "good" is 0.1 at most. */
+export const MAX_LAYOUT_SHIFT = 0.02;
+
+/** Checks all rules in light, contrast in dark, and that a phone shows the page without sideways scrolling. */
+export async function violationsOf(page: Page): Promise<string[]> {
+  await hasLoaded(page);
+  const light = await accessibilityFaults(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  const dark = await accessibilityFaults(page, { runOnly: ["color-contrast"] });
+  await page.emulateMedia({ colorScheme: "light" });
+  // A chart needs one more frame to fit a resized window.
+  await onPhone(page, () =>
+    waitUntil(page, `document.documentElement.scrollWidth <= ${PHONE.width}`),
+  );
+  return [...light, ...dark.map((violation) => `dark: ${violation}`)];
+}
+
+export const hasLoaded = (page: Page): Promise<void> =>
+  waitUntil(
+    page,
+    "document.querySelector('[role=status] .mantine-Loader-root, .mantine-Skeleton-root') === null",
+  );
+
+/** Counts shifts of the layout from the next document on. */
+export async function countShifts(page: Page): Promise<void> {
+  await page.addInitScript(`
+    globalThis.layoutShift = 0;
+    globalThis.addShifts = (entries) => {
+      for (const { value, hadRecentInput } of entries) if (!hadRecentInput) layoutShift += value;
+    };
+    globalThis.shifts = new PerformanceObserver((list) => addShifts(list.getEntries()));
+    shifts.observe({ type: "layout-shift", buffered: true });`);
+}
+
+/** The sum of the shifts since the last call, or since the document was loaded. */
+export async function layoutShift(page: Page): Promise<number> {
+  // A shift is reported with the frame in which it was painted.
+  await page.evaluate(
+    "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
+  );
+  return page.evaluate<number>(`(() => {
+    addShifts(shifts.takeRecords());
+    const sum = layoutShift;
+    layoutShift = 0;
+    return sum;
+  })()`);
+}
