@@ -1,4 +1,4 @@
-/** The main job, end to end: create, wait, download, charge and webhook, in one process and in four. */
+/** The main job, end to end: create, wait, download, charge and webhook, in one process, and its calls between four. */
 import { createClient } from "@connectrpc/connect";
 import {
   createConnectTransport,
@@ -20,7 +20,8 @@ import {
 import { apiOf, type Api } from "../support/api.ts";
 import { clientOf, newCustomer, type Customer } from "../support/customer.ts";
 import { startReceiver } from "../support/receiver.ts";
-import { fourProcesses, oneProcess, type WholeService } from "../support/whole-service.ts";
+import { sharedService, type SharedService } from "../support/shared-service.ts";
+import { fourProcesses } from "../support/whole-service.ts";
 import { isLong } from "../support/test-size.ts";
 
 /** In the XMP of every output. */
@@ -36,26 +37,21 @@ const VIDEO_MODELS = [
 ] as const;
 
 describe.each([
-  [
-    "in one process, calling in memory",
-    oneProcess,
-    isLong ? VIDEO_MODELS : [VIDEO_MODELS[0], VIDEO_MODELS[4]],
-  ],
+  ["in one process, calling in memory", sharedService],
   [
     "in four processes, calling over HTTP/2",
-    fourProcesses,
-    isLong ? VIDEO_MODELS : VIDEO_MODELS.slice(-1),
+    async (stack: AsyncDisposableStack) => stack.use(await fourProcesses()),
   ],
-])("the service %s", (_name, start, videoModels) => {
+])("the service %s", (_name, start) => {
   const stack = new AsyncDisposableStack();
-  let service: WholeService;
+  let service: SharedService;
   let customer: Customer;
   let live: Client;
   let test: Client;
   let liveApi: Api;
 
   beforeAll(async () => {
-    service = stack.use(await start());
+    service = await start(stack);
     customer = await newCustomer(service);
     const liveKey = await customer.key("live");
     live = clientOf(service.url, liveKey);
@@ -71,7 +67,11 @@ describe.each([
     return { ended: await client.videos.wait(id, { onProgress, pollMs: 100 }), seen };
   }
 
-  it("streams each change of a video's progress until its end", async () => {
+  /** What calls between processes cannot change. */
+  const inOne = it.runIf(isLong || start === sharedService);
+  const inFour = it.runIf(start !== sharedService);
+
+  inOne("streams each change of a video's progress until its end", async () => {
     const metadata = { simulate: "slow:4" };
     const { id } = await test.videos.create({ model: "alpha-2.0", prompt: "a cat", metadata });
     const seen: number[] = [];
@@ -117,7 +117,7 @@ describe.each([
     expect(Buffer.from(await thumbnail.arrayBuffer()).includes(MADE_BY_AI)).toBe(true);
   });
 
-  it.concurrent.each(videoModels)(
+  inOne.concurrent.each(isLong ? VIDEO_MODELS : [VIDEO_MODELS[0], VIDEO_MODELS[4]])(
     "makes a video with %s for %i Tokens",
     async (model, credits, imageUrl) => {
       const image = imageUrl === undefined ? {} : { image_url: imageUrl };
@@ -140,14 +140,14 @@ describe.each([
     expect(Buffer.from(file).includes(MADE_BY_AI)).toBe(true);
   });
 
-  it("lists the seven models of the catalog with their prices", async () => {
+  inOne("lists the seven models of the catalog with their prices", async () => {
     const models = await live.models.list();
     expect(models.map(({ id }) => id)).toContain("gamma-image-3.0-pro");
     expect(models).toHaveLength(7);
     for (const model of models) expect(model.availability).toBe("available");
   });
 
-  it("answers 402 with the required and available Tokens, and reserves nothing", async () => {
+  inOne("answers 402 with the required and available Tokens, and reserves nothing", async () => {
     const customerWithoutTokens = await newCustomer(service, 0);
     const client = clientOf(service.url, await customerWithoutTokens.key("live"));
     await expect(
@@ -188,12 +188,11 @@ describe.each([
     await using receiver = await startReceiver();
     const request = { model: "alpha-2.0-mini", prompt: "a cat", webhook_url: receiver.url };
     const before = await test.balance.retrieve();
-    const succeeded = await createAndWait(test, request);
-    const failed = await createAndWait(test, {
-      ...request,
-      metadata: { simulate: "fail:content_rejected" },
-    });
-    expect(failed.ended).toMatchObject({
+    const metadata = { simulate: "fail:content_rejected" };
+    const [succeeded, failed] = await Promise.all(
+      [request, { ...request, metadata }].map((each) => createAndWait(test, each)),
+    );
+    expect(failed?.ended).toMatchObject({
       status: "failed",
       credits: 0,
       error: { code: "content_rejected" },
@@ -209,79 +208,88 @@ describe.each([
       }),
     );
     const byType = new Map(events.map(({ type, data }) => [type, data]));
-    expect(byType.get("video.generation.completed")).toEqual(succeeded.ended);
-    expect(byType.get("video.generation.failed")).toEqual(failed.ended);
+    expect(byType.get("video.generation.completed")).toEqual(succeeded?.ended);
+    expect(byType.get("video.generation.failed")).toEqual(failed?.ended);
   });
 
-  it("makes an image that nobody waits for, and sends one signed webhook of its end", async () => {
-    await using receiver = await startReceiver();
-    const request = {
-      model: "gamma-image-3.0-pro",
-      prompt: "a lighthouse",
-      webhook_url: receiver.url,
-    };
-    const before = await live.balance.retrieve();
-    const headers = { prefer: "respond-async", "idempotency-key": "an-image-of-this-test" };
-    const accepted = await liveApi.post<Image>("/images/generations", request, headers);
-    expect(accepted).toMatchObject({ status: 202, body: { status: "pending", credits: 42 } });
-    const ended = await live.images.wait(accepted.body.id);
-    expect(ended).toMatchObject({ id: accepted.body.id, status: "success", credits: 42 });
-    expect(accepted.headers.get("location")).toBe(`/v1/images/generations/${ended.id}`);
-    const { prefer: _none, ...synchronously } = headers;
-    const replayed = await liveApi.post<Image>("/images/generations", request, synchronously);
-    expect([replayed.status, replayed.body]).toEqual([200, ended]);
-    expect((await live.balance.retrieve()).available).toBe(before.available - 42);
-    await receiver.has(1);
-    const [{ headers: signed, body } = { headers: {}, body: "" }] = receiver.received;
-    const event = await verifyWebhook(body, signed, await customer.webhookSecret("live"));
-    expect(event).toMatchObject({ type: "image.generation.completed", data: ended });
-    expect(receiver.received).toHaveLength(1);
-  });
+  inOne(
+    "makes an image that nobody waits for, and sends one signed webhook of its end",
+    async () => {
+      await using receiver = await startReceiver();
+      const request = {
+        model: "gamma-image-3.0-pro",
+        prompt: "a lighthouse",
+        webhook_url: receiver.url,
+      };
+      const before = await live.balance.retrieve();
+      const headers = { prefer: "respond-async", "idempotency-key": "an-image-of-this-test" };
+      const accepted = await liveApi.post<Image>("/images/generations", request, headers);
+      expect(accepted).toMatchObject({ status: 202, body: { status: "pending", credits: 42 } });
+      const ended = await live.images.wait(accepted.body.id);
+      expect(ended).toMatchObject({ id: accepted.body.id, status: "success", credits: 42 });
+      expect(accepted.headers.get("location")).toBe(`/v1/images/generations/${ended.id}`);
+      const { prefer: _none, ...synchronously } = headers;
+      const replayed = await liveApi.post<Image>("/images/generations", request, synchronously);
+      expect([replayed.status, replayed.body]).toEqual([200, ended]);
+      expect((await live.balance.retrieve()).available).toBe(before.available - 42);
+      await receiver.has(1);
+      const [{ headers: signed, body } = { headers: {}, body: "" }] = receiver.received;
+      const event = await verifyWebhook(body, signed, await customer.webhookSecret("live"));
+      expect(event).toMatchObject({ type: "image.generation.completed", data: ended });
+      expect(receiver.received).toHaveLength(1);
+    },
+  );
 
-  it("answers 401 without a valid key, and hides the generations of other accounts", async () => {
-    const withoutAccess = clientOf(service.url, "mgs_live_nonsense");
-    await expect(withoutAccess.models.list()).rejects.toMatchObject({ status: 401 });
-    const other = await newCustomer(service, 0);
-    const theirs = clientOf(service.url, await other.key("test"));
-    const { id } = await test.videos.create({ model: "alpha-2.0", prompt: "a cat" });
-    const hidden = { status: 404, code: "generation_not_found" };
-    await expect(theirs.videos.retrieve(id)).rejects.toMatchObject(hidden);
-    await expect(live.videos.retrieve(id)).rejects.toMatchObject(hidden);
-    expect(await test.videos.retrieve(id)).toMatchObject({ id });
-  });
+  inOne(
+    "answers 401 without a valid key, and hides the generations of other accounts",
+    async () => {
+      const withoutAccess = clientOf(service.url, "mgs_live_nonsense");
+      await expect(withoutAccess.models.list()).rejects.toMatchObject({ status: 401 });
+      const other = await newCustomer(service, 0);
+      const theirs = clientOf(service.url, await other.key("test"));
+      const { id } = await test.videos.create({ model: "alpha-2.0", prompt: "a cat" });
+      const hidden = { status: 404, code: "generation_not_found" };
+      await expect(theirs.videos.retrieve(id)).rejects.toMatchObject(hidden);
+      await expect(live.videos.retrieve(id)).rejects.toMatchObject(hidden);
+      expect(await test.videos.retrieve(id)).toMatchObject({ id });
+    },
+  );
 
-  it("answers RPCs over Connect, gRPC and gRPC-Web only to callers with a service token", async () => {
-    const issued = service.ops<{ token: string }>(
-      "service-token",
-      "--caller",
-      "analytics",
-      "--service",
-      "billing",
-    );
-    const { token } = await issued;
-    const baseUrl = service.rpcUrls.billing;
-    const transports = [
-      createConnectTransport({ baseUrl, httpVersion: "2" }),
-      createConnectTransport({ baseUrl, httpVersion: "1.1" }),
-      createGrpcTransport({ baseUrl }),
-      createGrpcWebTransport({ baseUrl, httpVersion: "2" }),
-    ];
-    for (const transport of transports) {
-      const billing = createClient(BillingService, transport);
-      const request = { accountId: customer.accountId, mode: Mode.TEST };
-      const headers = { authorization: `Bearer ${token}` };
-      const answer = await billing.getBalance(request, { headers });
-      expect(answer.balance?.available).toBeGreaterThan(0n);
-      await expect(billing.getBalance(request)).rejects.toThrow("unauthenticated");
-      const credit = { ...request, tokens: 1n };
-      await expect(billing.recharge(credit, { headers })).rejects.toThrow("permission_denied");
-      const { status } = await createClient(Health, transport).check({});
-      expect(status).toBe(HealthCheckResponse_ServingStatus.SERVING);
-    }
-  });
+  inFour(
+    "answers RPCs over Connect, gRPC and gRPC-Web only to callers with a service token",
+    async () => {
+      const issued = service.ops<{ token: string }>(
+        "service-token",
+        "--caller",
+        "analytics",
+        "--service",
+        "billing",
+      );
+      const { token } = await issued;
+      const baseUrl = service.rpcUrls.billing;
+      const transports = [
+        createConnectTransport({ baseUrl, httpVersion: "2" }),
+        createConnectTransport({ baseUrl, httpVersion: "1.1" }),
+        createGrpcTransport({ baseUrl }),
+        createGrpcWebTransport({ baseUrl, httpVersion: "2" }),
+      ];
+      for (const transport of transports) {
+        const billing = createClient(BillingService, transport);
+        const request = { accountId: customer.accountId, mode: Mode.TEST };
+        const headers = { authorization: `Bearer ${token}` };
+        const answer = await billing.getBalance(request, { headers });
+        expect(answer.balance?.available).toBeGreaterThan(0n);
+        await expect(billing.getBalance(request)).rejects.toThrow("unauthenticated");
+        const credit = { ...request, tokens: 1n };
+        await expect(billing.recharge(credit, { headers })).rejects.toThrow("permission_denied");
+        const { status } = await createClient(Health, transport).check({});
+        expect(status).toBe(HealthCheckResponse_ServingStatus.SERVING);
+      }
+    },
+  );
 
   // NOTE: keep this test last; its generations keep the workers busy for a while.
-  it.each(isLong ? [0, 1, 57, 199] : [57])(
+  inFour.each(isLong ? [0, 1, 57, 199] : [57])(
     "accepts of 200 concurrent creates exactly the %i that Tokens cover",
     async (count) => {
       const spender = await newCustomer(service, count * 105);

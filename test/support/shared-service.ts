@@ -4,19 +4,19 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { inject } from "vitest";
 import { operatorOf, type Operator } from "./operator.ts";
-import { standaloneIn, type StandaloneProcess } from "./whole-service.ts";
+import { standaloneIn, type StandaloneProcess, type WholeService } from "./whole-service.ts";
 
 /** What is not the same for all who use it, they make: accounts, keys, webhook receivers. */
-export type SharedService = Operator & { url: string };
+export type SharedService = Operator & Pick<WholeService, "url" | "rpcUrls">;
 
-type Started = { url: string; dataDir: string };
+type Started = Pick<StandaloneProcess, "url" | "rpcUrls" | "dataDir">;
 
 /** The shared service, which starts when the first file of the run asks for it. */
 export async function sharedService(): Promise<SharedService> {
   const response = await fetch(inject("sharedServiceUrl"), { method: "POST" });
   if (!response.ok) throw new Error(await response.text());
-  const { url, dataDir } = (await response.json()) as Started;
-  return { url, ...operatorOf({ DATA_DIR: dataDir }) };
+  const { url, rpcUrls, dataDir } = (await response.json()) as Started;
+  return { url, rpcUrls, ...operatorOf({ DATA_DIR: dataDir }) };
 }
 
 /** Starts it in `dataDir` with the first POST to `url`. */
@@ -25,7 +25,8 @@ export async function shareService(dataDir: string): Promise<AsyncDisposable & {
   const server = createServer((_request, response) => {
     starting ??= standaloneIn(dataDir);
     starting.then(
-      ({ url }) => response.end(JSON.stringify({ url, dataDir } satisfies Started)),
+      ({ url, rpcUrls }) =>
+        response.end(JSON.stringify({ url, rpcUrls, dataDir } satisfies Started)),
       (error: Error) => response.writeHead(500).end(`no shared service: ${error.message}`),
     );
   });

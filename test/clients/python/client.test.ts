@@ -142,7 +142,7 @@ show([[video["id"] for video in first.data] == ids[:2], first.has_more, first.ne
 async def first_page():
     async with media.AsyncClient(api_key=KEY, base_url=URL) as client:
         return await client.videos.list(model="alpha-2.0-mini", limit=2)
-show(asyncio.run(first_page()).data == first.data)`);
+show([video["id"] for video in asyncio.run(first_page()).data] == ids[:2])`);
     expect(shown).toEqual([
       true,
       [

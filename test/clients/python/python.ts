@@ -1,8 +1,9 @@
 /** Runs Python programs that use the client of this checkout; what they `show` is the result. */
-import { execFile, spawnSync } from "node:child_process";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { promisify } from "node:util";
+import type { Socket } from "node:net";
+import { createInterface } from "node:readline";
 import { startHttp } from "../../support/http-server.ts";
 
 const FIND = "import sys; print(sys.executable if sys.version_info >= (3, 11) else '')";
@@ -31,6 +32,46 @@ client = media.Client(api_key=KEY, base_url=URL, timing=timing)
 def show(value): print(json.dumps(value, default=str))
 `;
 
+type Ended = [id: number, code: number, output: string, errors: string];
+
+/** The interpreter of this process, for all programs of all its tests; it ends with this process. */
+let interpreter: ChildProcess | undefined;
+const running = new Map<number, (ended: Ended) => void>();
+let started = 0;
+
+function startInterpreter(): ChildProcess {
+  const env = { ...process.env, ...PYTHON_ENV };
+  const child = spawn(PYTHON, [resolve("test/clients/python/run-programs.py")], {
+    env,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  createInterface(child.stdout).on("line", (line) => {
+    const ended = JSON.parse(line) as Ended;
+    running.get(ended[0])?.(ended);
+    running.delete(ended[0]);
+  });
+  // It does not keep the process of the tests from its end.
+  child.unref();
+  for (const stream of [child.stdin, child.stdout]) (stream as Socket).unref();
+  return child;
+}
+
+/** What the program writes to its standard output. It has the arguments in \`sys.argv\`. */
+export async function outputOfPython(
+  program: string,
+  env: Record<string, string> = {},
+  { cwd = process.cwd(), args = [] }: { cwd?: string; args?: string[] } = {},
+): Promise<string> {
+  interpreter ??= startInterpreter();
+  const id = (started += 1);
+  const whole = { ...process.env, ...PYTHON_ENV, ...env };
+  const ending = new Promise<Ended>((resolve_) => running.set(id, resolve_));
+  interpreter.stdin?.write(`${JSON.stringify({ id, program, env: whole, cwd, args })}\n`);
+  const [, code, output, errors] = await ending;
+  if (code !== 0) throw new Error(`Python ended with ${code}: ${errors}`);
+  return output;
+}
+
 /**
  * What the program shows, in order. It has \`media\` (the package), \`client\`, whose clock stands still while it notes in
  * \`slept\` what it would sleep, \`KEY\` and \`URL\`.
@@ -39,10 +80,8 @@ export async function runPython(
   program: string,
   env: Record<string, string> = {},
 ): Promise<unknown[]> {
-  const { stdout } = await promisify(execFile)(PYTHON, ["-c", `${PRELUDE}\n${program}`], {
-    env: { ...process.env, ...PYTHON_ENV, ...env },
-  });
-  return stdout
+  const output = await outputOfPython(`${PRELUDE}\n${program}`, env);
+  return output
     .split("\n")
     .filter(Boolean)
     .map((line) => JSON.parse(line) as unknown);

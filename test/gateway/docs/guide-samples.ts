@@ -4,7 +4,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll } from "vitest";
-import { hasPython, PYTHON, PYTHON_ENV } from "../../clients/python/python.ts";
+import { hasPython, outputOfPython, PYTHON, PYTHON_ENV } from "../../clients/python/python.ts";
 import { newCustomer } from "../../support/customer.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { sharedService, type SharedService } from "../../support/shared-service.ts";
@@ -40,6 +40,7 @@ function withOwnPackages(source: string): string {
 }
 
 const CLI = resolve("clients/typescript/cli/main.ts");
+const RUNNER = resolve("test/support/run-samples.mjs");
 
 /** A refusal of the service fails the sample. The command line replaces the shell, so that a signal ends it. */
 const SHELL = `curl() { command curl --fail-with-body "$@"; }
@@ -66,35 +67,52 @@ export function useGuides() {
     return samplesIn(await page.text());
   }
 
-  /** The program and arguments that run the source; packages of this project are those of the checkout. */
-  async function commandOf({ language, source }: Sample): Promise<[string, string[]]> {
-    if (language === "sh") return ["/bin/bash", ["-eo", "pipefail", "-c", `${SHELL}\n${source}`]];
-    if (language === "python") return [PYTHON, ["-c", source]];
+  async function fileOf(source: string): Promise<string> {
     const directory = join(folder, `sample-${(count += 1)}`);
     await mkdir(directory);
     const file = join(directory, "sample.ts");
     await writeFile(file, withOwnPackages(source));
-    return [process.execPath, [file]];
+    return file;
   }
 
-  async function outputOf(sample: Sample, options: string[] = []): Promise<string> {
-    const [program, args] = await commandOf(sample);
-    const { stdout } = await promisify(execFile)(program, [...options, ...args], {
-      cwd: folder,
-      env: { ...process.env, ...env },
-    });
-    return stdout;
+  /** The program and arguments that run the source; packages of this project are those of the checkout. */
+  async function commandOf({ language, source }: Sample): Promise<[string, string[]]> {
+    if (language === "sh") return ["/bin/bash", ["-eo", "pipefail", "-c", `${SHELL}\n${source}`]];
+    if (language === "python") return [PYTHON, ["-c", source]];
+    return [process.execPath, [await fileOf(source)]];
   }
 
-  /** The samples that are run, by language; those of Python only where the machine has it. */
+  async function run(program: string, args: string[]): Promise<string> {
+    const options = { cwd: folder, env: { ...process.env, ...env } };
+    return (await promisify(execFile)(program, args, options)).stdout;
+  }
+
+  const outputOf = async (sample: Sample) => run(...(await commandOf(sample)));
+
+  /** What TypeScript samples print, which run at the same time in one process with these options of Node. */
+  async function outputsInNode(sources: string[], options: string[] = []): Promise<string[]> {
+    if (sources.length === 0) return [];
+    const files = await Promise.all(sources.map(fileOf));
+    const stdout = await run(process.execPath, [...options, RUNNER, ...files]);
+    return JSON.parse(stdout) as string[];
+  }
+
+  /** What samples print: those of a shell first, then all in TypeScript, then, where the machine has it, in Python. */
   async function runAll(samples: Sample[]): Promise<{ language: string; output: string }[]> {
-    const outputs = [];
-    for (const sample of samples) {
-      if (sample.language === "python" && !hasPython) continue;
-      outputs.push({ language: sample.language, output: await outputOf(sample) });
-    }
-    return outputs;
+    const of = (language: string) => samples.filter((sample) => sample.language === language);
+    const outputs = new Map<Sample, string>();
+    for (const sample of of("sh")) outputs.set(sample, await outputOf(sample));
+    const inNode = await outputsInNode(of("ts").map(({ source }) => source));
+    for (const [at, sample] of of("ts").entries()) outputs.set(sample, inNode[at] ?? "");
+    const inPython = hasPython ? of("python") : [];
+    const runs = inPython.map(({ source }) => outputOfPython(source, env, { cwd: folder }));
+    for (const [at, output] of (await Promise.all(runs)).entries())
+      outputs.set(inPython[at] as Sample, output);
+    return samples.flatMap((sample) => {
+      const output = outputs.get(sample);
+      return output === undefined ? [] : [{ language: sample.language, output }];
+    });
   }
 
-  return { service, folder, env, samplesOf, commandOf, outputOf, runAll };
+  return { service, folder, env, samplesOf, commandOf, outputOf, outputsInNode, runAll };
 }

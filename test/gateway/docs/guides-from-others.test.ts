@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { hasPython, PYTHON, PYTHON_ENV } from "../../clients/python/python.ts";
 import { useGuides } from "./guide-samples.ts";
 
-const { service, folder, env, samplesOf, outputOf, runAll } = useGuides();
+const { service, folder, env, samplesOf, outputsInNode, runAll } = useGuides();
 
 /** What the samples that show the code of others call, in place of its upstreams. */
 const OTHERS = `
@@ -42,39 +42,55 @@ describe("the samples of the guides", () => {
     },
   );
 
-  it.each(["openai", "replicate", "fal"])(
-    "of the guide for those who come from %s work before, with the other's package, and after",
-    async (guide) => {
-      const options = ["--import", join(folder, "others.mjs")];
-      Object.assign(env, { REPLICATE_API_TOKEN: "r8_example", FAL_KEY: "example" });
-      Object.assign(env, { OPENAI_API_KEY: "sk-example" });
-      const samples = await samplesOf(guide);
-      const outputs = [];
-      for (const sample of samples.filter(({ language }) => language === "ts")) {
-        const isTheirs = sample.heading === "Before";
-        outputs.push([sample.heading, await outputOf(sample, isTheirs ? options : [])]);
-      }
-      const [[, made = ""] = [], [, image = ""] = []] = outputs.filter(([of]) => of === "After");
-      const ofImages = [
-        ["Before", expect.stringMatching(/^https:.*\.png\n$/)],
-        ["After", expect.stringMatching(/^http:.*\.png\n$/)],
-      ];
-      expect(outputs).toEqual([
-        ["Before", expect.stringMatching(/^(https:.*\.mp4|video_1)\n$/)],
-        ["After", expect.stringMatching(/^(http:.*\.mp4|vgen_\w+)\n$/)],
-        ...(guide === "openai" ? [["Wait for the video", `completed ${made}`]] : ofImages),
-      ]);
-      // Their Idempotency-Keys make further runs the same, charged once; so does Python's client, with the same fields.
-      const ours = samples.filter(({ heading, source }) => {
-        return heading === "After" && !source.includes("import OpenAI\n");
-      });
-      const [again, ...more] = (await runAll(ours)).map(({ output }) => output);
-      expect(again).toBe(made);
-      const inPython = hasPython && guide !== "openai" ? [made] : [];
-      const ofImage = guide === "openai" ? [] : [image];
-      expect(more).toEqual([...inPython, ...ofImage, ...(hasPython ? ofImage : [])]);
-    },
-  );
+  it("for those who come from another service work before, with its package, and after", async () => {
+    Object.assign(env, { REPLICATE_API_TOKEN: "r8_example", FAL_KEY: "example" });
+    Object.assign(env, { OPENAI_API_KEY: "sk-example" });
+    const guides = ["openai", "replicate", "fal"];
+    const all = (await Promise.all(guides.map(samplesOf))).map((samples, at) =>
+      samples.map((sample) => ({ ...sample, guide: guides[at] ?? "" })),
+    );
+    const inNode = all.flat().filter(({ language }) => language === "ts");
+    const [before, after] = [true, false].map((isTheirs) =>
+      inNode.filter(({ heading }) => (heading === "Before") === isTheirs),
+    );
+    const run = async (samples: typeof inNode = [], options: string[] = []) => {
+      const sources = samples.map(({ source }) => source);
+      const outputs = await outputsInNode(sources, options);
+      return outputs.map((output, at) => [samples[at]?.guide, samples[at]?.heading, output]);
+    };
+    const theirs = await run(before, ["--import", join(folder, "others.mjs")]);
+    const ours = await run(after);
+    const says = (guide: string, heading: string, output: RegExp | string) => [
+      guide,
+      heading,
+      typeof output === "string" ? output : expect.stringMatching(output),
+    ];
+    expect(theirs).toEqual([
+      says("openai", "Before", "video_1\n"),
+      ...["replicate", "fal"].flatMap((guide) => [
+        says(guide, "Before", /^https:.*\.mp4\n$/),
+        says(guide, "Before", /^https:.*\.png\n$/),
+      ]),
+    ]);
+    const made = (guide: string) =>
+      ours.filter(([of, heading]) => of === guide && heading === "After").map((row) => row[2]);
+    expect(ours).toEqual([
+      says("openai", "After", /^vgen_\w+\n$/),
+      says("openai", "Wait for the video", `completed ${made("openai")[0]}`),
+      ...["replicate", "fal"].flatMap((guide) => [
+        says(guide, "After", /^http:.*\.mp4\n$/),
+        says(guide, "After", /^http:.*\.png\n$/),
+      ]),
+    ]);
+    // Their Idempotency-Keys make further runs the same, charged once; so does Python's client, with the same fields.
+    const again = all.flat().filter(({ heading, source }) => {
+      return heading === "After" && !source.includes("import OpenAI\n");
+    });
+    const repeated = (await runAll(again)).map(({ output }) => output);
+    const twice = (guide: string) =>
+      made(guide).flatMap((output) => (hasPython ? [output, output] : [output]));
+    expect(repeated).toEqual([...made("openai"), ...twice("replicate"), ...twice("fal")]);
+  });
 
   it("name only functions that OpenAI's package for Node has", async () => {
     const guide = await (await fetch(`${service.url}/docs/guides/openai.md`)).text();

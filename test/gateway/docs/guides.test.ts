@@ -58,39 +58,54 @@ describe("the samples of the guides", () => {
     }
   });
 
-  it("of README.md in TypeScript makes a video", async () => {
-    const samples = samplesIn(await readFile("README.md", "utf8"));
-    const [sample, ...more] = samples.filter(({ language }) => language === "ts");
-    expect(more).toEqual([]);
-    const source = (sample?.source ?? "").replaceAll("http://localhost:8080", service.url);
-    expect(await outputOf({ language: "ts", heading: "", source })).toMatch(/^http\S+\.mp4\n$/);
-  });
-
-  it.each([
+  /** What the one sample of a guide in a language prints. */
+  const SAYS: [guide: string, language: string, says: RegExp][] = [
     ["streaming", "ts", /^success 100$/m],
     ["streaming", "sh", /"status":"success"/],
+    ["streaming", "python", /^success 100$/m],
     ["lists", "ts", /^vgen_/m],
     ["lists", "sh", /"has_more":/],
+    ["lists", "python", /^vgen_/m],
     ["idempotency", "sh", /"status":"pending"/],
-    ["test-mode", "sh", /"simulate":"fail:content_rejected"/],
-    ["spending", "sh", /"object":"usage"/],
-    ["files", "sh", /"url":/],
-    ["errors", "sh", /"object":"list"/],
-    ["client", "ts", /\.mp4$/m],
-    ["api-keys", "sh", /"available":/],
-    ["errors", "ts", /^content_rejected vgen_/],
-    ["files", "ts", /^http\S+ vgen_/],
     ["idempotency", "ts", /^true true$/m],
+    ["idempotency", "python", /^True$/m],
+    ["test-mode", "sh", /"simulate":"fail:content_rejected"/],
     ["test-mode", "ts", /^content_rejected$/m],
+    ["test-mode", "python", /^content_rejected$/m],
+    ["spending", "sh", /"object":"usage"/],
     ["spending", "ts", /^\d+ \d+ \[/],
-  ] as const)("of the guide %s in %s do what it says", async (guide, language, says) => {
-    const all = await samplesOf(guide);
-    const samples = all.filter(
-      (one) => one.language === language && !one.source.includes("npx media-generation"),
+    ["spending", "python", /^\d+ \d+ \[/],
+    ["files", "sh", /"url":/],
+    ["files", "ts", /^http\S+ vgen_/],
+    ["files", "python", /^http\S+ vgen_/],
+    ["errors", "sh", /"object":"list"/],
+    ["errors", "ts", /^content_rejected vgen_/],
+    ["errors", "python", /^content_rejected vgen_/],
+    ["client", "ts", /\.mp4$/m],
+    ["client", "python", /^$/],
+    ["api-keys", "sh", /"available":/],
+  ];
+
+  it("of each guide and of README.md do what they say (those for Python need python3)", async () => {
+    const rows = SAYS.filter(([, language]) => hasPython || language !== "python");
+    const samples = rows.map(async ([guide, language]) => {
+      const found = (await samplesOf(guide)).filter(
+        (one) => one.language === language && !one.source.includes("npx media-generation"),
+      );
+      expect([guide, language, found.length]).toEqual([guide, language, 1]);
+      return found[0] as Sample;
+    });
+    const ofReadme = samplesIn(await readFile("README.md", "utf8")).filter(
+      ({ language }) => language === "ts",
     );
-    expect(samples).toHaveLength(1);
-    const [{ output } = { output: "" }] = await runAll(samples);
-    expect(output).toMatch(says);
+    expect(ofReadme).toHaveLength(1);
+    for (const sample of ofReadme)
+      sample.source = sample.source.replaceAll("http://localhost:8080", service.url);
+    const outputs = await runAll([...(await Promise.all(samples)), ...ofReadme]);
+    expect(outputs.map(({ output }, at) => [...(rows[at] ?? []).slice(0, 2), output])).toEqual([
+      ...rows.map(([guide, language, says]) => [guide, language, expect.stringMatching(says)]),
+      [expect.stringMatching(/^http\S+\.mp4\n$/)],
+    ]);
   });
 
   it("show Tokens as the service does, in all places", async () => {
@@ -127,22 +142,6 @@ describe("the samples of the guides", () => {
     expect(made).toMatch(/"url":"http[^"]+\.mp4"/);
     expect((await readFile(join(folder, "boat.mp4"))).subarray(4, 8).toString()).toBe("ftyp");
     expect(caught).toMatch(/^content_rejected vgen_\w+ failed: /);
-  });
-
-  it.skipIf(!hasPython).each([
-    ["streaming", /^success 100$/m],
-    ["lists", /^vgen_/m],
-    ["client", /^$/],
-    ["errors", /^content_rejected vgen_/],
-    ["files", /^http\S+ vgen_/],
-    ["idempotency", /^True$/m],
-    ["test-mode", /^content_rejected$/m],
-    ["spending", /^\d+ \d+ \[/],
-  ] as const)("of the guide %s for Python do what it says (needs python3)", async (guide, says) => {
-    const samples = (await samplesOf(guide)).filter(({ language }) => language === "python");
-    expect(samples).toHaveLength(1);
-    const [{ output } = { output: "" }] = await runAll(samples);
-    expect(output).toMatch(says);
   });
 
   it("of the command line do what they say, line by line", async () => {
