@@ -68,10 +68,10 @@ describe.each([
   }
 
   /** What calls between processes cannot change. */
-  const inOne = it.runIf(isLong || start === sharedService);
-  const inFour = it.runIf(start !== sharedService);
+  const inOne = isLong || start === sharedService;
+  const inFour = start !== sharedService;
 
-  inOne("streams each change of a video's progress until its end", async () => {
+  it.runIf(inOne)("streams each change of a video's progress until its end", async () => {
     const metadata = { simulate: "slow:4" };
     const { id } = await test.videos.create({ model: "alpha-2.0", prompt: "a cat", metadata });
     const seen: number[] = [];
@@ -117,7 +117,7 @@ describe.each([
     expect(Buffer.from(await thumbnail.arrayBuffer()).includes(MADE_BY_AI)).toBe(true);
   });
 
-  inOne.concurrent.each(isLong ? VIDEO_MODELS : [VIDEO_MODELS[0], VIDEO_MODELS[4]])(
+  it.runIf(inOne).concurrent.each(isLong ? VIDEO_MODELS : [VIDEO_MODELS[0], VIDEO_MODELS[4]])(
     "makes a video with %s for %i Tokens",
     async (model, credits, imageUrl) => {
       const image = imageUrl === undefined ? {} : { image_url: imageUrl };
@@ -140,26 +140,29 @@ describe.each([
     expect(Buffer.from(file).includes(MADE_BY_AI)).toBe(true);
   });
 
-  inOne("lists the seven models of the catalog with their prices", async () => {
+  it.runIf(inOne)("lists the seven models of the catalog with their prices", async () => {
     const models = await live.models.list();
     expect(models.map(({ id }) => id)).toContain("gamma-image-3.0-pro");
     expect(models).toHaveLength(7);
     for (const model of models) expect(model.availability).toBe("available");
   });
 
-  inOne("answers 402 with the required and available Tokens, and reserves nothing", async () => {
-    const customerWithoutTokens = await newCustomer(service, 0);
-    const client = clientOf(service.url, await customerWithoutTokens.key("live"));
-    await expect(
-      client.videos.create({ model: "beta-3.0-video", prompt: "a cat" }),
-    ).rejects.toMatchObject({
-      status: 402,
-      type: "billing_error",
-      code: "insufficient_tokens",
-      details: { required: 500, available: 0 },
-    });
-    expect(await client.balance.retrieve()).toMatchObject({ available: 0, reserved: 0 });
-  });
+  it.runIf(inOne)(
+    "answers 402 with the required and available Tokens, and reserves nothing",
+    async () => {
+      const customerWithoutTokens = await newCustomer(service, 0);
+      const client = clientOf(service.url, await customerWithoutTokens.key("live"));
+      await expect(
+        client.videos.create({ model: "beta-3.0-video", prompt: "a cat" }),
+      ).rejects.toMatchObject({
+        status: 402,
+        type: "billing_error",
+        code: "insufficient_tokens",
+        details: { required: 500, available: 0 },
+      });
+      expect(await client.balance.retrieve()).toMatchObject({ available: 0, reserved: 0 });
+    },
+  );
 
   it("answers concurrent creates of one idempotency key with one generation, and charges once", async () => {
     const before = await live.balance.retrieve();
@@ -212,7 +215,7 @@ describe.each([
     expect(byType.get("video.generation.failed")).toEqual(failed?.ended);
   });
 
-  inOne(
+  it.runIf(inOne)(
     "makes an image that nobody waits for, and sends one signed webhook of its end",
     async () => {
       await using receiver = await startReceiver();
@@ -240,7 +243,7 @@ describe.each([
     },
   );
 
-  inOne(
+  it.runIf(inOne)(
     "answers 401 without a valid key, and hides the generations of other accounts",
     async () => {
       const withoutAccess = clientOf(service.url, "mgs_live_nonsense");
@@ -255,7 +258,7 @@ describe.each([
     },
   );
 
-  inFour(
+  it.runIf(inFour)(
     "answers RPCs over Connect, gRPC and gRPC-Web only to callers with a service token",
     async () => {
       const issued = service.ops<{ token: string }>(
@@ -289,7 +292,7 @@ describe.each([
   );
 
   // NOTE: keep this test last; its generations keep the workers busy for a while.
-  inFour.each(isLong ? [0, 1, 57, 199] : [57])(
+  it.runIf(inFour).each(isLong ? [0, 1, 57, 199] : [57])(
     "accepts of 200 concurrent creates exactly the %i that Tokens cover",
     async (count) => {
       const spender = await newCustomer(service, count * 105);

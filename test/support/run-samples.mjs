@@ -13,7 +13,7 @@ process.stdout.write = (chunk) => {
   keep(String(chunk));
   return true;
 };
-console.log = (...values) => keep(`${format(...values)}\n`);
+Object.assign(console, { log: (...values) => keep(`${format(...values)}\n`) });
 
 const outputs = await Promise.all(
   process.argv.slice(2).map((file) => {

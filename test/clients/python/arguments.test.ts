@@ -253,16 +253,6 @@ with tempfile.TemporaryDirectory() as folder:
     expect(shown).toEqual(["InvalidRequestError: prompt is required. Unknown field: promt."]);
   });
 
-  it("says of a video that failed the status that an error response has for its code", async () => {
-    const error = { code: "expired", message: "Try again." };
-    const failed = { id: "vgen_1", status: "failed", progress: 0, error };
-    await using service = await answeringService([{ body: failed }]);
-    const program = `
-try: client.create_video_and_wait(model="alpha-2.0", prompt="a cat")
-except media.GenerationError as error: show([error.status, error.code])`;
-    expect(await runPython(program, { URL: service.url })).toEqual([[504, "expired"]]);
-  });
-
   it("raises errors that can be copied and sent to another process, with all that they say, and have one base", async () => {
     await using service = await answeringService([
       refusal(429, { type: "rate_limit_error", code: "rate_limited", doc_url: "u" }, { a: "b" }),

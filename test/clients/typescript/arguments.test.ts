@@ -27,8 +27,6 @@ describe("a call", () => {
       [],
       "The request of videos.create must be an object such as { model, prompt }; it is undefined.",
     ],
-    ["videos.createAndWait", ["a cat"], "The request of videos.createAndWait must be an object"],
-    ["images.create", [null], "it is null."],
     [
       "images.create",
       [{ ...VIDEO, seed: 10n }],
@@ -39,29 +37,17 @@ describe("a call", () => {
       [],
       "The id of videos.retrieve must be a text that is not empty; it is undefined.",
     ],
-    ["videos.retrieve", [""], "it is an empty text."],
-    ["images.wait", [{}], "it is an object."],
-    ["deliveries.redeliver", [7], "it is 7."],
     ["files.create", ["picture.png"], "write { path } for a file of this machine"],
-    ["files.create", [], "A picture is a Blob, bytes, a stream or { path }. It is undefined."],
     [
       "download",
       [],
       "download needs an output with its URL, such as video.output[0] or { url }; it is undefined.",
-    ],
-    ["download", ["https://a.example.com"], "it is a text."],
-    ["download", [{}], "its url is undefined."],
-    [
-      "usage.retrieve",
-      ["2026-11-01"],
-      "The filter of usage.retrieve must be an object; it is a text.",
     ],
     [
       "videos.list",
       [{ limit: {} }],
       "The filter limit of videos.list must be a text, a number, true, false or a valid Date; it is an object.",
     ],
-    ["transactions.list", [{ created_after: new Date("yesterday") }], "it is a Date."],
     [
       "images.create",
       [{ ...VIDEO, image_urls: ["https://a", { file: "a" }] }],
@@ -123,32 +109,20 @@ describe("an option of a call", () => {
       { idempotency_key: "a" },
       "videos.create has no option idempotency_key. Did you mean idempotencyKey?",
     ],
-    [{ timeout: 5 }, "Did you mean timeoutMs?"],
     [
       { foo: 1 },
       "videos.create has no option foo. Its options are signal, timeoutMs, maxAttempts, headers, idempotencyKey.",
     ],
-    [{ onProgress: () => {} }, "videos.create has no option onProgress."],
     [
       { maxAttempts: 0 },
       "The option maxAttempts of videos.create must be a whole number of at least 1; it is 0.",
     ],
     [
-      { timeoutMs: -1 },
-      "The option timeoutMs of videos.create must be a number of milliseconds above 0",
-    ],
-    [{ timeoutMs: Infinity }, "it is Infinity."],
-    [{ signal: new AbortController() }, "must be an AbortSignal; it is an AbortController."],
-    [
       { idempotencyKey: "" },
       "The option idempotencyKey of videos.create must be a text that is not empty",
     ],
-    [{ idempotencyKey: "order-8842…" }, "that a header can have; it is a text."],
-    [{ headers: { "x-team": "films…" } }, "The option headers of videos.create must be an object"],
     [{ headers: { "x-team": "films…" } }, "x-team has a character that no header can have."],
     [{ headers: { "x team": "films" } }, 'no header can be named "x team".'],
-    [{ headers: { "x-team": 7 } }, "x-team is 7."],
-    [{ headers: new Headers({ "x-team": "films" }) }, "it is a Headers."],
   ];
   it.each(wrong)("%j is refused, and sends nothing", async (options, message) => {
     const { client, requests } = fakeService([ok({})]);
@@ -167,24 +141,15 @@ describe("an option of a call", () => {
 describe("an option of the client", () => {
   const wrong: [object, string][] = [
     [{ apikey: KEY }, "createClient has no option apikey. Did you mean apiKey?"],
-    [{ baseURL: URL_OF_SERVICE }, "Did you mean baseUrl?"],
     [{ foo: 1 }, "createClient has no option foo. Its options are apiKey, baseUrl,"],
-    [
-      { maxAttempts: 0 },
-      "The option maxAttempts of createClient must be a whole number of at least 1",
-    ],
-    [{ timeoutMs: -1 }, "The option timeoutMs of createClient must be"],
-    [{ fetch: "fetch" }, "The option fetch of createClient must be a function; it is a text."],
     [{ apiKey: "" }, "The option apiKey of createClient must be a text that is not empty"],
     [{ apiKey: "mgs_test_…" }, "The API key has a character that no key has. Copy it again."],
     [{ apiKey: "mgs_test_a\nb" }, "The API key has a space or a line break. Give the key alone."],
-    [{ apiKey: ` ${KEY}` }, "The API key has a space or a line break."],
     [
       { apiKey: `Bearer ${KEY}` },
       'begins with "Bearer", which the client adds. Give the key alone.',
     ],
     [{ apiKey: `"${KEY}"` }, "The API key has quotation marks. Give the key without them."],
-    [{ apiKey: KEY, baseUrl: "localhost" }, "baseUrl is not a URL"],
   ];
   it.each(wrong)("%j is refused", (given, message) => {
     const options = { apiKey: KEY, baseUrl: URL_OF_SERVICE, ...given } as ClientOptions;

@@ -34,28 +34,18 @@ describe("the command line", () => {
     const video = ["video", "a cat", ...VIDEO];
     const cases: [string[], string][] = [
       [["--bogus"], "unknown option"],
-      [["video"], "missing required argument 'prompt'"],
       [["video", "a cat"], "alpha-2.0                video  210 Tokens per 5 seconds\n"],
       [["video", "a cat", "--model", "delta-9"], "There is no model delta-9"],
-      [["image", "a cat", ...VIDEO], "beta-3.0-video makes videos: media-generation video"],
-      [[...video, "--size", "1x1"], "unknown option '--size'"],
       [[...video, "--duration", "many"], "It must be a whole number."],
       [[...video, "--image", join(folder, "none.png")], "Cannot read the file"],
       [[...video, "--out", join(folder, "none", "cat.mp4")], "Cannot write to the folder"],
-      [[...video, "--output", "/dev/null/none/"], "Cannot make the folder /dev/null/none"],
       [["video", ""], "The prompt is empty.\n"],
-      [["video", " ", ...VIDEO], "The prompt is empty.\n"],
       [
         ["models", "--kind", "vido"],
         "--kind must be video or image; it is vido. Did you mean video?",
       ],
-      [["help", "vidoe"], "unknown command 'vidoe'\n(Did you mean video?)\n"],
       [["listen", "--forward-to", "nope.invalid"], "--forward-to: there is no host nope.invalid."],
       [[...video, "--duration", "31"], "--duration"],
-      [
-        ["listen", "--forward-to", "ftp://x"],
-        "--forward-to begins with http:// or https://, not ftp://",
-      ],
       [["upload", "-"], "The standard input has no picture.\n"],
       [
         ["video", "-", ...VIDEO, "--image", "-"],
@@ -65,29 +55,14 @@ describe("the command line", () => {
         ["image", "a cat", "--model", "gamma-image-3.0-pro", "--n", "2", "-o", "-"],
         "--n must be 1",
       ],
-      [[...video, "-o", "-", "--json"], "--output - and --json would both"],
-      [["transactions", "--type", "captur"], "Did you mean capture?"],
-      [[...video, "--duration", "30"], "Tokens"],
       [["get", "vgen_nonsense"], "one looks like vgen_"],
       [["get", "abc"], "the id must begin with vgen_ (video), igen_ (image), file_ (file), whd_"],
-      [["cancel", "file_1"], "the id must begin with vgen_ (video), igen_ (image)."],
-      [["redeliver", "vgen_1"], "the id must begin with whd_ (delivery)."],
       [["list", "--limit", "0"], "It must be at least 1."],
       [
         ["list", "vido"],
         "The kind must be videos, images, or files; it is vido. Did you mean videos?",
       ],
-      [["list", "imgs"], "Did you mean images?"],
-      [
-        ["models", "beta-3.0-vidoe"],
-        "There is no model beta-3.0-vidoe. Did you mean beta-3.0-video?",
-      ],
-      [["deliveries", "--status", "sent"], "--status"],
-      [["usage", "--from", "yesterday"], "--from"],
       [["get", "file_1", "--wait"], "--wait and --output are for generations"],
-      [["delete", "key_1"], "the id must begin with vgen_ (video), igen_ (image), file_ (file)."],
-      [["list", "sounds"], "The kind must be videos, images, or files; it is sounds.\n"],
-      [["listen", "--forward-to", "http://"], "--forward-to is not a URL"],
       [["balance", "--base-url", "localhost:8080"], "--base-url is not a URL"],
     ];
     for (const [args, expected] of cases) {
@@ -109,19 +84,6 @@ describe("the command line", () => {
     const withoutKey = { MEDIA_BASE_URL: env["MEDIA_BASE_URL"] ?? "", DATA_DIR: folder };
     const { code, output } = await runToEnd(withoutKey, ["balance"]);
     expect([code, output]).toEqual([2, expect.stringContaining("set MEDIA_API_KEY")]);
-  });
-
-  it("says of a key that no service has given that it is wrong, without showing it", async () => {
-    const pasted = { ...testEnv, MEDIA_API_KEY: "mgs_test_abc…" };
-    const { code, output } = await runToEnd(pasted, ["balance"]);
-    expect(code).toBe(2);
-    expect(output).toBe("The API key has a character that no key has. Copy it again.\n");
-    const args = ["video", "a cat", ...VIDEO, "--idempotency-key", "order…"];
-    const refused = await runToEnd(testEnv, args);
-    expect([refused.code, refused.output]).toEqual([
-      2,
-      expect.stringContaining("--idempotency-key"),
-    ]);
   });
 
   it("takes an unknown word for a mistake, never for a prompt, and says what may be meant", async () => {

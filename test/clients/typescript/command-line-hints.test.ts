@@ -31,9 +31,7 @@ describe("the command line", () => {
 
   it.each([
     [["wait", "vgen_1"], "get <id> --wait"],
-    [["watch", "vgen_1"], "get <id> --wait"],
     [["download", "vgen_1", "--output", "cat.mp4"], "get <id> --output <file>"],
-    [["files"], "list files"],
     [["version"], "--version"],
   ])("says for %j which command does it", async (args, command) => {
     const { code, output } = await runToEnd(env, args);

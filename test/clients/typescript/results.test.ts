@@ -6,7 +6,6 @@ import {
   ConnectionError,
   createClient,
   GenerationCanceledError,
-  GenerationError,
   MediaError,
   RateLimitError,
   TimeoutError,
@@ -212,18 +211,6 @@ describe("the URL of the service", () => {
     await expect(updates.next()).rejects.toThrow(says("/videos/generations/vgen_1"));
   });
 
-  it.each([301, 302, 307, 308])("is to be corrected where it redirects with %i", async (status) => {
-    const location = "https://media.example.com/v1/balance";
-    const { client, requests } = fakeService(
-      [() => new Response(null, { status, headers: { location } })],
-      { baseUrl: "http://media.example.com/v1" },
-    );
-    await expect(client.balance.retrieve()).rejects.toThrow(
-      `GET http://media.example.com/v1/balance redirects to ${location}, which is not followed. Correct baseUrl.`,
-    );
-    expect(requests.map(({ redirect }) => redirect)).toEqual(["manual"]);
-  });
-
   it("is refused with an example where it is none", async () => {
     for (const text of ["a.example.com", "localhost:8080/v1", "/v1", "ftp://a.example.com/v1"])
       await expect(urlOf(text)).rejects.toThrow(
@@ -237,88 +224,11 @@ describe("the URL of the service", () => {
 });
 
 describe("createVideoAndWait and createImageAndWait", () => {
-  it("resolve with what succeeded, and throw for what failed or was canceled", async () => {
-    const ended = (end: object) =>
-      fakeService([
-        ok({ id: "vgen_1", status: "pending" }),
-        ok({ id: "vgen_1", progress: 9, ...end }, { "request-id": "req_42" }),
-      ]);
-    const done = ended({ status: "success" });
-    expect(await done.client.videos.createAndWait(VIDEO)).toMatchObject({ status: "success" });
-    expect(done.requests.map(({ method }) => method)).toEqual(["POST", "GET"]);
-
-    const error = { code: "content_rejected", message: "Change the prompt." };
-    const failed = await ended({ status: "failed", error })
-      .client.videos.createAndWait(VIDEO)
-      .catch((thrown: unknown) => thrown);
-    expect(failed).toBeInstanceOf(GenerationError);
-    expect(failed).toMatchObject({
-      ...error,
-      status: 400,
-      requestId: "req_42",
-      details: { generation_id: "vgen_1" },
-    });
-    const canceled = ended({ status: "canceled" }).client.videos.createAndWait(VIDEO);
-    await expect(canceled).rejects.toBeInstanceOf(GenerationCanceledError);
-    await expect(canceled).rejects.toMatchObject({ generationId: "vgen_1" });
-  });
-
   it("are the only functions that throw for a video that failed", async () => {
     const failed = ok({ id: "vgen_1", status: "failed", progress: 9 });
     const { client } = fakeService([failed]);
     for (const read of [client.videos.create(VIDEO), client.videos.retrieve("vgen_1")])
       expect(await read).toMatchObject({ status: "failed" });
     expect(await client.videos.wait("vgen_1")).toMatchObject({ status: "failed" });
-  });
-
-  it("make an image by an asynchronous create, and wait for it as for a video", async () => {
-    const ended = (end: object) =>
-      fakeService([
-        ok({ id: "igen_1", status: "pending", progress: 0 }),
-        ok({ id: "igen_1", progress: 9, ...end }),
-      ]);
-    const done = ended({ status: "success" });
-    expect(await done.client.images.createAndWait(VIDEO)).toMatchObject({ status: "success" });
-    expect(done.requests.map(({ method, headers }) => [method, headers.get("prefer")])).toEqual([
-      ["POST", "respond-async"],
-      ["GET", "wait=30"],
-    ]);
-    expect(done.requests[1]?.url).toBe("https://media.example.com/v1/images/generations/igen_1");
-    const error = { code: "expired", message: "Try again." };
-    await expect(
-      ended({ status: "failed", error }).client.images.createAndWait(VIDEO),
-    ).rejects.toMatchObject({
-      name: "GenerationError",
-      code: "expired",
-      status: 504,
-      details: { generation_id: "igen_1" },
-    });
-    await expect(
-      ended({ status: "canceled" }).client.images.createAndWait(VIDEO),
-    ).rejects.toBeInstanceOf(GenerationCanceledError);
-  });
-});
-
-describe("createImage", () => {
-  it("prefers nothing unless it is told to, and is not repeated after a cancel", async () => {
-    const canceled = refusal(409, { type: "generation_error", code: "canceled" });
-    const { client, requests } = fakeService([ok({ id: "igen_1", status: "success" }), canceled]);
-    await client.images.create(VIDEO);
-    await expect(client.images.create(VIDEO)).rejects.toMatchObject({ code: "canceled" });
-    expect(requests.map(({ headers }) => headers.get("prefer"))).toEqual([null, null]);
-  });
-
-  it("with respondAsync resolves with the pending image, which cancelImage stops", async () => {
-    const { client, requests } = fakeService([
-      ok({ id: "igen_1", status: "pending" }),
-      ok({ id: "igen_1", status: "canceled" }),
-    ]);
-    const pending = await client.images.create(VIDEO, { respondAsync: true, idempotencyKey: "k" });
-    expect(pending).toEqual({ id: "igen_1", status: "pending" });
-    const [create] = requests;
-    expect(create?.headers.get("prefer")).toBe("respond-async");
-    expect(create?.headers.get("idempotency-key")).toBe("k");
-    expect(await client.images.cancel(pending.id)).toMatchObject({ status: "canceled" });
-    expect(requests[1]?.url).toMatch(/\/images\/generations\/igen_1\/cancel$/);
   });
 });

@@ -1,14 +1,7 @@
 /** When the client repeats a request, after what delay, and which errors it throws. */
 import { describe, expect, it } from "vitest";
 import { ApiError, ConnectionError } from "../../../clients/typescript/index.ts";
-import {
-  fakeService,
-  rateLimited,
-  ok,
-  refusal,
-  unavailable,
-  type FakeAnswer,
-} from "./fake-service.ts";
+import { fakeService, ok, refusal, unavailable } from "./fake-service.ts";
 
 const video = { id: "vgen_1", object: "video.generation", status: "pending", progress: 0 };
 const request = { model: "beta-3.0-video", prompt: "a cat" };
@@ -16,23 +9,6 @@ const lostConnection = () => new TypeError("fetch failed", { cause: { code: "ECO
 const keyOf = (sent: Request) => sent.headers.get("idempotency-key");
 
 describe("a create", () => {
-  it("is sent again with the same Idempotency-Key and body after a lost connection, a 500, 502, 503 and 504", async () => {
-    const answers: FakeAnswer[] = [
-      lostConnection(),
-      refusal(500, { type: "api_error", code: "internal" }),
-      new Response("<h1>Bad gateway</h1>", { status: 502 }),
-      unavailable(),
-      new Response("", { status: 504 }),
-      ok(video),
-    ];
-    const { client, requests } = fakeService(answers, { maxAttempts: 6 });
-    expect(await client.videos.create(request)).toEqual(video);
-    expect(requests).toHaveLength(6);
-    expect(new Set(requests.map(keyOf)).size).toBe(1);
-    expect(keyOf(requests[0] as Request)).toMatch(/^[0-9a-f-]{36}$/);
-    for (const sent of requests) expect(await sent.json()).toEqual(request);
-  });
-
   it("gets a key of its own, unless the caller names one", async () => {
     const { client, requests } = fakeService([ok(video)]);
     await client.videos.create(request);
@@ -41,41 +17,6 @@ describe("a create", () => {
     const [first, second, third] = requests.map(keyOf);
     expect(first).not.toBe(second);
     expect(third).toBe("order-8841");
-  });
-
-  it("is sent again if the response breaks off", async () => {
-    const broken = () =>
-      new Response(
-        new ReadableStream({
-          pull: (controller) => controller.error(new Error("terminated")),
-        }),
-      );
-    const { client, requests } = fakeService([broken, ok(video)]);
-    expect(await client.videos.create(request)).toEqual(video);
-    expect(requests).toHaveLength(2);
-  });
-
-  it.each([400, 401, 402, 403, 404, 409, 413, 415, 422])(
-    "is sent once if the response is %i",
-    async (status) => {
-      const answer = refusal(status, { type: "invalid_request_error", code: "invalid_value" });
-      const { client, requests, slept } = fakeService([answer]);
-      await expect(client.videos.create(request)).rejects.toMatchObject({ status });
-      expect(requests).toHaveLength(1);
-      expect(slept).toEqual([]);
-    },
-  );
-
-  it("of an image is not sent again if it failed, but is if it still runs", async () => {
-    const failed = refusal(502, { type: "generation_error", code: "upstream_failed" });
-    const one = fakeService([failed]);
-    await expect(one.client.images.create(request)).rejects.toMatchObject({ status: 502 });
-    expect(one.requests).toHaveLength(1);
-
-    const running = refusal(504, { type: "generation_error", code: "generation_timeout" });
-    const other = fakeService([running, ok({ ...video, id: "igen_1" })]);
-    expect(await other.client.images.create(request)).toMatchObject({ id: "igen_1" });
-    expect(new Set(other.requests.map(keyOf)).size).toBe(1);
   });
 });
 
@@ -99,35 +40,9 @@ describe("the delay before another attempt", () => {
       expect(slept).toEqual(full.map((ms) => ms * factor));
     }
   });
-
-  it("is at least what Retry-After asks for, in seconds or as a date", async () => {
-    const date = "Tue, 17 Nov 2026 12:00:20 GMT";
-    const answers = [rateLimited({ "retry-after": "7" }), unavailable({ "retry-after": date })];
-    const { client, slept } = fakeService([...answers, ok({ object: "balance" })]);
-    await client.balance.retrieve();
-    const passedMs = slept[0] ?? 0;
-    expect(slept).toEqual([7_250, 20_000 - passedMs + 500]);
-  });
-
-  it("is not waited for if Retry-After is above a minute: the error is thrown", async () => {
-    const { client, slept } = fakeService([rateLimited({ "retry-after": "61" })]);
-    await expect(client.balance.retrieve()).rejects.toMatchObject({ code: "rate_limited" });
-    expect(slept).toEqual([]);
-  });
 });
 
 describe("the client", () => {
-  it("repeats a redelivery only after a 429, because it is not idempotent", async () => {
-    for (const answer of [lostConnection(), unavailable(), new Response("", { status: 502 })]) {
-      const { client, requests } = fakeService([answer]);
-      await expect(client.deliveries.redeliver("whd_1")).rejects.toBeInstanceOf(Error);
-      expect(requests).toHaveLength(1);
-    }
-    const { client, requests } = fakeService([rateLimited(), ok({ id: "whd_1" })]);
-    await client.deliveries.redeliver("whd_1");
-    expect(requests).toHaveLength(2);
-  });
-
   it("throws the last error after maxAttempts", async () => {
     const silent = fakeService([lostConnection()]);
     const error = await silent.client.balance.retrieve().catch((thrown: unknown) => thrown);
@@ -202,37 +117,5 @@ describe("the client", () => {
       details: { generation_id: "igen_1" },
       errors,
     });
-  });
-
-  it("throws for a proxy's answer the class of its status, with the code unknown", async () => {
-    const classes: unknown[] = [];
-    for (const status of [401, 403, 404, 429, 500, 503, 529, 405]) {
-      const proxy = fakeService([new Response("<html>", { status })]);
-      const refused = proxy.client.balance.retrieve({ maxAttempts: 1 });
-      const { name, type, code } = (await refused.catch((error: unknown) => error)) as ApiError;
-      classes.push([status, name, type, code]);
-    }
-    expect(classes).toEqual([
-      [401, "AuthenticationError", "authentication_error", "unknown"],
-      [403, "PermissionError", "permission_error", "unknown"],
-      [404, "NotFoundError", "not_found_error", "unknown"],
-      [429, "RateLimitError", "rate_limit_error", "unknown"],
-      ...[500, 503, 529].map((status) => [status, "ServiceError", "api_error", "unknown"]),
-      [405, "ApiError", "api_error", "unknown"],
-    ]);
-  });
-
-  it("throws an ApiError for another server's response, with the request id if it has one", async () => {
-    const headers = { "request-id": "req_2" };
-    const proxy = fakeService([new Response("no", { status: 418, headers })]);
-    await expect(proxy.client.balance.retrieve()).rejects.toMatchObject({
-      status: 418,
-      code: "unknown",
-      requestId: "req_2",
-    });
-    const page = fakeService([new Response("<html>", { status: 200 })]);
-    await expect(page.client.balance.retrieve()).rejects.toThrow(
-      "The response is not JSON. Check baseUrl: the base of the API ends in /v1.",
-    );
   });
 });

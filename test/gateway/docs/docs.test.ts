@@ -117,12 +117,6 @@ describe("the documentation", () => {
     }
   });
 
-  it("leads from what differs from model to model to the catalog", async () => {
-    const html = await (await harness.send("/docs/reference/create-video-generation")).text();
-    for (const field of ["durations", "aspect_ratios", "parameters"])
-      expect(html).toContain(`<a href="/docs/models"><code>${field}</code></a>`);
-  });
-
   it("lists each error of an operation once, as it is meant there", async () => {
     const errorsOf = async (slug: string) => {
       const source = await (await harness.send(`/docs/reference/${slug}.md`)).text();
@@ -160,24 +154,6 @@ describe("the documentation", () => {
       expect(one["doc_url"]).toBe(`${harness.url}/docs/errors/${one["code"]}`);
       expect((await fetch(one["doc_url"] ?? "")).status).toBe(200);
     }
-  });
-
-  it("says how to run the samples of ours, and not those of others", async () => {
-    for (const guide of ["replicate", "fal"]) {
-      const source = await (await harness.send(`/docs/guides/${guide}.md`)).text();
-      const [before = "", ...after] = source.split("To run it");
-      expect([before.includes("After, with our"), after.length]).toEqual([true, 1]);
-    }
-  });
-
-  it("says the same everywhere of how often to poll", async () => {
-    const says = [
-      ["guides/waiting", "Polling, every 2 seconds or slower"],
-      ["guides/openai", "sleep(2_000)"],
-      ["reference/retrieve-video-generation", "Polling every two seconds is enough"],
-    ] as const;
-    for (const [path, words] of says)
-      expect(await (await harness.send(`/docs/${path}.md`)).text()).toContain(words);
   });
 
   it("has the page that an error names, with the operations that answer it", async () => {
@@ -283,12 +259,8 @@ describe("the documentation", () => {
     ["webhooks", "guides/webhooks"],
     ["pricing", "models"],
     ["getting-started", "guides/quickstart"],
-    ["quick-start", "guides/quickstart"],
-    ["api/rate-limits", "guides/limits"],
-    ["sdk/python", "guides/client"],
     ["authentication", "guides/api-keys"],
     ["reference/videos/create", "reference/create-video-generation"],
-    ["errors/429", "errors/rate_limited"],
     ["errors/insufficient_token", "errors/insufficient_tokens"],
     ["xyzzyplugh", undefined],
     [`guides/${"webhook".repeat(40)}`, undefined],
@@ -312,15 +284,10 @@ describe("the documentation", () => {
   it.each([
     ["", ""],
     ["guides", "guides/quickstart"],
-    ["guides/", "guides/quickstart"],
-    ["guides.md", "guides/quickstart.md"],
     ["reference", "reference/create-video-generation"],
-    ["reference.md", "reference/create-video-generation.md"],
     ["errors", "guides/errors"],
-    ["errors.md", "guides/errors.md"],
     ["models/", "models"],
     ["guides/Quickstart", "guides/quickstart"],
-    ["GUIDES/quickstart.md", "guides/quickstart.md"],
     ["Models/Beta-3.0-Video", "models/beta-3.0-video"],
     ["guides/webhooks/", "guides/webhooks"],
     ["guides/webhooks.html", "guides/webhooks"],
