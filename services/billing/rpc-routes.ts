@@ -1,7 +1,7 @@
 /** Maps each RPC to its handler. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import type { Routes } from "#runtime/rpc/unary/call.ts";
+import type { Routes } from "#runtime/rpc/server/direct.ts";
 import type { Deps } from "./rpc/deps.ts";
 import { adjust, getBalance, recharge } from "./rpc/balance.ts";
 import { auditAccount, countTransactions, getStatement, listTransactions } from "./rpc/entries.ts";

@@ -25,7 +25,7 @@ export async function start(config: BillingConfig, overrides: Overrides = {}): P
   const running = stack.move();
   return {
     rpcUrl: server.url,
-    memoryTransport: server.memoryTransport,
+    directTransport: server.directTransport,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

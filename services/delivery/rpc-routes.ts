@@ -1,7 +1,7 @@
 /** The handlers of DeliveryService. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import type { Routes } from "#runtime/rpc/unary/call.ts";
+import type { Routes } from "#runtime/rpc/server/direct.ts";
 import type { Deps } from "./rpc/deps.ts";
 import { createFile } from "./rpc/create-file.ts";
 import { deleteAssets, getUsage, setRetention } from "./rpc/assets.ts";

@@ -142,7 +142,7 @@ export async function start(
   const running = stack.move();
   return {
     rpcUrl: server.url,
-    memoryTransport: server.memoryTransport,
+    directTransport: server.directTransport,
     assetsUrl: assets.url,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

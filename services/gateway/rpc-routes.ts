@@ -1,7 +1,7 @@
 /** Maps the RPCs of AccountService to their handlers. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
-import type { Routes } from "#runtime/rpc/unary/call.ts";
+import type { Routes } from "#runtime/rpc/server/direct.ts";
 import type { RequestDeps, UserDeps } from "./rpc/deps.ts";
 import { answerAccountRequest, listAccountRequests } from "./rpc/account-requests.ts";
 import {

@@ -149,7 +149,7 @@ export async function start(
     url,
     localUrl,
     rpcUrl: server.url,
-    memoryTransport: server.memoryTransport,
+    directTransport: server.directTransport,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

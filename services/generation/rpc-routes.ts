@@ -1,7 +1,7 @@
 /** The handler of each RPC of GenerationService. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { Routes } from "#runtime/rpc/unary/call.ts";
+import type { Routes } from "#runtime/rpc/server/direct.ts";
 import type { Deps } from "./rpc/deps.ts";
 import { cancelGeneration } from "./rpc/cancel-generation.ts";
 import { checkCallback, receiveCallback } from "./rpc/callbacks.ts";

@@ -121,7 +121,7 @@ export async function start(
   const running = stack.move();
   return {
     rpcUrl: server.url,
-    memoryTransport: server.memoryTransport,
+    directTransport: server.directTransport,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

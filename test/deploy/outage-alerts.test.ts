@@ -9,9 +9,7 @@ import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.
 import { systemClock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
-import { tokenInterceptor } from "#runtime/rpc/client/client.ts";
 import { generateIdentity } from "#runtime/rpc/service-identity.ts";
-import { ownToken } from "#runtime/rpc/service-token.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
 import { start as startDelivery } from "../../services/delivery/service.ts";
 import { createS3Store } from "../../services/delivery/storage/s3.ts";
@@ -168,8 +166,7 @@ it("a simulator that has ended is silent, and a check of the upstreams names it,
       { log, peers: { delivery: () => answers, billing: () => answers } },
     ),
   );
-  const token = tokenInterceptor(ownToken(() => ops.privateKey, "generation", systemClock));
-  const client = createClient(GenerationService, service.memoryTransport([token]));
+  const client = createClient(GenerationService, service.directTransport("ops"));
   const isOn = () => seen("UpstreamSilent", "generation", service.rpcUrl);
   const checked = async () => {
     const { upstreams } = await client.checkUpstreams({});

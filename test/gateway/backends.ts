@@ -9,7 +9,7 @@ import {
   type MessageShape,
 } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { createRouterTransport, type Interceptor, type Transport } from "@connectrpc/connect";
+import { createRouterTransport, type Transport } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { AlertSettingsSchema, BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import {
@@ -29,7 +29,7 @@ import {
   type Generation,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { REQUEST_ID_HEADER } from "#runtime/rpc/context.ts";
+import { contextSender, REQUEST_ID_HEADER } from "#runtime/rpc/context.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 
 /** A service's answers, by method. */
@@ -65,9 +65,9 @@ export function fakePeers(backends: Backends, calls: Call[]) {
   const peer = (service: DescService, answers: object) => {
     const methods = Object.keys(answers).map((name) => [name, record(name as keyof Backends)]);
     const implementation = Object.fromEntries(methods) as object;
-    return (interceptors: Interceptor[]): Transport =>
+    return (): Transport =>
       createRouterTransport((router) => void router.service(service, implementation), {
-        transport: { interceptors },
+        transport: { interceptors: [contextSender()] },
       });
   };
   return {

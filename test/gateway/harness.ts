@@ -7,9 +7,9 @@ import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { systemClock, type Clock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
-import { generateIdentity, type ServiceKey } from "#runtime/rpc/service-identity.ts";
+import { generateIdentity } from "#runtime/rpc/service-identity.ts";
 import { ownToken } from "#runtime/rpc/service-token.ts";
-import { tokenInterceptor } from "#runtime/rpc/client/client.ts";
+import { overHttp, tokenInterceptor } from "#runtime/rpc/client/client.ts";
 import type { GatewayConfig } from "../../services/gateway/config.ts";
 import { start, type GatewayHandle } from "../../services/gateway/service.ts";
 import { contractViolations } from "../support/answer-checks.ts";
@@ -115,7 +115,9 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
       { clock, log, peers: fakePeers(backends, calls), passwordHashing: QUICK_HASHING },
     ),
   );
-  const accounts = accountsClient(gateway, identities.ops.privateKey, clock);
+  const token = tokenInterceptor(ownToken(() => identities.ops.privateKey, "gateway", clock));
+  const ops = stack.use(overHttp([gateway.rpcUrl]));
+  const accounts = createClient(AccountService, ops.connect([token]));
   const running = stack.move();
   return {
     url: gateway.url,
@@ -152,11 +154,4 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
-}
-
-function accountsClient(gateway: GatewayHandle, key: ServiceKey, clock: Clock) {
-  return createClient(
-    AccountService,
-    gateway.memoryTransport([tokenInterceptor(ownToken(() => key, "gateway", clock))]),
-  );
 }

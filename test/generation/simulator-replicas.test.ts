@@ -14,9 +14,7 @@ import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
-import { tokenInterceptor } from "#runtime/rpc/client/client.ts";
 import { generateIdentity } from "#runtime/rpc/service-identity.ts";
-import { ownToken } from "#runtime/rpc/service-token.ts";
 import { start as startGeneration } from "../../services/generation/service.ts";
 import { start as startSimulator } from "../../services/simulator/service.ts";
 import { testDatabases } from "../support/database.ts";
@@ -62,10 +60,9 @@ beforeAll(async () => {
     });
     const peers = { billing: () => billing, delivery: () => delivery };
     const service = starting.use(await startGeneration(config, { log, peers }));
-    const token = tokenInterceptor(ownToken(() => gateway.privateKey, "generation", systemClock));
     const running = starting.move();
     return {
-      client: createClient(GenerationService, service.memoryTransport([token])),
+      client: createClient(GenerationService, service.directTransport("gateway")),
       [Symbol.asyncDispose]: () => running.disposeAsync(),
     };
   };

@@ -5,14 +5,11 @@ import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { onAbort } from "#runtime/abort.ts";
-import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
-import { tokenInterceptor } from "#runtime/rpc/client/client.ts";
 import type { PeerUrls } from "#runtime/service/service.ts";
 import { generateIdentity } from "#runtime/rpc/service-identity.ts";
-import { ownToken } from "#runtime/rpc/service-token.ts";
 import type { Provider } from "../../services/generation/providers/provider.ts";
 import { start } from "../../services/generation/service.ts";
 import { testDatabases } from "../support/database.ts";
@@ -67,12 +64,11 @@ async function started(stack: AsyncDisposableStack, { simulator, billing }: Peer
       simulator,
     },
   );
-  const token = tokenInterceptor(ownToken(() => gateway.privateKey, "generation", systemClock));
   const sql = connectPostgres({ url: urls.generation.url, maxConnections: 1 }, "test");
   stack.defer(() => sql.end());
   return {
     sql,
-    client: createClient(GenerationService, service.memoryTransport([token])),
+    client: createClient(GenerationService, service.directTransport("gateway")),
     stopMs: async () => {
       const startedAt = performance.now();
       await service[Symbol.asyncDispose]();

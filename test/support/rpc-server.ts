@@ -1,11 +1,11 @@
 /** RPC servers for tests that need real connections. */
 import type { Interceptor } from "@connectrpc/connect";
 import { Registry } from "prom-client";
-import { systemClock, type Clock } from "#runtime/clock.ts";
+import { systemClock } from "#runtime/clock.ts";
 import { callerKey, type Gate } from "#runtime/rpc/server/access.ts";
 import { createLog } from "#runtime/log.ts";
 import { startRpcServer, type RpcServer } from "#runtime/rpc/server/server.ts";
-import type { Routes } from "#runtime/rpc/unary/call.ts";
+import type { Routes } from "#runtime/rpc/server/direct.ts";
 import type { RpcTls } from "#runtime/rpc/tls.ts";
 import { createShutdown } from "#runtime/shutdown.ts";
 
@@ -16,7 +16,6 @@ type Options = {
   interceptors?: Interceptor[];
   metrics?: Registry;
   maxConnections?: number;
-  clock?: Clock;
 };
 
 /** Serves `routes` to any caller, unless the gate or an interceptor refuses. Disposal waits for the calls in flight. */
@@ -29,7 +28,6 @@ export function serveRpc(
     interceptors = [],
     metrics = new Registry(),
     maxConnections,
-    clock = systemClock,
   }: Options = {},
 ): Promise<RpcServer> {
   return startRpcServer({ host: "127.0.0.1", port, tls, maxConnections }, routes, {
@@ -38,7 +36,6 @@ export function serveRpc(
     isReady: async () => true,
     metrics,
     shutdown: createShutdown({ lameDuckMs: 0, drainMs: 0 }, systemClock),
-    clock,
     log: createLog("test", "silent"),
   });
 }

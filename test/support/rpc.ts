@@ -3,7 +3,7 @@ import { createClient, createRouterTransport, type Client } from "@connectrpc/co
 import type { DescService } from "@bufbuild/protobuf";
 import { callerKey } from "#runtime/rpc/server/access.ts";
 import { checkMessage } from "#runtime/rpc/server/interceptors.ts";
-import type { Routes } from "#runtime/rpc/unary/call.ts";
+import type { Routes } from "#runtime/rpc/server/direct.ts";
 
 /** A client of `routes` that validates messages as the service does, without service tokens. */
 export function memoryClient<T extends DescService>(

@@ -24,7 +24,7 @@ import { schemaReady } from "../postgres/schema-ready.ts";
 import { createReadiness, type IsReady } from "../postgres/readiness.ts";
 import { overHttp, tokenInterceptor, type Connect } from "../rpc/client/client.ts";
 import { startRpcServer, type RpcServer } from "../rpc/server/server.ts";
-import type { Routes } from "../rpc/unary/call.ts";
+import type { Routes } from "../rpc/server/direct.ts";
 import { watchKeys, type KeyFiles } from "../rpc/service-keys.ts";
 import type { ServiceKey, TrustedKeys } from "../rpc/service-identity.ts";
 import { checkSchemes, readRpcTls, type RpcTls } from "../rpc/tls.ts";
@@ -82,7 +82,8 @@ export type Overrides = {
 /** A started service. */
 export type Service = AsyncDisposable & {
   readonly rpcUrl: string;
-  readonly memoryTransport: Connect;
+  /** For callers in this process. */
+  readonly directTransport: Connect;
 };
 
 export function readServiceConfig(env: EnvReader): ServiceConfig {
@@ -147,7 +148,7 @@ export type Base = {
   /** Served at /metrics on the RPC port. */
   metrics: Registry;
   tracer: Tracer;
-  /** A transport to another service: the override if given, else HTTP/2 to its replicas. */
+  /** A transport to another service: direct where it runs in this process, else HTTP/2 to its replicas. */
   peer(name: ServiceName, urls: PeerUrls | undefined): Transport;
   /** Opens the RPC port and says so in the log: the last step of a start. */
   serve(routes: Routes, about?: Surroundings): Promise<RpcServer>;
@@ -218,26 +219,25 @@ export async function openBase(
     metrics,
     tracer,
     peer(peerName, urls) {
-      const outgoing = [
-        rpcs.client(peerName),
-        contextSender(),
-        tokenInterceptor(ownToken(keys.identity, peerName, clock)),
-      ];
       const override = overrides.peers?.[peerName];
       uses.push(`${peerName} ${override || !urls ? "in this process" : urls.join()}`);
-      if (override) return override(outgoing);
+      if (override) return override(name);
       if (!urls) throw new Error(`the URL of ${peerName} is not configured`);
       checkSchemes(peerName, urls, config.rpcTls);
       const http = stack.use(overHttp(urls, config.rpcTls));
       onAbort(shutdown.deadline, () => http[Symbol.dispose]());
-      return http.connect(outgoing);
+      return http.connect([
+        rpcs.client(peerName),
+        contextSender(),
+        tokenInterceptor(ownToken(keys.identity, peerName, clock)),
+      ]);
     },
     async serve(routes, about = {}) {
       const interceptors = [contextReceiver(), rpcs.server, serverInterceptor({ limits, log })];
       const { host, rpcPort: port, rpcTls: tls } = config;
       const listen = { host, port, tls };
       const gate = accessGate(tokenVerifier(keys.trusted, name, clock));
-      const deps = { gate, interceptors, isReady, metrics, shutdown, clock, log };
+      const deps = { gate, interceptors, isReady, metrics, shutdown, log };
       const server = stack.use(await startRpcServer(listen, routes, deps));
       stack.defer(() => shutdown.begin());
       isServing = true;

@@ -7,12 +7,10 @@ import postgres from "postgres";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { systemClock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
-import { overMemory, tokenInterceptor, type Connect } from "#runtime/rpc/client/client.ts";
+import { overMemory, type Connect } from "#runtime/rpc/client/client.ts";
 import type { Service, ServiceName } from "#runtime/service/service.ts";
 import { generateIdentity } from "#runtime/rpc/service-identity.ts";
-import { ownToken } from "#runtime/rpc/service-token.ts";
 import { start as startBilling } from "../../../services/billing/service.ts";
 import { start as startDelivery } from "../../../services/delivery/service.ts";
 import { start as startGateway } from "../../../services/gateway/service.ts";
@@ -133,12 +131,8 @@ export async function startServiceUnderTest(): Promise<ServiceUnderTest> {
     { log, peers: overridden },
   );
   stack.use(gateway);
-  const asOps = (audience: string) =>
-    tokenInterceptor(
-      ownToken(() => identities["ops"]?.privateKey ?? fail("ops"), audience, systemClock),
-    );
-  const accounts = createClient(AccountService, gateway.memoryTransport([asOps("gateway")]));
-  const billing = createClient(BillingService, peers.billing([asOps("billing")]));
+  const accounts = createClient(AccountService, gateway.directTransport("ops"));
+  const billing = createClient(BillingService, peers.billing("ops"));
   const owner = postgres(databases.urls.gateway.ownerUrl, { max: 1, onnotice: () => {} });
   stack.defer(() => owner.end());
   const running = stack.move();
@@ -168,8 +162,8 @@ function fail(what: string): never {
 }
 
 function withOverrides(connect: Connect, calls: ServiceUnderTest["calls"]): Connect {
-  return (interceptors) => {
-    const transport = connect(interceptors);
+  return (caller) => {
+    const transport = connect(caller);
     const unary = (async (method, ...rest) => {
       const request = rest[3] as object;
       const replacement = await calls.override?.(method.name, request);

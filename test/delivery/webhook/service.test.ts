@@ -11,12 +11,9 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { natsAt } from "#runtime/events/config.ts";
-import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
-import { tokenInterceptor } from "#runtime/rpc/client/client.ts";
 import { generateIdentity } from "#runtime/rpc/service-identity.ts";
-import { ownToken } from "#runtime/rpc/service-token.ts";
 import type { DeliveryConfig } from "../../../services/delivery/config.ts";
 import { start } from "../../../services/delivery/service.ts";
 import { scrapeAll } from "../../../services/ops/status/scrape.ts";
@@ -30,7 +27,6 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const cleanup = new AsyncDisposableStack();
 let config: DeliveryConfig;
-let tokenOf: Record<"generation" | "gateway", () => Promise<string>>;
 
 beforeAll(async () => {
   const { path: dataDir } = cleanup.use(await temporaryFolder());
@@ -39,10 +35,6 @@ beforeAll(async () => {
     ["delivery", "generation", "gateway"].map((name) => generateIdentity(name)),
   );
   if (!own || !generation || !gateway) throw new Error("no identities");
-  tokenOf = {
-    generation: ownToken(() => generation.privateKey, "delivery", systemClock),
-    gateway: ownToken(() => gateway.privateKey, "delivery", systemClock),
-  };
   config = deliveryConfig({
     databaseUrl: database.url,
     maxConnections: 4,
@@ -60,8 +52,8 @@ afterAll(() => cleanup.disposeAsync());
 /** The service, and clients of it. */
 async function setUp(change: Partial<DeliveryConfig> = {}) {
   const service = await start({ ...config, ...change }, { log: silentLog });
-  const clientOf = (caller: keyof typeof tokenOf) =>
-    createClient(DeliveryService, service.memoryTransport([tokenInterceptor(tokenOf[caller])]));
+  const clientOf = (caller: "generation" | "gateway") =>
+    createClient(DeliveryService, service.directTransport(caller));
   return { service, generation: clientOf("generation"), gateway: clientOf("gateway") };
 }
 

@@ -6,6 +6,7 @@ import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
+import { overHttp } from "#runtime/rpc/client/client.ts";
 import { randomId } from "#runtime/id.ts";
 import { hashApiKey, isApiKey } from "../../../services/gateway/domain/api-key.ts";
 import { useHarness } from "../harness.ts";
@@ -148,7 +149,8 @@ describe("AccountService", () => {
   });
 
   it("accepts no caller without a service token", async () => {
-    const stranger = createClient(AccountService, harness.gateway.memoryTransport([]));
+    using http = overHttp([harness.gateway.rpcUrl]);
+    const stranger = createClient(AccountService, http.connect([]));
     const refused = await stranger.createAccount({ name: "x" }).catch((error) => error);
     expect(refused.code).toBe(Code.Unauthenticated);
   });

@@ -1,15 +1,13 @@
-/** Transports to the services: over HTTP/2 between processes, in memory within one. Every call has a deadline. */
-import type { DescMethod } from "@bufbuild/protobuf";
+/** Transports to the services: over HTTP/2 between processes, direct within one. */
 import type { Interceptor, Transport } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { withDeadlines } from "./deadlines.ts";
+import { openReplicas } from "./replicas.ts";
 import { retryInterceptor } from "./retry.ts";
-import { sessionPool } from "./session-pool.ts";
-import { unaryOverHttp2 } from "./unary-http.ts";
 import type { RpcTls } from "../tls.ts";
-import { timeout_ms as timeoutOption } from "#gen/proto/media/runtime/v1/calls_pb.ts";
-import { methodOption } from "../method-option.ts";
 
-/** Creates a transport to one service with the caller's interceptors. */
-export type Connect = (interceptors: Interceptor[]) => Transport;
+/** A transport to one service of this process, for the service of that name. */
+export type Connect = (caller: string) => Transport;
 
 /** Adds the caller's token to every call. */
 export function tokenInterceptor(token: () => Promise<string>): Interceptor {
@@ -26,42 +24,31 @@ export function tokenInterceptor(token: () => Promise<string>): Interceptor {
 export function overHttp(
   urls: readonly [string, ...string[]],
   tls?: RpcTls,
-): Disposable & { connect: Connect } {
-  const pool = sessionPool(urls, tls);
+): Disposable & { connect: (interceptors: Interceptor[]) => Transport } {
+  const sessionManager = openReplicas(urls, tls);
   return {
     connect: (interceptors) =>
-      withDeadlines(unaryOverHttp2(pool, [...interceptors, retryInterceptor()])),
-    [Symbol.dispose]: () => pool.destroy(),
+      withDeadlines(
+        createConnectTransport({
+          baseUrl: urls[0],
+          httpVersion: "2",
+          sessionManager,
+          acceptCompression: [],
+          interceptors: [...interceptors, retryInterceptor()],
+        }),
+      ),
+    [Symbol.dispose]: () => sessionManager[Symbol.dispose](),
   };
 }
 
 /** Connects to a service of this process, resolved at the first call: services call each other in a circle. */
-export function overMemory(target: () => { memoryTransport: Connect }): Connect {
-  return (interceptors) => {
+export function overMemory(target: () => { directTransport: Connect }): Connect {
+  return (caller) => {
     let transport: Transport | undefined;
-    const resolved = () => (transport ??= withDeadlines(target().memoryTransport(interceptors)));
+    const resolved = () => (transport ??= withDeadlines(target().directTransport(caller)));
     return {
       unary: (...call) => resolved().unary(...call),
       stream: (...call) => resolved().stream(...call),
     };
-  };
-}
-
-const DEFAULT_TIMEOUT_MS = 5_000;
-
-/** 0: the proto states none. */
-const statedTimeoutMs = methodOption(timeoutOption);
-
-/**
- * Gives every call a deadline: the caller's, else `usualMs`, else the one that the proto states. Streams have none: they last
- * until one side ends them, or their session is lost.
- */
-export function withDeadlines(transport: Transport, usualMs?: number): Transport {
-  const usualOf = (method: DescMethod) =>
-    usualMs ?? (statedTimeoutMs(method) || DEFAULT_TIMEOUT_MS);
-  return {
-    unary: (method, signal, timeoutMs = usualOf(method), ...rest) =>
-      transport.unary(method, signal, timeoutMs, ...rest),
-    stream: (...call) => transport.stream(...call),
   };
 }

@@ -1,40 +1,51 @@
 /** Faults of the connection to a peer: they become `unavailable`, and calls that may be made again are. */
-import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import { Code, ConnectError, type Interceptor, type UnaryRequest } from "@connectrpc/connect";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { systemClock } from "../../clock.ts";
+import { statedTimeoutMs } from "./deadlines.ts";
 
-/** What Node says of a stream that the peer has certainly not begun to handle. */
+/** What an error says of a stream that the peer has certainly not begun to handle. */
 const REFUSED = "REFUSED_STREAM";
-/** The wait before a call that was refused more than once is made again; doubled by every refusal. */
+/** The wait before a call that was refused is made again; doubled by every refusal. */
 const PAUSE_MS = 10;
 const MAX_PAUSE_MS = 250;
+/** How long one try of a call may take whose RPC states no time: what is left is for another replica. */
+const ATTEMPT_MS = 3_000;
+/** How Connect tells the peer the time that a call may take. */
+const TIMEOUT_HEADER = "connect-timeout-ms";
 
 /**
- * An idempotent call is made once more when its session is lost; by then another session takes it. A call that the peer
- * refused before handling it is made again whatever it does, until its deadline, which is that of all calls together.
+ * An idempotent call that got no answer is made once more; by then another replica comes first. A call that the peer refused
+ * before handling it is made again whatever it does, until its deadline, which is that of all tries together.
  */
 export function retryInterceptor(): Interceptor {
   return (next) => async (request) => {
+    if (request.stream) return next(request);
     let mayRepeat = isIdempotent(request.method);
+    const stated = request.header.get(TIMEOUT_HEADER);
+    const startedMs = performance.now();
     for (let refusals = 0; ;) {
+      const attempt = limited(request);
       try {
-        return await next(request);
+        return await next(attempt);
       } catch (error) {
-        const fault = connectionFault(error, request.signal);
-        const isRefused = fault.message.includes(REFUSED);
-        if (request.stream || !(isRefused || mayRepeat)) throw fault;
-        if (isRefused) {
-          if (refusals > 0) await systemClock.sleep(pauseAfter(refusals), request.signal);
+        const fault = connectionFault(error, request.signal, attempt.signal);
+        if (fault.message.includes(REFUSED)) {
+          await systemClock.sleep(Math.min(PAUSE_MS * 2 ** refusals, MAX_PAUSE_MS), request.signal);
           refusals += 1;
-        } else mayRepeat = false;
+        } else if (mayRepeat) mayRepeat = false;
+        else throw fault;
+        const leftMs = Number(stated) - (performance.now() - startedMs);
+        if (stated) request.header.set(TIMEOUT_HEADER, String(Math.max(1, Math.ceil(leftMs))));
       }
     }
   };
 }
 
-function pauseAfter(refusals: number): number {
-  return Math.min(PAUSE_MS * 2 ** refusals, MAX_PAUSE_MS);
+function limited(request: UnaryRequest): UnaryRequest {
+  if (statedTimeoutMs(request.method)) return request;
+  return { ...request, signal: AbortSignal.any([request.signal, AbortSignal.timeout(ATTEMPT_MS)]) };
 }
 
 /** Whether a repeated call of this RPC has the same effect as one: `idempotency_level` in the proto. */
@@ -43,8 +54,9 @@ function isIdempotent({ idempotency }: DescMethod): boolean {
 }
 
 /** `error` as `unavailable`. Throws it unchanged if the peer sent it, or if the caller or the deadline ended the call. */
-function connectionFault(error: unknown, signal: AbortSignal): ConnectError {
+function connectionFault(error: unknown, caller: AbortSignal, attempt: AbortSignal): ConnectError {
   const fault = ConnectError.from(error);
-  if (fault.isWireError || signal.aborted) throw fault;
-  return new ConnectError(fault.rawMessage, Code.Unavailable, undefined, undefined, error);
+  if (fault.isWireError || caller.aborted) throw fault;
+  const text = attempt.aborted ? `no answer within ${ATTEMPT_MS} ms` : fault.rawMessage;
+  return new ConnectError(text, Code.Unavailable, undefined, undefined, error);
 }

@@ -91,7 +91,7 @@ export function checkMessage({ input }: DescMethod, message: Message): void {
  * What a caller learns of an error. A fault on our side is logged and its cause hidden: `unavailable` when Postgres cannot
  * be used now, so that the caller tries again, else `internal`.
  */
-function shownFault(error: unknown, { name }: DescMethod, log: Log): unknown {
+export function shownFault(error: unknown, { name }: DescMethod, log: Log): ConnectError {
   if (
     error instanceof ConnectError &&
     error.code !== Code.Internal &&

@@ -2,19 +2,16 @@
 import { createServer as createHttp1 } from "node:http";
 import { createServer as createHttp2, type Http2Session } from "node:http2";
 import { createServer as createTcp, type AddressInfo, type Socket } from "node:net";
-import type { Interceptor, Transport } from "@connectrpc/connect";
+import type { Interceptor } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { Registry } from "prom-client";
-import { callerKey, type Gate } from "./access.ts";
+import type { Gate } from "./access.ts";
 import { withCallerAddress } from "../caller-address.ts";
 import { withPlainGrpcMessages } from "./grpc-message.ts";
 import { healthRoutes } from "./health.ts";
-import { inProcessTransport } from "./in-process.ts";
-import { unaryOverHttp, type HttpHandler, type HttpRequest } from "./unary-http.ts";
-import { implementationsOf, type Routes } from "../unary/call.ts";
+import { directTransport, handlersOf, type Routes } from "./direct.ts";
 import { answerMetrics } from "../metrics.ts";
-import { connectionKey, connectionOf, createStrangers } from "./strangers.ts";
-import type { Clock } from "../../clock.ts";
+import type { Connect } from "../client/client.ts";
 import type { Log } from "../../log.ts";
 import { maxConnections } from "../../max-connections.ts";
 import type { IsReady } from "../../postgres/readiness.ts";
@@ -25,11 +22,15 @@ import { closeKeptAlive, type Shutdown } from "../../shutdown.ts";
 const HTTP2_PREFACE = "PRI";
 const METRICS_PATH = "/metrics";
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+/** The one open service takes nothing larger: anybody who reaches the port may call it. */
+const MAX_HEALTH_BYTES = 1_024;
+/** A connection that sends nothing, or a session without a call, is closed after this time. */
+const IDLE_MS = 60_000;
 
 export type RpcServer = AsyncDisposable & {
   readonly url: string;
-  /** The same routes, gate and interceptors, called in memory. */
-  memoryTransport: (clientInterceptors: Interceptor[]) => Transport;
+  /** The same handlers, for callers in this process. */
+  directTransport: Connect;
 };
 
 export type RpcServerConfig = {
@@ -37,7 +38,7 @@ export type RpcServerConfig = {
   port: number;
   /** Undefined: connections are not encrypted. */
   tls: RpcTls | undefined;
-  /** For each connection beyond, one without an authenticated call is closed; half of the process's files by default. */
+  /** Connections beyond are closed; half of the process's files by default. */
   maxConnections?: number | undefined;
 };
 
@@ -48,90 +49,70 @@ export type RpcServerDeps = {
   isReady: IsReady;
   metrics: Registry;
   shutdown: Shutdown;
-  clock: Clock;
   log: Log;
 };
 
 /**
  * Serves `routes`, and Prometheus metrics at /metrics. Disposal accepts no more calls and gives those in
- * flight until the deadline of `shutdown` to end.
+ * flight until the deadline of `shutdown` to end. Compressed messages are refused: unpacking costs more than sending.
  */
 export async function startRpcServer(
   config: RpcServerConfig,
   routes: Routes,
-  { gate, interceptors, isReady, metrics, shutdown, clock, log }: RpcServerDeps,
+  { gate, interceptors, isReady, metrics, shutdown, log }: RpcServerDeps,
 ): Promise<RpcServer> {
-  const strangers = createStrangers({ clock, log });
-  const all: Routes = (router) => {
-    healthRoutes(router, isReady);
-    routes(router);
-  };
-  const connectionGate: Gate = async (call) => {
-    await gate(call);
-    const connection = call.values.get(connectionKey);
-    if (connection && call.values.get(callerKey) !== "") strangers.forget(connection);
-  };
-  const serverSide = {
-    interceptors,
-    contextValues: (request: HttpRequest) =>
-      withCallerAddress(request).set(connectionKey, connectionOf(request)),
-    readMaxBytes: MAX_MESSAGE_BYTES,
-  };
-  const implementations = implementationsOf(all);
-  const answerPlain = unaryOverHttp(implementations, { ...serverSide, gate: connectionGate });
-  const answerOther = connectNodeAdapter({
-    ...serverSide,
-    routes: all,
-    requestGate: connectionGate,
-    shutdownSignal: shutdown.deadline,
+  const shared = { acceptCompression: [], shutdownSignal: shutdown.deadline };
+  const answerHealth = connectNodeAdapter({
+    ...shared,
+    routes: (router) => healthRoutes(router, isReady),
+    readMaxBytes: MAX_HEALTH_BYTES,
+    fallback: connectNodeAdapter({
+      ...shared,
+      routes: (router) => void routes(router),
+      requestGate: gate,
+      interceptors,
+      contextValues: withCallerAddress,
+      readMaxBytes: MAX_MESSAGE_BYTES,
+    }),
   });
-  const answer: HttpHandler = (request, response) => {
+  const answer: typeof answerHealth = (request, response) => {
     if (request.url === METRICS_PATH) void answerMetrics({ metrics, log }, request, response);
-    else if (!answerPlain(request, response)) answerOther(request, response);
+    else answerHealth(request, response);
   };
   const http1 = createHttp1(answer);
   closeKeptAlive(http1, shutdown);
   const http2 = createHttp2(withPlainGrpcMessages(answer));
+  http2.setTimeout(IDLE_MS);
   const sockets = new Set<Socket>();
   /** Sockets without a call: they have sent nothing yet, or speak HTTP/1 and are between two requests. */
   const idle = new Set<Socket>();
   http1.on("request", ({ socket }, response) => {
     idle.delete(socket);
-    strangers.renew(socket);
     response.once("close", () => {
       if (!tcp.listening) return socket.end();
-      if (socket.destroyed) return undefined;
-      strangers.meet(socket);
-      return idle.add(socket);
+      return socket.destroyed || idle.add(socket);
     });
   });
   const sessions = new Set<Http2Session>();
   http2.on("session", (session) => {
     if (!tcp.listening) return session.close();
     sessions.add(session);
-    strangers.meet(session);
-    return session.once("close", () => {
-      sessions.delete(session);
-      strangers.forget(session);
-    });
+    return session.once("close", () => sessions.delete(session));
   });
-  http2.on("request", ({ stream }) => stream.session && strangers.renew(stream.session));
-  /** It has a call, or somebody else looks after it. */
-  const leave = (socket: Socket) => {
-    idle.delete(socket);
-    strangers.forget(socket);
-  };
   /** Calls `take` with the first bytes of the socket, which are then read again. */
   const accept = (socket: Socket, take: (first: Buffer) => void) => {
     sockets.add(socket);
     idle.add(socket);
-    strangers.meet(socket);
     socket.once("close", () => {
       sockets.delete(socket);
-      leave(socket);
+      idle.delete(socket);
     });
     socket.on("error", () => socket.destroy());
+    const destroy = () => socket.destroy();
+    socket.setTimeout(IDLE_MS, destroy);
     socket.once("data", (first: Buffer) => {
+      socket.setTimeout(0, destroy);
+      socket.off("timeout", destroy);
       socket.pause();
       socket.unshift(first);
       take(first);
@@ -139,34 +120,30 @@ export async function startRpcServer(
   };
   const serve = (socket: Socket, first: Buffer) => {
     const isHttp2 = first.subarray(0, HTTP2_PREFACE.length).toString() === HTTP2_PREFACE;
-    if (isHttp2) leave(socket);
+    if (isHttp2) idle.delete(socket);
     (isHttp2 ? http2 : http1).emit("connection", socket);
     if (!isHttp2) socket.resume();
   };
   const tls = config.tls && createTlsServer(config.tls);
   tls?.on("secureConnection", (socket) => accept(socket, (first) => serve(socket, first)));
-  const max = config.maxConnections ?? maxConnections();
-  let open = 0;
-  const tcp = createTcp((socket) => {
-    open += 1;
-    socket.once("close", () => (open -= 1));
+  const tcp = createTcp((socket) =>
     accept(socket, (first) => {
       if (!tls || (config.tls?.takesPlain && !isTlsHandshake(first))) serve(socket, first);
       else {
-        leave(socket);
+        idle.delete(socket);
         tls.emit("connection", socket);
       }
-    });
-    if (open > max) strangers.closeOldest();
-  });
+    }),
+  );
+  tcp.maxConnections = config.maxConnections ?? maxConnections();
   await new Promise<void>((resolve, reject) => {
     tcp.once("error", reject).listen(config.port, config.host, resolve);
   });
   const { port } = tcp.address() as AddressInfo;
+  const handlers = handlersOf(routes);
   return {
     url: `${tls ? "https" : "http"}://${config.host}:${port}`,
-    memoryTransport: (clientInterceptors) =>
-      inProcessTransport(implementations, { gate, interceptors }, clientInterceptors),
+    directTransport: (caller) => directTransport(handlers, caller, log),
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => tcp.close(resolve));
       for (const session of sessions) session.close();
@@ -175,7 +152,6 @@ export async function startRpcServer(
         for (const socket of sockets) socket.destroy();
       });
       await closed;
-      await strangers[Symbol.asyncDispose]();
     },
   };
 }

@@ -53,7 +53,6 @@ it.each<[answer: string, (stream: ServerHttp2Stream) => void]>([
       stream.write(WHOLE, () => stream.session?.socket.destroy());
     },
   ],
-  ["that is a reset without an error", (stream) => stream.close(0)],
   ["that is canceled", (stream) => stream.close(8)],
   [
     "of a load balancer without replicas",

@@ -5,11 +5,8 @@ import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { overHttp } from "#runtime/rpc/client/client.ts";
 import { startProcess, type Running } from "../../../support/process.ts";
 
-/** The stated bounds are 1 s and 3 s; a slow machine gets another second. */
-const KILLED_FOR_MS = 1_000 + 1_000;
-const SILENT_FOR_MS = 3_000 + 1_000;
-/** How long a call waits for a session that may still come. */
-const WAIT_FOR_SESSION_MS = 2_000;
+/** The stated bound is 5 s; a slow machine gets another second. */
+const LOST_FOR_MS = 5_000 + 1_000;
 const CALLS_AT_ONCE = 20;
 
 type Replica = Running & { url: string };
@@ -65,33 +62,32 @@ async function msOf(work: Promise<unknown>): Promise<number> {
   return performance.now() - startedAt;
 }
 
-it("a peer that is not there fails a call without waiting for a session, and says why", async () => {
+it("a peer that is not there fails a call at once, and says why", async () => {
   const nobody = clientOf({ url: "http://127.0.0.1:1" });
   const fault = nobody.getBalance({}).catch((error: unknown) => error);
-  expect(await msOf(fault)).toBeLessThan(WAIT_FOR_SESSION_MS);
+  expect(await msOf(fault)).toBeLessThan(LOST_FOR_MS);
   expect(ConnectError.from(await fault)).toMatchObject({
     code: Code.Unavailable,
     rawMessage: expect.stringContaining("ECONNREFUSED") as string,
   });
 });
 
-it("a stopped replica fails no idempotent call, delays none beyond 3 s, and is used again afterwards", async () => {
+it("a stopped replica fails no idempotent call, delays none beyond 5 s, and is used again afterwards", async () => {
   await bothAnswer();
   first.signal("SIGSTOP");
-  expect(await msOf(untilOneAnswers())).toBeLessThan(SILENT_FOR_MS);
+  expect(await msOf(untilOneAnswers())).toBeLessThan(LOST_FOR_MS);
   first.signal("SIGCONT");
   await bothAnswer();
 });
 
-it("a call without a short deadline notices within 3 s that the replica which works on it is silent", async () => {
+it("a call without a short deadline notices within 5 s that the replica which works on it is silent", async () => {
   await firstOnly.getBalance({});
   const fault = firstOnly.setDiscount({}, { timeoutMs: 60_000 }).catch((error: unknown) => error);
   await firstOnly.getBalance({});
   first.signal("SIGSTOP");
-  expect(await msOf(fault)).toBeLessThan(SILENT_FOR_MS);
+  expect(await msOf(fault)).toBeLessThan(LOST_FOR_MS);
   expect(ConnectError.from(await fault)).toMatchObject({
     code: Code.Unavailable,
-    message: expect.stringContaining("stopped answering within a call"),
   });
   first.signal("SIGCONT");
 });
@@ -102,7 +98,7 @@ it("a killed replica fails no idempotent call, and gets none from then on", asyn
   const notRepeated = firstOnly.setDiscount({}).catch((error: unknown) => error);
   await firstOnly.getBalance({});
   const killed = first.end("SIGKILL");
-  expect(await msOf(untilOneAnswers())).toBeLessThan(KILLED_FOR_MS);
+  expect(await msOf(untilOneAnswers())).toBeLessThan(LOST_FOR_MS);
   await inFlight;
   expect(ConnectError.from(await notRepeated).code).toBe(Code.Unavailable);
   await killed;

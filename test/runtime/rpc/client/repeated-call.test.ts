@@ -12,8 +12,6 @@ import { expect, it } from "vitest";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { overHttp } from "#runtime/rpc/client/client.ts";
 
-const CALLS = 12;
-
 /** A peer that handles every call with `handle`; `number` counts them from 1. */
 async function openPeer(handle: (stream: ServerHttp2Stream, number: number) => void) {
   const calls: IncomingHttpHeaders[] = [];
@@ -61,23 +59,9 @@ it("a call that is refused before it is handled is made again until it is handle
   expect(peer.calls).toHaveLength(7);
 });
 
-it("a refused call goes to another session, though the one that refuses has the fewest calls in flight", async () => {
-  let refusing: unknown;
-  const held: ServerHttp2Stream[] = [];
-  using peer = await openPeer((stream) => {
-    refusing ??= stream.session;
-    if (stream.session === refusing) refuse(stream);
-    else held.push(stream);
-  });
-  const calls = Array.from({ length: CALLS }, () => peer.billing.setDiscount({}));
-  await expect.poll(() => held.length).toBe(CALLS);
-  for (const stream of held) answer(stream);
-  await Promise.all(calls);
-});
-
 it("a call that is always refused ends at its deadline", async () => {
   using peer = await endFirst(Infinity, refuse);
-  expect(await codeOf(peer.billing.setDiscount({}, { timeoutMs: 500 }))).toBe(
+  expect(await codeOf(peer.billing.setDiscount({}, { timeoutMs: 2_000 }))).toBe(
     Code.DeadlineExceeded,
   );
   expect(peer.calls.length).toBeGreaterThan(2);

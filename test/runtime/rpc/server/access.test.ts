@@ -2,12 +2,13 @@
 import { once } from "node:events";
 import { connect } from "node:http2";
 import { request } from "node:http";
+import { gzipSync } from "node:zlib";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { SignJWT, importJWK } from "jose";
 import { describe, expect, it } from "vitest";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { accessGate } from "#runtime/rpc/server/access.ts";
-import { tokenInterceptor } from "#runtime/rpc/client/client.ts";
+import { overHttp, tokenInterceptor } from "#runtime/rpc/client/client.ts";
 import { generateIdentity, type ServiceKey } from "#runtime/rpc/service-identity.ts";
 import { ownToken, tokenIssuer, tokenVerifier } from "#runtime/rpc/service-token.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
@@ -51,6 +52,39 @@ describe("a caller that may not call", () => {
   });
 });
 
+describe("the health service, which needs no token", () => {
+  const call = async (server: { url: string }, headers: Record<string, string>, body: Buffer) => {
+    const session = connect(server.url);
+    session.on("error", () => {});
+    const stream = session.request({
+      ":method": "POST",
+      ":path": "/grpc.health.v1.Health/Check",
+      "content-type": "application/proto",
+      ...headers,
+    });
+    stream.on("error", () => {});
+    const [answer] = (await once(stream.end(body), "response")) as [Record<string, unknown>];
+    session.destroy();
+    return answer[":status"];
+  };
+  /** Unknown fields of the protocol, which are skipped one by one. */
+  const unknownFields = (bytes: number) => Buffer.alloc(bytes, Buffer.from([0x78, 0x01]));
+
+  it("takes 1 kB, and reads no more of a larger message", async () => {
+    await using server = await serveRpc(() => {});
+    expect(await call(server, {}, unknownFields(1_024))).toBe(200);
+    expect(await call(server, {}, unknownFields(1_026))).toBe(429);
+    expect(await call(server, {}, unknownFields(8_000_000))).toBe(429);
+  });
+
+  it("unpacks nothing, as no service does", async () => {
+    await using server = await serveRpc((router) => router.service(BillingService, {}));
+    const packed = { "content-encoding": "gzip" };
+    expect(await call(server, packed, gzipSync(unknownFields(1_024)))).toBe(501);
+    expect(await call(server, { ...packed, ":path": PATH }, gzipSync(Buffer.alloc(9)))).toBe(501);
+  });
+});
+
 describe("a caller with a token of the operator", () => {
   it("reads, and does nothing that the gateway or an operator may do", async () => {
     const { privateKey, publicKey } = await generateIdentity("ops");
@@ -64,13 +98,15 @@ describe("a caller with a token of the operator", () => {
     const issue = tokenIssuer(privateKey, clock);
     const callAs = async (caller: string, rpc: "getBalance" | "recharge") => {
       const token = await issue({ caller, audience: "billing" });
-      const transport = server.memoryTransport([tokenInterceptor(async () => token)]);
-      return createClient(BillingService, transport)
-        [rpc]({})
-        .then(
-          () => "done",
-          (error: unknown) => Code[ConnectError.from(error).code],
-        );
+      using http = overHttp([server.url]);
+      const billing = createClient(
+        BillingService,
+        http.connect([tokenInterceptor(async () => token)]),
+      );
+      return await billing[rpc]({}).then(
+        () => "done",
+        (error: unknown) => Code[ConnectError.from(error).code],
+      );
     };
     const outcomes = (caller: string) =>
       Promise.all([callAs(caller, "getBalance"), callAs(caller, "recharge")]);

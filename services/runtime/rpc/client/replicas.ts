@@ -1,0 +1,118 @@
+/** Spreads the calls of one peer over its replicas: one HTTP/2 session of Connect's session manager to each address. */
+import type { LookupFunction } from "node:net";
+import type { ClientHttp2Stream, Http2Session } from "node:http2";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { Http2SessionManager } from "@connectrpc/connect-node";
+import { watchAddresses, type Address } from "./addresses.ts";
+import type { RpcTls } from "../tls.ts";
+
+/** A session whose peer owes the answer to a ping for longer ends, and with it its calls. */
+const PINGS = { pingIntervalMs: 1_000, pingTimeoutMs: 1_500 };
+/** Several outputs may be in transfer at once; Node ends such calls at its default of 10 MB. */
+const SESSION_MEMORY_MB = 1_000;
+/** A replica whose last call got no answer comes after the others for this time. */
+const AVOIDED_FOR_MS = 5_000;
+
+type Replica = {
+  manager: Http2SessionManager;
+  callsInFlight: number;
+  /** When a call was last lost. */
+  lostAtMs: number;
+};
+
+/** What Connect asks for a stream: it is one session manager for all replicas. */
+export type Replicas = Pick<
+  Http2SessionManager,
+  "authority" | "request" | "notifyResponseByteRead"
+> &
+  Disposable;
+
+/**
+ * Looks the names of `urls` up with the first call, and again and again. A call goes to the replica with the fewest calls
+ * in flight, and to the next one where no connection can be opened. Disposal ends all sessions and their calls.
+ */
+export function openReplicas(
+  urls: readonly [string, ...string[]],
+  tls: RpcTls | undefined,
+): Replicas {
+  const replicas = new Map<string, Replica>();
+  const stop = new AbortController();
+  let opened: Promise<void> | undefined;
+
+  const follow = (found: readonly Address[]) => {
+    const wanted = new Map(found.map((address) => [`${address.url} ${address.ip}`, address]));
+    for (const [key, address] of wanted) {
+      if (!replicas.has(key)) replicas.set(key, openReplica(address, tls));
+    }
+    // Its session ends when its calls have.
+    for (const key of replicas.keys()) if (!wanted.has(key)) replicas.delete(key);
+  };
+  const inOrder = () => {
+    const avoidedSince = performance.now() - AVOIDED_FOR_MS;
+    const rank = ({ lostAtMs, callsInFlight }: Replica) =>
+      (lostAtMs > avoidedSince ? lostAtMs : 0) * 1_000_000 + callsInFlight;
+    return [...replicas.values()].toSorted((a, b) => rank(a) - rank(b));
+  };
+
+  return {
+    authority: new URL(urls[0]).origin,
+    async request(method, path, headers, options) {
+      await (opened ??= watchAddresses(urls, stop.signal, follow));
+      let fault: unknown = new Error(`${urls.join(", ")}: no address`);
+      for (const replica of stop.signal.aborted ? [] : inOrder()) {
+        replica.callsInFlight += 1;
+        try {
+          return counted(replica, await replica.manager.request(method, path, headers, options));
+        } catch (error) {
+          // Nothing was sent.
+          replica.callsInFlight -= 1;
+          replica.lostAtMs = performance.now();
+          fault = error;
+        }
+      }
+      const reason = fault instanceof ConnectError ? fault.rawMessage : (fault as Error).message;
+      throw new ConnectError(`no replica can be reached: ${reason}`, Code.Unavailable);
+    },
+    notifyResponseByteRead(stream) {
+      for (const { manager } of replicas.values()) manager.notifyResponseByteRead(stream);
+    },
+    [Symbol.dispose]() {
+      stop.abort();
+      const reason = new ConnectError("this process is stopping", Code.Unavailable);
+      for (const { manager } of replicas.values()) manager.abort(reason);
+    },
+  };
+}
+
+function openReplica(address: Address, tls: RpcTls | undefined): Replica {
+  const manager = new Http2SessionManager(address.url, PINGS, {
+    maxSessionMemory: SESSION_MEMORY_MB,
+    lookup: pinned(address),
+    ...(tls && { ca: tls.ca, cert: tls.cert, key: tls.key, minVersion: "TLSv1.3" }),
+  });
+  return { manager, callsInFlight: 0, lostAtMs: -Infinity };
+}
+
+/** Resolves every name to this address; the name itself stays the authority and the name in certificates. */
+function pinned({ ip, family }: Address): LookupFunction {
+  return (_hostname, { all }, callback) =>
+    all ? callback(null, [{ address: ip, family }]) : callback(null, ip, family);
+}
+
+const guarded = new WeakSet<Http2Session>();
+
+function counted(replica: Replica, stream: ClientHttp2Stream): ClientHttp2Stream {
+  const { session } = stream;
+  // NOTE: without this, an error of a session that the manager has left ends the process (connect-es issue 1768).
+  if (session && !guarded.has(session)) guarded.add(session.on("error", () => undefined));
+  let isAnswered = false;
+  stream.once("response", () => {
+    isAnswered = true;
+    replica.lostAtMs = -Infinity;
+  });
+  stream.once("close", () => {
+    replica.callsInFlight -= 1;
+    if (!isAnswered) replica.lostAtMs = performance.now();
+  });
+  return stream;
+}
