@@ -109,7 +109,7 @@ create table billing.holds (
   constraint holds_tokens_check CHECK ((tokens >= 0))
 );
 
-CREATE INDEX holds_open ON billing.holds USING btree (account_id, mode, generation_id, attempt) WHERE (state = 'held'::text);
+CREATE INDEX holds_open_by_time ON billing.holds USING btree (created_at, account_id, mode, generation_id, attempt) WHERE (state = 'held'::text);
 grant select on billing.holds to media_billing;
 
 create table billing.limit_usage (
@@ -175,7 +175,7 @@ create table billing.month_balances (
 --   returns billing.balances
 
 -- function billing.move_holds(p_accounts text[], p_modes text[], p_kinds text[], p_generations text[], p_attempts integer[], p_tokens bigint[], p_entries text[], p_max_open integer[], p_keys text[], p_end_users text[], p_at timestamp with time zone)
---   returns TABLE(ordinal bigint, outcome text, tokens bigint, available bigint, reserved bigint, refused_by jsonb)
+--   returns TABLE(ordinal bigint, outcome text, tokens bigint, available bigint, reserved bigint, refused_by jsonb, reserved_at timestamp with time zone)
 --   security definer
 --   set search_path=pg_catalog, pg_temp
 --   executed by media_billing

@@ -23,15 +23,13 @@ import { ADAPTERS, type Adapters } from "./upstreams/adapters.ts";
 import { openUpstreams } from "./upstreams/open-upstreams.ts";
 import { simulatorProvider } from "./providers/simulator/simulator.ts";
 import { routes } from "./rpc-routes.ts";
-import { acknowledgedCreates } from "./rpc/acknowledged.ts";
 import { batchedFind } from "./store/find-generation.ts";
 import { batchedWrites } from "./store/writes.ts";
 import { createDurations } from "./worker/steps/durations.ts";
 import { inputFetcher } from "./worker/pictures/fetch-input.ts";
 import { createPictures } from "./worker/pictures/pictures.ts";
-import { imageBeginner } from "./worker/begin-images.ts";
 import { eraseJob } from "./worker/erase-job.ts";
-import { reconcileJob } from "./holds/reconcile-job.ts";
+import { compareJob, sweepJob } from "./holds/sweep-jobs.ts";
 import { startWorker } from "./worker/worker.ts";
 
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
@@ -104,8 +102,6 @@ export async function start(
     pictures: createPictures({ fetchInput: inputFetcher(delivery), clock, random }),
     find: batchedFind(sql),
     writes: batchedWrites(sql),
-    acknowledgeImage: (row, change) => acknowledgeImage(row, change),
-    acknowledged: acknowledgedCreates(),
     accountConcurrency: config.accountConcurrency,
     metrics,
     noteTaken,
@@ -115,8 +111,7 @@ export async function start(
     deadline: base.shutdown.deadline,
   };
   const worker = stack.use(startWorker(deps, config.concurrency, base.shutdown));
-  const acknowledgeImage = imageBeginner(deps, worker);
-  stack.use(startPeriodicJobs([reconcileJob(deps), eraseJob(deps)], deps));
+  stack.use(startPeriodicJobs([sweepJob(deps), compareJob(deps), eraseJob(deps)], deps));
   const server = await base.serve(routes(deps), { uses: [`simulator ${config.simulatorUrl}`] });
   const running = stack.move();
   return {

@@ -227,7 +227,7 @@ describe("a batch over several balances", () => {
     const again = await moveTokens(fixture.sql, moves, now());
     expect(again.map(({ outcome }) => outcome)).toEqual([
       "ok",
-      "resolved",
+      "insufficient",
       "missing",
       "ok",
       "ok",

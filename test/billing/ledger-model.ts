@@ -10,7 +10,7 @@ export type Operation =
 type Hold = {
   tokens: bigint;
   charged?: bigint;
-  state: "held" | "captured" | "released" | "refused";
+  state: "held" | "captured" | "released";
 };
 
 export class LedgerModel {
@@ -43,14 +43,13 @@ export class LedgerModel {
   private reserve(id: number, tokens: bigint, maxOpenHolds: number): string {
     const hold = this.holds.get(id);
     if (hold) {
-      if (hold.state === "released" || hold.state === "refused") return "resolved";
+      if (hold.state === "released") return "resolved";
       return hold.tokens === tokens ? "ok" : "differs";
     }
     const open = [...this.holds.values()].filter(({ state }) => state === "held").length;
     const isFull = maxOpenHolds > 0 && open >= maxOpenHolds;
     const isOverLimit = this.limit !== undefined && this.used() + tokens > this.limit;
     if (isFull || this.available < tokens || isOverLimit) {
-      this.holds.set(id, { tokens: 0n, state: "refused" });
       return isFull ? "too_many" : this.available < tokens ? "insufficient" : "over_limit";
     }
     this.available -= tokens;
@@ -67,12 +66,7 @@ export class LedgerModel {
   private resolve(id: number, kind: "capture" | "release", tokens: bigint | null): string {
     const hold = this.holds.get(id);
     const end = kind === "capture" ? "captured" : "released";
-    if (!hold) {
-      if (kind === "capture") return "missing";
-      this.holds.set(id, { tokens: 0n, state: "refused" });
-      return "ok";
-    }
-    if (hold.state === "refused") return kind === "release" ? "ok" : "resolved";
+    if (!hold) return kind === "capture" ? "missing" : "ok";
     if (hold.state !== "held") {
       if (hold.state !== end) return "resolved";
       return tokens === null || tokens === hold.charged ? "ok" : "differs";

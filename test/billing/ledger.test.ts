@@ -1,4 +1,5 @@
 /** Holds, recharges and the ledger, through billing's RPCs. */
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
@@ -8,6 +9,7 @@ import { randomId } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { billingFixture, refusalOf, type BillingFixture } from "./billing-fixture.ts";
 import { forTests } from "../support/for-tests.ts";
+import { manualClock } from "../support/manual-clock.ts";
 
 const fixture = forTests(billingFixture);
 let billing: BillingFixture["client"];
@@ -128,26 +130,49 @@ describe("holds", () => {
     );
   });
 
-  it("refuse a late duplicate of a reserve that was refused, although the balance covers it now", async () => {
-    const { hold, balance, of } = await fixture.account(10n);
+  it("store nothing of a reserve that is refused, which succeeds once the balance covers it", async () => {
+    const { accountId, hold, balance, of } = await fixture.account(10n);
     const refused = { hold: hold(randomId("vgen")), tokens: 11n };
     const { reason } = await refusalOf(billing.reserve(refused));
     expect(reason).toBe(ErrorReason.INSUFFICIENT_TOKENS);
-    await billing.recharge({ ...of, tokens: 10n, note: "invoice 8" });
-    expect((await refusalOf(billing.reserve(refused))).reason).toBe(ErrorReason.HOLD_RESOLVED);
-    expect(await balance()).toEqual([20n, 0n]);
     expect(await billing.release({ hold: refused.hold })).toMatchObject({ tokens: 0n });
+    expect(await sql`select from billing.holds where account_id = ${accountId}`).toHaveLength(0);
+    await billing.recharge({ ...of, tokens: 10n, note: "invoice 8" });
+    await billing.reserve(refused);
+    expect(await balance()).toEqual([9n, 11n]);
   });
 
-  it("refuse the late reserve of a hold that was released before it was reserved", async () => {
+  it("refuse to reserve a hold again that was released, and reserve its next attempt", async () => {
     const { hold, balance } = await fixture.account(10n);
     const id = randomId("vgen");
-    expect((await billing.release({ hold: hold(id) })).tokens).toBe(0n);
+    await billing.reserve({ hold: hold(id), tokens: 5n });
+    await billing.release({ hold: hold(id) });
     const { reason } = await refusalOf(billing.reserve({ hold: hold(id), tokens: 5n }));
     expect(reason).toBe(ErrorReason.HOLD_RESOLVED);
     expect(await balance()).toEqual([10n, 0n]);
     await billing.reserve({ hold: hold(id, 2), tokens: 5n });
     expect(await balance()).toEqual([5n, 5n]);
+  });
+
+  it("say of a repeated reserve when the hold was first made", async () => {
+    const clock = manualClock();
+    await using later = await billingFixture(clock);
+    const { hold } = await later.account(10n);
+    const call = { hold: hold(randomId("vgen")), tokens: 5n };
+    const { reservedAt } = await later.client.reserve(call);
+    expect(reservedAt).toEqual(timestampFromDate(clock.now()));
+    clock.advance(20_000);
+    expect((await later.client.reserve(call)).reservedAt).toEqual(reservedAt);
+  });
+
+  it("refuse a repeated reserve for another key or end user, whose limits it was not counted in", async () => {
+    const { hold } = await fixture.account(100n);
+    const call = { hold: hold(randomId("vgen")), tokens: 1n };
+    await billing.reserve(call);
+    for (const other of [{ keyId: randomId("key") }, { endUser: "anna" }]) {
+      const { reason } = await refusalOf(billing.reserve({ ...call, ...other }));
+      expect(reason).toBe(ErrorReason.CONTENT_DIFFERS);
+    }
   });
 
   it("are resolved once: of capture and release one succeeds and the other is refused", async () => {

@@ -7,7 +7,7 @@ import { createMetrics } from "../../services/generation/metrics/metrics.ts";
 import { readTaskFigures } from "../../services/generation/store/task-figures.ts";
 import { taskMetrics } from "../../services/generation/metrics/task-metrics.ts";
 import { LEASE_MS } from "../../services/generation/worker/claim-work.ts";
-import { reconcileJob } from "../../services/generation/holds/reconcile-job.ts";
+import { compareJob } from "../../services/generation/holds/sweep-jobs.ts";
 import { runTask } from "../../services/generation/worker/run-task.ts";
 import { holds } from "../support/alert-rules.ts";
 import { manualClock } from "../support/manual-clock.ts";
@@ -74,7 +74,7 @@ it("a hold without its generation is a discrepancy until it is released", async 
     generationId: randomId("vgen"),
     attempt: 1,
   };
-  const reconcile = () => reconcileJob(h.deps).run(new AbortController().signal);
+  const reconcile = () => compareJob(h.deps).run(new AbortController().signal);
   await h.billing.reserve({ hold, tokens: 5n });
   h.clock.advance(3 * 60_000);
   await reconcile();
@@ -87,7 +87,7 @@ it("a hold without its generation is a discrepancy until it is released", async 
 it("a comparison of holds that fails is no comparison without discrepancies", async () => {
   const shown = async () =>
     (await scrape(registry)).samples.filter(({ name }) => name === "media_hold_discrepancies");
-  const reconcile = () => reconcileJob(h.deps).run(new AbortController().signal);
+  const reconcile = () => compareJob(h.deps).run(new AbortController().signal);
   expect(await shown()).toEqual([]);
   await reconcile();
   expect(await shown()).toMatchObject([{ value: 0 }]);

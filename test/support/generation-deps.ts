@@ -6,7 +6,6 @@ import { NO_TRACER } from "#runtime/tracing/tracer.ts";
 import { defaultCatalogPath, openCatalog } from "../../services/generation/catalog/catalog.ts";
 import type { Deps } from "../../services/generation/deps.ts";
 import { createMetrics } from "../../services/generation/metrics/metrics.ts";
-import { acknowledgedCreates } from "../../services/generation/rpc/acknowledged.ts";
 import { createdSignal } from "../../services/generation/rpc/created-signal.ts";
 import { batchedFind } from "../../services/generation/store/find-generation.ts";
 import { batchedWrites } from "../../services/generation/store/writes.ts";
@@ -39,7 +38,6 @@ export function generationDeps(
   const { sql, clock, log, delivery } = base;
   const { bus = NO_EVENTS, random = Math.random } = parts;
   const metrics = createMetrics(new Registry());
-  const writes = batchedWrites(sql);
   return {
     ...base,
     bus,
@@ -54,10 +52,7 @@ export function generationDeps(
     durations: createDurations(sql, clock),
     pictures: createPictures({ fetchInput: inputFetcher(delivery), clock, random }),
     find: batchedFind(sql),
-    writes,
-    // Every task waits in its queue, so that tests say when it is claimed.
-    acknowledgeImage: writes.acknowledge,
-    acknowledged: acknowledgedCreates(),
+    writes: batchedWrites(sql),
     accountConcurrency: 1_000_000,
     noteTaken: () => {},
     tracer: NO_TRACER,

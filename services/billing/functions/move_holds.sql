@@ -1,10 +1,13 @@
 -- Moves Tokens of many balances, with one outcome a move; the moves of one balance are decided and written one by one, in
 -- order. A call is one transaction. It locks the balances in the order of their names, so that calls never wait for each
--- other in a circle.
-create or replace function billing.move_holds(p_accounts text[], p_modes text[], p_kinds text[], p_generations text[],
+-- other in a circle. `reserved_at` is when the hold was made, by whichever call.
+drop function if exists billing.move_holds(text[], text[], text[], text[], integer[], bigint[], text[], integer[], text[],
+  text[], timestamptz);
+create function billing.move_holds(p_accounts text[], p_modes text[], p_kinds text[], p_generations text[],
   p_attempts integer[], p_tokens bigint[], p_entries text[], p_max_open integer[], p_keys text[],
   p_end_users text[], p_at timestamptz)
-returns table (ordinal bigint, outcome text, tokens bigint, available bigint, reserved bigint, refused_by jsonb)
+returns table (ordinal bigint, outcome text, tokens bigint, available bigint, reserved bigint, refused_by jsonb,
+  reserved_at timestamptz)
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
@@ -30,6 +33,7 @@ begin
     tokens := move.tokens;
     outcome := 'ok';
     refused_by := null;
+    reserved_at := null;
     select h.* into hold from billing.holds h
       where h.account_id = balance.account_id and h.mode = balance.mode
         and h.generation_id = move.generation_id and h.attempt = move.attempt;
@@ -37,10 +41,12 @@ begin
     if move.kind = 'reserve' and found then
       if hold.state in ('released', 'refused') then
         outcome := 'resolved';
-      elsif hold.tokens <> move.tokens then
+      elsif hold.tokens <> move.tokens or hold.key_id is distinct from move.key_id
+        or hold.end_user is distinct from move.end_user then
         outcome := 'differs';
       end if;
       tokens := hold.tokens;
+      reserved_at := hold.created_at;
     elsif move.kind = 'reserve' then
       if move.max_open_holds > 0 and balance.open_holds >= move.max_open_holds then
         outcome := 'too_many';
@@ -53,11 +59,8 @@ begin
           outcome := 'over_limit';
         end if;
       end if;
-      if outcome <> 'ok' then
-        -- A duplicate of this call that comes late, when Tokens may be there, must not hold what nobody asks for.
-        insert into billing.holds (account_id, mode, generation_id, attempt, tokens, state, created_at)
-          values (balance.account_id, balance.mode, move.generation_id, move.attempt, 0, 'refused', p_at);
-      else
+      if outcome = 'ok' then
+        reserved_at := p_at;
         balance.available := balance.available - move.tokens;
         balance.reserved := balance.reserved + move.tokens;
         balance.open_holds := balance.open_holds + 1;
@@ -68,11 +71,10 @@ begin
         perform billing.append_entry(balance.account_id, balance.mode, move.entry_id, 'reserve',
           move.generation_id, move.attempt, -move.tokens, move.tokens, 0, balance.available, p_at);
       end if;
-    elsif move.kind = 'capture' and not found then
-      outcome := 'missing';
-    elsif move.kind = 'release' and not found then
-      insert into billing.holds (account_id, mode, generation_id, attempt, tokens, state, created_at)
-        values (balance.account_id, balance.mode, move.generation_id, move.attempt, 0, 'refused', p_at);
+    elsif not found then
+      -- Nothing is left to be released.
+      outcome := case move.kind when 'capture' then 'missing' else 'ok' end;
+      tokens := 0;
     elsif move.kind = 'capture' and hold.state = 'held' and move.tokens > hold.tokens then
       outcome := 'differs';
       tokens := hold.tokens;
@@ -110,7 +112,9 @@ begin
       update billing.balances b
         set available = balance.available, reserved = balance.reserved, spent = balance.spent,
           open_holds = balance.open_holds
-        where b.account_id = balance.account_id and b.mode = balance.mode;
+        where b.account_id = balance.account_id and b.mode = balance.mode
+          and (b.available, b.reserved, b.open_holds)
+            is distinct from (balance.available, balance.reserved, balance.open_holds);
       if balance.low_below is not null then
         perform billing.watch_balance(balance, move.entry_id, p_at);
       end if;

@@ -9,7 +9,7 @@ import type { Move, MoveOutcome } from "../store/moves.ts";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { holdName } from "../domain/hold-name.ts";
 import { checkHolds as checkRows, listOpenHolds as listRows } from "../store/open-holds.ts";
-import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 
 /** The refusal of a reserve that a limit of Tokens does not allow. */
 export function overLimit(required: bigint, limit: UsedLimit | null): Error {
@@ -92,14 +92,14 @@ export async function moveHold(
       throw refusal({
         reason: ErrorReason.CONTENT_DIFFERS,
         field: "tokens",
-        message: `this hold has ${moved.tokens} Tokens, not ${tokens}`,
+        message: `this hold has ${moved.tokens} Tokens, not ${tokens}, or is of another key or end user`,
         metadata: { tokens: `${moved.tokens}` },
       });
     case "resolved":
       throw refusal({
         reason: ErrorReason.HOLD_RESOLVED,
         field: "hold",
-        message: `this hold was resolved the other way; ${kind} comes too late`,
+        message: `this hold is resolved; ${kind} comes too late`,
       });
     case "missing":
       throw refusal({
@@ -118,8 +118,11 @@ export function reserve(deps: Deps): ServiceImpl<typeof BillingService>["reserve
       keyId: keyId || null,
       endUser: hold && endUser ? endUserName(hold.accountId, endUser) : null,
     };
-    const balance = await moveHold(deps, "reserve", hold, reserved);
-    return { balance: { available: balance.available, reserved: balance.reserved } };
+    const moved = await moveHold(deps, "reserve", hold, reserved);
+    return {
+      balance: { available: moved.available, reserved: moved.reserved },
+      reservedAt: timestampFromDate(moved.reservedAt ?? deps.clock.now()),
+    };
   };
 }
 

@@ -32,6 +32,8 @@ export type MoveOutcome = {
   reserved: bigint;
   /** The limit that does not allow a reserve; null for any other outcome. */
   refusedBy: UsedLimit | null;
+  /** When the hold was made; null for what is no reserve, or refused. */
+  reservedAt: Date | null;
 };
 
 export type MoveTokens = (move: Move) => Promise<MoveOutcome>;
@@ -64,7 +66,7 @@ export async function moveTokens(
 ): Promise<MoveOutcome[]> {
   const column = <T>(of: (move: Move) => T): T[] => moves.map(of);
   return sql<MoveOutcome[]>`
-    select outcome, tokens, available, reserved, refused_by
+    select outcome, tokens, available, reserved, refused_by, reserved_at
     from billing.move_holds(${column(({ accountId }) => accountId)}::text[], ${column(({ mode }) => mode)}::text[],
       ${column(({ kind }) => kind)}::text[], ${column(({ generationId }) => generationId)}::text[],
       ${column(({ attempt }) => attempt)}::integer[], ${column(({ tokens }) => tokens?.toString() ?? null)}::bigint[],

@@ -4,7 +4,7 @@ import type { HoldName } from "../domain/hold-name.ts";
 
 const NAME = ["accountId", "mode", "generationId", "attempt"] as const satisfies (keyof HoldName)[];
 
-/** Ordered by name, starting after `after`. */
+/** The oldest first, starting after `after`, which may be resolved by now. */
 export function listOpenHolds(
   sql: Db,
   createdBefore: Date,
@@ -17,10 +17,12 @@ export function listOpenHolds(
       ${
         after === undefined
           ? sql``
-          : sql`and (${sql(NAME)})
-              > (${after.accountId}, ${after.mode}, ${after.generationId}, ${after.attempt})`
+          : sql`and (created_at, ${sql(NAME)}) > (
+              select created_at, ${sql(NAME)} from billing.holds
+              where account_id = ${after.accountId} and mode = ${after.mode}
+                and generation_id = ${after.generationId} and attempt = ${after.attempt})`
       }
-    order by ${sql(NAME)}
+    order by created_at, ${sql(NAME)}
     limit ${limit}`;
 }
 

@@ -13,7 +13,6 @@ export type DeadlinesMs = {
 
 const VIDEO_PROCESSING_SECONDS = 20 * 60;
 const IMAGE_PROCESSING_SECONDS = 5 * 60;
-const KEEP_UNDONE_MS = 24 * 60 * 60 * 1000;
 const QUEUE_SECONDS = 24 * 60 * 60;
 
 export function deadlinesMs(kind: KindName, ofModel: Deadlines | undefined): DeadlinesMs {
@@ -24,11 +23,6 @@ export function deadlinesMs(kind: KindName, ofModel: Deadlines | undefined): Dea
     processingMs: processing * 1000,
     queueMs: (ofModel?.queueSeconds ?? QUEUE_SECONDS) * 1000,
   };
-}
-
-/** When the row of an undone create is deleted: nobody who called for it can still be waiting, or late, then. */
-export function deletionOfUndone({ createdAt }: Pick<GenerationRow, "createdAt">): Date {
-  return addMs(createdAt, KEEP_UNDONE_MS);
 }
 
 /** When the row's submit began, or the row's creation if no submit is recorded. */

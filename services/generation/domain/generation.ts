@@ -9,7 +9,6 @@ import {
   GenerationSchema,
   ImageInputSchema,
   OutputSchema,
-  Status,
   VideoInputSchema,
   type Generation,
   type Output,
@@ -24,21 +23,8 @@ import { kindOf, type KindName } from "#vocabulary/kind.ts";
 import { modeOf, type ModeName } from "#vocabulary/mode.ts";
 import type { Input } from "./plan.ts";
 
-/**
- * What happens to a generation next (docs/architecture.md, The states of a generation). `reserve` and `void` are not
- * visible to clients: before acknowledgement, or after the create was undone.
- */
-export type Step =
-  | "reserve"
-  | "void"
-  | "queue"
-  | "submit"
-  | "poll"
-  | "settle"
-  | "notify"
-  | "stop"
-  | "delete"
-  | "done";
+/** What happens to a generation next (docs/architecture.md, The states of a generation). */
+export type Step = "queue" | "submit" | "poll" | "settle" | "notify" | "stop" | "delete" | "done";
 
 /** What names a row: ids are unique within an account. */
 export type RowName = Pick<GenerationRow, "accountId" | "id">;
@@ -59,7 +45,7 @@ export type GenerationRow = {
   tokens: bigint;
   attempt: number;
   step: Step;
-  status: GenerationStatusName | null;
+  status: GenerationStatusName;
   progress: number;
   fence: bigint;
   leaseUntil: Date | null;
@@ -136,7 +122,7 @@ export function toGeneration(row: GenerationView): Generation {
     accountId: row.accountId,
     mode: modeOf(row.mode),
     kind: kindOf(row.kind),
-    status: row.status === null ? Status.UNSPECIFIED : generationStatusOf(row.status),
+    status: generationStatusOf(row.status),
     model: row.model,
     credits: isRestored ? 0n : row.tokens,
     progress: row.progress,
@@ -189,5 +175,5 @@ export function finishedGeneration(row: GenerationRow): GenerationFinished {
 
 /** Derived, so that every repetition has the same one (docs/architecture.md, invariant 8). */
 function eventIdOf({ accountId, id, status }: GenerationRow): string {
-  return derivedId("evt", [accountId, id, status ?? ""]);
+  return derivedId("evt", [accountId, id, status]);
 }

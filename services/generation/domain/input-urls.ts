@@ -13,8 +13,8 @@ export function pictureUrls({ kind, input }: Pick<GenerationRow, "kind" | "input
 }
 
 /** Those that have the form of a file's that this service stores; delivery knows which are. */
-export function storedUrls({ kind, input }: Pick<GenerationRow, "kind" | "input">): InputUrl[] {
-  return allUrlsOf(inputFromJson(kind, input)).filter(({ url }) => isLikeAssetUrl(url));
+export function storedUrls(input: Input): InputUrl[] {
+  return allUrlsOf(input).filter(({ url }) => isLikeAssetUrl(url));
 }
 
 function allUrlsOf(input: Input): InputUrl[] {

@@ -26,7 +26,7 @@ export function toTask(row: GenerationRow, jobs: readonly KnownJob[] = []): Task
     mode: modeOf(row.mode),
     kind: kindOf(row.kind),
     model: row.model,
-    status: row.status === null ? Status.UNSPECIFIED : generationStatusOf(row.status),
+    status: generationStatusOf(row.status),
     step: row.step,
     failures: row.failures,
     progress: row.progress,

@@ -1,19 +1,23 @@
-/** Compares billing's open holds with unfinished generations, both ways (docs/architecture.md, invariant 4). */
+/**
+ * Billing's open holds beside the generations (docs/architecture.md, invariant 4): the sweep releases those whose create was
+ * cut off, and the comparison finds what it never should have to.
+ */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Client } from "@connectrpc/connect";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import type { BillingService, Hold } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { addMs, type Clock } from "#runtime/clock.ts";
+import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { modeOf } from "#vocabulary/mode.ts";
 import { rowKey } from "../domain/generation.ts";
+import { deleteUnacknowledged } from "../store/creates.ts";
 import { findHoldStates, listUnsettled, type HoldState } from "../store/hold-states.ts";
 
-export type Discrepancy = {
-  accountId: string;
-  generationId: string;
-  attempt: number;
-  mode: Mode;
+type HoldName = { accountId: string; generationId: string; attempt: number; mode: Mode };
+
+export type Discrepancy = HoldName & {
   /** A hold is of an ended generation if its own attempt has ended; without one there is no such generation or attempt. */
   kind: "hold_without_generation" | "hold_of_ended_generation" | "generation_without_hold";
 };
@@ -21,18 +25,52 @@ export type Discrepancy = {
 /** How many of each were compared, and where they differ. */
 export type Comparison = { holds: number; generations: number; discrepancies: Discrepancy[] };
 
-export type CompareDeps = { sql: Sql; clock: Clock; billing: Client<typeof BillingService> };
+export type HoldsDeps = {
+  sql: Sql;
+  clock: Clock;
+  log: Log;
+  billing: Client<typeof BillingService>;
+  delivery: Client<typeof DeliveryService>;
+};
 
-/** Younger ones may still be in the middle of a create, which is undone within a minute. */
-const MIN_AGE_MS = 2 * 60 * 1000;
-/** A release that failed is tried again within this time. */
-const UNDONE_WITHIN_MS = 60 * 1000;
+/** No generation is inserted for an older hold: twice the time in which that may be done. */
+const SWEPT_AFTER_MS = 60_000;
+/** By then the sweep has released what it has to. */
+const COMPARED_AFTER_MS = 2 * 60_000;
 const PAGE_SIZE = 500;
 
-export async function compareHolds(deps: CompareDeps): Promise<Comparison> {
-  const createdBefore = addMs(deps.clock.now(), -MIN_AGE_MS);
-  const holds = await checkHolds(deps, createdBefore);
-  const generations = await checkGenerations(deps, createdBefore);
+/**
+ * Releases the open holds without a generation, with the files of that attempt, from `after` on. Returns the last hold that
+ * it has looked at, where the next call goes on. Any number of processes may do the same.
+ */
+export async function sweepHolds(
+  deps: HoldsDeps,
+  after: Hold | undefined,
+): Promise<Hold | undefined> {
+  await deleteUnacknowledged(deps.sql, addMs(deps.clock.now(), -SWEPT_AFTER_MS));
+  let last = after;
+  for await (const holds of openHolds(deps, SWEPT_AFTER_MS, after)) {
+    const kindOf = await kindsOf(deps, holds);
+    for (const hold of holds) {
+      if (kindOf(hold) === "hold_without_generation") await releaseCutOff(deps, hold);
+    }
+    last = holds.at(-1);
+  }
+  return last;
+}
+
+/** The files first: without the hold nobody would look for them. */
+export async function releaseCutOff(deps: HoldsDeps, hold: HoldName): Promise<void> {
+  const { accountId, generationId, attempt, mode } = hold;
+  await deps.delivery.releaseFiles({ accountId, generationId, attempt });
+  await deps.billing.release({ hold: { accountId, mode, generationId, attempt } });
+  const fields = { account_id: accountId, generation_id: generationId, attempt };
+  deps.log.warn(fields, "hold without a generation released");
+}
+
+export async function compareHolds(deps: HoldsDeps): Promise<Comparison> {
+  const holds = await checkHolds(deps);
+  const generations = await checkGenerations(deps);
   return {
     holds: holds.count,
     generations: generations.count,
@@ -40,57 +78,72 @@ export async function compareHolds(deps: CompareDeps): Promise<Comparison> {
   };
 }
 
+/** Pages of the open holds of at least that age, the oldest first. */
+async function* openHolds(
+  { billing, clock }: HoldsDeps,
+  minAgeMs: number,
+  after?: Hold,
+): AsyncGenerator<Hold[]> {
+  const createdBefore = timestampFromDate(addMs(clock.now(), -minAgeMs));
+  let last = after;
+  for (;;) {
+    const request = { createdBefore, limit: PAGE_SIZE, ...(last ? { after: last } : {}) };
+    const { holds } = await billing.listOpenHolds(request);
+    if (holds.length === 0) return;
+    yield holds;
+    last = holds.at(-1);
+  }
+}
+
+/** What is wrong with each of the holds; undefined where its generation needs it. */
+async function kindsOf(
+  { sql }: HoldsDeps,
+  holds: readonly Hold[],
+): Promise<(hold: Hold) => Discrepancy["kind"] | undefined> {
+  const states = new Map((await findHoldStates(sql, holds)).map((row) => [rowKey(row), row]));
+  return ({ accountId, generationId: id, attempt }) => {
+    const state = states.get(rowKey({ accountId, id }));
+    if (state?.attempt !== attempt) return "hold_without_generation";
+    const needsHold = ["queue", "submit", "poll", "settle"].includes(state.step);
+    return needsHold ? undefined : "hold_of_ended_generation";
+  };
+}
+
 type Checked = { count: number; discrepancies: Discrepancy[] };
 
 /** Every open hold has a generation that still needs it. */
-async function checkHolds(deps: CompareDeps, before: Date): Promise<Checked> {
+async function checkHolds(deps: HoldsDeps): Promise<Checked> {
   const checked: Checked = { count: 0, discrepancies: [] };
-  const request = { createdBefore: timestampFromDate(before), limit: PAGE_SIZE };
-  const soon = addMs(deps.clock.now(), UNDONE_WITHIN_MS);
-  let { holds } = await deps.billing.listOpenHolds(request);
-  while (holds.length > 0) {
+  for await (const holds of openHolds(deps, COMPARED_AFTER_MS)) {
     checked.count += holds.length;
-    const states = new Map(
-      (await findHoldStates(deps.sql, holds)).map((row) => [rowKey(row), row]),
-    );
-    const stateOf = ({ accountId, generationId: id }: Hold) =>
-      states.get(rowKey({ accountId, id }));
-    const unneeded = holds.filter((hold) => !needsHold(stateOf(hold), hold.attempt, soon));
+    const kindOf = await kindsOf(deps, holds);
+    const unneeded = holds.filter((hold) => kindOf(hold) !== undefined);
     for (const hold of await stillOpen(deps, unneeded)) {
-      const isEnded = stateOf(hold)?.attempt === hold.attempt;
-      const kind = isEnded ? "hold_of_ended_generation" : "hold_without_generation";
-      checked.discrepancies.push({ ...nameOf(hold), kind });
+      const kind = kindOf(hold);
+      if (kind) checked.discrepancies.push({ ...nameOf(hold), kind });
     }
-    const after = holds.at(-1);
-    ({ holds } = await deps.billing.listOpenHolds({ ...request, ...(after ? { after } : {}) }));
   }
   return checked;
 }
 
-/** A void row needs its hold until it is released, soon. After that the row is only due to be deleted. */
-function needsHold(row: HoldState | undefined, attempt: number, soon: Date): boolean {
-  if (!row || row.attempt !== attempt) return false;
-  if (row.step === "void" && row.nextStepAt !== null) return row.nextStepAt <= soon;
-  return row.step !== "done" && row.step !== "notify" && row.nextStepAt !== null;
-}
-
 /** Leaves out holds that were resolved since the page was read. */
-async function stillOpen(deps: CompareDeps, holds: Hold[]): Promise<Hold[]> {
+async function stillOpen(deps: HoldsDeps, holds: Hold[]): Promise<Hold[]> {
   if (holds.length === 0) return [];
   const { open } = await deps.billing.checkHolds({ holds });
   return holds.filter((_hold, index) => open[index]);
 }
 
 /** Every unsettled generation has its hold. */
-async function checkGenerations(deps: CompareDeps, before: Date): Promise<Checked> {
+async function checkGenerations(deps: HoldsDeps): Promise<Checked> {
   const checked: Checked = { count: 0, discrepancies: [] };
+  const before = addMs(deps.clock.now(), -COMPARED_AFTER_MS);
   let rows = await listUnsettled(deps.sql, before, undefined, PAGE_SIZE);
   while (rows.length > 0) {
     checked.count += rows.length;
     const { open } = await deps.billing.checkHolds({ holds: rows.map(holdNameOf) });
     const withoutHold = rows.filter((_row, index) => !open[index]);
     for (const row of await stillUnsettled(deps, withoutHold)) {
-      checked.discrepancies.push({ ...nameOf(holdNameOf(row)), kind: "generation_without_hold" });
+      checked.discrepancies.push({ ...holdNameOf(row), kind: "generation_without_hold" });
     }
     rows = await listUnsettled(deps.sql, before, rows.at(-1), PAGE_SIZE);
   }
@@ -98,17 +151,17 @@ async function checkGenerations(deps: CompareDeps, before: Date): Promise<Checke
 }
 
 /** Leaves out generations that were settled since the page was read. */
-async function stillUnsettled(deps: CompareDeps, rows: HoldState[]): Promise<HoldState[]> {
+async function stillUnsettled(deps: HoldsDeps, rows: HoldState[]): Promise<HoldState[]> {
   const names = rows.map((row) => ({ accountId: row.accountId, generationId: row.id }));
   const current = names.length === 0 ? [] : await findHoldStates(deps.sql, names);
-  return current.filter((row) => row.settling === null);
+  return current.filter((row) => row.settling === null && row.step !== "done");
 }
 
-function holdNameOf(row: HoldState) {
+function holdNameOf(row: HoldState): HoldName {
   const { accountId, id: generationId, attempt } = row;
   return { accountId, mode: modeOf(row.mode), generationId, attempt };
 }
 
-function nameOf({ accountId, mode, generationId, attempt }: Omit<Discrepancy, "kind">) {
+function nameOf({ accountId, mode, generationId, attempt }: HoldName): HoldName {
   return { accountId, mode, generationId, attempt };
 }

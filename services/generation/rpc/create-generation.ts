@@ -1,37 +1,58 @@
-/** CreateVideo and CreateImage, and the path that they share: plan, insert the row, reserve the Tokens, acknowledge. */
+/** CreateVideo and CreateImage, and the path that they share: plan, reserve the Tokens, insert the generation. */
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type {
   CreateImageRequest,
   CreateVideoRequest,
   GenerationService,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { KindName } from "#vocabulary/kind.ts";
-import { modeName } from "#vocabulary/mode.ts";
-import { keptContext } from "#runtime/work-context.ts";
-import { modelFor, modelsFor } from "./models.ts";
-import type { Deps } from "./deps.ts";
-import { planGeneration } from "../domain/plan.ts";
-import { simulationFaults } from "../domain/simulation.ts";
-import {
-  type CreateCall,
-  type Created,
-  newRow,
-  type PlannedCreate,
-  reserveAndAcknowledge,
-} from "./acknowledge-create.ts";
-import { deleted, required } from "./refusals.ts";
-import { resumeExisting } from "./resume-existing.ts";
-import { waitForEnd, waitUntil } from "./wait-for-end.ts";
-import { toGeneration } from "../domain/generation.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { addMs } from "#runtime/clock.ts";
+import { reasonOf, refusal } from "#runtime/rpc/errors.ts";
 import { turnKey } from "#runtime/rpc/server/interceptors.ts";
+import { keptContext, type KeptContext } from "#runtime/work-context.ts";
+import type { KindName } from "#vocabulary/kind.ts";
+import { modeName, modeOf, type ModeName } from "#vocabulary/mode.ts";
+import { queueDeadline } from "../domain/deadlines.ts";
+import { inputToJson, toGeneration, type GenerationRow } from "../domain/generation.ts";
+import { storedUrls } from "../domain/input-urls.ts";
+import { planGeneration, type Input, type Plan, type Planned } from "../domain/plan.ts";
+import { differingField } from "../domain/same-request.ts";
+import { simulationFaults } from "../domain/simulation.ts";
+import type { NewGeneration } from "../store/creates.ts";
+import type { Deps } from "./deps.ts";
+import { modelFor, modelsFor } from "./models.ts";
+import { deleted, notFound, required, unavailable } from "./refusals.ts";
+import { waitForEnd, waitUntil } from "./wait-for-end.ts";
 
-/** How long a call waits, from its plan on, for another call that works on the same id. */
-const WAIT_FOR_OTHER_MS = 20_000;
+/** After a hold was made, its generation is inserted within this time or never; the sweep releases holds at twice the age. */
+const INSERT_WITHIN_MS = 30_000;
+
+type CreateCall = KeptContext & {
+  accountId: string;
+  mode: ModeName;
+  kind: KindName;
+  id: string;
+  model: string;
+  /** The input as the client gave it, without defaults. */
+  given: Input;
+  status: NewGeneration["status"];
+  replayOnly: boolean;
+  /** How many unfinished generations the account may have; 0 means no limit. */
+  maxUnfinished: number;
+  /** The API key that the client used; null for the playground and internal callers. */
+  keyId: string | null;
+};
+
+/** Without a price, which cannot be read now, only a replay can be answered. */
+type PlannedCreate = Planned | { kind: "unpriced" };
+
+export type Created = { row: GenerationRow; replayed: boolean };
 
 export function createCallOf(
   kind: KindName,
   request: CreateVideoRequest | CreateImageRequest,
-  firstStatus: CreateCall["firstStatus"],
+  status: CreateCall["status"],
 ): CreateCall {
   return {
     accountId: request.accountId,
@@ -40,7 +61,7 @@ export function createCallOf(
     id: request.generationId,
     model: request.model,
     given: required(request.input, "input"),
-    firstStatus,
+    status,
     replayOnly: request.replayOnly,
     maxUnfinished: request.maxUnfinished,
     keyId: request.keyId || null,
@@ -49,34 +70,30 @@ export function createCallOf(
 }
 
 /**
- * The acknowledged generation of this id: created now, or found. Refuses with CONTENT_DIFFERS (the id was used with
- * another content), GENERATION_DELETED, NOT_FOUND (only a replay was asked for), MODEL_* and the other rules of the model
- * and of test mode, INSUFFICIENT_TOKENS, TOKEN_LIMIT_REACHED, TOO_MANY_PENDING, or UNAVAILABLE (nothing was charged, or it
- * will be restored).
+ * The generation of this id: created now, or found. Refuses with CONTENT_DIFFERS (the id was used with another content),
+ * GENERATION_DELETED, NOT_FOUND (only a replay was asked for), MODEL_* and the other rules of the model and of test mode,
+ * INSUFFICIENT_TOKENS, TOKEN_LIMIT_REACHED, TOO_MANY_PENDING, FILE_NOT_FOUND, STORAGE_LIMIT_REACHED, or UNAVAILABLE: nothing
+ * is charged, and what may be held is released within 75 s.
  */
-export async function createGeneration(
-  deps: Deps,
-  call: CreateCall,
-  context: HandlerContext,
-): Promise<Created> {
-  const created = await createOrResume(deps, call, context);
-  deps.acknowledged.add(call);
-  return created;
-}
-
-async function createOrResume(
-  deps: Deps,
-  call: CreateCall,
-  context: HandlerContext,
-): Promise<Created> {
+export async function createGeneration(deps: Deps, call: CreateCall): Promise<Created> {
   const planned = await plan(deps, call);
-  const giveUpAt = waitUntil(deps, context, WAIT_FOR_OTHER_MS);
-  if (planned.kind === "planned" && !call.replayOnly && !deps.acknowledged.has(call)) {
-    const row = await deps.writes.insert(newRow(deps, call, planned.plan));
-    const acknowledged = row && (await reserveAndAcknowledge(deps, call, row));
-    if (acknowledged) return { row: acknowledged, replayed: false };
+  const refused = refusalOf(call, planned);
+  if (refused || planned.kind !== "planned") {
+    const replayed = await replay(deps, call);
+    if (replayed) return replayed;
+    throw refused;
   }
-  return resumeExisting(deps, call, planned, giveUpAt);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const insertBy = await hold(deps, call, planned.plan, attempt);
+      return await insertOrReplay(deps, call, planned.plan, attempt, insertBy);
+    } catch (error) {
+      const replayed = await replay(deps, call);
+      if (replayed) return replayed;
+      // A hold that was released, and has no generation, is followed by the next attempt.
+      if (reasonOf(error) !== ErrorReason.HOLD_RESOLVED) throw error;
+    }
+  }
 }
 
 async function plan(deps: Deps, call: CreateCall): Promise<PlannedCreate> {
@@ -99,6 +116,113 @@ async function plan(deps: Deps, call: CreateCall): Promise<PlannedCreate> {
   return { kind: "refused", faults: [{ ...lack, message: `${call.model}: ${lack.message}` }] };
 }
 
+/** Why nothing new is created; undefined if it may be. */
+function refusalOf(call: CreateCall, planned: PlannedCreate): Error | undefined {
+  if (call.replayOnly) return notFound(call.id);
+  switch (planned.kind) {
+    case "refused":
+      return refusal(...planned.faults);
+    case "unpriced":
+      return unavailable();
+    case "planned":
+      return undefined;
+  }
+}
+
+/**
+ * Reserves the price under that attempt number and keeps the files. Returns the time until which the generation may be
+ * inserted: later the sweep may have released both.
+ */
+async function hold(deps: Deps, call: CreateCall, plan: Plan, attempt: number): Promise<Date> {
+  const { accountId, id: generationId } = call;
+  const name = { accountId, mode: modeOf(call.mode), generationId, attempt };
+  const urls = storedUrls(plan.input);
+  const calledAt = deps.clock.now();
+  try {
+    const { reservedAt } = await deps.billing.reserve({
+      hold: name,
+      tokens: plan.tokens,
+      maxOpenHolds: call.maxUnfinished,
+      keyId: call.keyId ?? "",
+      endUser: plan.input.endUser ?? "",
+    });
+    if (urls.length > 0) await deps.delivery.useFiles({ ...name, urls });
+    // Billing of 1.0.0 does not say when.
+    return addMs(reservedAt ? timestampDate(reservedAt) : calledAt, INSERT_WITHIN_MS);
+  } catch (error) {
+    const reason = reasonOf(error);
+    // Another create with this id, and another price, has not ended: it is finished, or released soon.
+    if (reason === ErrorReason.CONTENT_DIFFERS) throw unavailable();
+    if (reason !== undefined) throw error;
+    const fields = { err: error, generation_id: generationId, account_id: accountId };
+    deps.log.warn(fields, "create cut off; what it may hold will be released");
+    throw unavailable();
+  }
+}
+
+async function insertOrReplay(
+  deps: Deps,
+  call: CreateCall,
+  { input, defaulted, tokens }: Plan,
+  attempt: number,
+  insertBy: Date,
+): Promise<Created> {
+  const { accountId, id, kind, model } = call;
+  const createdAt = deps.clock.now();
+  const row = await deps.writes.insert({
+    accountId,
+    id,
+    kind,
+    mode: call.mode,
+    model,
+    keyId: call.keyId,
+    requestId: call.requestId,
+    traceparent: call.traceparent,
+    input: inputToJson(input),
+    defaulted,
+    tokens,
+    attempt,
+    status: call.status,
+    createdAt,
+    startedAt: call.status === "processing" ? createdAt : null,
+    queueUntil: queueDeadline({ kind, createdAt }, deps.catalog.deadlines(kind, model)),
+    insertBy,
+  });
+  if (row) {
+    deps.wake();
+    deps.signalCreated(row);
+    return { row, replayed: false };
+  }
+  const replayed = await replay(deps, call);
+  if (replayed) return replayed;
+  // Too late: this attempt has no generation, and never will. The sweep may have been there before the files were kept.
+  if (storedUrls(input).length > 0) {
+    await deps.delivery.releaseFiles({ accountId, generationId: id, attempt });
+  }
+  throw unavailable();
+}
+
+/**
+ * Answers with the existing generation, or refuses with CONTENT_DIFFERS, or with GENERATION_DELETED: what a deleted one was
+ * made from is gone, so that no request can be told from the first.
+ */
+async function replay(deps: Deps, call: CreateCall): Promise<Created | undefined> {
+  const row = await deps.find(call.accountId, call.id);
+  if (!row) return undefined;
+  if (row.deletedAt) throw deleted();
+  // There is nothing left to compare with, and an accepted create must never be made and charged again.
+  if (row.erasedAt) return { row, replayed: true };
+  const isSameKind = row.mode === call.mode && row.kind === call.kind;
+  const model = deps.catalog.find(row.model);
+  const field = isSameKind ? differingField(row, call.model, model, call.given) : "model";
+  if (field === undefined) return { row, replayed: true };
+  throw refusal({
+    reason: ErrorReason.CONTENT_DIFFERS,
+    field,
+    message: `This key was used before with another ${field}. Use a new key for a new request.`,
+  });
+}
+
 /**
  * CreateVideo: accepts a video generation and answers while it is pending.
  * Idempotent by `generation_id`: a repeated call with the same content answers the generation as it is now and charges
@@ -106,11 +230,10 @@ async function plan(deps: Deps, call: CreateCall): Promise<PlannedCreate> {
  * `createGeneration`.
  */
 export function createVideo(deps: Deps): ServiceImpl<typeof GenerationService>["createVideo"] {
-  return async (request, context) => {
+  return async (request) => {
     const { row, replayed } = await createGeneration(
       deps,
       createCallOf("video", request, "pending"),
-      context,
     );
     return { generation: toGeneration(row), replayed };
   };
@@ -121,11 +244,11 @@ export function createVideo(deps: Deps): ServiceImpl<typeof GenerationService>["
  * image as it is then. A caller that hangs up ends only the wait.
  */
 export function createImage(deps: Deps): ServiceImpl<typeof GenerationService>["createImage"] {
-  return async (request, context) => {
+  return async (request, context: HandlerContext) => {
     using waiter = deps.completions.waiterOf(request.generationId);
     const giveUpAt = waitUntil(deps, context, request.waitSeconds * 1000);
     const call = createCallOf("image", request, request.asynchronous ? "pending" : "processing");
-    const { row, replayed } = await createGeneration(deps, call, context);
+    const { row, replayed } = await createGeneration(deps, call);
     context.values.get(turnKey)?.pause();
     const ended = await waitForEnd(deps, waiter, row, giveUpAt, context.signal);
     if (ended.deletedAt) throw deleted();

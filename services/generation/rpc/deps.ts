@@ -5,7 +5,6 @@ import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.t
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import type { Acknowledged } from "./acknowledged.ts";
 import type { Callbacks } from "../upstreams/callbacks.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { DiscountsOf } from "../catalog/discounts.ts";
@@ -13,7 +12,7 @@ import type { Upstreams } from "../upstreams/upstreams.ts";
 import type { ConfiguredUpstreams } from "../upstreams/open-upstreams.ts";
 import type { FindGeneration } from "../store/find-generation.ts";
 import type { ModeName } from "#vocabulary/mode.ts";
-import type { Acknowledge, Writes } from "../store/writes.ts";
+import type { Writes } from "../store/writes.ts";
 import type { SignalCreated } from "./created-signal.ts";
 import type { CompletionWaiters } from "#runtime/completion-waiters.ts";
 
@@ -31,9 +30,6 @@ export type Deps = {
   callbacks: Callbacks;
   find: FindGeneration;
   writes: Writes;
-  /** Acknowledges an image that somebody waits for, and begins it at once where it can. */
-  acknowledgeImage: Acknowledge;
-  acknowledged: Acknowledged;
   /** Wakes the calls of this process that wait for a generation to end. */
   completions: CompletionWaiters;
   /** Tells the workers and gateways of all processes. */

@@ -2,7 +2,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Deps } from "./deps.ts";
-import { compareHolds, type Discrepancy } from "../holds/compare-holds.ts";
+import { compareHolds, releaseCutOff } from "../holds/compare-holds.ts";
 
 /** Fails if billing cannot be reached; repeated, it does what is left. */
 export function reconcile(deps: Deps): ServiceImpl<typeof GenerationService>["reconcile"] {
@@ -11,16 +11,9 @@ export function reconcile(deps: Deps): ServiceImpl<typeof GenerationService>["re
     const found = [];
     for (const discrepancy of discrepancies) {
       const released = release && discrepancy.kind === "hold_without_generation";
-      if (released) await releaseHold(deps, discrepancy);
+      if (released) await releaseCutOff(deps, discrepancy);
       found.push({ ...discrepancy, released });
     }
     return { holds: BigInt(holds), generations: BigInt(generations), discrepancies: found };
   };
-}
-
-async function releaseHold({ billing, log }: Deps, of: Discrepancy): Promise<void> {
-  const { accountId, mode, generationId, attempt } = of;
-  await billing.release({ hold: { accountId, mode, generationId, attempt } });
-  const fields = { account_id: accountId, generation_id: generationId, attempt };
-  log.warn(fields, "hold without a generation released by an operator");
 }

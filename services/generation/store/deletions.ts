@@ -17,16 +17,15 @@ export async function deleteGenerationIfEnded(
     with deleted as (
       update generation.generations set deleted_at = ${at}
       where account_id = ${accountId} and id = ${id} and deleted_at is null and completed_at is not null
-      returning account_id, id, kind, mode, model, tokens, attempt, status, progress, created_at
+      returning account_id, id, kind, mode, model, tokens, status, progress, created_at
     )
-    insert into generation.tasks as t (account_id, id, kind, mode, model, tokens, attempt, step, settling, progress,
+    insert into generation.tasks as t (account_id, id, kind, mode, model, tokens, step, settling, progress,
       next_step_at, created_at, fence)
-    select account_id, id, kind, mode, model, tokens, attempt, 'delete', status, progress, ${at}::timestamptz,
+    select account_id, id, kind, mode, model, tokens, 'delete', status, progress, ${at}::timestamptz,
       created_at, ${at.getTime()}::bigint
     from deleted
     on conflict (account_id, id) do update
-    set step = 'delete', next_step_at = excluded.next_step_at, lease_until = null, failures = 0, fence = t.fence + 1,
-      input = null`;
+    set step = 'delete', next_step_at = excluded.next_step_at, lease_until = null, failures = 0, fence = t.fence + 1`;
   return result.count === 1;
 }
 

@@ -7,7 +7,7 @@ import type { Sql } from "#runtime/postgres/connect.ts";
 import { rowKey, type GenerationRow, type RowName } from "../domain/generation.ts";
 import { findGenerations } from "./generations.ts";
 
-/** A row in any step, also one that is not visible; as it is after the call began. */
+/** The row as it is after the call began. */
 export type FindGeneration = (accountId: string, id: string) => Promise<GenerationRow | undefined>;
 
 const MAX_BATCH = 200;
@@ -28,13 +28,13 @@ export function batchedFind(sql: Sql): FindGeneration {
 /** What a client names a generation by. */
 export type Address = { accountId: string; mode: ModeName; kind: KindName; id: string };
 
-/** Undefined unless the generation is acknowledged and of that account, mode and kind; it may be deleted. */
+/** Undefined unless the generation is of that account, mode and kind; it may be deleted. */
 export async function findVisible(
   find: FindGeneration,
   address: Address,
 ): Promise<GenerationRow | undefined> {
   if (!isGenerationId(address.id)) return undefined;
   const row = await find(address.accountId, address.id);
-  const isAtAddress = row?.status && row.mode === address.mode && row.kind === address.kind;
+  const isAtAddress = row?.mode === address.mode && row.kind === address.kind;
   return isAtAddress ? row : undefined;
 }

@@ -3,28 +3,27 @@ import type { Db } from "#runtime/postgres/connect.ts";
 import postgres from "postgres";
 import { VIEW_COLUMNS, type GenerationRow, type RowName } from "../domain/generation.ts";
 
-/** What both tables have before the acknowledgement or after it: `g` is the generation, `t` its task. */
-const EITHER = (column: string) => `coalesce(g.${column}, t.${column})`;
+/** `g` is the generation, `t` its task. */
 const OF_GENERATION = (column: string) => `g.${column}`;
 const OF_TASK = (column: string) => `t.${column}`;
 /** The task's while there is one; the generation gets it with its end. */
 const LATEST = (column: string) => `coalesce(t.${column}, g.${column})`;
 
-/** Every column of a row, from a generation `g` and its task `t`, of which one may be missing. */
+/** Every column of a row, from a generation `g` and its task `t`, which may be missing. */
 const EXPRESSIONS: Record<keyof GenerationRow, (column: string) => string> = {
-  accountId: EITHER,
-  id: EITHER,
-  kind: EITHER,
-  mode: EITHER,
-  model: EITHER,
-  input: EITHER,
-  defaulted: EITHER,
-  tokens: EITHER,
-  attempt: EITHER,
-  createdAt: EITHER,
-  keyId: EITHER,
-  requestId: EITHER,
-  traceparent: EITHER,
+  accountId: OF_GENERATION,
+  id: OF_GENERATION,
+  kind: OF_GENERATION,
+  mode: OF_GENERATION,
+  model: OF_GENERATION,
+  input: OF_GENERATION,
+  defaulted: OF_GENERATION,
+  tokens: OF_GENERATION,
+  attempt: OF_GENERATION,
+  createdAt: OF_GENERATION,
+  keyId: OF_GENERATION,
+  requestId: OF_GENERATION,
+  traceparent: OF_GENERATION,
   status: OF_GENERATION,
   startedAt: OF_GENERATION,
   completedAt: OF_GENERATION,
@@ -75,13 +74,12 @@ export function shownProgress(sql: Db): ReturnType<Db> {
     else g.progress end as progress`;
 }
 
-/** The rows that exist, in any order and in any step, also those that are not visible. */
+/** The rows that exist, in any order. */
 export function findGenerations(sql: Db, names: readonly RowName[]): Promise<GenerationRow[]> {
   return sql<GenerationRow[]>`
     select ${joinedColumns(sql)}
     from unnest(${names.map((name) => name.accountId)}::text[], ${names.map((name) => name.id)}::text[])
       as named (account_id, id)
-    left join generation.generations g on g.account_id = named.account_id and g.id = named.id
-    left join generation.tasks t on t.account_id = named.account_id and t.id = named.id
-    where g.id is not null or t.id is not null`;
+    join generation.generations g on g.account_id = named.account_id and g.id = named.id
+    left join generation.tasks t on t.account_id = named.account_id and t.id = named.id`;
 }

@@ -4,25 +4,23 @@ import type { GenerationRow } from "../domain/generation.ts";
 
 export type HoldState = Pick<
   GenerationRow,
-  "accountId" | "id" | "mode" | "attempt" | "step" | "settling" | "nextStepAt"
+  "accountId" | "id" | "mode" | "attempt" | "step" | "settling"
 >;
 
-/** The rows that exist, in any order. */
+/** The generations that exist, in any order. */
 export function findHoldStates(
   sql: Db,
   names: readonly { accountId: string; generationId: string }[],
 ): Promise<HoldState[]> {
   return sql<HoldState[]>`
-    select named.account_id, named.id, coalesce(t.mode, g.mode) as mode, coalesce(t.attempt, g.attempt) as attempt,
-      coalesce(t.step, 'done') as step, coalesce(t.settling, g.status) as settling, t.next_step_at
+    select g.account_id, g.id, g.mode, g.attempt, coalesce(t.step, 'done') as step, t.settling
     from unnest(${names.map((name) => name.accountId)}::text[], ${names.map((name) => name.generationId)}::text[])
       as named (account_id, id)
-    left join generation.tasks t on t.account_id = named.account_id and t.id = named.id
-    left join generation.generations g on t.id is null and g.account_id = named.account_id and g.id = named.id
-    where t.id is not null or g.id is not null`;
+    join generation.generations g on g.account_id = named.account_id and g.id = named.id
+    left join generation.tasks t on t.account_id = g.account_id and t.id = g.id`;
 }
 
-/** Acknowledged generations without a decision, in the order of account and id, after `after`. */
+/** Generations without a decision, in the order of account and id, after `after`. */
 export function listUnsettled(
   sql: Db,
   createdBefore: Date,
@@ -30,9 +28,11 @@ export function listUnsettled(
   limit: number,
 ): Promise<HoldState[]> {
   return sql<HoldState[]>`
-    select account_id, id, mode, attempt, step, settling, next_step_at from generation.tasks
-    where step in ('queue', 'submit', 'poll') and created_at < ${createdBefore}
-      ${after === undefined ? sql`` : sql`and (account_id, id) > (${after.accountId}, ${after.id})`}
-    order by account_id, id
+    select t.account_id, t.id, t.mode, g.attempt, t.step, t.settling
+    from generation.tasks t
+    join generation.generations g on g.account_id = t.account_id and g.id = t.id
+    where t.step in ('queue', 'submit', 'poll') and t.created_at < ${createdBefore}
+      ${after === undefined ? sql`` : sql`and (t.account_id, t.id) > (${after.accountId}, ${after.id})`}
+    order by t.account_id, t.id
     limit ${limit}`;
 }

@@ -22,14 +22,6 @@ export function listQueues(sql: Db): Promise<Queue[]> {
     select mode, model, kind from queue`;
 }
 
-/** Whether no task waits in it. */
-export async function isQueueEmpty(sql: Db, { mode, model }: Queue): Promise<boolean> {
-  const [row] = await sql<{ isEmpty: boolean }[]>`
-    select not exists (select from generation.tasks where step = 'queue' and mode = ${mode} and model = ${model})
-      as is_empty`;
-  return row?.isEmpty ?? true;
-}
-
 /** The recursive part of a table `queue` that begins with the first queue. Each queue costs one index step. */
 export function nextQueues(sql: Db): ReturnType<Db> {
   return sql`
@@ -141,14 +133,4 @@ export function assignSlots(
     from picked join generation.generations g on g.account_id = picked.account_id and g.id = picked.id
     where t.account_id = picked.account_id and t.id = picked.id and t.step = 'queue'
     returning ${joinedColumns(tx)}`;
-}
-
-/** Puts a task back into its queue, where it has this slot and the intent of `row`, which was not sent. */
-export async function queueIfUnsent(sql: Db, row: GenerationRow, nextStepAt: Date): Promise<void> {
-  await sql`
-    update generation.tasks
-    set step = 'queue', fence = fence + 1, lease_until = null, next_step_at = ${nextStepAt}, upstream = null,
-      credential = null, upstream_model = null, submit_token = null
-    where account_id = ${row.accountId} and id = ${row.id} and submit_token = ${row.submitToken}
-      and fence = ${row.fence.toString()}`;
 }

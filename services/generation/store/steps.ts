@@ -42,7 +42,7 @@ export async function claimDueTasks(
     )
     update generation.tasks t
     set fence = t.fence + 1, lease_until = ${addMs(at, leaseMs)}
-    from due left join generation.generations g on g.account_id = due.account_id and g.id = due.id
+    from due join generation.generations g on g.account_id = due.account_id and g.id = due.id
     where t.account_id = due.account_id and t.id = due.id
     returning ${joinedColumns(sql)}`;
 }

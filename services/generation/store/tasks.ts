@@ -35,7 +35,7 @@ export async function listTasks(sql: Db, filter: TaskFilter): Promise<Generation
     limit ${limit}`;
 }
 
-/** An acknowledged generation. Without an account the tasks are searched first, which are few. */
+/** Without an account the tasks are searched first, which are few. */
 export async function findTask(
   sql: Db,
   id: string,
@@ -70,7 +70,7 @@ export async function makeDueIfUnfinished(
   const [due] = await sql<GenerationRow[]>`
     update generation.tasks t set next_step_at = least(t.next_step_at, ${at}::timestamptz)
     from generation.generations g
-    where t.account_id = ${row.accountId} and t.id = ${row.id} and t.step not in ('reserve', 'void', 'notify')
+    where t.account_id = ${row.accountId} and t.id = ${row.id} and t.step <> 'notify'
       and g.account_id = t.account_id and g.id = t.id
     returning ${joinedColumns(sql)}`;
   return due;

@@ -2,14 +2,7 @@
 import { batchByKey } from "#runtime/postgres/batch.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import {
-  acknowledgeCreatesIfHeld,
-  acknowledgedRow,
-  insertCreates,
-  insertedRow,
-  type NewGeneration,
-  type Queued,
-} from "./creates.ts";
+import { insertCreates, insertedRow, type NewGeneration } from "./creates.ts";
 import { endTasksIfHeld, type End } from "./ends.ts";
 import {
   acceptTasksIfHeld,
@@ -19,22 +12,14 @@ import {
   updateTasksIfHeld,
   type Acceptance,
   type Beginning,
-  type Change,
   type Decision,
   type StepChange,
 } from "./steps.ts";
 import { insertSubmits, type SubmitRow } from "./submits.ts";
 
-export type Acknowledge = (
-  row: GenerationRow,
-  change: Queued,
-) => Promise<GenerationRow | undefined>;
-
 export type Writes = {
-  /** Stores a create in step `reserve` and returns its row; undefined if the id exists. */
+  /** Makes a generation, visible at once, and queues its task; undefined if the id exists, or it is too late. */
   insert: (it: NewGeneration) => Promise<GenerationRow | undefined>;
-  /** Makes the create's generation visible and queues its task; undefined if the row has been taken from the caller. */
-  acknowledge: Acknowledge;
   /** Writes `change` and returns the changed row; undefined if the row has been taken from the caller. */
   update: (row: GenerationRow, change: StepChange) => Promise<GenerationRow | undefined>;
   /** Decides how the generation ends; undefined if this worker has lost the row or an end is decided already. */
@@ -49,14 +34,13 @@ export type Writes = {
   insertSubmit: (row: SubmitRow) => Promise<void>;
 };
 
-export const MAX_BATCH = 200;
+const MAX_BATCH = 200;
 
 export function batchedWrites(sql: Sql): Writes {
   // No limit of the queue: each caller waits for its write, and there are at most as many as creates and rows in work.
   const batched = <In>(write: (sql: Sql, items: readonly In[]) => Promise<boolean[]>) =>
     batchByKey<In, boolean>({ maxBatch: MAX_BATCH, run: (_key, items) => write(sql, items) });
   const inserts = batched(insertCreates);
-  const acknowledgements = batched<Change<Queued>>(acknowledgeCreatesIfHeld);
   const updates = batched(updateTasksIfHeld);
   const decisions = batched(decideTasksIfOpen);
   const beginnings = batched(beginTasksIfHeld);
@@ -65,8 +49,6 @@ export function batchedWrites(sql: Sql): Writes {
   const submits = batched(insertSubmits);
   return {
     insert: async (it) => ((await inserts("", it)) ? insertedRow(it) : undefined),
-    acknowledge: async (row, change) =>
-      (await acknowledgements("", { row, change })) ? acknowledgedRow(row, change) : undefined,
     update: async (row, change) =>
       (await updates(shapeOf(change), { row, change })) ? { ...row, ...change } : undefined,
     decide: async (row, decision) => {

@@ -11,7 +11,7 @@ import { LEASE_MS } from "./claim-work.ts";
 import { reschedule, rescheduleAfterFailure, type StepRunner } from "./steps/step.ts";
 import { deleteContent, notify } from "./steps/after-end.ts";
 import { poll } from "./steps/poll.ts";
-import { queue, releaseVoided, undoCreate } from "./steps/before-submit.ts";
+import { queue } from "./steps/queue.ts";
 import { settle } from "./steps/settle.ts";
 import { stop } from "./steps/stop.ts";
 import { submit } from "./steps/submit.ts";
@@ -19,8 +19,6 @@ import { submit } from "./steps/submit.ts";
 const RENEW_EVERY_MS = 3_000;
 
 const RUNNERS: Partial<Record<Step, StepRunner>> = {
-  reserve: undoCreate,
-  void: releaseVoided,
   queue,
   submit,
   poll,
@@ -30,34 +28,19 @@ const RUNNERS: Partial<Record<Step, StepRunner>> = {
   delete: deleteContent,
 };
 
-/**
- * Resolves when the row has to wait, is done, or belongs to another worker. Never rejects because of a step. `firstStep`
- * replaces the runner of the row's step once.
- */
-export function runTask(
-  deps: Deps,
-  claimed: GenerationRow,
-  shutdown: AbortSignal,
-  firstStep?: StepRunner,
-): Promise<void> {
-  return inContext(contextOf(claimed), () => runSteps(deps, claimed, shutdown, firstStep));
+/** Resolves when the row has to wait, is done, or belongs to another worker. Never rejects because of a step. */
+export function runTask(deps: Deps, claimed: GenerationRow, shutdown: AbortSignal): Promise<void> {
+  return inContext(contextOf(claimed), () => runSteps(deps, claimed, shutdown));
 }
 
-async function runSteps(
-  deps: Deps,
-  claimed: GenerationRow,
-  shutdown: AbortSignal,
-  firstStep: StepRunner | undefined,
-): Promise<void> {
+async function runSteps(deps: Deps, claimed: GenerationRow, shutdown: AbortSignal): Promise<void> {
   const ended = new AbortController();
   const signal = AbortSignal.any([ended.signal, shutdown]);
   const leaseKept = keepLease(deps, claimed, ended);
   let row: GenerationRow | undefined = claimed;
-  let runner = firstStep;
   try {
     while (row && !shutdown.aborted) {
-      row = await runStep(deps, row, signal, runner ?? RUNNERS[row.step]);
-      runner = undefined;
+      row = await runStep(deps, row, signal);
     }
     if (row) await reschedule(deps, row, 0);
   } catch (error) {
@@ -78,13 +61,12 @@ function runStep(
   deps: Deps,
   row: GenerationRow,
   signal: AbortSignal,
-  runner: StepRunner | undefined,
 ): Promise<GenerationRow | undefined> {
   const fields = { "media.step": row.step, "media.generation_id": row.id };
   return timed(
     () =>
       inSpan(deps.tracer, `step ${row.step}`, { kind: "internal", fields }, async () =>
-        runner?.(deps, row, signal),
+        RUNNERS[row.step]?.(deps, row, signal),
       ),
     ({ status }, seconds) => {
       const outcome = status === "fulfilled" ? "done" : "failed";

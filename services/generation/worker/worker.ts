@@ -2,11 +2,9 @@
 import { startDueLoop } from "#runtime/due-loop.ts";
 import type { Shutdown } from "#runtime/shutdown.ts";
 import type { Deps } from "./steps/deps.ts";
-import type { GenerationRow } from "../domain/generation.ts";
-import { createBulkheads, type Shares } from "./slots/bulkheads.ts";
+import { createBulkheads } from "./slots/bulkheads.ts";
 import { createClaimWork } from "./claim-work.ts";
 import { runTask } from "./run-task.ts";
-import type { StepRunner } from "./steps/step.ts";
 
 /** The longest pause between two claims. */
 const IDLE_MS = 250;
@@ -14,10 +12,6 @@ const IDLE_MS = 250;
 export type Worker = AsyncDisposable & {
   /** Claims due rows now. */
   wake: () => void;
-  /** How many rows it may begin besides those that it claims, and how many of each credential. */
-  capacity: () => { limit: number; shares: Shares };
-  /** Works on a row that is leased to this process, beginning with `firstStep`. */
-  begin: (row: GenerationRow, firstStep: StepRunner) => void;
 };
 
 /** Runs until disposed. Any number of workers may run at the same time, in any number of processes. */
@@ -35,12 +29,6 @@ export function startWorker(deps: Deps, concurrency: number, shutdown?: Shutdown
   );
   return {
     wake: loop.wake,
-    capacity: () => ({ limit: loop.spare(), shares: bulkheads.shares() }),
-    begin: (row, firstStep) => {
-      deps.noteTaken();
-      deps.metrics.taken.inc();
-      loop.begin((signal) => bulkheads.within(row, () => runTask(deps, row, signal, firstStep)));
-    },
     [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](),
   };
 }

@@ -1,122 +1,207 @@
-/** A create whose process dies or is paused at each of its steps: it is undone or continued, and charged once. */
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+/** A create that is cut off or paused between its hold and its row: finished by a retry, or released, and charged once. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { randomId } from "#runtime/id.ts";
-import { defaultCatalogPath, openCatalog } from "../../../services/generation/catalog/catalog.ts";
-import { compareHolds } from "../../../services/generation/holds/compare-holds.ts";
+import type { Hold } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { compareHolds, sweepHolds } from "../../../services/generation/holds/compare-holds.ts";
 import { refusalOf, useHarness, videoRequest } from "../fixture.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const h = useHarness();
 
-const PRICE = 500n;
+let last: Hold | undefined;
+let call: ReturnType<typeof videoRequest>;
+beforeEach(async () => {
+  call = videoRequest(h.accountId);
+  last = await sweepHolds(h.deps, last);
+});
 
-/** The points at which a create can be cut off; each leaves the database as a crash there would. */
-const CUTS = {
-  "after the row, before the hold": async (accountId: string, id: string) => {
-    await insertRow(accountId, id);
-  },
-  "after the hold, before the acknowledgement": async (accountId: string, id: string) => {
-    await insertRow(accountId, id);
-    const hold = { accountId, mode: Mode.LIVE, generationId: id, attempt: 1 };
-    await h.billing.reserve({ hold, tokens: PRICE });
-  },
-  "after the row was voided, before the hold was released": async (
-    accountId: string,
-    id: string,
-  ) => {
-    await CUTS["after the hold, before the acknowledgement"](accountId, id);
-    await h.sql`update generation.tasks set step = 'void', lease_until = null,
-      next_step_at = ${h.clock.now()} where id = ${id}`;
-  },
-};
+const create = (more: object = {}) => h.client.createVideo({ ...call, ...more });
+const found = () => refusalOf(h.client.getGeneration({ ...call, kind: Kind.VIDEO }));
 
-/** Leaves the row of a create whose process died before it reserved Tokens. */
-async function insertRow(accountId: string, id: string): Promise<void> {
-  const { billing, writes } = h.deps;
-  const died = () => Promise.reject(new Error("it died"));
-  h.deps.billing = { ...billing, reserve: died };
-  h.deps.writes = { ...writes, update: died };
-  await refusalOf(h.client.createVideo(videoRequest(accountId, id)));
-  Object.assign(h.deps, { billing, writes });
-  expect((await h.deps.find(accountId, id))?.step).toBe("reserve");
+/** What is there when the process dies between the two statements. */
+async function cutOff(): Promise<void> {
+  const { writes } = h.deps;
+  h.deps.writes = { ...writes, insert: () => Promise.reject(new Error("it died")) };
+  await refusalOf(create());
+  h.deps.writes = writes;
+  expect(await h.balance(call.accountId)).toEqual([500n, 500n]);
 }
 
-const whyNotFound = (accountId: string, generationId: string) =>
-  refusalOf(h.client.getGeneration({ accountId, mode: Mode.LIVE, kind: Kind.VIDEO, generationId }));
+/** As the sweep does every 15 s. */
+async function sweepAfter(ms: number): Promise<void> {
+  h.clock.advance(ms);
+  last = await sweepHolds(h.deps, last);
+}
 
-describe.each(Object.entries(CUTS))("a create cut off %s", (_where, cut) => {
-  it("is undone within a minute: nothing is visible, nothing is held", async () => {
-    const { accountId } = h;
-    const id = randomId("vgen");
-    await cut(accountId, id);
-    h.clock.advance(60_000);
+/** Makes the account's holds so old by the clock of the database, which says until when a row may come. */
+async function age(interval: string): Promise<void> {
+  // The harness's clock is far ahead, and so is where the sweep has come to.
+  last = undefined;
+  await h.owner`
+    update billing.holds set created_at = clock_timestamp() - ${interval}::interval
+    where account_id = ${call.accountId}`;
+}
+
+const holds = async () => {
+  const rows = await h.owner`
+    select attempt, state from billing.holds where account_id = ${call.accountId} order by attempt`;
+  return rows.map(({ attempt, state }) => [attempt, state]);
+};
+
+describe("a create that was cut off between its hold and its row", () => {
+  it("is finished by a retry of its key within 30 s, with the same hold", async () => {
+    await cutOff();
+    await age("29 s");
+    expect(await create()).toMatchObject({ replayed: false, generation: { credits: 500n } });
+    expect(await holds()).toEqual([[1, "held"]]);
+    expect(await h.balance(call.accountId)).toEqual([500n, 500n]);
+  });
+
+  it("is refused after 30 s until the sweep has run, and then made anew, with the next hold", async () => {
+    await cutOff();
+    await age("31 s");
+    expect(await refusalOf(create())).toBe(ErrorReason.UNAVAILABLE);
+    expect(await found()).toBe(ErrorReason.NOT_FOUND);
+    await sweepAfter(75_000);
+    expect(await h.balance(call.accountId)).toEqual([1_000n, 0n]);
+    expect(await create()).toMatchObject({ replayed: false });
+    expect(await holds()).toEqual([
+      [1, "released"],
+      [2, "held"],
+    ]);
     await h.drain();
-    expect(await whyNotFound(accountId, id)).toBe(ErrorReason.NOT_FOUND);
-    expect(await h.balance(accountId)).toEqual([1_000n, 0n]);
+    h.clock.advance(1_000);
+    await h.drain();
+    expect(await h.balance(call.accountId)).toEqual([500n, 0n]);
+  });
+
+  it("is restored within 75 s where nobody asks again: nothing is visible, nothing is held, nothing is charged", async () => {
+    await cutOff();
+    await sweepAfter(59_000);
+    expect(await h.balance(call.accountId)).toEqual([500n, 500n]);
+    await sweepAfter(15_000);
+    expect(await h.balance(call.accountId)).toEqual([1_000n, 0n]);
+    expect(await found()).toBe(ErrorReason.NOT_FOUND);
     h.clock.advance(180_000);
     expect((await compareHolds(h.deps)).discrepancies).toEqual([]);
   });
 
-  it("is continued by a retry of its key and charged once", async () => {
-    const { accountId } = h;
-    const id = randomId("vgen");
-    await cut(accountId, id);
-    h.clock.advance(16_000);
-    const { generation } = await h.client.createVideo(videoRequest(accountId, id));
-    expect(generation?.status).toBe(Status.PENDING);
-    expect(await h.balance(accountId)).toEqual([500n, 500n]);
+  it("is refused, to be tried again, where its retry has another price", async () => {
+    await cutOff();
+    expect(await refusalOf(create({ model: "alpha-2.0" }))).toBe(ErrorReason.UNAVAILABLE);
+    await sweepAfter(75_000);
+    expect(await create({ model: "alpha-2.0" })).toMatchObject({ generation: { credits: 210n } });
+    expect(await h.balance(call.accountId)).toEqual([790n, 210n]);
   });
 });
 
-describe("a create", () => {
-  it("that was cut off and is retried after a price change is charged the price of its first submit", async () => {
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "models.json");
-    const text = readFileSync(defaultCatalogPath, "utf8");
-    writeFileSync(path, text.replaceAll('"tokens": 100', '"tokens": 150'));
-    await using dearer = openCatalog(path, h.deps);
-    const { accountId } = h;
-    const [cutOff, fresh] = [randomId("vgen"), randomId("vgen")];
-    await CUTS["after the row, before the hold"](accountId, cutOff);
-    h.clock.advance(16_000);
-    h.deps.catalog = dearer;
-    const retried = await h.client.createVideo(videoRequest(accountId, cutOff));
-    expect(retried.generation?.credits).toBe(500n);
-    const later = await refusalOf(h.client.createVideo(videoRequest(accountId, fresh)));
-    expect(later).toBe(ErrorReason.INSUFFICIENT_TOKENS);
+describe("the sweep", () => {
+  it("leaves the holds of generations alone, whatever their age", async () => {
+    await create();
+    await sweepAfter(3_600_000);
+    expect(await h.balance(call.accountId)).toEqual([500n, 500n]);
   });
 
-  it("that was paused and wakes after it was undone holds nothing twice", async () => {
-    const { accountId } = h;
-    const paused = Promise.withResolvers<void>();
+  it("goes on where it has come to, and looks again at what it could not release", async () => {
+    await cutOff();
+    h.faults.release = true;
+    await expect(sweepAfter(75_000)).rejects.toThrow("connection lost");
+    h.faults.release = false;
+    await sweepAfter(0);
+    expect(await h.balance(call.accountId)).toEqual([1_000n, 0n]);
     const { billing } = h.deps;
-    let reserves = 0;
+    const seen: number[] = [];
+    h.deps.billing = {
+      ...billing,
+      listOpenHolds: async (...args) => {
+        const page = await billing.listOpenHolds(...args);
+        seen.push(page.holds.length);
+        return page;
+      },
+    };
+    await sweepAfter(0);
+    expect(seen).toEqual([0]);
+  });
+
+  it("ends creates that a replica of 1.0.0 has not acknowledged, and what they hold", async () => {
+    const hold = { accountId: call.accountId, mode: Mode.LIVE, generationId: call.generationId };
+    await h.sql`
+      insert into generation.tasks (account_id, id, kind, mode, model, tokens, attempt, step, next_step_at, created_at,
+        input, defaulted)
+      values (${call.accountId}, ${call.generationId}, 'video', 'live', ${call.model}, 500, 1, 'reserve',
+        ${h.clock.now()}, ${h.clock.now()}, '{}', '{}')`;
+    await h.billing.reserve({ hold: { ...hold, attempt: 1 }, tokens: 500n });
+    await h.drain();
+    await sweepAfter(75_000);
+    const tasks = await h.sql`select from generation.tasks where account_id = ${call.accountId}`;
+    expect(tasks).toHaveLength(0);
+    expect(await h.balance(call.accountId)).toEqual([1_000n, 0n]);
+  });
+});
+
+describe("a create that was paused", () => {
+  /** Pauses after the hold until `resume`. */
+  function pauseAfterHold() {
+    const { billing } = h.deps;
+    const [isHeld, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     h.deps.billing = {
       ...billing,
       reserve: async (...args) => {
-        reserves += 1;
-        if (reserves === 1) await paused.promise;
+        const reserved = await billing.reserve(...args);
+        isHeld.resolve();
+        await resumed.promise;
+        return reserved;
+      },
+    };
+    const paused = create();
+    return {
+      paused,
+      isHeld: isHeld.promise.then(() => void (h.deps.billing = billing)),
+      resume: () => resumed.resolve(),
+    };
+  }
+
+  it("and wakes after a retry was made is answered with the retry's generation", async () => {
+    const { paused, isHeld, resume } = pauseAfterHold();
+    await isHeld;
+    expect(await create()).toMatchObject({ replayed: false });
+    resume();
+    expect(await paused).toMatchObject({ replayed: true, generation: { status: Status.PENDING } });
+    expect(await h.balance(call.accountId)).toEqual([500n, 500n]);
+  });
+
+  it("and wakes when its hold may be released inserts nothing: the database's clock refuses it", async () => {
+    const { billing } = h.deps;
+    h.deps.billing = {
+      ...billing,
+      reserve: async (...args) => {
+        await billing.reserve(...args);
+        await age("30 s");
         return billing.reserve(...args);
       },
     };
-    const call = h.client.createVideo(videoRequest(accountId));
-    await expect.poll(() => reserves).toBe(1);
-    h.clock.advance(31_000);
-    await h.drain();
-    paused.resolve();
-    const { generation } = await call;
-    expect(generation?.status).toBe(Status.PENDING);
-    expect(await h.balance(accountId)).toEqual([500n, 500n]);
-    const holds = await h.owner`
-      select attempt, state from billing.holds where account_id = ${accountId} order by attempt`;
-    expect(holds.map(({ attempt, state }) => [attempt, state])).toEqual([
-      [1, "refused"],
-      [2, "held"],
-    ]);
+    expect(await refusalOf(create())).toBe(ErrorReason.UNAVAILABLE);
+    h.deps.billing = billing;
+    expect(await found()).toBe(ErrorReason.NOT_FOUND);
+    await sweepAfter(0);
+    await sweepAfter(75_000);
+    expect(await h.balance(call.accountId)).toEqual([1_000n, 0n]);
+  });
+
+  it("whose reserve lost its answer is refused; what it held is restored", async () => {
+    const { billing } = h.deps;
+    h.deps.billing = {
+      ...billing,
+      reserve: async (...args) => {
+        await billing.reserve(...args);
+        throw new ConnectError("connection lost", Code.Unavailable);
+      },
+    };
+    expect(await refusalOf(create())).toBe(ErrorReason.UNAVAILABLE);
+    h.deps.billing = billing;
+    await sweepAfter(75_000);
+    expect(await h.balance(call.accountId)).toEqual([1_000n, 0n]);
   });
 });

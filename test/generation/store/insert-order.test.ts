@@ -8,7 +8,7 @@ import { testDatabase } from "../../support/database.ts";
 
 const ROUNDS = 20;
 const ROWS = 200;
-const AT = new Date("2026-11-21T12:00:00Z");
+const AT = new Date("2126-11-21T12:00:00Z");
 const stack = new AsyncDisposableStack();
 let processes: Writes[];
 
@@ -34,9 +34,12 @@ const newRow = (accountId: string): NewGeneration => ({
   keyId: null,
   requestId: null,
   traceparent: null,
-  at: AT,
-  leaseUntil: AT,
-  undoAt: AT,
+  attempt: 1,
+  status: "pending",
+  createdAt: AT,
+  startedAt: null,
+  queueUntil: AT,
+  insertBy: AT,
 });
 
 it("are stored once each, in whatever order they come", async () => {

@@ -11,7 +11,6 @@ import {
   assignSlots,
   countFreeSlots,
   countOccupiedSlots,
-  isQueueEmpty,
   listQueuedAccounts,
   listQueues,
   type Queue,
@@ -135,51 +134,6 @@ export function createClaimQueued(deps: SlotDeps): ClaimQueued {
     }
     return rows;
   };
-}
-
-/**
- * Slots for tasks of one queue that have not waited in it; undefined for each that has to wait for its account or for
- * `canBegin`. Nobody gets one where somebody waits already, or where there is not one for each: then the queue shares them.
- */
-export async function takeSlotsAtOnce(
-  deps: SlotDeps,
-  tx: Transaction,
-  rows: readonly [GenerationRow, ...GenerationRow[]],
-  { limit, shares }: { limit: number; shares: Shares },
-  canBegin: (row: GenerationRow, upstream: Upstream) => boolean,
-): Promise<(Upstream | undefined)[]> {
-  const [queue] = rows;
-  const available = () => deps.upstreams.available(queue.mode, queue.model);
-  const upstreams = available();
-  const accounts = [...new Set(rows.map(({ accountId }) => accountId))];
-  // Sent together, in this order: another worker may have assigned slots before the locks.
-  const [areLocked, locked, capacity, counted, isEmpty] = await Promise.all([
-    tryLockCredentials(tx, credentialsOf(upstreams.filter(isLimited))),
-    tryLockAccounts(tx, accounts, accounts.length),
-    readCapacity(deps, tx, upstreams),
-    countFreeSlots(tx, queue, accounts, deps.accountConcurrency),
-    isQueueEmpty(tx, queue),
-  ]);
-  const none = rows.map(() => undefined);
-  if (!areLocked || !isEmpty) return none;
-  const free = new Map(
-    counted.map((one) => [one.accountId, locked.includes(one.accountId) ? one.free : 0]),
-  );
-  const slots: (Upstream | undefined)[] = [];
-  let taken = 0;
-  for (const row of rows) {
-    const left = free.get(row.accountId) ?? 0;
-    const able = left > 0 ? available().filter((one) => canBegin(row, one)) : [];
-    const slot = capacity.take(able.filter(({ credential }) => shares.free(credential) > 0));
-    if (able.length > 0 && (!slot || ++taken > limit)) return none;
-    if (slot) {
-      free.set(row.accountId, left - 1);
-      shares.take(slot.credential, 1);
-    }
-    slots.push(slot);
-  }
-  await saveRateLimits(tx, capacity);
-  return slots;
 }
 
 /**

@@ -15,15 +15,6 @@ export async function submit(
   signal: AbortSignal,
 ): Promise<GenerationRow | undefined> {
   if (row.submitToken !== null) return resolveSubmit(deps, row, row.submitToken, signal);
-  return submitIntended(deps, row, signal);
-}
-
-/** The same for a row whose intent, if it has one, is this worker's, which has sent nothing yet. */
-export async function submitIntended(
-  deps: Deps,
-  row: GenerationRow,
-  signal: AbortSignal,
-): Promise<GenerationRow | undefined> {
   const upstream = row.credential === null ? undefined : deps.upstreams.byName(row.upstream ?? "");
   if (!upstream) return enqueue(deps, row);
   const outcome = await tryUpstreams(deps, row, upstream, signal);
