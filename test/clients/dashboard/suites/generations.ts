@@ -36,7 +36,7 @@ export function generations(context: Context): void {
       expect(await endUser.inputValue()).toBe("nobody");
       await onPhone(page, async () => {
         await endUser.waitFor({ state: "hidden" });
-        await page.getByRole("button", { name: "Filters", exact: true }).click();
+        await page.getByRole("button", { name: /^Filters/ }).click();
         await endUser.waitFor();
       });
       await page.getByRole("button", { name: "Clear the filters" }).click();
