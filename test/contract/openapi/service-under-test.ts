@@ -1,7 +1,7 @@
 /** The whole service in this process; tests can override the gateway's calls to the other services. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Message } from "@bufbuild/protobuf";
+import { create, type DescMethodUnary, type Message } from "@bufbuild/protobuf";
 import { createClient, type Client, type Transport } from "@connectrpc/connect";
 import postgres from "postgres";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
@@ -9,6 +9,7 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { createLog } from "#runtime/log.ts";
 import { overMemory, type Connect } from "#runtime/rpc/client/client.ts";
+import { checkMessage } from "#runtime/rpc/server/interceptors.ts";
 import type { Service, ServiceName } from "#runtime/service/service.ts";
 import { generateIdentity } from "#runtime/rpc/service-identity.ts";
 import { start as startBilling } from "../../../services/billing/service.ts";
@@ -39,7 +40,12 @@ export type ApiKey = { accountId: string; secret: string };
 export type ServiceUnderTest = AsyncDisposable & {
   url: string;
   /** `isCanned` answers every call that `override` leaves with a canned response. */
-  calls: { override: CallOverride | undefined; isCanned: boolean };
+  calls: {
+    override: CallOverride | undefined;
+    isCanned: boolean;
+    /** Faults of messages that the gateway sent: the edge has let through what an RPC's rules refuse. */
+    brokenRules: string[];
+  };
   accounts: Client<typeof AccountService>;
   /** A new account with production access and that many live Tokens, and a key of it. */
   newKey: (mode?: "live" | "test", tokens?: bigint) => Promise<ApiKey>;
@@ -119,7 +125,11 @@ export async function startServiceUnderTest(): Promise<ServiceUnderTest> {
       { log, peers },
     ),
   );
-  const calls: ServiceUnderTest["calls"] = { override: undefined, isCanned: false };
+  const calls: ServiceUnderTest["calls"] = {
+    override: undefined,
+    isCanned: false,
+    brokenRules: [],
+  };
   const overridden = Object.fromEntries(
     Object.entries(peers).map(([name, connect]) => [name, withOverrides(connect, calls)]),
   );
@@ -166,6 +176,7 @@ function withOverrides(connect: Connect, calls: ServiceUnderTest["calls"]): Conn
     const transport = connect(caller);
     const unary = (async (method, ...rest) => {
       const request = rest[3] as object;
+      noteBrokenRules(calls.brokenRules, method, request);
       const replacement = await calls.override?.(method.name, request);
       const message =
         replacement ??
@@ -176,6 +187,15 @@ function withOverrides(connect: Connect, calls: ServiceUnderTest["calls"]): Conn
     }) as Transport["unary"];
     return { unary, stream: (...call) => transport.stream(...call) };
   };
+}
+
+/** Within one process nothing but the edge checks what clients send. */
+function noteBrokenRules(found: string[], method: DescMethodUnary, request: object): void {
+  try {
+    checkMessage(method, create(method.input, request));
+  } catch (error) {
+    found.push(`${method.name}: ${(error as Error).message}`);
+  }
 }
 
 /** The real catalog, plus models of each kind that cause the errors under test. */
