@@ -802,7 +802,9 @@ export interface paths {
         /**
          * Change a member's role
          *
-         * Changing the role of the last owner is 409 `last_owner`.
+         * To make a member an owner takes the user's `current_password`. The open invitations of a member who is no longer an
+         * owner are withdrawn; API keys that they created go on, see `listKeys`. Changing the role of the last owner is 409
+         * `last_owner`.
          */
         patch: operations["updateMember"];
         trace?: never;
@@ -2774,12 +2776,13 @@ export interface components {
             data: components["schemas"]["UserSession"][];
             has_more: boolean;
         };
+        /**
+         * The user's present password. A user who has none leaves it out, and has to have signed in within the last
+         * ten minutes, else 403 `fresh_sign_in_required`.
+         */
+        CurrentPassword: string | null;
         PasswordRequest: {
-            /**
-             * The user's present password. A user who has none leaves it out, and has to have signed in within the last
-             * ten minutes, else 403 `fresh_sign_in_required`.
-             */
-            password?: string | null;
+            password?: components["schemas"]["CurrentPassword"];
         };
         Passkey: {
             id: string;
@@ -2850,11 +2853,7 @@ export interface components {
         };
         ChangeEmailRequest: {
             email: components["schemas"]["Email"];
-            /**
-             * The user's present password. A user who has none leaves it out, and has to have signed in within the last
-             * ten minutes, else 403 `fresh_sign_in_required`.
-             */
-            current_password?: string | null;
+            current_password?: components["schemas"]["CurrentPassword"];
         };
         EmailConfirmation: {
             /**
@@ -2872,10 +2871,12 @@ export interface components {
         };
         RoleRequest: {
             role: components["schemas"]["Role"];
+            current_password?: components["schemas"]["CurrentPassword"];
         };
         CreateInvitationRequest: {
             email: components["schemas"]["Email"];
             role: components["schemas"]["Role"];
+            current_password?: components["schemas"]["CurrentPassword"];
         };
         CreateApiKeyRequest: {
             name: components["schemas"]["Name"];

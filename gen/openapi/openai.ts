@@ -248,7 +248,7 @@ export interface components {
              */
             size?: string | null;
             /**
-             * `url`, the default: the address of the stored file. `b64_json`: its bytes in base64.
+             * `b64_json`, the default: the bytes of the image in base64. `url`: the address of the stored file.
              * @enum {string|null}
              */
             response_format?: "url" | "b64_json" | null;

@@ -1,4 +1,5 @@
 /** The public HTTP server: API, documents, dashboard, callbacks and assets, with one error format for all. */
+import accepts from "@fastify/accepts";
 import fastify, { type FastifyInstance, type FastifyServerOptions } from "fastify";
 import type { GatewayConfig } from "./config.ts";
 import { dashboard } from "./dashboard/dashboard.ts";
@@ -71,12 +72,15 @@ export async function createApp(
   };
   const app: FastifyInstance = fastify(options as FastifyServerOptions);
   app.decorateRequest("caller", undefined);
+  app.decorateRequest("admitAgain", undefined);
   app.decorateRequest("isChecked", false);
   app.decorateRequest("generationId", undefined);
   app.decorateRequest("errorCode", undefined);
   app.decorateRequest("errorParam", undefined);
   app.decorateRequest("presence", undefined);
   app.decorateRequest("turn", undefined);
+  app.decorateRequest("held", undefined);
+  await app.register(accepts);
   keepContext(app, deps.tracer);
   app.setErrorHandler(errorHandler);
   const methodsAt = collectMethods(app);

@@ -33,7 +33,7 @@ import { isPlainLoopback } from "./domain/plain-loopback.ts";
 import { createApp } from "./app.ts";
 import { openPort } from "./edge/http/open-port.ts";
 import { sharedReads } from "./edge/http/shared-reads.ts";
-import { uploadMemory } from "./edge/http/upload.ts";
+import { uploadMemory } from "./edge/http/upload-memory.ts";
 import { createMetrics } from "./edge/http/metrics.ts";
 import { createMailer } from "./accounts/mail/mailer.ts";
 import { messages } from "./accounts/mail/messages.ts";

@@ -34,6 +34,11 @@ export function isApiKey(text: string): boolean {
   return text.slice(-CHECKSUM_CHARACTERS) === checksum(text.slice(0, -CHECKSUM_CHARACTERS));
 }
 
+/** The text without what looks like keys, or their beginnings. */
+export function withoutKeys(text: string): string {
+  return text.replaceAll(/mgs_(live|test)_[0-9A-Za-z]+/gi, "mgs_$1_…");
+}
+
 /** SHA-256 of a key in hex: the form in which it is stored and looked up. */
 export function hashApiKey(key: string): string {
   return hash("sha256", key);

@@ -1,5 +1,6 @@
 /** The public API: the document's operations, with authentication by API key and rate limits. */
 import type { FastifyInstance } from "fastify";
+import { Problem } from "./http/problem.ts";
 import { admitByKey } from "./operations/admission.ts";
 import type { Deps } from "./operations/deps.ts";
 import { withModelValues } from "./operations/model-values.ts";
@@ -10,6 +11,7 @@ import { limitLoad } from "./http/load-limit.ts";
 import { otherApiHint } from "./http/other-apis.ts";
 
 export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
+  const admit = admitByKey(deps);
   return async (app) => {
     limitLoad(app, {
       limitOf: ({ routeOptions }) => deps.loadLimits(routeOptions.config.operationId ?? "unknown"),
@@ -18,10 +20,21 @@ export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
     documentRoutes(app, {
       contract: deps.contract,
       memory: deps.uploads,
-      admit: admitByKey(deps),
+      admit: async (request, reply) => {
+        const refused = await admit(request, reply);
+        // It would be charged for an answer that it cannot read.
+        if (request.headers["x-stainless-lang"] !== undefined) throw forOpenai(deps.publicUrl());
+        return refused;
+      },
       otherApiHint,
       explain: (request, body, faults) => withModelValues(deps, request, body, faults),
       handlerOf: (operationId) => OPERATIONS[operationId]?.(deps),
     });
   };
+}
+
+function forOpenai(publicUrl: string): Problem {
+  return new Problem("route_not_found", {
+    message: `OpenAI's clients need the base URL ${publicUrl}/openai/v1. Correct that of your client.`,
+  });
 }

@@ -3,13 +3,14 @@ import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
+import { withdrawInvitationsOf } from "../accounts/invitations.ts";
 import type { Change } from "../accounts/recorder.ts";
 import type { AccountDeps, UserDeps } from "./deps.ts";
 import { listAccountIdsOf, insertMembership } from "../store/memberships.ts";
 import { findUserId, insertUserIfNew, setDisabled, deleteSecondFactor } from "../store/users.ts";
 import { operatorRecorder } from "./audit.ts";
 import type { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
-import { findAccount } from "../store/accounts.ts";
+import { findAccount, lockAccount } from "../store/accounts.ts";
 import { accountNotFound } from "./accounts.ts";
 import { endSessions, listSessions } from "../store/sessions.ts";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
@@ -72,11 +73,16 @@ export function createUser(deps: UserDeps): ServiceImpl<typeof AccountService>["
 }
 
 export function disableUser(deps: UserDeps): ServiceImpl<typeof AccountService>["disableUser"] {
-  const work = async (sql: Db, userId: string) => {
-    await setDisabled(sql, userId, deps.clock.now());
-    return endSessions(sql, userId, "user_disabled");
-  };
   return async ({ email }, context) => {
+    const work = async (sql: Db, userId: string) => {
+      await setDisabled(sql, userId, deps.clock.now());
+      for (const accountId of await listAccountIdsOf(sql, userId)) {
+        await lockAccount(sql, accountId);
+        const record = operatorRecorder(deps, sql, accountId, context);
+        await withdrawInvitationsOf({ sql, record }, accountId, userId);
+      }
+      return endSessions(sql, userId, "user_disabled");
+    };
     const change = { email, action: "member.disable", work } as const;
     const { userId, result } = await changeUser(deps, change, context);
     deps.openStreams.recheck(userId);

@@ -31,6 +31,7 @@ const MEMBERSHIP_COLUMNS = [
   "a.createdAt",
 ] as const satisfies `${"m" | "a"}.${keyof MembershipRow}`[];
 
+/** A disabled user has none. */
 export async function findMembership(
   sql: Db,
   accountId: string,
@@ -38,8 +39,8 @@ export async function findMembership(
 ): Promise<MembershipRow | undefined> {
   const [row] = await sql<MembershipRow[]>`
     select ${sql(MEMBERSHIP_COLUMNS)}
-    from gateway.memberships m join gateway.accounts a using (account_id)
-    where m.account_id = ${accountId} and m.user_id = ${userId}`;
+    from gateway.memberships m join gateway.accounts a using (account_id) join gateway.users u on u.id = m.user_id
+    where m.account_id = ${accountId} and m.user_id = ${userId} and u.disabled_at is null`;
   return row;
 }
 

@@ -1,9 +1,10 @@
 /** Every operation of both documents, against bodies, forms and queries that are made to be expensive. */
+import { Readable } from "node:stream";
 import { fastify, type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createLog } from "#runtime/log.ts";
 import { loadContract, type Contract } from "../../../services/gateway/edge/http/contract.ts";
-import { uploadMemory } from "../../../services/gateway/edge/http/upload.ts";
+import { uploadMemory } from "../../../services/gateway/edge/http/upload-memory.ts";
 import {
   operationsOf,
   type DocumentOperation,
@@ -34,10 +35,22 @@ const CONTRACTS = {
   openai: loadContract("openai", allowNone, none),
 };
 
+/** What a socket delivers at a time. */
+const READ_BYTES = 65_536;
+
+/** A form is read while it arrives. */
+function asItArrives(body: string | Buffer): string | Readable {
+  if (typeof body === "string") return body;
+  const count = Math.ceil(body.length / READ_BYTES);
+  return Readable.from(
+    Array.from({ length: count }, (_, at) => body.subarray(at * READ_BYTES, (at + 1) * READ_BYTES)),
+  );
+}
+
 /** An app that serves a document as the gateway does, but lets everybody in and does nothing. */
 async function serverOf(contract: Contract): Promise<FastifyInstance> {
   const app = fastify({ routerOptions: { maxParamLength: 64 * 1024 } });
-  for (const name of ["caller", "turn"]) app.decorateRequest(name, undefined);
+  for (const name of ["caller", "turn", "held"]) app.decorateRequest(name, undefined);
   app.decorateRequest("isChecked", false);
   app.setErrorHandler(createErrorHandler(contract, createLog("test", "silent")));
   const limits = { creates: 0, reads: 0 };
@@ -91,7 +104,9 @@ describe.each(["media", "dashboard", "openai"] as const)("of openapi/%s.yaml", (
     app.inject({
       method,
       url: `${url.replaceAll(/:\w+/g, "x")}${query}`,
-      ...(body === undefined ? {} : { payload: body, headers: { "content-type": type } }),
+      ...(body === undefined
+        ? {}
+        : { payload: asItArrives(body), headers: { "content-type": type } }),
     });
 
   /** The faults of texts that are sent as a body of the operation. */

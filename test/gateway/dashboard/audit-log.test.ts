@@ -4,7 +4,14 @@ import { ConnectError, Code } from "@connectrpc/connect";
 import postgres from "postgres";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { accountOf, invitationToken, newBrowser, type Browser, type Schemas } from "./browser.ts";
+import {
+  accountOf,
+  invitationToken,
+  newBrowser,
+  PASSWORD,
+  type Browser,
+  type Schemas,
+} from "./browser.ts";
 import { useHarness } from "../harness.ts";
 
 const clock = manualClock("2026-11-21T12:00:00.000Z");
@@ -34,7 +41,11 @@ beforeAll(async () => {
 const at = (path: string) => `/accounts/${account}${path}`;
 
 const invite = (email: string, role: string) =>
-  owner.send<Schemas["CreatedInvitation"]>("POST", at("/invitations"), { email, role });
+  owner.send<Schemas["CreatedInvitation"]>("POST", at("/invitations"), {
+    email,
+    role,
+    ...(role === "owner" ? { current_password: PASSWORD } : {}),
+  });
 
 async function entries(query = ""): Promise<Schemas["AuditEntry"][]> {
   clock.advance(1);
@@ -264,7 +275,7 @@ describe("who created something", () => {
     const second = newBrowser(harness);
     const { url } = (await invite("second@example.com", "owner")).body;
     const { user } = await second.signUp("second@example.com", invitationToken(url));
-    const wanted = { email: "friend@example.com", role: "owner" };
+    const wanted = { email: "friend@example.com", role: "owner", current_password: PASSWORD };
     const made = await second.send<Schemas["CreatedInvitation"]>(
       "POST",
       at("/invitations"),

@@ -35,7 +35,7 @@ async function invite(email: string, role = "developer") {
   const { status, body } = await owner.send<Schemas["CreatedInvitation"]>(
     "POST",
     at("/invitations"),
-    { email, role },
+    { email, role, ...(role === "owner" ? { current_password: PASSWORD } : {}) },
   );
   expect(status).toBe(201);
   return body;
@@ -117,6 +117,47 @@ describe("an account", () => {
     await owner.send("DELETE", at(`/invitations/${third.invitation.id}`));
     expect((await preview(third)).status).toBe(404);
   });
+
+  it("gets another owner only from one who knows the password", async () => {
+    const asked = { email: "second-owner@example.com", role: "owner" };
+    const wrong = { ...asked, current_password: "not the password" };
+    for (const body of [asked, wrong])
+      expect((await owner.send("POST", at("/invitations"), body)).body.error.code).toBe(
+        "wrong_credentials",
+      );
+    const email = "raised@example.com";
+    const raised = newBrowser(harness);
+    const { user } = await raised.signUp(email, tokenOf(await invite(email)));
+    const path = at(`/members/${user?.id}`);
+    const raise = await owner.send("PATCH", path, { role: "owner" });
+    expect(raise.body.error.code).toBe("wrong_credentials");
+    const known = { role: "owner", current_password: PASSWORD };
+    expect((await owner.send("PATCH", path, known)).status).toBe(200);
+  });
+
+  it.each(["demoted", "disabled"])(
+    "is not joined by the invitation of an owner who was %s",
+    async (what) => {
+      const email = `${what}@example.com`;
+      const inviter = newBrowser(harness);
+      const { user } = await inviter.signUp(email, tokenOf(await invite(email, "owner")));
+      const { body } = await inviter.send<Schemas["CreatedInvitation"]>(
+        "POST",
+        at("/invitations"),
+        {
+          email: `friend-of-${email}`,
+          role: "owner",
+          current_password: PASSWORD,
+        },
+      );
+      if (what === "disabled") await harness.accounts.disableUser({ email });
+      else await owner.send("PATCH", at(`/members/${user?.id}`), { role: "viewer" });
+      const shown = await newBrowser(harness).send("POST", "/invitations/retrieve", {
+        token: tokenOf(body),
+      });
+      expect(shown.status).toBe(404);
+    },
+  );
 
   it("is joined by nobody whose invitation is withdrawn in the moment of the acceptance", async () => {
     const { account: other } = await harness.accounts.createAccount({ name: "Other" });

@@ -1,16 +1,13 @@
 /** streamEvents: GET /accounts/{account_id}/events. */
 import { PassThrough } from "node:stream";
-import type { FastifyRequest } from "fastify";
 import { callerOf } from "../../edge/http/request-state.ts";
 import { Problem } from "../../edge/http/problem.ts";
-import { findMembership } from "../../store/memberships.ts";
 import type { SessionDeps } from "../session/deps.ts";
 import type { Feeds } from "./feeds.ts";
 import { userOf } from "../session/request-state.ts";
-import { cookieOf } from "../session/sessions.ts";
 import type { DashboardOperation } from "../session/operation.ts";
 
-/** Other processes may end the session or the membership, so it is also checked now and then. */
+/** The session and the membership are checked before each update, and this often between them. */
 const PING_MS = 15_000;
 const RECONNECT_MS = 3_000;
 /** A stream is closed when its browser leaves this much unread. */
@@ -32,10 +29,14 @@ export const streamEvents: DashboardOperation<LiveDeps> = (deps) => async (reque
     if (stream.writableLength > MAX_UNREAD_BYTES) stream.destroy();
     else if (!stream.destroyed) stream.write(text);
   };
-  const send = (event: string, data: object) =>
-    write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  const textOf = (event: string, data: object) =>
+    `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
   write(`retry: ${RECONNECT_MS}\n\n`);
-  const feed = deps.feeds.subscribe(accountId, mode, ({ event, data }) => send(event, data));
+  const updates: string[] = [];
+  const feed = deps.feeds.subscribe(accountId, mode, ({ event, data }) => {
+    updates.push(textOf(event, data));
+    slot.wake();
+  });
   const closed = new AbortController();
   const end = () => stream.end();
   deps.feeds.stopped.addEventListener("abort", end, { once: true });
@@ -50,20 +51,12 @@ export const streamEvents: DashboardOperation<LiveDeps> = (deps) => async (reque
     while (!stop.aborted) {
       await slot.wait(PING_MS, stop);
       if (stop.aborted) return;
-      const isAllowed = await isStillAllowed(deps, request).catch(() => undefined);
-      if (isAllowed === false) send("ended", {});
-      if (!isAllowed) return;
-      write(": here\n\n");
+      const refusal = await request.admitAgain?.().catch((error: unknown) => error);
+      if (refusal instanceof Problem) write(textOf("ended", {}));
+      if (refusal !== undefined) return;
+      write(updates.splice(0).join("") || ": here\n\n");
     }
   };
   void watch().finally(end);
   return reply.send(stream);
 };
-
-async function isStillAllowed(deps: LiveDeps, request: FastifyRequest): Promise<boolean> {
-  const { api } = await deps.auth();
-  const session = await api.getSession({ headers: cookieOf(request) });
-  if (session?.user.id !== userOf(request).id) return false;
-  const membership = await findMembership(deps.sql, callerOf(request).accountId, session.user.id);
-  return membership !== undefined;
-}

@@ -22,6 +22,7 @@ import type { DashboardOperation, Schemas } from "../session/operation.ts";
 import { addMs } from "#runtime/clock.ts";
 import { invitationLink } from "../../accounts/mail/messages.ts";
 import { isMemberEmail, findMembership, insertMembership } from "../../store/memberships.ts";
+import { reauthenticate } from "../session/reauthenticate.ts";
 import { changeAccount, originOf } from "../session/change-account.ts";
 import { recorder } from "../../accounts/recorder.ts";
 import { setEmailVerified } from "../../store/users.ts";
@@ -54,11 +55,16 @@ const VALID_MS = 7 * 24 * 60 * 60_000;
 
 export const createInvitation: DashboardOperation = (deps) => async (request, reply) => {
   const { sql, clock, newId, mailer, messages } = deps;
-  const { email: requestedEmail, role } = request.body as Schemas["CreateInvitationRequest"];
+  const {
+    email: requestedEmail,
+    role,
+    current_password: password,
+  } = request.body as Schemas["CreateInvitationRequest"];
   const { accountId } = membershipOf(request);
   const email = requestedEmail.toLowerCase();
   const at = clock.now();
   if (await isMemberEmail(sql, accountId, email)) throw new Problem("already_member");
+  if (role === "owner") await reauthenticate(deps, request, password);
   const isMailed = mailer.reachesAddressee;
   if (isMailed) await deps.signInAttempts.countMail(email, accountId);
   const token = randomToken();

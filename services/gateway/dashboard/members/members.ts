@@ -14,9 +14,10 @@ import type { DashboardOperation, Schemas } from "../session/operation.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { changeAccount } from "../session/change-account.ts";
 import { revokeKeysOf } from "../../store/account-keys.ts";
+import { reauthenticate } from "../session/reauthenticate.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
+import { withdrawInvitationsOf } from "../../accounts/invitations.ts";
 import type { RecordChange } from "../../accounts/recorder.ts";
-import { deleteInvitationsOf } from "../../store/invitations.ts";
 
 const MAX_MEMBERS = 1_000;
 
@@ -26,10 +27,11 @@ export const listMembers: DashboardOperation = (deps) => async (request) => {
 };
 
 export const updateMember: DashboardOperation = (deps) => async (request) => {
-  const { role } = request.body as Schemas["RoleRequest"];
+  const { role, current_password: password } = request.body as Schemas["RoleRequest"];
   const { accountId } = membershipOf(request);
   const userId = prefixedPathId(request, "user_id", "usr");
   if (userId === undefined) throw new Problem("member_not_found");
+  if (role === "owner") await reauthenticate(deps, request, password);
   const member = await changeAccount(deps, request, async (transaction, record) => {
     const owners = await listOwners(transaction, accountId);
     const found = await findMember(transaction, accountId, userId);
@@ -40,8 +42,11 @@ export const updateMember: DashboardOperation = (deps) => async (request) => {
     await setMemberRole(transaction, accountId, userId, role);
     const details = { email: found.email, from: found.role, to: role };
     await record({ action: "member.change_role", target: userId, details });
+    if (role !== "owner")
+      await withdrawInvitationsOf({ sql: transaction, record }, accountId, userId);
     return { ...found, role };
   });
+  deps.openStreams.recheck(userId);
   return presentMember(member);
 };
 
@@ -87,8 +92,6 @@ export async function endMembership(
   const member = await findMember(sql, accountId, userId);
   if (!member) throw new Problem("member_not_found");
   await deleteMembership(sql, accountId, userId);
-  for (const { id, email, role } of await deleteInvitationsOf(sql, accountId, userId)) {
-    await record({ action: "invitation.withdraw", target: id, details: { email, role } });
-  }
+  await withdrawInvitationsOf({ sql, record }, accountId, userId);
   return member;
 }

@@ -40,10 +40,17 @@ export function admission(
     request.presence?.belongTo(request.user.id);
     await takeTurn(deps.loadLimits("dashboard"), request, reply, request.user.id);
     if (!("account_id" in (request.params as object))) return undefined;
-    const membership = await membershipIn(deps, request);
-    if (!rule?.roles.has(membership.role)) throw new Problem("role_required");
-    request.membership = membership;
-    request.caller = callerFor(membership, request);
+    const admittedMembership = async () => {
+      const membership = await membershipIn(deps, request);
+      if (!rule?.roles.has(membership.role)) throw new Problem("role_required");
+      return membership;
+    };
+    request.membership = await admittedMembership();
+    request.caller = callerFor(request.membership, request);
+    request.admitAgain = async () => {
+      if (!(await readSession(deps, request)).user) throw new Problem("session_required");
+      await admittedMembership();
+    };
     return method === "POST" ? limitRequest(request, reply) : undefined;
   };
 }

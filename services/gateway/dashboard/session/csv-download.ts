@@ -27,6 +27,7 @@ export async function sendCsv<Column extends string, Position>(
     for (let page = first; ; page = await read(page.next)) {
       yield page.rows.map((row) => csvLine(columns.map((name) => row[name]))).join("");
       if (page.next === undefined) return;
+      await request.admitAgain?.();
     }
   }
   return reply.send(Readable.from(text()));

@@ -4,10 +4,10 @@ import { createWakeSignal, type WakeSignal } from "#runtime/wake-signal.ts";
 
 const MAX_STREAMS = 8;
 
-export type OpenStream = Disposable & Pick<WakeSignal, "wait">;
+export type OpenStream = Disposable & Pick<WakeSignal, "wait" | "wake">;
 
 export type OpenStreams = {
-  /** A stream of the user, whose `wait` ends early when `recheck` is called; undefined when the user has too many. */
+  /** A stream of the user, whose `wait` ends early when `recheck` or its `wake` is called; undefined when the user has too many. */
   open: (userId: string) => OpenStream | undefined;
   /** The user's sessions or memberships have changed: their streams check at once whether they may go on. */
   recheck: (userId: string) => void;
@@ -23,6 +23,7 @@ export function openStreams(clock: Clock): OpenStreams {
       open.set(userId, streams.add(signal));
       return {
         wait: signal.wait,
+        wake: signal.wake,
         [Symbol.dispose]() {
           streams.delete(signal);
           if (streams.size === 0) open.delete(userId);

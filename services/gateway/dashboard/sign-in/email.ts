@@ -1,5 +1,5 @@
 /** Operations on the e-mail address. */
-import { reauthenticate } from "./reauthenticate.ts";
+import { reauthenticate } from "../session/reauthenticate.ts";
 import { userOf } from "../session/request-state.ts";
 import { cookieOf, isRefusal, linkProblem } from "../session/sessions.ts";
 import type { SignInOperation } from "./deps.ts";

@@ -4,7 +4,7 @@ import { OIDC_PROVIDER } from "../session/oidc.ts";
 import { cookieOf, setCookies } from "../session/sessions.ts";
 import type { SignInOperation } from "./deps.ts";
 import type { Schemas } from "../session/operation.ts";
-import { reauthenticate } from "./reauthenticate.ts";
+import { reauthenticate } from "../session/reauthenticate.ts";
 import { deleteLogin, hasPassword } from "../../store/user-logins.ts";
 import { lockUser } from "../../store/users.ts";
 import { userOf } from "../session/request-state.ts";

@@ -4,7 +4,7 @@ import { presentPage } from "../../edge/presenters/page.ts";
 import { userOf } from "../session/request-state.ts";
 import type { SignInOperation } from "./deps.ts";
 import type { Schemas } from "../session/operation.ts";
-import { reauthenticate } from "./reauthenticate.ts";
+import { reauthenticate } from "../session/reauthenticate.ts";
 import { cookieOf, setCookies, isRefusal } from "../session/sessions.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { isToken } from "#runtime/id.ts";

@@ -1,7 +1,7 @@
 /** Operations on the second factor. */
 import { Problem } from "../../edge/http/problem.ts";
 import { againIfTaken } from "../session/lost-race.ts";
-import { reauthenticate } from "./reauthenticate.ts";
+import { reauthenticate } from "../session/reauthenticate.ts";
 import { userOf } from "../session/request-state.ts";
 import { cookieOf, setCookies } from "../session/sessions.ts";
 import type { SignInOperation } from "./deps.ts";

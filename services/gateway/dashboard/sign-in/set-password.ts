@@ -1,7 +1,7 @@
 /** Operations that change or reset the password, and links that set a new one. */
 import { listSessionTokens, recordSessionEnds } from "../../store/sessions.ts";
 import { requireStrongPassword } from "./password-strength.ts";
-import { wrongPassword } from "./reauthenticate.ts";
+import { wrongPassword } from "../session/reauthenticate.ts";
 import { userOf } from "../session/request-state.ts";
 import { cookieOf, isRefusal, setCookies, linkProblem } from "../session/sessions.ts";
 import type { SignInOperation } from "./deps.ts";

@@ -28,11 +28,17 @@ export type Caller = {
 
 export type AuthenticateDeps = { findKey: FindKey; keyUses: KeyUses; clock: Clock; log: Log };
 
-/** The caller that the request's key identifies. Throws 401 for a bad key, 503 when keys cannot be verified. */
+/** Sets the caller that the request's key identifies. Throws 401 for a bad key, 503 when keys cannot be verified. */
 export async function authenticate(
   deps: AuthenticateDeps,
   request: FastifyRequest,
 ): Promise<Caller> {
+  request.caller = await callerOfKey(deps, request);
+  request.admitAgain = async () => void (await callerOfKey(deps, request));
+  return request.caller;
+}
+
+async function callerOfKey(deps: AuthenticateDeps, request: FastifyRequest): Promise<Caller> {
   const key = bearerKey(request);
   const known = await findKey(deps, key);
   if (!known) throw unauthorized("invalid_api_key");

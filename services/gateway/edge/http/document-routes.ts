@@ -9,9 +9,9 @@ import { matchedRoute } from "./matched-route.ts";
 import { operationsOf } from "./document-operations.ts";
 import { unknownRoute } from "./unknown-route.ts";
 import { checksOf } from "./operation-checks.ts";
-import { RawForm } from "./form.ts";
-import { acceptForm } from "./form-body.ts";
-import { acceptUpload, type UploadMemory } from "./upload.ts";
+import { readForm } from "./form.ts";
+import { acceptForm, acceptUpload, FORM, formTooLarge, mediaType } from "./upload.ts";
+import type { UploadMemory } from "./upload-memory.ts";
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
@@ -67,9 +67,12 @@ export function documentRoutes(
   });
   app.addHook("preValidation", async (request) => {
     const { checks } = request.routeOptions.config;
-    const isForm = request.body instanceof RawForm || !checks?.hasBody;
-    if (checks?.form && isForm) request.body = checks.form(request.body as RawForm | undefined);
-    else if (checks?.hasBody) {
+    if (checks?.form && (mediaType(request) === FORM || !checks.hasBody)) {
+      const { read, maxBytes } = checks.form;
+      const limit = { maxBytes, tooLarge: formTooLarge, maxParts: 64, remedy: "Send less." };
+      const parts = mediaType(request) === FORM ? await readForm(request, limit) : [];
+      request.body = read(parts, Number(request.headers["content-length"] ?? maxBytes));
+    } else if (checks?.hasBody) {
       const { value: body, bytes } = parseBody(request.body);
       const faults = checks.body(body, bytes);
       if (faults.length > 0) {

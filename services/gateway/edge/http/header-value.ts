@@ -24,12 +24,6 @@ export function nameAndValue(text: string): [name: string, value: string] {
   return [text.slice(0, end).trim().toLowerCase(), unquoted(text.slice(end + 1).trim())];
 }
 
-/** The parameters of a value such as `form-data; name="file"`; of those with one name the first. */
-export function parametersOf(value: string): Map<string, string> {
-  const [, ...parameters] = splitUnquoted(value, ";");
-  return new Map(parameters.map(nameAndValue).toReversed());
-}
-
 function unquoted(value: string): string {
   if (value.length < 2 || !value.startsWith('"') || !value.endsWith('"')) return value;
   return value.slice(1, -1).replaceAll(/\\(.)/g, "$1");

@@ -1,4 +1,5 @@
 /** Reads a JSON body: bytes up to the limit, then UTF-8 text, then the value. */
+import { isAscii } from "node:buffer";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
@@ -6,6 +7,7 @@ import { Problem, invalidRequest } from "./problem.ts";
 import { jsonFault } from "../validation/json-fault.ts";
 import { paramOf } from "../validation/param.ts";
 import { repeatedField } from "../validation/repeated-field.ts";
+import type { HeldBytes } from "./upload-memory.ts";
 
 /** Bodies up to this size may consist of anything: `test/contract/cost/requests.test.ts`. */
 const SMALL_BYTES = 262_144;
@@ -27,27 +29,31 @@ export function acceptJson(app: FastifyInstance, maxBytes: number): void {
 export function addJsonParser(app: FastifyInstance, maxBytes: number): void {
   app.addContentTypeParser(
     "application/json",
-    async ({ headers, routeOptions }: FastifyRequest, payload: Readable) => {
+    async ({ headers, routeOptions, held }: FastifyRequest, payload: Readable) => {
       if (!routeOptions.config.checks?.hasBody) {
         // Nothing waits for a body that nobody reads. Its bytes are dropped as they come.
         payload.resume();
         return undefined;
       }
       refuseEncoded(headers);
-      const chunks: Buffer[] = [];
-      const bytes = await readUpTo(payload, maxBytes, (chunk) => chunks.push(chunk));
-      const raw: RawBody = { bytes: bytes === undefined ? undefined : Buffer.concat(chunks) };
+      const raw: RawBody = { bytes: await readBody(payload, maxBytes, held) };
       return raw;
     },
   );
 }
 
-/** Parses a raw body; throws a problem when it is empty, too large or not JSON, or has a field twice. */
-export function parseBody(raw: unknown): { value: unknown; bytes: number } {
+/**
+ * Parses a raw body; throws a problem when it is empty, too large or not JSON, or has a field twice. One of more than
+ * `smallBytes` must not consist of many parts.
+ */
+export function parseBody(
+  raw: unknown,
+  smallBytes = SMALL_BYTES,
+): { value: unknown; bytes: number } {
   if (raw === undefined) throw invalidJson(EMPTY);
   const { bytes } = raw as RawBody;
   if (bytes === undefined) throw new Problem("body_too_large");
-  if (bytes.length > SMALL_BYTES) refuseManyParts(bytes);
+  if (bytes.length > smallBytes) refuseManyParts(bytes);
   const { text, value } = decode(bytes);
   const repeated = repeatedField(text);
   if (repeated === undefined) return { value, bytes: bytes.length };
@@ -57,11 +63,18 @@ export function parseBody(raw: unknown): { value: unknown; bytes: number } {
 }
 
 /** Counts before anything is parsed. */
-export function refuseManyParts(bytes: Buffer): void {
+function refuseManyParts(bytes: Buffer): void {
   let left = MAX_STARTS;
-  for (const byte of bytes) if (STARTS.includes(byte)) left -= 1;
-  if (left >= 0) return;
-  throw new Problem("body_too_large", {
+  for (const start of STARTS) {
+    for (let at = bytes.indexOf(start); at !== -1; at = bytes.indexOf(start, at + 1)) {
+      left -= 1;
+      if (left < 0) throw manyParts();
+    }
+  }
+}
+
+function manyParts(): Problem {
+  return new Problem("body_too_large", {
     message: `The body has more than ${MAX_STARTS} commas and opening brackets. Send a smaller one.`,
   });
 }
@@ -79,6 +92,8 @@ function decode(bytes: Buffer): { text: string; value: unknown } {
 }
 
 function textOf(bytes: Buffer): string {
+  // Several times as quick, and what pictures in base64 are.
+  if (isAscii(bytes)) return bytes.toString("latin1");
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
@@ -106,23 +121,35 @@ function incompleteBody(): Problem {
 }
 
 /**
- * Gives each chunk to `keep`, with the number of bytes before it. Returns the number of all, or undefined when there are more
- * than `maxBytes`. Bytes after the limit are read and dropped, so that the client can finish sending and read the response
- * on a connection that stays open.
+ * The bytes of a body, or undefined when there are more than `maxBytes`. Bytes after the limit are read and dropped, so that the
+ * client can finish sending and read the response on a connection that stays open.
  */
-export function readUpTo(
+export function readBody(
   stream: Readable,
   maxBytes: number,
-  keep: (chunk: Buffer, before: number) => void,
-): Promise<number | undefined> {
+  held?: HeldBytes,
+): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
     let bytes = 0;
+    let isRefused = false;
+    const refuse = (answer: () => void) => {
+      isRefused = true;
+      chunks.length = 0;
+      answer();
+    };
     stream.on("data", (chunk: Buffer) => {
-      if (bytes + chunk.length <= maxBytes) keep(chunk, bytes);
-      else resolve(undefined);
+      if (isRefused) return;
       bytes += chunk.length;
+      if (bytes > maxBytes) return refuse(() => resolve(undefined));
+      try {
+        held?.add(chunk.length);
+        chunks.push(chunk);
+      } catch (error) {
+        refuse(() => reject(error as Error));
+      }
     });
-    stream.once("end", () => resolve(bytes));
+    stream.once("end", () => resolve(Buffer.concat(chunks)));
     stream.once("error", () => reject(incompleteBody()));
     // An error is only made for a body that did not end.
     stream.once("close", () => stream.readableEnded || reject(incompleteBody()));

@@ -4,7 +4,7 @@ import type { Checker, CheckerFor } from "../validation/checker.ts";
 import type { Fault, ObjectSchema } from "../validation/faults.ts";
 import { queryReader } from "../validation/query.ts";
 import type { DocumentOperation } from "./document-operations.ts";
-import { formReader, type FormReader } from "./form-fields.ts";
+import { formReader, type FormReader } from "./form.ts";
 
 export type OperationChecks = {
   /** Whether the operation accepts an Idempotency-Key. */
@@ -16,7 +16,7 @@ export type OperationChecks = {
   head: (request: FastifyRequest) => Fault[];
   body: Checker;
   /** Undefined unless the operation takes a form. */
-  form: FormReader | undefined;
+  form: { read: FormReader; maxBytes: number } | undefined;
 };
 
 const IDEMPOTENCY_KEY = "Idempotency-Key";
@@ -38,7 +38,10 @@ export function checksOf(
       return [...checkHeaders(headerValues(request, names)), ...checkQuery(request.query)];
     },
     body: body === undefined ? () => [] : checkerFor("body", body),
-    form: form && formReader(form.schema, checkerFor("body", form.schema)),
+    form: form && {
+      read: formReader(form.schema, checkerFor("body", form.schema)),
+      maxBytes: form.maxBytes,
+    },
   };
 }
 

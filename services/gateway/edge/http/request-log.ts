@@ -4,6 +4,7 @@ import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { RequestLog } from "../../accounts/request-log.ts";
 import { isQuietRead } from "../../domain/request-method.ts";
+import { withoutKeys } from "../../domain/api-key.ts";
 import { matchedRoute } from "./matched-route.ts";
 import type { GatewayMetrics } from "./metrics.ts";
 
@@ -101,7 +102,7 @@ function keptParam(param: string | undefined): string | undefined {
 /** A copy: a slice would keep the whole URL in memory until it is written. */
 function pathOf(url: string): string {
   const path = url.slice(0, MAX_PATH_CHARACTERS).split(/[?#]/, 1)[0] ?? "";
-  return Buffer.from(path).toString();
+  return Buffer.from(withoutKeys(path)).toString();
 }
 
 /** Routes outside of the documents count by their pattern, so that there are few. */

@@ -6,10 +6,13 @@ import type { ErrorCode } from "../validation/error-codes.ts";
 import type { Caller } from "./authenticate.ts";
 import type { OperationChecks } from "./operation-checks.ts";
 import type { Presence } from "./presence.ts";
+import type { HeldBytes } from "./upload-memory.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
     caller: Caller | undefined;
+    /** Admits the caller again. Throws once it may no longer have answers, or nobody can say. */
+    admitAgain: (() => Promise<void>) | undefined;
     /** Whether the request has passed all checks and the operation has begun. */
     isChecked: boolean;
     /** The generation that the request concerns, for the log. */
@@ -22,6 +25,8 @@ declare module "fastify" {
     presence: Presence | undefined;
     /** Set once the request is in progress. */
     turn: Turn | undefined;
+    /** The bytes of its body that are in memory; set where they are counted. */
+    held: HeldBytes | undefined;
     /** The span of the whole request; undefined for probes. */
     span: OpenSpan | undefined;
   }

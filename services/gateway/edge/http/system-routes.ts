@@ -41,9 +41,11 @@ export function systemRoutes({
   let served: ServedDocument | undefined;
   const document = () => (served ??= servedDocument(contract, publicUrl()));
   return async (app) => {
-    app.get("/", async ({ headers }, reply) => {
+    app.get("/", async (request, reply) => {
       void reply.header("vary", "Accept");
-      if (asksForPage(headers.accept)) return reply.redirect("/dashboard");
+      // What accepts anything is a client of the API.
+      if (request.accepts().type(["application/json", "text/html"]) === "text/html")
+        return reply.redirect("/dashboard");
       return {
         object: "service",
         docs: `${publicUrl()}/docs`,
@@ -77,9 +79,4 @@ export function systemRoutes({
       reply.type("application/yaml; charset=utf-8").send(document().yaml),
     );
   };
-}
-
-/** Browsers name the type of pages; clients of the API name JSON, or accept anything. */
-function asksForPage(accept: string | undefined): boolean {
-  return accept?.toLowerCase().includes("text/html") ?? false;
 }

@@ -1,58 +1,24 @@
-/** Reads a file that a client sends, raw or as a part of a form, into memory and within limits. */
+/** Reads the bodies that have files, raw or as forms, into memory and within limits. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Readable } from "node:stream";
+import multipart from "@fastify/multipart";
 import { Problem, invalidRequest } from "./problem.ts";
 import type { Fault } from "../validation/faults.ts";
 import type { DocumentOperation } from "./document-operations.ts";
-import { formParts, RawForm } from "./form.ts";
-import { readUpTo, refuseEncoded } from "./json-body.ts";
+import { readForm } from "./form.ts";
+import { addJsonParser, readBody, refuseEncoded } from "./json-body.ts";
 import { callerOf } from "./request-state.ts";
+import type { UploadMemory } from "./upload-memory.ts";
 
 export const FORM = "multipart/form-data";
-/** Of the form of one file; nothing more is read of one with more parts. */
-const FORM_LIMIT = { maxParts: 8, remedy: "Send the part file only.", param: "file" };
+const JSON_TYPE = "application/json";
 /** The headers and boundaries of a form. */
 const FORM_EXTRA_BYTES = 64 * 1024;
-/** The files that a process reads at a time, and those of one account. */
-const MAX_BYTES = 200_000_000;
-const MAX_ACCOUNT_BYTES = 60_000_000;
-
-/** Accounts for the files in memory, by account. */
-export type UploadMemory = {
-  /** False if there is no memory left; else the caller releases the bytes. */
-  take: (accountId: string, bytes: number) => boolean;
-  release: (accountId: string, bytes: number) => void;
-};
-
-export function uploadMemory(): UploadMemory {
-  const byAccount = new Map<string, number>();
-  let total = 0;
-  const add = (accountId: string, bytes: number) => {
-    total += bytes;
-    const held = (byAccount.get(accountId) ?? 0) + bytes;
-    if (held === 0) byAccount.delete(accountId);
-    else byAccount.set(accountId, held);
-  };
-  return {
-    take: (accountId, bytes) => {
-      const held = byAccount.get(accountId) ?? 0;
-      if (total + bytes > MAX_BYTES || held + bytes > MAX_ACCOUNT_BYTES) return false;
-      add(accountId, bytes);
-      return true;
-    },
-    release: (accountId, bytes) => add(accountId, -bytes),
-  };
-}
-
-/** Counts the bytes until the answer is sent. Throws when there is no memory left. */
-export function takeUntilAnswered(
-  memory: UploadMemory,
-  accountId: string,
-  bytes: number,
-  { raw }: FastifyReply,
-): void {
-  if (!memory.take(accountId, bytes)) throw tooMany();
-  raw.once("close", () => memory.release(accountId, bytes));
+/** Has the request's bytes counted as they are read, until they are released or the answer is sent. */
+export function countBytes(memory: UploadMemory, request: FastifyRequest, { raw }: FastifyReply) {
+  const held = memory.hold(callerOf(request).accountId);
+  request.held = held;
+  raw.once("close", () => held.release());
 }
 
 /** Makes the body of requests to the routes of `app` a file's bytes. Nothing is read of what will be refused. */
@@ -61,34 +27,57 @@ export function acceptUpload(
   { types, maxBytes }: NonNullable<DocumentOperation["upload"]>,
   memory: UploadMemory,
 ): void {
-  const mostOf = (request: FastifyRequest) =>
-    mediaType(request) === FORM ? maxBytes + FORM_EXTRA_BYTES : maxBytes;
-  /** What is counted, and what the body is read into. */
-  const bytesOf = (request: FastifyRequest) =>
-    Number(request.headers["content-length"] ?? mostOf(request));
   app.removeAllContentTypeParsers();
+  void app.register(multipart);
   app.addHook("preParsing", async (request, reply) => {
-    const { restriction, accountId } = callerOf(request);
+    const { restriction } = callerOf(request);
     if (restriction !== undefined) throw new Problem(restriction);
-    if (!types.includes(mediaType(request))) throw otherType(types);
+    const type = mediaType(request);
+    // What the file is, its bytes say.
+    if (!types.includes(type) && !type.startsWith("image/")) throw otherType(types);
     refuseEncoded(request.headers);
-    const bytes = bytesOf(request);
-    if (bytes > mostOf(request)) throw tooLarge(maxBytes);
-    takeUntilAnswered(memory, accountId, bytes, reply);
+    const bytes = Number(request.headers["content-length"] ?? 0);
+    if (bytes > maxBytes + (type === FORM ? FORM_EXTRA_BYTES : 0)) throw tooLarge(maxBytes);
+    countBytes(memory, request, reply);
   });
   app.addContentTypeParser("*", async (request: FastifyRequest, payload: Readable) => {
-    const buffer = Buffer.allocUnsafe(bytesOf(request));
-    const bytes = await readUpTo(payload, buffer.length, (chunk, at) => chunk.copy(buffer, at));
-    if (bytes === undefined) throw tooLarge(maxBytes);
-    const body = buffer.subarray(0, bytes);
-    const file = mediaType(request) === FORM ? fileInForm(request, body) : body;
-    if (file.byteLength > maxBytes) throw tooLarge(maxBytes);
-    if (file.byteLength === 0) throw missing();
+    const file = await readBody(payload, maxBytes, request.held);
+    if (file === undefined) throw tooLarge(maxBytes);
     return file;
   });
-  app.addHook("preHandler", async ({ body }) => {
-    if (body === undefined) throw missing();
+  app.addHook("preHandler", async (request) => {
+    if (mediaType(request) === FORM) request.body = await fileInForm(request, maxBytes);
+    const file = request.body as Uint8Array | undefined;
+    if (file === undefined || file.byteLength === 0) throw missing();
   });
+}
+
+type FormOperation = Pick<DocumentOperation, "body" | "form" | "maxJsonBytes">;
+
+/** Makes the body of requests to the routes of `app` a form, or a raw JSON body. Nothing is read of what will be refused. */
+export function acceptForm(
+  app: FastifyInstance,
+  { body, form, maxJsonBytes }: FormOperation,
+  limits: { maxJsonBytes: number; memory: UploadMemory },
+): void {
+  const most = new Map([[FORM, form?.maxBytes ?? 0]]);
+  if (body) most.set(JSON_TYPE, maxJsonBytes ?? limits.maxJsonBytes);
+  app.removeAllContentTypeParsers();
+  void app.register(multipart);
+  app.addHook("preParsing", async (request, reply) => {
+    if (!hasBody(request)) return;
+    const max = most.get(mediaType(request));
+    if (max === undefined) throw otherType([...most.keys()]);
+    refuseEncoded(request.headers);
+    if (Number(request.headers["content-length"] ?? 0) > max) throw formTooLarge(max);
+    countBytes(limits.memory, request, reply);
+  });
+  if (body) addJsonParser(app, most.get(JSON_TYPE) ?? 0);
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  const length = headers["content-length"] ?? "0";
+  return length !== "0" || headers["transfer-encoding"] !== undefined;
 }
 
 /** The file in the body of a request. */
@@ -101,14 +90,17 @@ export function mediaType({ headers }: FastifyRequest): string {
   return (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
-function fileInForm({ headers }: FastifyRequest, bytes: Buffer): Uint8Array {
-  const parts = formParts(new RawForm(headers["content-type"] ?? "", bytes), FORM_LIMIT);
+/** Of a form of one file; nothing more is read of one with more parts. */
+const ONE_FILE = { maxParts: 8, remedy: "Send the part file only.", param: "file" };
+
+async function fileInForm(request: FastifyRequest, maxBytes: number): Promise<Uint8Array> {
+  const parts = await readForm(request, { ...ONE_FILE, maxBytes, tooLarge });
   const names = new Set(parts.map(({ name }) => name));
   names.delete("file");
   if (names.size > 0) throw invalidRequest([...names].map(unknownPart));
   const [file, ...more] = parts;
   if (!file) throw missing();
-  if (!file.isFile) throw notAFile();
+  if (typeof file.content === "string") throw notAFile();
   if (more.length > 0) {
     throw new Problem("invalid_value", { message: "Send one file at a time.", param: "file" });
   }
@@ -146,10 +138,9 @@ function tooLarge(maxBytes: number): Problem {
   return new Problem("body_too_large", { message });
 }
 
-function tooMany(): Problem {
-  return new Problem("unavailable", {
-    message: "Too many files are being sent at this moment. Send this one again.",
-  });
+export function formTooLarge(maxBytes: number): Problem {
+  const message = `The body is larger than ${maxBytes} bytes. Send smaller pictures, or give their URLs.`;
+  return new Problem("body_too_large", { message });
 }
 
 /** "image/png or image/jpeg". */

@@ -1,8 +1,7 @@
 /** The tools that make videos and images. */
 import type { Deps } from "../operations/deps.ts";
-import { answerOf, ended } from "./generations.ts";
+import { ended, resultOfGeneration, type PublicGeneration } from "./generations.ts";
 import { createInput, MAX_WAIT_SECONDS, WAIT_SECONDS } from "./input-schemas.ts";
-import type { PublicGeneration } from "./tasks.ts";
 import { tool, type Tool, type ToolContext } from "./tool.ts";
 
 export const PRICES =
@@ -51,5 +50,6 @@ async function generate(
     prefer: "respond-async",
     body,
   });
-  return answerOf(await ended(deps, context, created.body, seconds), context, created.replayed);
+  const generation = await ended(deps, context, created.body, seconds);
+  return resultOfGeneration(generation, context, created.replayed);
 }

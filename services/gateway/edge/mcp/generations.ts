@@ -2,21 +2,31 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { isTerminal } from "#vocabulary/generation-status.ts";
-import { publicGeneration } from "#vocabulary/public-generation.ts";
-import { callerOf } from "../http/request-state.ts";
+import {
+  publicGeneration,
+  type PublicImage,
+  type PublicVideo,
+} from "#vocabulary/public-generation.ts";
+import { isGenerationId } from "#runtime/id.ts";
+import { Problem } from "../http/problem.ts";
 import type { Deps } from "../operations/deps.ts";
 import { getGeneration } from "../operations/retrieve-generation.ts";
 import { waitForEnd } from "../waiting/prefer-wait.ts";
 import { MAX_WAIT_SECONDS } from "./input-schemas.ts";
-import { asTask, type PublicGeneration } from "./tasks.ts";
 import { resultOf, type ToolContext } from "./tool.ts";
+
+export type PublicGeneration = PublicVideo | PublicImage;
 
 /** Often enough for a client that gives up on a request which shows no progress. */
 const PROGRESS_MS = 5_000;
 
 export function pathOf(prefix: string, id: string): string {
+  if (!isGenerationId(id)) {
+    const message = "An id begins with vgen_ or igen_. Use one that a tool has answered.";
+    throw new Problem("generation_not_found", { message });
+  }
   const kind = id.startsWith("igen_") ? "images" : "videos";
-  return `${prefix}/${kind}/generations/${encodeURIComponent(id.toWellFormed())}`;
+  return `${prefix}/${kind}/generations/${id}`;
 }
 
 export async function readGeneration(
@@ -39,8 +49,7 @@ export async function ended(
   const { id: generationId, object } = generation;
   const kind = object === "video.generation" ? Kind.VIDEO : Kind.IMAGE;
   const read = () => getGeneration(deps, request, kind, generationId);
-  const last = await waitForEnd(deps, {
-    accountId: callerOf(request).accountId,
+  const last = await waitForEnd(deps, request, {
     generationId,
     first: read,
     again: read,
@@ -56,23 +65,23 @@ export async function ended(
   return publicGeneration(last, deps.assetBaseUrl());
 }
 
-/** What a tool answers: the generation, or a task in its place where it goes on and the client takes one. */
-export function answerOf(
+/** The first version of the protocol that has links to files in results. Its clients name theirs, earlier ones may not. */
+const LINKS_SINCE = "2025-06-18";
+
+/** What a tool answers. */
+export function resultOfGeneration(
   generation: PublicGeneration,
-  { takesTasks }: Pick<ToolContext, "takesTasks">,
+  { request }: Pick<ToolContext, "request">,
   replayed = false,
 ): CallToolResult {
-  if (takesTasks && !isTerminal(generation.status)) return asTask(generation);
-  return resultOfGeneration(generation, replayed);
-}
-
-export function resultOfGeneration(generation: PublicGeneration, replayed = false): CallToolResult {
   const { id, output } = generation;
   const { structuredContent, content } = resultOf({
     ...generation,
     ...(replayed ? { replayed } : {}),
     next: nextStep(generation),
   });
+  const version = String(request.headers["mcp-protocol-version"] ?? "");
+  if (version < LINKS_SINCE) return { structuredContent, content };
   const links = output.map(({ url, content_type: mimeType }, index) => ({
     type: "resource_link" as const,
     uri: url,

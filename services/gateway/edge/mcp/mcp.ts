@@ -1,24 +1,25 @@
 /** MCP at /mcp: admits requests by API key, and hands them to the tools, which are loaded with the first one. */
 import { Readable } from "node:stream";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { authenticate } from "../http/authenticate.ts";
-import { refuseEncoded } from "../http/json-body.ts";
+import { readBody, refuseEncoded } from "../http/json-body.ts";
 import { limitLoad } from "../http/load-limit.ts";
 import { Problem } from "../http/problem.ts";
-import { takeUntilAnswered } from "../http/upload.ts";
+import { countBytes } from "../http/upload.ts";
 import { requestLimiter } from "../rate-limit/limit-request.ts";
 import { callApi } from "./call-api.ts";
-import { foreignHeader } from "./foreign-header.ts";
 import { messageOf, type Message } from "./message.ts";
 import type { McpDeps, ServeMcp } from "./serve.ts";
 
 const PATH = "/mcp";
+/** Some clients add a slash to the address that they are given. */
+const PATHS = [PATH, `${PATH}/`];
+/** What a client has to accept, as the library compares it. */
+const ANSWERS = ["application/json", "text/event-stream"];
 /** A picture of 3 MB in base64, and what is around it. */
 export const MAX_MCP_BODY_BYTES = 4 * 1024 * 1024;
 /** Of the end of an answer: the limits, the counts, and those of a stream. */
 const MAX_LISTENERS = 20;
-/** Of the codes that the protocol leaves to servers. */
-const FORBIDDEN = -32_000;
 const PARSE_ERROR = -32_700;
 
 export function mcp(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
@@ -28,28 +29,27 @@ export function mcp(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
   return async (app) => {
     limitLoad(app, { limitOf: () => deps.loadLimits("mcp") });
     app.addHook("onRequest", async (request, reply) => {
-      const foreign = foreignHeader(request, deps.publicUrl());
-      if (foreign !== undefined)
-        return reply.code(403).send(errorWithoutId(FORBIDDEN, foreignMessage(foreign)));
-      request.caller = await authenticate(deps, request);
-      request.presence?.belongTo(request.caller.accountId);
+      const { accountId } = await authenticate(deps, request);
+      request.presence?.belongTo(accountId);
       // What a tool asks of the REST API counts there as well.
       const refused = await limitRequest(request, reply, "reads");
       if (refused) throw refused;
     });
-    app.addHook("preParsing", async ({ method, headers, caller }, reply) => {
+    app.addHook("preParsing", async (request, reply) => {
+      const { method, headers } = request;
       if (method !== "POST") return;
       refuseEncoded(headers);
-      const bytes = Number(headers["content-length"] ?? MAX_MCP_BODY_BYTES);
-      if (bytes > MAX_MCP_BODY_BYTES) throw tooLarge();
-      if (caller) takeUntilAnswered(deps.uploads, caller.accountId, bytes, reply);
+      if (Number(headers["content-length"] ?? 0) > MAX_MCP_BODY_BYTES) throw tooLarge();
+      countBytes(deps.uploads, request, reply);
     });
     app.removeAllContentTypeParsers();
-    const options = { parseAs: "buffer", bodyLimit: MAX_MCP_BODY_BYTES } as const;
-    app.addContentTypeParser("*", options, async (_request: FastifyRequest, body: Buffer) => body);
-    app.route({
+    app.addContentTypeParser("*", async ({ held }: FastifyRequest, payload: Readable) => {
+      const bytes = await readBody(payload, MAX_MCP_BODY_BYTES, held);
+      if (bytes === undefined) throw tooLarge();
+      return bytes;
+    });
+    const route: Omit<RouteOptions, "url"> = {
       method: ["GET", "POST", "DELETE"],
-      url: PATH,
       config: { operationId: "mcp" },
       handler: async (request, reply) => {
         let message: Message;
@@ -67,12 +67,9 @@ export function mcp(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
         const of = { call: callApi(app, request), request, signal, ...message };
         return send(reply, await serve(web, of));
       },
-    });
+    };
+    for (const url of PATHS) app.route({ ...route, url });
   };
-}
-
-function foreignMessage(header: "Origin" | "Host"): string {
-  return `Requests with this ${header} are refused. Use the service's own address, and no page of another site.`;
 }
 
 /** The protocol's error for a request of which no message was read. */
@@ -99,6 +96,8 @@ function webRequest(
   for (const [name, value] of Object.entries(request.headers)) {
     if (value !== undefined) headers.set(name, String(value));
   }
+  const accepts = request.accepts();
+  if (ANSWERS.every((type) => accepts.type([type]))) headers.set("accept", ANSWERS.join(", "));
   const { method } = request;
   return { signal, web: new Request(`${publicUrl}${PATH}`, { method, headers, signal }) };
 }

@@ -1,6 +1,6 @@
 /** Reads the JSON-RPC message of a request, and refuses what would take long to read. */
 import type { FastifyRequest } from "fastify";
-import { parseBody, refuseManyParts } from "../http/json-body.ts";
+import { parseBody } from "../http/json-body.ts";
 import { Problem } from "../http/problem.ts";
 
 export type Message = {
@@ -12,8 +12,7 @@ export type Message = {
 /** The versions of the protocol that are served have one message in a request; many would count as one. */
 export function messageOf({ method, body }: FastifyRequest): Message {
   if (method !== "POST") return { message: undefined, bytes: 0 };
-  if (body instanceof Buffer) refuseManyParts(body);
-  const { value, bytes } = parseBody(body instanceof Buffer ? { bytes: body } : undefined);
+  const { value, bytes } = parseBody(body instanceof Buffer ? { bytes: body } : undefined, 0);
   if (!Array.isArray(value)) return { message: value, bytes };
   throw new Problem("invalid_value", { message: "Send each message in a request of its own." });
 }

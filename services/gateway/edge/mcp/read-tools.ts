@@ -3,9 +3,14 @@ import type { components } from "#gen/openapi/media.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../http/problem.ts";
 import type { Deps } from "../operations/deps.ts";
-import { ended, pathOf, readGeneration, resultOfGeneration } from "./generations.ts";
+import {
+  ended,
+  pathOf,
+  readGeneration,
+  resultOfGeneration,
+  type PublicGeneration,
+} from "./generations.ts";
 import { operationOf, WAIT_SECONDS } from "./input-schemas.ts";
-import type { PublicGeneration } from "./tasks.ts";
 import { objectOf, resultOf, tool, type Schema, type Tool } from "./tool.ts";
 
 type Schemas = components["schemas"];
@@ -52,7 +57,7 @@ export function readTools(deps: Deps): Tool[] {
       input: objectOf({ id: ID, wait_seconds: WAIT_SECONDS }, ["id"]),
       run: async ({ id, wait_seconds: seconds = 0 }, context) => {
         const first = await readGeneration(deps, context, id);
-        return resultOfGeneration(await ended(deps, context, first, seconds));
+        return resultOfGeneration(await ended(deps, context, first, seconds), context);
       },
     }),
     tool<{ id: string }>({
@@ -62,9 +67,10 @@ export function readTools(deps: Deps): Tool[] {
         "Cancels a video or image that has not ended, and restores its Tokens where it can still be stopped. Only if the user wants that.",
       annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
       input: objectOf({ id: ID }, ["id"]),
-      run: async ({ id }, { call }) => {
+      run: async ({ id }, context) => {
         const path = `${pathOf(prefix, id)}/cancel`;
-        return resultOfGeneration((await call<PublicGeneration>({ method: "POST", path })).body);
+        const { body } = await context.call<PublicGeneration>({ method: "POST", path });
+        return resultOfGeneration(body, context);
       },
     }),
     tool<object>({
@@ -103,7 +109,6 @@ function uploadTool({ contract, publicUrl }: Deps): Tool {
       {
         data: {
           type: "string",
-          minLength: 1,
           description: `The file in base64: ${types}; at most 3 MB.`,
         },
       },

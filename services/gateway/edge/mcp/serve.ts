@@ -1,7 +1,10 @@
 /** The MCP server: its tools, in both eras of the protocol. Loaded with the first request only. */
 import {
   createMcpHandler,
+  hostHeaderValidationResponse,
+  localhostAllowedHostnames,
   McpServer,
+  originValidationResponse,
   type CallToolResult,
   type ServerContext,
   type StandardSchemaWithJSON,
@@ -15,10 +18,8 @@ import { withModelValues } from "../operations/model-values.ts";
 import type { Checker } from "../validation/checker.ts";
 import { ApiRefusal, type PublicError } from "./call-api.ts";
 import { createTools, PRICES } from "./create-tools.ts";
-import { pathOf, readGeneration, resultOfGeneration } from "./generations.ts";
 import { shown } from "./input-schemas.ts";
 import { readTools } from "./read-tools.ts";
-import { addTasks, takesTasks, TASKS } from "./tasks.ts";
 import type { Report, Tool, ToolRequest } from "./tool.ts";
 
 export type McpDeps = Deps & { docUrlOf: DocUrlOf };
@@ -39,8 +40,12 @@ export function serveMcp(deps: McpDeps): ServeMcp {
     check: contract.checkerFor("body", tool.input),
     schema: shownOnly(shown(tool.input)),
   }));
-  return (web, of) => {
-    const handler = createMcpHandler(({ era }) => serverFor(deps, tools, of, era === "modern"), {
+  return async (web, of) => {
+    const hosts = [new URL(deps.publicUrl()).hostname, ...localhostAllowedHostnames()];
+    const foreign =
+      hostHeaderValidationResponse(web, hosts) ?? originValidationResponse(web, hosts);
+    if (foreign) return foreign;
+    const handler = createMcpHandler(() => serverFor(deps, tools, of), {
       // The tools never change while the service runs.
       maxSubscriptions: 0,
       onerror: (error) => deps.log.debug({ err: error, request_id: of.request.id }, "MCP refusal"),
@@ -49,21 +54,12 @@ export function serveMcp(deps: McpDeps): ServeMcp {
   };
 }
 
-function serverFor(
-  deps: McpDeps,
-  tools: readonly ReadyTool[],
-  of: ToolRequest,
-  hasTasks: boolean,
-): McpServer {
+function serverFor(deps: McpDeps, tools: readonly ReadyTool[], of: ToolRequest): McpServer {
   const { mode } = callerOf(of.request);
-  const capabilities = {
-    tools: { listChanged: false },
-    ...(hasTasks ? { extensions: { [TASKS]: {} } } : {}),
-  };
   const server = new McpServer(
     { name: "media-generation", version: VERSION },
     {
-      capabilities,
+      capabilities: { tools: { listChanged: false } },
       instructions: `Makes videos and images. Begin with list_models, which says what each model takes and costs. Before generate_video and generate_image: ${PRICES} ${MODES[mode]}`,
     },
   );
@@ -78,26 +74,11 @@ function serverFor(
             throw invalidRequest(await withModelValues(deps, of.request, input, faults));
           }
           const report = reporterOf(context);
-          return tool.run(input as never, { ...of, report, takesTasks: takesTasks(context) });
+          return tool.run(input as never, { ...of, report });
         }),
     );
   }
-  if (hasTasks) addTasks(server, taskOperations(deps, of));
   return server;
-}
-
-function taskOperations(deps: Deps, { call }: ToolRequest) {
-  const path = (id: string) => `${pathOf(deps.contract.prefix, id)}/cancel`;
-  return {
-    read: (id: string) => readGeneration(deps, { call }, id),
-    result: resultOfGeneration,
-    cancel: async (id: string) => {
-      // What has ended meanwhile or cannot be canceled goes on, as the protocol allows.
-      await call({ method: "POST", path: path(id) }).catch((error: unknown) => {
-        if (!(error instanceof ApiRefusal)) throw error;
-      });
-    },
-  };
 }
 
 /** A schema that is shown. What does not fit it is refused by the tool, which says more. */

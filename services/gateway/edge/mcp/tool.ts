@@ -16,8 +16,6 @@ export type ToolRequest = Message & {
 export type ToolContext = ToolRequest & {
   /** Tells the client how far it is; undefined where it has not asked for that. */
   report: Report | undefined;
-  /** Whether the client takes a task in place of an answer. */
-  takesTasks: boolean;
 };
 
 export type Report = (progress: number, message: string) => Promise<void>;

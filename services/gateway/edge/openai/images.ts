@@ -83,7 +83,7 @@ async function makeImage(
     size: `${width}x${height}`,
     ...(FORMATS[type] ? { output_format: FORMATS[type] } : {}),
   };
-  if (format !== "b64_json") return answer;
+  if (format === "url") return answer;
   const paths = image.output.map(({ url }) => url.slice(deps.assetBaseUrl().length));
   // The first is opened before the answer begins, so that one that is gone is an error of its own.
   const open = (path: string) => openImage(files, path);

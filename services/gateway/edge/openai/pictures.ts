@@ -1,6 +1,7 @@
 /** The pictures of a request: stored as files of the account, whose URLs the create takes. */
 import type { FastifyRequest } from "fastify";
 import { modeOf } from "#vocabulary/mode.ts";
+import { isDataUrl } from "../validation/checker.ts";
 import { Problem, toProblem } from "../http/problem.ts";
 import { idempotencyKeyOf } from "../http/operation-checks.ts";
 import { callerOf } from "../http/request-state.ts";
@@ -12,25 +13,39 @@ import { required } from "../presenters/required.ts";
 /** A picture of a request, with the name of its field. */
 export type Picture = { param: string } & ({ file: Uint8Array } | { url: string } | { id: string });
 
-/** Calls `create` with the URLs of the pictures. Files that are stored for a create that is refused are deleted again. */
+/**
+ * Calls `create` with the URLs of the pictures, which are not kept in memory while it waits. Files that are stored for a create
+ * that is refused are deleted again.
+ */
 export async function withPictures<T>(
   deps: Deps,
   request: FastifyRequest,
-  pictures: readonly Picture[],
+  pictures: Picture[],
   create: (urls: string[]) => Promise<T>,
 ): Promise<T> {
   const stored: string[] = [];
   try {
-    const urls: string[] = [];
-    for (const [index, picture] of pictures.entries()) {
-      urls.push(await urlOf(deps, request, { picture, index, stored }));
-    }
+    const urls = await storePictures(deps, request, pictures.splice(0), stored);
+    request.held?.release();
     return await create(urls);
   } catch (error) {
     // A request with a key is repeated with it, and finds its files.
     if (idempotencyKeyOf(request) === undefined) await deleteFiles(deps, request, stored);
     throw error;
   }
+}
+
+async function storePictures(
+  deps: Deps,
+  request: FastifyRequest,
+  pictures: readonly Picture[],
+  stored: string[],
+): Promise<string[]> {
+  const urls: string[] = [];
+  for (const [index, picture] of pictures.entries()) {
+    urls.push(await urlOf(deps, request, { picture, index, stored }));
+  }
+  return urls;
 }
 
 type Place = { picture: Picture; index: number; stored: string[] };
@@ -50,6 +65,12 @@ async function urlOf(
     }
     const bytes = "file" in picture ? picture.file : bytesOf(picture.url);
     if (bytes === undefined) return "url" in picture ? picture.url : "";
+    if (bytes.length === 0) {
+      throw new Problem("invalid_value", {
+        message: `${param} has no bytes in base64. Send those of a PNG, JPEG or WebP.`,
+        param,
+      });
+    }
     if (restriction !== undefined) throw new Problem(restriction);
     const fileId = createdId(deps, request, `openaiPicture${index}`, "file");
     const { file } = await storeFile(deps, request, fileId, bytes);
@@ -65,7 +86,7 @@ async function urlOf(
 
 /** The bytes of a data URL; undefined for any other. */
 function bytesOf(url: string): Uint8Array | undefined {
-  if (!url.startsWith("data:")) return undefined;
+  if (!isDataUrl(url)) return undefined;
   return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
 }
 

@@ -11,8 +11,8 @@ export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Pr
 export function admitByKey(deps: Deps): Admit {
   const limitRequest = requestLimiter(deps);
   return async (request, reply) => {
-    request.caller = await authenticate(deps, request);
-    request.presence?.belongTo(request.caller.accountId);
+    const { accountId } = await authenticate(deps, request);
+    request.presence?.belongTo(accountId);
     return limitRequest(request, reply);
   };
 }

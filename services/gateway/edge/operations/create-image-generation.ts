@@ -40,6 +40,7 @@ export const createImageGeneration: Operation = (deps) => async (request, reply)
       throw isLate ? generationError(identity.generationId, "generation_timeout") : error;
     });
   const generation = required((await createResponse(request, reply, call)).generation);
+  await request.admitAgain?.();
   switch (generation.status) {
     case Status.SUCCESS:
       locate(deps, reply, generation.id);

@@ -17,7 +17,7 @@ import type { FindKey } from "../../accounts/key-cache.ts";
 import type { KeyUses } from "../../accounts/key-uses.ts";
 import type { RequestLog } from "../../accounts/request-log.ts";
 import type { Contract } from "../http/contract.ts";
-import type { UploadMemory } from "../http/upload.ts";
+import type { UploadMemory } from "../http/upload-memory.ts";
 import type { SharedReads } from "../http/shared-reads.ts";
 import type { GatewayMetrics } from "../http/metrics.ts";
 import type { TakeRequest } from "../rate-limit/limiter.ts";

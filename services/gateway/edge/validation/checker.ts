@@ -22,7 +22,9 @@ const MAX_BYTES_FOR_ALL_FAULTS = 16 * 1024;
 /** More digits of a second than anybody has. */
 const MAX_TIME_CHARACTERS = 64;
 
-const PICTURE_DATA_URL = /^data:image\/(png|jpeg|webp);base64,/;
+/** What the picture is, its bytes say. */
+const PICTURE_DATA_URL = /^data:image\/[\w.+-]+(?:;[\w.+-]+=[\w.+"-]*)*;base64,/i;
+const MAX_DATA_URL_HEAD = 200;
 const MAX_URL_CHARACTERS = 2_048;
 
 type AjvOptions = { allow: AllowAddress; assetBaseUrl: AssetBaseUrl; allErrors: boolean };
@@ -50,9 +52,14 @@ function createAjv({ allow, assetBaseUrl, allErrors }: AjvOptions): Ajv2020 {
   return ajv;
 }
 
+/** Its scheme may be in any case. */
+export function isDataUrl(url: string): boolean {
+  return url.slice(0, 5).toLowerCase() === "data:";
+}
+
 /** What may stand in for a picture: a public URL of a usual length, or a data URL of any. */
 function isPictureUrl(url: string, isForeign: (url: string) => boolean): boolean {
-  if (url.startsWith("data:")) return PICTURE_DATA_URL.test(url);
+  if (isDataUrl(url)) return PICTURE_DATA_URL.test(url.slice(0, MAX_DATA_URL_HEAD));
   return url.length <= MAX_URL_CHARACTERS && isForeign(url);
 }
 

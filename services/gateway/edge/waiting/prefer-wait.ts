@@ -36,9 +36,8 @@ export async function waitForCompletion(
   if (seconds === undefined) return reads.first();
   const disconnected = new AbortController();
   reply.raw.once("close", () => disconnected.abort());
-  return waitForEnd(deps, {
+  return waitForEnd(deps, request, {
     ...reads,
-    accountId: callerOf(request).accountId,
     seconds,
     signal: disconnected.signal,
     onFirst: () => {
@@ -49,7 +48,6 @@ export async function waitForCompletion(
 }
 
 export type EndWait = Reads & {
-  accountId: string;
   seconds: number;
   /** Ends the wait: nobody is left to hear of the end. */
   signal: AbortSignal;
@@ -59,11 +57,16 @@ export type EndWait = Reads & {
   watch?: { everyMs: number; tell: (generation: Generation) => Promise<void> };
 };
 
-/** The generation when it has ended, else as it is after the time; at once when too many of the account are waited for. */
+/**
+ * The generation when it has ended, else as it is after the time; at once when too many of the account are waited for. The caller
+ * is admitted again before each further read.
+ */
 export async function waitForEnd(
   { clock, waitingRequests, log }: WaitDeps,
-  { accountId, generationId, first, again, seconds, signal, onFirst, watch }: EndWait,
+  request: FastifyRequest,
+  { generationId, first, again, seconds, signal, onFirst, watch }: EndWait,
 ): Promise<Generation> {
+  const { accountId } = callerOf(request);
   const waitMs = seconds * 1_000;
   const forChanges = watch !== undefined;
   using waiter = waitingRequests.begin({ accountId, generationId, forChanges });
@@ -79,6 +82,7 @@ export async function waitForEnd(
     await watch?.tell(generation);
     await waiter.wait(Math.min(leftMs(), longestMs), signal);
     if (signal.aborted) break;
+    await request.admitAgain?.();
     try {
       generation = await again();
       longestMs = longest;

@@ -7,27 +7,24 @@ import type { Log } from "#runtime/log.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { generationStatusName, isTerminal } from "#vocabulary/generation-status.ts";
 import { publicGeneration } from "#vocabulary/public-generation.ts";
-import { authenticate, type AuthenticateDeps } from "../http/authenticate.ts";
-import { splitUnquoted } from "../http/header-value.ts";
 import { callerOf } from "../http/request-state.ts";
 import { serializerOf } from "../http/shared-reads.ts";
 import type { WaitingRequests } from "./waiting-requests.ts";
 
-/** A comment is sent, and the key checked again, where nothing has changed for this time. */
+/** A comment is sent where nothing has changed for this time. */
 const PING_MS = 15_000;
 const RECONNECT_MS = 3_000;
 
-export type StreamDeps = AuthenticateDeps & {
+export type StreamDeps = {
   waitingRequests: WaitingRequests;
   log: Log;
   assetBaseUrl: () => string;
 };
 
-/** Whether the request asks for events. HEAD is answered as without. */
-export function wantsEventStream({ method, headers }: FastifyRequest): boolean {
-  if (method !== "GET" || !headers.accept?.includes("event-stream")) return false;
-  const types = splitUnquoted(headers.accept, ",").map((range) => splitUnquoted(range, ";")[0]);
-  return types.some((type) => type?.trim().toLowerCase() === "text/event-stream");
+/** Whether the request prefers events. HEAD is answered as without. */
+export function wantsEventStream(request: FastifyRequest): boolean {
+  const types = ["application/json", "text/event-stream"];
+  return request.method === "GET" && request.accepts().type(types) === "text/event-stream";
 }
 
 /**
@@ -62,6 +59,11 @@ export async function streamChanges(
       return before;
     });
 
+  const isAdmitted = async () => {
+    const refusal = await request.admitAgain?.().catch((error: unknown) => error);
+    return refusal === undefined;
+  };
+
   async function* events(): AsyncGenerator<string> {
     let generation: Generation | undefined = first;
     let sent = "";
@@ -74,12 +76,10 @@ export async function streamChanges(
       before = "";
       if (!waiter || isTerminal(generationStatusName(generation.status))) return;
       while (!(await waiter.wait(PING_MS, closed.signal))) {
-        if (closed.signal.aborted || waitingRequests.isStopped) return;
-        const isAllowed = await authenticate(deps, request).catch(() => undefined);
-        if (!isAllowed) return;
+        if (closed.signal.aborted || waitingRequests.isStopped || !(await isAdmitted())) return;
         yield ": waiting\n\n";
       }
-      if (waitingRequests.isStopped) return;
+      if (waitingRequests.isStopped || !(await isAdmitted())) return;
       generation = await readAgain(generation);
     }
   }

@@ -1,6 +1,5 @@
 /** Who may use /mcp, and how much of it. */
 import { describe, expect, it } from "vitest";
-import { foreignHeader } from "../../../../services/gateway/edge/mcp/foreign-header.ts";
 import { MAX_STARTS } from "../../../../services/gateway/edge/http/json-body.ts";
 import { MAX_MCP_BODY_BYTES } from "../../../../services/gateway/edge/mcp/mcp.ts";
 import { useHarness } from "../../harness.ts";
@@ -55,18 +54,19 @@ describe("admission to /mcp", () => {
     expect(own.status).toBe(200);
   });
 
-  it("tells a name that another site made lead here", () => {
-    const of = (host: string, origin?: string) =>
-      foreignHeader({ host, headers: origin ? { origin } : {} }, "https://media.example.com");
-    expect(of("media.example.com")).toBeUndefined();
-    expect(of("MEDIA.example.com:443")).toBeUndefined();
-    expect(of("127.0.0.1:8080")).toBeUndefined();
-    expect(of("[::1]:8080")).toBeUndefined();
-    expect(of("evil.example")).toBe("Host");
-    expect(of("media.example.com.evil.example")).toBe("Host");
-    expect(of("media.example.com", "https://media.example.com")).toBeUndefined();
-    expect(of("media.example.com", "http://media.example.com")).toBe("Origin");
-    expect(of("media.example.com", "null")).toBe("Origin");
+  it("refuses a name that another site made lead here", async () => {
+    expect((await listTools(harness.key.secret, { host: "evil.example" })).status).toBe(403);
+    expect((await listTools(harness.key.secret, { host: "LOCALHOST:8080" })).status).toBe(200);
+  });
+
+  it("has a slash at its end, or none, and takes clients that accept anything", async () => {
+    const { headers, ...init } = rawRequest(harness.key.secret, "tools/list", {});
+    for (const accept of ["*/*", "application/*, TEXT/EVENT-STREAM", headers["accept"] ?? ""]) {
+      const answer = await harness.send("/mcp/", { ...init, headers: { ...headers, accept } });
+      expect(answer.status).toBe(200);
+    }
+    const one = { ...headers, accept: "text/event-stream;q=0, */*" };
+    expect((await harness.send("/mcp", { ...init, headers: one })).status).toBe(406);
   });
 
   it("reads no more than its limit, whether or not the length is told", async () => {

@@ -10,7 +10,7 @@ import {
 import { makeImage } from "../../../support/make-media.ts";
 import { image, video, refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
-import { CLIENTS, legacy, modern, type McpClient } from "./clients.ts";
+import { CLIENTS, legacy, modern, rawRequest, type McpClient } from "./clients.ts";
 
 const TOOLS = [
   "list_models",
@@ -38,6 +38,39 @@ const connected = (connect = modern, key = harness.key.secret): Promise<McpClien
   connect(harness.url, key);
 const textOf = ({ content: [first] }: Awaited<ReturnType<McpClient["call"]>>) => first?.text ?? "";
 const callsOf = (method: string) => harness.calls.filter((call) => call.method === method);
+
+describe("a client of 2025-03-26", () => {
+  it("gets results without the links that its version does not have", async () => {
+    harness.backends.getGeneration = ({ generationId: id }) => ({
+      generation: video({ id, status: Status.SUCCESS, progress: 100, output: [OUTPUT] }),
+    });
+    const params = { name: "get_generation", arguments: { id: VIDEO_ID } };
+    const { headers, ...init } = rawRequest(harness.key.secret, "tools/call", params);
+    const { "mcp-protocol-version": _, ...own } = headers;
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+    const answer = await harness.send("/mcp", { ...init, headers: own, body });
+    const text = await answer.text();
+    expect([answer.status, text.includes("resource_link")]).toEqual([200, false]);
+    expect(text).toContain("/assets/a/0.mp4");
+  });
+});
+
+describe("an id that is none", () => {
+  it.each(["..", "../../balance", "x".repeat(66_000), "vgen_", "\ud800"])(
+    "is refused, and leads nowhere else (%#)",
+    async (id) => {
+      await using client = await connected();
+      for (const name of ["get_generation", "cancel_generation"]) {
+        const result = await client.call(name, { id });
+        expect(result).toMatchObject({
+          isError: true,
+          structuredContent: { error: { code: "generation_not_found" } },
+        });
+      }
+      expect(harness.calls).toEqual([]);
+    },
+  );
+});
 
 describe.each(CLIENTS)("a client of %s", (version, connect) => {
   it("agrees on its version, and finds seven tools whose inputs are those of the document", async () => {

@@ -136,6 +136,47 @@ describe("an input_reference without a picture", () => {
   });
 });
 
+describe("a data URL", () => {
+  const create = (url: string) =>
+    post("/videos", { model: "alpha-2.0", prompt: "a boat", input_reference: { image_url: url } });
+
+  it.each(["", "!!!!", "===="])("without bytes is refused, naming the field (%j)", async (data) => {
+    const answer = await create(`data:image/png;base64,${data}`);
+    expect([answer.status, await answer.json()]).toMatchObject([
+      400,
+      { error: { code: "invalid_value", param: "input_reference" } },
+    ]);
+    expect(harness.calls.filter(({ method }) => method === "createFile")).toEqual([]);
+  });
+
+  it.each([
+    "data:image/jpg;base64,",
+    "DATA:Image/PNG;BASE64,",
+    "data:image/png;name=a.png;base64,",
+  ])("is read whatever it declares (%s)", async (head) => {
+    const bytes = makeImage("png");
+    expect((await create(`${head}${bytes.toString("base64")}`)).status).toBe(200);
+    const stored = harness.calls.find(({ method }) => method === "createFile");
+    expect(stored?.request).toMatchObject({ content: new Uint8Array(bytes) });
+  });
+});
+
+it("refuses a client of OpenAI's that calls the public API, naming the base URL", async () => {
+  const answer = await harness.send("/v1/images/generations", {
+    method: "POST",
+    body: JSON.stringify({ model: "gamma-image-3.0-pro", prompt: "a boat" }),
+    headers: {
+      authorization: `Bearer ${harness.key.secret}`,
+      "content-type": "application/json",
+      "x-stainless-lang": "js",
+    },
+  });
+  const { error } = (await answer.json()) as { error: { code: string; message: string } };
+  expect([answer.status, error.code]).toEqual([404, "route_not_found"]);
+  expect(error.message).toContain(`${harness.url}/openai/v1`);
+  expect(harness.calls).toEqual([]);
+});
+
 describe("a large body", () => {
   it("may be a picture, and is refused before it is parsed where it consists of small parts", async () => {
     const video = { model: "alpha-2.0", prompt: "a boat" };

@@ -20,7 +20,7 @@ import {
 import { manualClock } from "../../../support/manual-clock.ts";
 import { image, video } from "../../backends.ts";
 import { startHarness, useHarness } from "../../harness.ts";
-import { headersOf, post } from "../../requests.ts";
+import { errorOf, headersOf, post } from "../../requests.ts";
 
 const PATH = "/v1/videos/generations";
 const IMAGES = "/v1/images/generations";
@@ -105,6 +105,8 @@ async function startTimed() {
     },
     readCount: () => count,
     backends: timed.backends,
+    accounts: timed.accounts,
+    key,
     waiting: (prefer: string) =>
       timed.send(`${PATH}/${randomId("vgen")}`, { headers: headersOf(key.secret, { prefer }) }),
     [Symbol.asyncDispose]: () => timed[Symbol.asyncDispose](),
@@ -220,6 +222,19 @@ describe("Prefer: wait=N", () => {
     expect(await (await advanceUntil(answer)).json()).toMatchObject({ status: "success" });
     expect(timed.readCount()).toBe(2);
     expect(clock.now().getTime() - startedMs).toBeLessThan(60_000);
+  });
+
+  it("is refused when its key was revoked meanwhile, and reads nothing more", async () => {
+    await using timed = await startTimed();
+    timed.returns(Status.PROCESSING, Status.SUCCESS);
+    const answer = timed.waiting("wait=3");
+    await expect.poll(() => timed.readCount()).toBe(1);
+    const { accountId } = timed.key;
+    const { keys } = await timed.accounts.listKeys({ accountId });
+    await timed.accounts.revokeKey({ accountId, keyId: keys[0]?.id ?? "" });
+    const response = await advanceUntil(answer);
+    expect([response.status, (await errorOf(response)).code]).toEqual([401, "revoked_api_key"]);
+    expect(timed.readCount()).toBe(1);
   });
 
   it("returns the last known state when the generation cannot be read again", async () => {

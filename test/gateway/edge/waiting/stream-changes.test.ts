@@ -139,6 +139,18 @@ describe("a stream of a generation", () => {
     expect(await stream.next()).toBeUndefined();
   });
 
+  it("sends no change after its key was revoked", async () => {
+    setState(Status.PROCESSING, 10);
+    const { secret, accountId } = await harness.newKey();
+    using stream = await open(randomId("vgen"), secret);
+    stateOf(await stream.next());
+    const { keys } = await harness.accounts.listKeys({ accountId });
+    await harness.accounts.revokeKey({ accountId, keyId: keys[0]?.id ?? "" });
+    clock.advance(1_000);
+    setState(Status.SUCCESS, 100);
+    expect(await stream.next()).toBeUndefined();
+  });
+
   it("counts as a waiting request until its client leaves; one too many ends after the state", async () => {
     setState(Status.PROCESSING, 10);
     const { secret } = await harness.newKey();
@@ -193,7 +205,14 @@ describe("a stream of a generation", () => {
     const other = await harness.send(path(randomId("vgen")), {
       headers: headersOf(harness.key.secret, { accept: "application/json, */*;q=0.1" }),
     });
-    for (const { headers: sent } of [head, other])
+    const refused = await harness.send(path(randomId("vgen")), {
+      headers: headersOf(harness.key.secret, { accept: "text/event-stream;q=0, */*" }),
+    });
+    const upper = await harness.send(path(randomId("vgen")), {
+      headers: headersOf(harness.key.secret, { accept: "TEXT/EVENT-STREAM" }),
+    });
+    expect(upper.headers.get("content-type")).toBe("text/event-stream");
+    for (const { headers: sent } of [head, other, refused])
       expect(sent.get("content-type")).toMatch(/^application\/json/);
   });
 });

@@ -7,6 +7,7 @@ import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { refetch } from "../../data/refetch.ts";
 import { Creator } from "../../components/creator.tsx";
+import { CurrentPassword, passwordIn } from "../../components/current-password.tsx";
 import { CopyText } from "../../components/copy-text.tsx";
 import { EndingTable, type Column } from "../../components/ending-table.tsx";
 import { Failure } from "../../components/failure.tsx";
@@ -14,7 +15,7 @@ import { field, onSubmit } from "../../components/form-data.ts";
 import { day } from "../../components/value-format.ts";
 import { QueryResult } from "../../components/query-result.tsx";
 import { useScope } from "../../data/scope.ts";
-import { EXPLAINED_ROLE_CHOICES, isRole } from "./roles.ts";
+import { EXPLAINED_ROLE_CHOICES, isRole, type Role } from "./roles.ts";
 import { Form } from "../../components/form/form.tsx";
 import { FieldRow } from "../../components/form/field-row.tsx";
 import { TextInput } from "../../components/form/fields.tsx";
@@ -39,6 +40,7 @@ export function Invitations() {
   const path = params.path;
   /** Kept when the next invitation fails: its link is nowhere else. */
   const [invited, setInvited] = useState<Schemas["CreatedInvitation"] & { isAgain: boolean }>();
+  const [role, setRole] = useState<Role>("developer");
   const emailInput = useRef<HTMLInputElement>(null);
   const refresh = () => refetch(client, queryKeys.invitations(account.id));
   const invitations = useQuery({
@@ -80,7 +82,9 @@ export function Invitations() {
         <Form
           onSubmit={onSubmit((form) => {
             const role = field(form, "role");
-            if (isRole(role)) invite.mutate({ email: field(form, "email").trim(), role });
+            if (!isRole(role)) return;
+            const { password } = passwordIn(form);
+            invite.mutate({ email: field(form, "email").trim(), role, current_password: password });
           })}
         >
           <FieldRow>
@@ -98,12 +102,14 @@ export function Invitations() {
               label="Role"
               data={EXPLAINED_ROLE_CHOICES}
               flex="1 1 240px"
-              defaultValue="developer"
+              value={role}
+              onChange={({ currentTarget: { value } }) => isRole(value) && setRole(value)}
             />
             <BusyButton type="submit" isBusy={invite.isPending}>
               Invite
             </BusyButton>
           </FieldRow>
+          {role === "owner" && <CurrentPassword label="Your password" />}
         </Form>
         {invite.error && <Failure error={invite.error} />}
         {invited && <Invited {...invited} />}

@@ -4,9 +4,9 @@ import { addMs } from "#runtime/clock.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { beganAfter } from "../../store/sessions.ts";
 import { hasPassword } from "../../store/user-logins.ts";
-import type { SignInDeps } from "./deps.ts";
-import { userOf } from "../session/request-state.ts";
-import { cookieOf, isRefusal } from "../session/sessions.ts";
+import type { SessionDeps } from "./deps.ts";
+import { userOf } from "./request-state.ts";
+import { cookieOf, isRefusal } from "./sessions.ts";
 
 const FRESH_MS = 10 * 60_000;
 
@@ -15,7 +15,7 @@ const FRESH_MS = 10 * 60_000;
  * `fresh_sign_in_required`, and 429 after too many attempts or too many changes.
  */
 export async function reauthenticate(
-  deps: Pick<SignInDeps, "auth" | "signInAttempts" | "sql" | "clock">,
+  deps: Pick<SessionDeps, "auth" | "signInAttempts" | "sql" | "clock">,
   request: FastifyRequest,
   password: string | null | undefined,
 ): Promise<void> {
