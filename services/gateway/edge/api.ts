@@ -10,6 +10,9 @@ import { documentRoutes } from "./http/document-routes.ts";
 import { limitLoad } from "./http/load-limit.ts";
 import { otherApiHint } from "./http/other-apis.ts";
 
+/** OpenAI's own clients send it. */
+const OPENAI_HEADER = "x-stainless-lang";
+
 export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
   const admit = admitByKey(deps);
   return async (app) => {
@@ -23,7 +26,10 @@ export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
       admit: async (request, reply) => {
         const refused = await admit(request, reply);
         // It would be charged for an answer that it cannot read.
-        if (request.headers["x-stainless-lang"] !== undefined) throw forOpenai(deps.publicUrl());
+        const { checks } = request.routeOptions.config;
+        if (checks?.isCreate && request.headers[OPENAI_HEADER] !== undefined) {
+          throw forOpenai(deps.publicUrl());
+        }
         return refused;
       },
       otherApiHint,
@@ -34,7 +40,8 @@ export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
 }
 
 function forOpenai(publicUrl: string): Problem {
-  return new Problem("route_not_found", {
+  return new Problem("invalid_value", {
+    param: OPENAI_HEADER,
     message: `OpenAI's clients need the base URL ${publicUrl}/openai/v1. Correct that of your client.`,
   });
 }

@@ -1,5 +1,5 @@
 /** The folder with all data of one `npm start`, used by one process at a time. */
-import { mkdir, readdir, readFile, realpath, rename, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, realpath, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { acquireLock } from "./folder-lock.ts";
 import { StartError } from "../settings/start-error.ts";
@@ -17,7 +17,7 @@ export type DataFolder = AsyncDisposable & {
  * when it has another format, or when it holds files that are not of this service.
  */
 export async function openDataFolder(path: string): Promise<DataFolder> {
-  // Started as root, PostgreSQL runs as another user, who must be able to enter. Secrets inside have their own mode.
+  // Started as root, PostgreSQL runs as another user, who must be able to enter. Nobody else can list it, or enter what is inside.
   const mode = process.geteuid?.() === 0 ? 0o711 : 0o700;
   await mkdir(path, { recursive: true, mode }).catch((error: Error) => {
     throw new StartError(`The data folder ${path} cannot be created: ${error.message}`);
@@ -31,6 +31,7 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
   );
   try {
     await checkFormat(folder);
+    await chmod(folder, mode);
   } catch (error) {
     await lock[Symbol.asyncDispose]();
     throw error;

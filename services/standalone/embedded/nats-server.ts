@@ -41,7 +41,7 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
   const { port, log } = options;
   const directory = resolve(options.directory);
   const binary = findBinary();
-  await mkdir(directory, { recursive: true });
+  await mkdir(directory, { recursive: true, mode: 0o700 });
   const configFile = join(directory, "nats.conf");
   const pidFile = join(directory, "nats.pid");
   const password = await readOrCreateSecret(join(directory, "password"));

@@ -1,6 +1,6 @@
 /** The data folder: its format, and its use by one process at a time. */
 import { spawn } from "node:child_process";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -16,6 +16,12 @@ describe("the data folder", () => {
     await using folder = await openDataFolder(path);
     expect(folder.path).toBe(path);
     expect(await readFile(join(path, "version"), "utf8")).toBe("2\n");
+  });
+
+  it("is closed to other users, also where it was open", async () => {
+    await using parent = await temporaryFolder(0o755);
+    await using folder = await openDataFolder(parent.path);
+    expect((await stat(folder.path)).mode & 0o066).toBe(0);
   });
 
   it("refuses a second start while the first one uses it, and names the process", async () => {

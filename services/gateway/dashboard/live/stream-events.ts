@@ -54,7 +54,8 @@ export const streamEvents: DashboardOperation<LiveDeps> = (deps) => async (reque
       const refusal = await request.admitAgain?.().catch((error: unknown) => error);
       if (refusal instanceof Problem) write(textOf("ended", {}));
       if (refusal !== undefined) return;
-      write(updates.splice(0).join("") || ": here\n\n");
+      if (updates.length === 0) write(": here\n\n");
+      for (const text of updates.splice(0)) write(text);
     }
   };
   void watch().finally(end);

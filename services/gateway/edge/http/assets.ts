@@ -10,7 +10,16 @@ const PREFIX = "/assets";
 const PLAIN_PATH = /^\/assets(?:\/[\w-][\w.-]*)+$/;
 
 /** What delivery reads; the client's credentials, and what belongs to its connection, stay here. */
-const FORWARDED = ["if-none-match", "if-range", "range"];
+const FORWARDED = [
+  "access-control-request-headers",
+  "access-control-request-method",
+  "if-match",
+  "if-modified-since",
+  "if-none-match",
+  "if-range",
+  "if-unmodified-since",
+  "range",
+];
 /** What belongs to the connection to delivery, and the date, which Node writes. */
 const OF_CONNECTION = ["connection", "date", "keep-alive", "transfer-encoding"];
 /** Headers that describe an answer that is not sent. */
@@ -19,12 +28,12 @@ const OF_BODY = ["content-length", "content-type"];
 export function assets(files: StoredFiles): (app: FastifyInstance) => Promise<void> {
   return async (app) => {
     app.route({
-      method: ["GET", "HEAD"],
+      method: ["GET", "HEAD", "OPTIONS"],
       url: `${PREFIX}/*`,
       handler: async ({ id, url, method, headers: sent }, reply) => {
         if (!PLAIN_PATH.test(url.split("?", 1)[0] ?? "")) throw new Problem("route_not_found");
         const { statusCode, headers, body } = await files.read(url.slice(PREFIX.length), {
-          method: method === "HEAD" ? "HEAD" : "GET",
+          method: method as "GET" | "HEAD" | "OPTIONS",
           headers: { ...only(sent, (name) => FORWARDED.includes(name)), [REQUEST_ID_HEADER]: id },
           onRefusal: (refused) =>
             void reply.headers(passed(refused, [...OF_CONNECTION, ...OF_BODY])),

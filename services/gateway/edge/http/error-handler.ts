@@ -4,6 +4,9 @@ import type { Log } from "#runtime/log.ts";
 import type { Contract } from "./contract.ts";
 import { Problem, problemResponse, toProblem, type DocUrlOf } from "./problem.ts";
 
+/** What only the answer to a caller has; one that waited may be admitted no longer. */
+const OF_ADMITTED = ["preference-applied", "ratelimit", "ratelimit-policy"];
+
 export type ErrorHandler = (
   error: unknown,
   request: FastifyRequest,
@@ -27,6 +30,7 @@ export function createErrorHandler(
     } else if (problem.cause !== undefined && status >= 500) {
       log.warn(cause, "request refused, unavailable");
     }
+    if (status === 401) for (const name of OF_ADMITTED) void reply.removeHeader(name);
     return reply.code(status).headers(headers).type("application/json; charset=utf-8").send(body);
   };
 }

@@ -24,7 +24,7 @@ export type StoredFiles = AsyncDisposable & {
 };
 
 type Asked = {
-  method?: "GET" | "HEAD";
+  method?: "GET" | "HEAD" | "OPTIONS";
   headers?: IncomingHttpHeaders;
   onRefusal?: (headers: IncomingHttpHeaders) => void;
 };

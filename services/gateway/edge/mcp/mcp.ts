@@ -97,7 +97,7 @@ function webRequest(
     if (value !== undefined) headers.set(name, String(value));
   }
   const accepts = request.accepts();
-  if (ANSWERS.every((type) => accepts.type([type]))) headers.set("accept", ANSWERS.join(", "));
+  headers.set("accept", ANSWERS.filter((type) => accepts.type([type])).join(", "));
   const { method } = request;
   return { signal, web: new Request(`${publicUrl}${PATH}`, { method, headers, signal }) };
 }

@@ -9,7 +9,13 @@ import { addMs } from "#runtime/clock.ts";
 import { isErrorCode, publicGeneration } from "#vocabulary/public-generation.ts";
 import { Problem, toProblem } from "../http/problem.ts";
 import { preferencesOf } from "../waiting/prefer-wait.ts";
-import { acceptGeneration, createResponse, generationIdentity, locate } from "./create.ts";
+import {
+  acceptGeneration,
+  createResponse,
+  generationIdentity,
+  locate,
+  withGenerationId,
+} from "./create.ts";
 import { required } from "../presenters/required.ts";
 import type { Operation } from "./operation.ts";
 
@@ -40,7 +46,9 @@ export const createImageGeneration: Operation = (deps) => async (request, reply)
       throw isLate ? generationError(identity.generationId, "generation_timeout") : error;
     });
   const generation = required((await createResponse(request, reply, call)).generation);
-  await request.admitAgain?.();
+  await request.admitAgain?.().catch((error: unknown) => {
+    throw withGenerationId(request, error);
+  });
   switch (generation.status) {
     case Status.SUCCESS:
       locate(deps, reply, generation.id);

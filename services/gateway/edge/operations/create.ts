@@ -17,7 +17,7 @@ import { required } from "../presenters/required.ts";
 import { waitForCompletion } from "../waiting/prefer-wait.ts";
 import { idempotencyKeyOf } from "../http/operation-checks.ts";
 import { callerOf } from "../http/request-state.ts";
-import { Problem } from "../http/problem.ts";
+import { Problem, toProblem } from "../http/problem.ts";
 
 /**
  * The id of what the request creates. It is derived from account, mode, operation and Idempotency-Key, so a retry has the
@@ -77,8 +77,18 @@ export async function createResponse<T extends { replayed: boolean }>(
     if (!OF_EXISTING.has(reason)) request.generationId = undefined;
     const isAbsent = reason === ErrorReason.NOT_FOUND;
     if (restriction !== undefined && isAbsent) throw new Problem(restriction);
-    throw error;
+    throw withGenerationId(request, error);
   }
+}
+
+/** A create that was cut off may have been accepted, and its generation is found by its id. */
+export function withGenerationId({ generationId }: FastifyRequest, error: unknown): unknown {
+  const { code, options } = toProblem(error);
+  if (code !== "unavailable" || generationId === undefined) return error;
+  return new Problem(code, {
+    ...options,
+    details: { ...options.details, generation_id: generationId },
+  });
 }
 
 /** Says where the generation is retrieved. */

@@ -31,9 +31,15 @@ function presentAttempt(attempt: Attempt): Schemas["WebhookAttempt"] {
   if (!at) throw new Error("an attempt has no time");
   return {
     at: publicTime(at),
-    ...(statusCode === undefined ? {} : { status_code: statusCode }),
-    ...(error === undefined ? {} : { error }),
+    ...(statusCode === undefined ? {} : statusOf(statusCode)),
+    ...(error ? { error } : {}),
     duration_ms: durationMs,
     ...(responseBody === undefined ? {} : { response_body: responseBody }),
   };
+}
+
+/** A receiver may answer with a status that HTTP does not have. */
+function statusOf(statusCode: number): Pick<Schemas["WebhookAttempt"], "status_code" | "error"> {
+  if (statusCode >= 100 && statusCode <= 599) return { status_code: statusCode };
+  return { error: `the status ${statusCode}, which HTTP does not have` };
 }

@@ -85,6 +85,9 @@ describe("assets", () => {
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     seen.push(request);
     response.setHeader("etag", '"tag"').setHeader("cache-control", "public, immutable");
+    if (request.method === "OPTIONS") {
+      return response.writeHead(204, { "access-control-allow-headers": "range" }).end();
+    }
     if (request.url === "/assets/absent") return response.writeHead(404).end();
     if (request.url === "/assets/deleted") return response.writeHead(410).end();
     if (request.url === "/assets/later")
@@ -115,6 +118,13 @@ describe("assets", () => {
       "bytes 2-4/10",
       "234",
     ]);
+    const asked = { "access-control-request-method": "GET", "if-match": '"other"' };
+    const preflight = await harness.send("/assets/a/0.mp4", { method: "OPTIONS", headers: asked });
+    expect([preflight.status, preflight.headers.get("access-control-allow-headers")]).toEqual([
+      204,
+      "range",
+    ]);
+    expect(seen.at(-1)?.headers).toMatchObject(asked);
     const head = await harness.send("/assets/a/0.mp4", { method: "HEAD" });
     expect([head.status, head.headers.get("content-length")]).toEqual([200, "10"]);
     const headers = { "if-none-match": '"tag"' };

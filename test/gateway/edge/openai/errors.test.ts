@@ -172,7 +172,7 @@ it("refuses a client of OpenAI's that calls the public API, naming the base URL"
     },
   });
   const { error } = (await answer.json()) as { error: { code: string; message: string } };
-  expect([answer.status, error.code]).toEqual([404, "route_not_found"]);
+  expect([answer.status, error.code]).toEqual([400, "invalid_value"]);
   expect(error.message).toContain(`${harness.url}/openai/v1`);
   expect(harness.calls).toEqual([]);
 });

@@ -111,6 +111,7 @@ describe("GET /v1/webhooks/deliveries/{id}", () => {
             durationMs: 61,
             responseBody: "ok",
           },
+          { at: at("2026-11-17T12:02:12.000Z"), statusCode: 600, durationMs: 7 },
         ],
       }),
     });
@@ -131,6 +132,11 @@ describe("GET /v1/webhooks/deliveries/{id}", () => {
           status_code: 200,
           duration_ms: 61,
           response_body: "ok",
+        },
+        {
+          at: "2026-11-17T12:02:12.000Z",
+          error: "the status 600, which HTTP does not have",
+          duration_ms: 7,
         },
       ],
       created_at: "2026-11-17T12:01:22.107Z",
