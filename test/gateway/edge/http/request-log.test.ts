@@ -42,7 +42,7 @@ it("an API key in a path is not kept", () => {
   });
   const key = `mgs_live_${"a1".repeat(19)}`;
   for (const url of [`/v1/videos/${key}`, `/v1/${key.slice(0, 20)}?key=${key}`]) {
-    const request = { caller: { keyId: "key_1" }, url, is404: true, routeOptions: {} };
+    const request = { caller: { keyId: "key_1" }, url, params: {}, routeOptions: {} };
     record(request as FastifyRequest, { statusCode: 404, elapsedTime: 1 } as FastifyReply);
   }
   expect(paths).toEqual(["/v1/videos/mgs_live_…", "/v1/mgs_live_…"]);
