@@ -13,7 +13,7 @@ import { isLong } from "../support/test-size.ts";
 
 const SIZE = isLong
   ? { tasks: 500, workers: 3, kills: 20, everyMs: 2_000, jobMs: 8_000 }
-  : { tasks: 60, workers: 3, kills: 2, everyMs: 500, jobMs: 2_000 };
+  : { tasks: 20, workers: 2, kills: 1, everyMs: 300, jobMs: 500 };
 const PRICE = 105n;
 const ACCOUNTS = 10;
 /** Far longer than the delay after a kill, which is printed, so that a busy machine fails nothing. */

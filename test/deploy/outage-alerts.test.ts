@@ -28,6 +28,7 @@ import { manualClock } from "../support/manual-clock.ts";
 import { startS3 } from "../support/s3.ts";
 import { scrape, scrapeReplicas } from "../support/scrape.ts";
 import { deliveryConfig, generationConfig } from "../support/service-configs.ts";
+import { isLong } from "../support/test-size.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Figures are read again after five seconds, and this machine may be slow. */
@@ -76,7 +77,7 @@ it("a Postgres that is away makes a replica unready, until it is back", async ()
   await expect.poll(() => isOn("PostgresUnreachable"), SOON).toBe(false);
 });
 
-it("an S3 that hangs is unavailable, until it answers", async () => {
+it.runIf(isLong)("an S3 that hangs is unavailable, until it answers", async () => {
   await using stack = new AsyncDisposableStack();
   const { s3, isOn } = await delivery(stack);
   stack.defer(() => s3.setHanging(false));
@@ -144,41 +145,44 @@ it("figures that Postgres does not give are no zeros, and are said to be unread"
   await expect.poll(isOn, SOON).toBe(false);
 });
 
-it("a simulator that has ended is silent, and a check of the upstreams names it, until one runs again", async () => {
-  await using stack = new AsyncDisposableStack();
-  const { url } = stack.use(await testDatabase("generation"));
-  const health = () => startHttp((_request, response) => void response.end("{}"));
-  const simulator = await health();
-  const [own, ops] = [await generateIdentity("generation"), await generateIdentity("ops")];
-  const answers = createRouterTransport(({ service }) => {
-    service(BillingService, {});
-    service(DeliveryService, {});
-  });
-  const service = stack.use(
-    await startGeneration(
-      generationConfig({
-        drainMs: 500,
-        databaseUrl: url,
-        identity: own.privateKey,
-        trusted: { keys: [own.publicKey, ops.publicKey] },
-        simulatorUrl: simulator.url,
-      }),
-      { log, peers: { delivery: () => answers, billing: () => answers } },
-    ),
-  );
-  const client = createClient(GenerationService, service.directTransport("ops"));
-  const isOn = () => seen("UpstreamSilent", "generation", service.rpcUrl);
-  const checked = async () => {
-    const { upstreams } = await client.checkUpstreams({});
-    return upstreams.map(({ upstream, ok, fault }) => ({ upstream, ok, fault }));
-  };
-  await expect.poll(isOn, SOON).toBe(false);
-  expect(await checked()).toEqual([{ upstream: "simulator", ok: true, fault: "" }]);
-  await simulator[Symbol.asyncDispose]();
-  await expect.poll(isOn, SOON).toBe(true);
-  expect(await checked()).toEqual([{ upstream: "simulator", ok: false, fault: "unavailable" }]);
-  stack.use(
-    await startHttp((_request, response) => void response.end("{}"), "127.0.0.1", simulator.port),
-  );
-  await expect.poll(isOn, SOON).toBe(false);
-});
+it.runIf(isLong)(
+  "a simulator that has ended is silent, and a check of the upstreams names it, until one runs again",
+  async () => {
+    await using stack = new AsyncDisposableStack();
+    const { url } = stack.use(await testDatabase("generation"));
+    const health = () => startHttp((_request, response) => void response.end("{}"));
+    const simulator = await health();
+    const [own, ops] = [await generateIdentity("generation"), await generateIdentity("ops")];
+    const answers = createRouterTransport(({ service }) => {
+      service(BillingService, {});
+      service(DeliveryService, {});
+    });
+    const service = stack.use(
+      await startGeneration(
+        generationConfig({
+          drainMs: 500,
+          databaseUrl: url,
+          identity: own.privateKey,
+          trusted: { keys: [own.publicKey, ops.publicKey] },
+          simulatorUrl: simulator.url,
+        }),
+        { log, peers: { delivery: () => answers, billing: () => answers } },
+      ),
+    );
+    const client = createClient(GenerationService, service.directTransport("ops"));
+    const isOn = () => seen("UpstreamSilent", "generation", service.rpcUrl);
+    const checked = async () => {
+      const { upstreams } = await client.checkUpstreams({});
+      return upstreams.map(({ upstream, ok, fault }) => ({ upstream, ok, fault }));
+    };
+    await expect.poll(isOn, SOON).toBe(false);
+    expect(await checked()).toEqual([{ upstream: "simulator", ok: true, fault: "" }]);
+    await simulator[Symbol.asyncDispose]();
+    await expect.poll(isOn, SOON).toBe(true);
+    expect(await checked()).toEqual([{ upstream: "simulator", ok: false, fault: "unavailable" }]);
+    stack.use(
+      await startHttp((_request, response) => void response.end("{}"), "127.0.0.1", simulator.port),
+    );
+    await expect.poll(isOn, SOON).toBe(false);
+  },
+);

@@ -8,10 +8,8 @@ const LONGEST = [
   "test/delivery/media/confinement.test.ts",
   "test/contract/cost/requests.test.ts",
   "test/contract/openapi/contract.test.ts",
-  "test/delivery/copy/crash.test.ts",
   "test/contract/proto/contract.test.ts",
   "test/clients/typescript/projects.test.ts",
-  "test/crash/kill-nine.test.ts",
 ];
 
 export class LongestFirst extends BaseSequencer {

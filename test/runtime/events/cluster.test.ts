@@ -1,4 +1,7 @@
-/** The event stream on three NATS servers, which are killed, paused and wiped. */
+/**
+ * The event stream on three NATS servers, which are killed, paused and wiped. Their elections take seconds each, so this runs
+ * with TEST_SIZE=long only.
+ */
 import { connect, type StreamInfo } from "nats";
 import { describe, expect, it } from "vitest";
 import { natsAt } from "#runtime/events/config.ts";
@@ -8,6 +11,7 @@ import { statusOf } from "../../../services/ops/status/status.ts";
 import { holds } from "../../support/alert-rules.ts";
 import { busFixture, SOON } from "./bus-fixture.ts";
 import { forTests } from "../../support/for-tests.ts";
+import { isLong } from "../../support/test-size.ts";
 
 const cluster = forTests(startNatsCluster);
 
@@ -44,7 +48,7 @@ function copies(of: StreamInfo | undefined): number {
 
 const hostOf = (node: NatsNode) => new URL(node.url).host;
 
-describe("the event stream on a cluster", { timeout: 4 * SOON.timeout }, () => {
+describe.runIf(isLong)("the event stream on a cluster", { timeout: 4 * SOON.timeout }, () => {
   it("leaves a server that has become silent", async () => {
     await using first = busFixture(natsAt(cluster.url));
     await expect.poll(first.probe(), SOON).toBe(true);
