@@ -2,11 +2,9 @@
 import { globSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { expect, it } from "vitest";
-import { ALERT_RULES, holds } from "../support/alert-rules.ts";
+import { ALERT_RULES } from "../support/alert-rules.ts";
 import { commonRegistry, ownRegistries } from "../support/metrics-registries.ts";
 import { SERVICES } from "../../services/ops/setup/provision.ts";
-import { samplesOf } from "../../services/ops/status/samples.ts";
-import { evaluate, metricsIn } from "../support/promql.ts";
 
 type Override = {
   matcher: { options: string };
@@ -24,6 +22,10 @@ const dashboard = JSON.parse(
 ) as Dashboard;
 const inPanels = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 const inRules = ALERT_RULES.map(({ expr }) => expr);
+
+/** The names of the metrics in an expression. */
+const metricsIn = (expression: string) =>
+  expression.match(/\b(?:(?:media|nodejs|process)_\w+|up\b)/g) ?? [];
 
 /** What the services emit, and what Prometheus adds. */
 function emitted(): Set<string> {
@@ -134,28 +136,4 @@ it("adds to compose.yaml only services of its own and the address of the collect
   );
   const images = added.filter(([name]) => !base[name]).map(([, { image = "" }]) => image);
   expect(images.filter((image) => !/:v?\d+\.\d+/.test(image))).toEqual([]);
-});
-
-it("reads expressions as Prometheus does", () => {
-  const at = (atSeconds: number, text: string) => ({ atSeconds, samples: samplesOf(text) });
-  const scrapes = [
-    at(0, 'a{x="1",y="u"} 10\na{x="2",y="v"} 5\nb 1'),
-    at(10, 'a{x="1",y="u"} 30\na{x="2",y="v"} 5\na{x="3",y="v"} 9\nb 4'),
-  ];
-  expect(evaluate("sum by (y) (rate(a[5m])) > 1", scrapes)).toEqual([
-    { labels: { y: "u" }, value: 2 },
-  ]);
-  expect(evaluate('sum(increase(a{x=~"1|3"}[5m])) / sum(increase(a[5m])) > 0.9', scrapes)).toEqual([
-    { labels: {}, value: 1 },
-  ]);
-  expect(evaluate("time() - max(b) > 2 * 4", scrapes)).toEqual([]);
-  expect(evaluate("time() - max(b) > 5", scrapes)).toEqual([{ labels: {}, value: 6 }]);
-  expect(() => metricsIn("sum(((")).toThrow("not PromQL");
-});
-
-it("is quiet while there is nothing to measure", () => {
-  const nothing = [{ atSeconds: 0, samples: [] }];
-  const loud = ALERT_RULES.filter(({ alert }) => holds(alert, nothing));
-  // Nothing at all is that no replica is there.
-  expect(loud.map(({ alert }) => alert)).toEqual(["ReplicaMissing"]);
 });

@@ -103,7 +103,7 @@ async function jobAt(count: number) {
 
 /** Whether the alert's condition holds now. */
 const isOn = async (alert: string) =>
-  holds(alert, [await scrapeReplicas({ generation: [service.rpcUrls.generation] })]);
+  holds(alert, await scrapeReplicas({ generation: [service.rpcUrls.generation] }));
 
 const finish = (id: string) =>
   second.says(id, {

@@ -34,7 +34,7 @@ it("webhooks for a receiver that hangs raise the alert, until it answers again",
     readSpace: async () => undefined,
     storageAvailable: async () => ({ read: true, write: true }),
   });
-  const isOn = async () => holds("WebhookAge", [await scrape(registry)]);
+  const isOn = async () => holds("WebhookAge", await scrape(registry));
   await fixture.deliver(`${tarpit.url}/hook`);
   const hanging = fixture.sendDue();
   await expect.poll(() => answers.length).toBe(1);

@@ -136,7 +136,7 @@ describe("an edit of the catalog", () => {
   );
 
   it("that is refused alerts until it is corrected", async () => {
-    const isOn = async () => holds("FileRefused", [await scrape(registry)]);
+    const isOn = async () => holds("FileRefused", await scrape(registry));
     expect(await isOn()).toBe(false);
     await edit(({ models }) => void models.push({ id: "delta-1.0" }));
     expect(await isOn()).toBe(true);

@@ -1,4 +1,4 @@
-/** The alert about an upstream that refuses nearly everything, and what counts as a refusal. */
+/** What counts as a refusal of an upstream, which an alert compares with its results. */
 import { Registry } from "prom-client";
 import { expect, it } from "vitest";
 import { NO_TRACER } from "#runtime/tracing/tracer.ts";
@@ -8,12 +8,11 @@ import {
   observedProvider,
 } from "../../../services/generation/upstreams/observed.ts";
 import { UPSTREAM_FAILURES } from "../../../services/generation/providers/shared/failures.ts";
-import { holds } from "../../support/alert-rules.ts";
-import { scrape } from "../../support/scrape.ts";
+import { figure, scrape, type Scrape } from "../../support/scrape.ts";
 import { FINISHED, scriptedProvider } from "../../support/scripted-provider.ts";
 import { jobWith, never } from "../providers/adapter-under-test.ts";
 
-const FEWEST = 10;
+const CALLS = "media_upstream_call_duration_seconds_count";
 const video = jobWith({ kind: "video" });
 const failed = { kind: "failed", failure: UPSTREAM_FAILURES.failed } as const;
 const refusedJob = { kind: "failed", failure: UPSTREAM_FAILURES.contentRejected } as const;
@@ -37,41 +36,48 @@ async function scrapesAround(work: (times: Times) => Promise<void>) {
     scripted.onPoll = () => answer as never;
     await provider.poll("job", never);
   };
-  // Prometheus counts from the first sample of a series.
-  for (const answer of [refused, { kind: "accepted", upstreamId: "job" }]) await submit(answer);
-  for (const answer of [FINISHED, failed, refusedJob]) await poll(answer);
   const before = await scrape(registry);
   const times: Times = async (count, call, answer) => {
     for (let i = 0; i < count; i++) await (call === "submit" ? submit : poll)(answer);
   };
   await work(times);
-  return [before, await scrape(registry, 60)];
+  return [before, await scrape(registry)] as const;
 }
 
 type Step = (answer: object) => Promise<void>;
 type Times = (count: number, call: "submit" | "poll", answer: object) => Promise<void>;
 
-it("an upstream that refuses ten requests and makes none alerts, and nine do not", async () => {
-  const refuse = (count: number) => scrapesAround((times) => times(count, "submit", refused));
-  expect(holds("UpstreamRefuses", await refuse(FEWEST))).toBe(true);
-  expect(holds("UpstreamRefuses", await refuse(FEWEST - 1))).toBe(false);
-});
+/** How many more are counted with each outcome after the work. */
+async function counted(work: (times: Times) => Promise<void>) {
+  const [before, after] = await scrapesAround(work);
+  return Object.fromEntries(
+    ["refused", "failed", "succeeded"].map((outcome) => {
+      const of = (one: Scrape) => figure(one, CALLS, { upstream: "first", outcome });
+      return [outcome, of(after) - of(before)];
+    }),
+  );
+}
 
-it("jobs that end because of their input count as refused; polls of running ones do not count", async () => {
-  const scrapes = await scrapesAround(async (times) => {
-    await times(FEWEST, "poll", refusedJob);
-    await times(50, "poll", { kind: "running", pollAfterMs: 1 });
-    await times(50, "submit", { kind: "accepted", upstreamId: "job" });
+it("counts refused submits, and jobs that end because of their input, as refused", async () => {
+  const outcomes = await counted(async (times) => {
+    await times(10, "submit", refused);
+    await times(9, "poll", refusedJob);
   });
-  expect(holds("UpstreamRefuses", scrapes)).toBe(true);
+  expect(outcomes).toEqual({ refused: 19, failed: 0, succeeded: 0 });
 });
 
-it("an upstream that also makes results, or fails by its own fault, does not alert", async () => {
-  for (const answer of [FINISHED, failed]) {
-    const scrapes = await scrapesAround(async (times) => {
-      await times(30, "submit", refused);
-      await times(5, "poll", answer);
-    });
-    expect(holds("UpstreamRefuses", scrapes)).toBe(false);
-  }
+it("counts neither polls of running jobs nor submits that are accepted", async () => {
+  const outcomes = await counted(async (times) => {
+    await times(5, "poll", { kind: "running", pollAfterMs: 1 });
+    await times(5, "submit", { kind: "accepted", upstreamId: "job" });
+  });
+  expect(outcomes).toEqual({ refused: 0, failed: 0, succeeded: 0 });
+});
+
+it("counts results, and faults of the upstream's own, as such", async () => {
+  const outcomes = await counted(async (times) => {
+    await times(5, "poll", FINISHED);
+    await times(3, "poll", failed);
+  });
+  expect(outcomes).toEqual({ refused: 0, failed: 3, succeeded: 5 });
 });

@@ -121,7 +121,7 @@ export async function openedUpstreams(file: unknown, source: Partial<KeySource> 
     logged,
     gauges,
     /** Whether the condition of an alert holds. */
-    isOn: async (alert: string) => holds(alert, [await scrape(registry)]),
+    isOn: async (alert: string) => holds(alert, await scrape(registry)),
     random,
     pass,
     /** Changes the file, and lets the second pass after which it is read again. */

@@ -9,8 +9,7 @@ import { busMetrics, type BusObserver } from "#runtime/events/bus-metrics.ts";
 import type { NatsConfig } from "#runtime/events/config.ts";
 import { generationFinished } from "#runtime/events/events.ts";
 import { randomId } from "#runtime/id.ts";
-import type { Scrape } from "../../support/promql.ts";
-import { scrape } from "../../support/scrape.ts";
+import { scrape, type Scrape } from "../../support/scrape.ts";
 
 /**
  * How long a probe is polled at most. The servers of a cluster take up to 9 s to elect each leader they have lost: of
