@@ -19,8 +19,8 @@ const heldReads = () => {
 
 describe("reads of the same at the same time", () => {
   const url = "/v1/balance";
-  const requestOf = (accountId = "acct", path = url) =>
-    ({ method: "GET", url: path, caller: { accountId, mode: "live" } }) as FastifyRequest;
+  const requestOf = (accountId = "acct", path = url, mode: "live" | "test" = "live") =>
+    ({ method: "GET", url: path, caller: { accountId, mode } }) as FastifyRequest;
 
   it("share the next read, never one that began before they arrived", async () => {
     const { answer } = sharedReads();
@@ -36,13 +36,16 @@ describe("reads of the same at the same time", () => {
     expect(held.length).toBe(2);
   });
 
-  it("share nothing with another account or another URL", async () => {
+  it("share nothing with another account, URL or mode", async () => {
     const { answer } = sharedReads();
     const { held, read } = heldReads();
-    for (const request of [requestOf(), requestOf("other"), requestOf("acct", `${url}?limit=1`)]) {
-      void answer(request, reply, read);
-    }
-    await expect.poll(() => held.length).toBe(3);
+    const others = [
+      requestOf("other"),
+      requestOf("acct", `${url}?limit=1`),
+      requestOf("acct", url, "test"),
+    ];
+    for (const request of [requestOf(), ...others]) void answer(request, reply, read);
+    await expect.poll(() => held.length).toBe(4);
   });
 
   it("share its failure, which the next read does not", async () => {

@@ -110,6 +110,22 @@ describe("a picture whose create is refused", () => {
     expect([calls("createFile"), calls("deleteFile")]).toEqual([2, 1]);
   });
 
+  it("is the only one, and is stored only for an account that may create", async () => {
+    const two = form();
+    two.set("input_reference[file_id]", "file_5q0m8tjx1n9c6w2hzd4rk7vbya");
+    expect(await (await post("/videos", two)).json()).toMatchObject({
+      error: { code: "invalid_value", param: "input_reference" },
+    });
+    const { accountId, secret } = await harness.newKey();
+    await harness.owner`update gateway.accounts set suspended_at = now() where account_id = ${accountId}`;
+    for (const key of [{}, KEY]) {
+      const headers = { authorization: `Bearer ${secret}`, ...key };
+      const refused = await post("/videos", form(), headers);
+      expect(await refused.json()).toMatchObject({ error: { code: "account_suspended" } });
+    }
+    expect(calls("createFile")).toBe(0);
+  });
+
   it("is not read as text, nor a text as a file", async () => {
     const fields = form();
     fields.set("input_reference", "a.png");
