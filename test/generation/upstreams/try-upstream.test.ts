@@ -1,12 +1,17 @@
 /** TryUpstream and CheckUpstreams, for operators, before two fakes. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { NO_TRACER } from "#runtime/tracing/tracer.ts";
+import { ADAPTERS } from "../../../services/generation/upstreams/adapters.ts";
+import { observedCalls } from "../../../services/generation/upstreams/observed.ts";
+import { openUpstreams } from "../../../services/generation/upstreams/open-upstreams.ts";
 import type { UpstreamsFile } from "../../../services/generation/upstreams/upstreams-file.ts";
 import { arkError, startArk } from "../../support/fake-upstreams/ark.ts";
 import type { FakeUpstream } from "../../support/fake-upstreams/fake-upstream.ts";
 import { startOpenaiFake } from "../../support/fake-upstreams/openai.ts";
 import { generationHarness, type Harness } from "../../support/generation-harness.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { upstreamsOfFile } from "./upstreams-of-file.ts";
 
 const stack = new AsyncDisposableStack();
 let h: Harness;
@@ -38,7 +43,23 @@ beforeAll(async () => {
     },
   };
   const keys = { ark: ark.key, openai: openai.key };
-  h.deps.configuredUpstreams = stack.use(upstreamsOfFile(h, folder, file, keys));
+  const path = join(folder, "upstreams.json");
+  writeFileSync(path, JSON.stringify(file));
+  const { clock, log, metrics, catalog } = h.deps;
+  const configured = openUpstreams(
+    { path, keys: { keys, callbackSecrets: {}, directory: undefined } },
+    {
+      clock,
+      log,
+      metrics,
+      random: () => 0.5,
+      adapters: ADAPTERS,
+      callbackUrl: undefined,
+      isModel: (id) => catalog.find(id) !== undefined,
+      observe: observedCalls({ observe: () => {} }, NO_TRACER),
+    },
+  );
+  h.deps.configuredUpstreams = stack.use(configured);
 });
 beforeEach(() => {
   for (const { requests, jobs } of [ark, openai]) requests.length = jobs.length = 0;

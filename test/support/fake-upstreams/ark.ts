@@ -10,8 +10,6 @@ import {
   type FakeRequest,
   type FakeUpstream,
 } from "./fake-upstream.ts";
-import { arkImageFault, arkVideoFault } from "./ark-models.ts";
-import type { FieldFault } from "./fields.ts";
 
 type Body = {
   model?: string;
@@ -59,8 +57,6 @@ export function startArk(clock: Clock, lists = { seeds: true }): Promise<FakeUps
           method: "POST",
           path: /\/contents\/generations\/tasks/,
           handle: (request) => {
-            const fault = refusal(arkVideoFault(request.json));
-            if (fault) return fault;
             const id = `cgt-20260601-${jobs.length + 1}`;
             record(request, id, { status: "succeeded" });
             created.set(id, nowSeconds());
@@ -112,8 +108,7 @@ export function startArk(clock: Clock, lists = { seeds: true }): Promise<FakeUps
           name: "image",
           method: "POST",
           path: /\/images\/generations/,
-          handle: (request) =>
-            refusal(arkImageFault(request.json)) ?? imageReply(request, `${url()}${RESULT_PATH}`),
+          handle: (request) => imageReply(request, `${url()}${RESULT_PATH}`),
         },
       ],
     };
@@ -123,19 +118,6 @@ export function startArk(clock: Clock, lists = { seeds: true }): Promise<FakeUps
 /** A success with these entries, each with `url`, `b64_json` or an `error` of its own. */
 export function arkImages(...data: object[]): FakeReply {
   return { status: 200, json: { model: "seedream", created: 1780315200, data } };
-}
-
-const CODES = {
-  missing: "MissingParameter",
-  unknown: "InvalidParameter",
-  wrong: "InvalidParameter",
-};
-
-function refusal(fault: FieldFault | undefined): FakeReply | undefined {
-  if (!fault) return undefined;
-  const { why, field } = fault;
-  if (field === "model") return arkError(404, "InvalidEndpointOrModel.NotFound");
-  return arkError(400, CODES[why], `the parameter ${field} is ${why}`, field);
 }
 
 function imageReply({ json }: FakeRequest, url: string): FakeReply {

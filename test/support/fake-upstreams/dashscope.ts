@@ -9,8 +9,6 @@ import {
   type FakeRequest,
   type FakeUpstream,
 } from "./fake-upstream.ts";
-import { dashscopeImageFault, dashscopeVideoFault } from "./dashscope-models.ts";
-import type { FieldFault } from "./fields.ts";
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const KEY = "sk-dashscope-test-key";
@@ -60,8 +58,7 @@ export function startDashscope(clock: Clock): Promise<FakeUpstream> {
           method: "POST",
           path: /\/api\/v1\/services\/aigc\/video-generation\/video-synthesis/,
           handle: (request) => {
-            const fault = videoFault(request);
-            if (fault) return fault;
+            if (!isTask(request)) return dashscopeError(403, "AccessDenied");
             const id = `task-${jobs.length + 1}`;
             record(request, id, { status: "SUCCEEDED" });
             expiry.set(id, addMs(clock.now(), KEPT_MS));
@@ -75,7 +72,10 @@ export function startDashscope(clock: Clock): Promise<FakeUpstream> {
           name: "image",
           method: "POST",
           path: /\/api\/v1\/services\/aigc\/multimodal-generation\/generation/,
-          handle: (request) => imageFault(request) ?? picturesOf(request, `${url()}${RESULT_PATH}`),
+          handle: (request) =>
+            isTask(request)
+              ? dashscopeError(403, "AccessDenied")
+              : picturesOf(request, `${url()}${RESULT_PATH}`),
         },
         {
           name: "check",
@@ -116,28 +116,10 @@ export function dashscopeImages(...images: string[]): FakeReply {
 }
 
 /** Video models are asked with the header for tasks, image models here without it. */
-function videoFault({ headers, json }: FakeRequest): FakeReply | undefined {
-  if (headers["x-dashscope-async"] !== "enable") return dashscopeError(403, "AccessDenied");
-  return refusal(dashscopeVideoFault(json));
-}
-
-function imageFault({ headers, json }: FakeRequest): FakeReply | undefined {
-  if (headers["x-dashscope-async"] !== undefined) return dashscopeError(403, "AccessDenied");
-  return refusal(dashscopeImageFault(json));
-}
-
-function refusal(fault: FieldFault | undefined): FakeReply | undefined {
-  if (!fault) return undefined;
-  const { why, field } = fault;
-  if (field === "model") return dashscopeError(404, "ModelNotFound");
-  return dashscopeError(400, "InvalidParameter", `the field ${field} is ${why}`);
-}
-
-/** The pictures of a call without `n`: some models make four. */
-const DEFAULT_PICTURES: Record<string, number> = { "wan2.6-image": 4 };
+const isTask = ({ headers }: FakeRequest) => headers["x-dashscope-async"] === "enable";
 
 function picturesOf({ json }: FakeRequest, url: string): FakeReply {
-  const { model = "", parameters = {} } = json as { model?: string; parameters?: { n?: number } };
-  const count = parameters.n ?? DEFAULT_PICTURES[model] ?? 1;
+  const { parameters } = json as { parameters?: { n?: number } };
+  const count = parameters?.n ?? 1;
   return dashscopeImages(...Array.from({ length: count }, () => url));
 }

@@ -1,17 +1,14 @@
 /** A fake of fal's queue: its documented answers, and callbacks signed with a key of its own. */
 import { createHash, generateKeyPairSync, randomUUID, sign } from "node:crypto";
 import type { Callback } from "../../../services/generation/providers/provider.ts";
-import type { InQueueQueueStatus, QueueStatus, ValidationErrorInfo } from "@fal-ai/client";
+import type { InQueueQueueStatus, QueueStatus } from "@fal-ai/client";
 import {
-  QUOTE,
   RESULT_PATH,
   startFake,
   type FakeJob,
   type FakeReply,
   type JobState,
 } from "./fake-upstream.ts";
-import { falInputFault } from "./fal-models.ts";
-import type { FieldFault } from "./fields.ts";
 
 const KEY = "fal-id:fal-secret";
 const { publicKey, privateKey } = generateKeyPairSync("ed25519");
@@ -34,17 +31,8 @@ export function startFalFake() {
         method: "POST",
         path: /\/([\w.-]+\/[\w.-]+)(?:\/[\w.-]+)*/,
         handle: (request, application = "") => {
-          const fault = falInputFault(request.path.slice(1), request.json);
-          if (fault?.field === "model") return applicationNotFound;
           const address = `${application}/requests/${randomUUID()}`;
-          // The queue takes any input; the model refuses it when it runs.
-          record(
-            request,
-            address,
-            fault
-              ? { status: "COMPLETED", result: inputError(fault) }
-              : { status: "IN_QUEUE", queue_position: 0 },
-          );
+          record(request, address, { status: "IN_QUEUE", queue_position: 0 });
           const queued = {
             ...partsOf(address, url()),
             status: "IN_QUEUE",
@@ -112,19 +100,6 @@ export function falCallback(
     body,
     model: options.model ?? "fal-ai/some-model",
   };
-}
-
-const applicationNotFound: FakeReply = {
-  status: 404,
-  json: { detail: "Application 'some-app' not found" },
-};
-
-const TYPES = { missing: "missing", unknown: "extra_forbidden", wrong: "value_error" };
-
-/** What a model answers about an input that it does not take. */
-function inputError({ why, field }: FieldFault): FakeReply {
-  const detail = { loc: ["body", field], msg: `${QUOTE}: ${why}`, type: TYPES[why] };
-  return { status: 422, json: { detail: [detail satisfies ValidationErrorInfo] } };
 }
 
 type JobParts = Pick<QueueStatus, "request_id" | "response_url" | "status_url" | "cancel_url">;

@@ -8,13 +8,6 @@ import {
   type FakeReply,
   type FakeRequest,
 } from "./fake-upstream.ts";
-import type { FieldFault } from "./fields.ts";
-import {
-  openaiFormEditFault,
-  openaiImageFault,
-  openaiJsonEditFault,
-  openaiVideoFault,
-} from "./openai-models.ts";
 
 const KEY = "sk-fake";
 const MODEL_IDS = ["gpt-image-2", "gpt-image-2.6"];
@@ -44,8 +37,6 @@ export function startOpenaiFake() {
         path: /\/videos/,
         handle: (request) => {
           const json = request.form ? Object.fromEntries(request.form) : request.json;
-          const fault = refusal(openaiVideoFault(json));
-          if (fault) return fault;
           const id = `video_${randomUUID().slice(0, 8)}`;
           const job = record({ ...request, json }, id, { status: "queued", progress: 0 });
           return { status: 200, json: videoOf(job) };
@@ -71,18 +62,8 @@ export function startOpenaiFake() {
       {
         name: "image",
         method: "POST",
-        path: /\/images\/generations/,
-        handle: (request) => refusal(openaiImageFault(request.json)) ?? pictures(request),
-      },
-      {
-        name: "image",
-        method: "POST",
-        path: /\/images\/edits/,
-        handle: (request) => {
-          const { form, json } = request;
-          const fault = form ? openaiFormEditFault(form) : openaiJsonEditFault(json);
-          return refusal(fault) ?? pictures(request);
-        },
+        path: /\/images\/(?:generations|edits)/,
+        handle: pictures,
       },
       {
         name: "check",
@@ -98,20 +79,6 @@ export function startOpenaiFake() {
       },
     ],
   }));
-}
-
-const CODES = {
-  missing: "missing_required_parameter",
-  unknown: "unknown_parameter",
-  wrong: "invalid_value",
-};
-
-function refusal(fault: FieldFault | undefined): FakeReply | undefined {
-  if (!fault) return undefined;
-  const { why, field } = fault;
-  if (field === "model")
-    return openaiError(400, "model_not_found", "The model does not exist.", field);
-  return openaiError(400, CODES[why], `${CODES[why]}: '${field}'`, field);
 }
 
 /** As many pictures as `n` says; always base64. */

@@ -1,6 +1,6 @@
 /** A fake of Replicate's API: its documented answers, and callbacks signed as by Standard Webhooks. */
 import { createHmac, randomUUID } from "node:crypto";
-import type { Account, Prediction, WebhookEventType, WebhookSecret } from "replicate";
+import type { Account, Prediction, WebhookEventType } from "replicate";
 import type { Callback } from "../../../services/generation/providers/provider.ts";
 import type { ManualClock } from "../manual-clock.ts";
 import {
@@ -10,7 +10,6 @@ import {
   type FakeReply,
   type FakeRequest,
 } from "./fake-upstream.ts";
-import { replicateFault, replicateModel } from "./replicate-models.ts";
 
 type Sent = {
   version?: string;
@@ -57,8 +56,6 @@ export function startReplicateFake(clock: ManualClock) {
       return { ...told, started_at: null, completed_at: null, ...details };
     };
     const create = (request: FakeRequest): FakeReply => {
-      const fault = refusalOf(request);
-      if (fault) return fault;
       const id = randomUUID().replaceAll("-", "").slice(0, 26);
       createdAt.set(id, clock.now().toISOString());
       return { status: 201, json: predictionOf(record(request, id, { status: "starting" })) };
@@ -84,12 +81,6 @@ export function startReplicateFake(clock: ManualClock) {
           handle: create,
         },
         { name: "submit", method: "POST", path: /\/predictions/, handle: create },
-        {
-          name: "secret",
-          method: "GET",
-          path: /\/webhooks\/default\/secret/,
-          handle: () => ({ status: 200, json: { key: REPLICATE_SECRET } satisfies WebhookSecret }),
-        },
         {
           name: "list",
           method: "GET",
@@ -168,28 +159,6 @@ export function replicateCallback(
 }
 
 const modelAt = (path: string) => /^\/models\/([^/]+\/[^/]+)\//.exec(path)?.[1];
-
-function refusalOf({ path, json }: FakeRequest): FakeReply | undefined {
-  const { version } = (json ?? {}) as Sent;
-  const inputs = replicateModel(modelAt(path), version);
-  if (!inputs && version !== undefined) {
-    return problem("Invalid version or not permitted", "The specified version does not exist");
-  }
-  if (!inputs) return notFound();
-  const fault = replicateFault(json, inputs);
-  if (!fault) return undefined;
-  const { why, field } = fault;
-  const details = {
-    missing: `- input: ${field} is required\n`,
-    unknown: `- input: Additional property ${field} is not allowed\n`,
-    wrong: `- input.${field}: Invalid type or value\n`,
-  };
-  return problem("Input validation failed", details[why]);
-}
-
-function problem(title: string, detail: string): FakeReply {
-  return { status: 422, json: { title, detail, status: 422 } };
-}
 
 function notFound(): FakeReply {
   return {

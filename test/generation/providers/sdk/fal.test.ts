@@ -10,9 +10,9 @@ import { accepted, jobWith, never } from "../adapter-under-test.ts";
 import { INTENDED } from "./intended-differences.ts";
 import { expectSameRequest } from "./same-request.ts";
 
-const sdkOf = ({ baseUrl, key }: FakeUpstream, credentials = key) =>
+const sdkOf = ({ baseUrl, key }: FakeUpstream) =>
   createFalClient({
-    credentials,
+    credentials: key,
     retry: { maxRetries: 0 },
     // The SDK knows one address.
     fetch: (url, init) => {
@@ -56,47 +56,6 @@ test("a submit, a result and a cancel are sent as the SDK does", async () => {
       return sdk.queue.cancel(MODEL, { requestId });
     },
   });
-});
-
-test("the SDK has its video of the fake, through each status", async () => {
-  await using fake = await startFalFake();
-  const sdk = sdkOf(fake);
-  const queued = await sdk.queue.submit(MODEL, { input });
-  expect(queued).toMatchObject({ status: "IN_QUEUE", queue_position: 0 });
-  const { request_id: requestId } = queued;
-  const address = fake.jobs[0]?.id ?? "";
-  fake.says(address, { status: "IN_PROGRESS" }, { status: "COMPLETED" });
-  const seen = [
-    await sdk.queue.status(MODEL, { requestId, logs: true }),
-    await sdk.queue.status(MODEL, { requestId, logs: true }),
-  ];
-  expect(seen).toMatchObject([
-    { status: "IN_PROGRESS", request_id: requestId, logs: [] },
-    { status: "COMPLETED", request_id: requestId, logs: [], response_url: queued.response_url },
-  ]);
-  const { data } = await sdk.queue.result(MODEL, { requestId });
-  expect(data.video.url).toContain("/results/");
-});
-
-test("the SDK knows the fake's refusals: a wrong key and a wrong input", async () => {
-  await using fake = await startFalFake();
-  const wrong = sdkOf(fake, "wrong:key").queue.submit(MODEL, { input });
-  await expect(wrong).rejects.toMatchObject({ status: 401 });
-  const faulty = { ...input, duration: "5s" } as unknown as typeof input;
-  const { request_id: requestId } = await sdkOf(fake).queue.submit(MODEL, { input: faulty });
-  const result = sdkOf(fake).queue.result(MODEL, { requestId });
-  await expect(result).rejects.toMatchObject({
-    name: "ValidationError",
-    body: { detail: [{ loc: ["body", "duration"] }] },
-  });
-});
-
-test("after a rate limit the SDK comes again, and there is one job", async () => {
-  await using fake = await startFalFake();
-  fake.once("submit", { instead: { status: 429, json: { detail: "Slow down." } } });
-  await sdkOf(fake).queue.submit(MODEL, { input });
-  expect(fake.requests.map(({ operation }) => operation)).toEqual(["submit", "submit"]);
-  expect(fake.jobs).toHaveLength(1);
 });
 
 test("a callback in the SDK's shape is genuine to the adapter", async () => {
