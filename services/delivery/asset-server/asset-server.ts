@@ -110,8 +110,11 @@ async function respond(
   if (head === undefined) return refuseMissing(options, key, response);
 
   const etag = etagOf(key);
+  const ifMatch = request.headers["if-match"];
+  if (ifMatch !== undefined && !tagMatches(ifMatch, etag, "strongly")) return refuse(response, 412);
   describe(response, head, etag);
-  if (tagMatches(request.headers["if-none-match"], etag)) {
+  const ifNoneMatch = request.headers["if-none-match"];
+  if (ifNoneMatch !== undefined && tagMatches(ifNoneMatch, etag, "weakly")) {
     response.removeHeader("Content-Type");
     return void response.writeHead(304).end();
   }
@@ -175,7 +178,7 @@ function describe(response: ServerResponse, head: ObjectHead, etag: string): voi
 
 function preflight(response: ServerResponse): void {
   response.setHeader("Access-Control-Allow-Methods", "GET, HEAD");
-  response.setHeader("Access-Control-Allow-Headers", "Range, If-Range, If-None-Match");
+  response.setHeader("Access-Control-Allow-Headers", "Range, If-Range, If-Match, If-None-Match");
   response.setHeader("Access-Control-Max-Age", "86400");
   response.writeHead(204).end();
 }

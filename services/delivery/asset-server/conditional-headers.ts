@@ -2,19 +2,19 @@
 import rangeParser from "range-parser";
 import type { ByteRange } from "../storage/object-store.ts";
 
-const WHOLE_SUFFIX = /^bytes=\s*-0*[1-9]\d*\s*$/;
-
-/** Whether If-None-Match names `etag`: a list or "*", compared weakly. */
-export function tagMatches(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  if (ifNoneMatch.trim() === "*") return true;
-  return ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+/** Whether a list of tags, or "*", names `etag`. If-None-Match compares weakly, If-Match strongly. */
+export function tagMatches(header: string, etag: string, compared: "weakly" | "strongly"): boolean {
+  if (header.trim() === "*") return true;
+  const tags = header.split(",").map((tag) => tag.trim());
+  return tags.some((tag) => (compared === "weakly" ? tag.replace(/^W\//, "") : tag) === etag);
 }
 
 /** Whether a Range header applies, given If-Range. Objects have no modification date, so a date never matches. */
 export function rangeApplies(ifRange: string | undefined, etag: string): boolean {
   return ifRange === undefined || ifRange.trim() === etag;
 }
+
+const WHOLE_SUFFIX = /^bytes=\s*-0*[1-9]\d*\s*$/;
 
 /**
  * The range that a Range header requests of an object of `bytes` bytes. Undefined if the header is absent, malformed,
@@ -24,7 +24,7 @@ export function parseRange(
   header: string | undefined,
   bytes: number,
 ): ByteRange | "unsatisfiable" | undefined {
-  if (header === undefined || !header.startsWith("bytes=")) return undefined;
+  if (header === undefined || !header.startsWith("bytes=") || isReversed(header)) return undefined;
   const parsed = rangeParser(bytes, header, { combine: true });
   if (parsed === -2) return undefined;
   if (parsed === -1) {
@@ -34,4 +34,10 @@ export function parseRange(
   }
   const [range] = parsed;
   return parsed.length === 1 && range ? { start: range.start, end: range.end } : undefined;
+}
+
+/** A range that ends before it begins makes the whole header invalid, which the parser takes for one beyond the object. */
+function isReversed(header: string): boolean {
+  const ranges = [...header.matchAll(/(\d+)\s*-\s*(\d+)/g)];
+  return ranges.some(([, first, last]) => Number(last) < Number(first));
 }
