@@ -1,11 +1,9 @@
 /** Fetches a picture from a client's URL into memory: public addresses only, limited in size, typed by its bytes. */
-import type { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import type { Dispatcher } from "undici";
 import type { UrlCheck } from "#runtime/address.ts";
-import { deadline } from "../egress/http-exchange.ts";
-import { inspectPicture } from "../media/picture.ts";
-import type { ImageType } from "../media/sniff.ts";
-import { openDownload } from "./open-download.ts";
+import { download } from "../egress/download.ts";
+import { inspectPicture, type ImageType } from "../media/inspect.ts";
 
 export type Picture = { content: Uint8Array; contentType: ImageType };
 
@@ -38,39 +36,27 @@ export const PICTURE_LIMITS: PictureLimits = {
  * function never rejects.
  */
 export function pictureFetcher(deps: PictureDeps, limits = PICTURE_LIMITS): FetchPicture {
-  const mayFetch = (url: URL): boolean => deps.check(url.href).ok;
-  const dispatchers = { guarded: deps.agent, direct: deps.agent };
   return async (url, caller) => {
-    if (!deps.check(url).ok) return unreadable("blocked_address");
-    using limit = deadline(limits.deadlineMs);
-    const signal = caller ? AbortSignal.any([limit.signal, caller]) : limit.signal;
-    const download = { url, isConfiguredOrigin: false, mayFetch };
-    const opened = await openDownload(dispatchers, download, signal);
-    switch (opened.outcome) {
+    const timeout = AbortSignal.timeout(limits.deadlineMs);
+    const fetched = await download(
+      url,
+      {
+        guarded: deps.agent,
+        mayFetch: ({ href }) => deps.check(href).ok,
+        maxBytes: limits.maxBytes,
+        signal: caller ? AbortSignal.any([timeout, caller]) : timeout,
+      },
+      (chunks) => buffer(chunks),
+    );
+    switch (fetched.outcome) {
       case "gone":
-        return unreadable(`status ${opened.statusCode}`);
+        return unreadable(`status ${fetched.statusCode}`);
       case "failed":
-        return opened.isPermanent ? unreadable(opened.reason) : retryable(opened.reason);
-      case "open":
-        return await read(opened.body, opened.announcedBytes ?? 0, limits);
+        return (fetched.isPermanent ? unreadable : retryable)(fetched.reason);
+      case "ok":
+        return await pictureOf(fetched.value, limits.maxPixels);
     }
   };
-}
-
-async function read(
-  body: Readable,
-  announcedBytes: number,
-  limits: PictureLimits,
-): Promise<PictureResult> {
-  try {
-    const content = announcedBytes > limits.maxBytes ? undefined : await readAll(body, limits);
-    if (content === undefined) return unreadable(`more than ${limits.maxBytes} bytes`);
-    return await pictureOf(content, limits.maxPixels);
-  } catch {
-    return retryable("connection lost");
-  } finally {
-    body.on("error", () => undefined).destroy();
-  }
 }
 
 /** The picture with these bytes. */
@@ -78,17 +64,6 @@ export async function pictureOf(content: Buffer, maxPixels: number): Promise<Pic
   const info = await inspectPicture(content, maxPixels);
   if ("fault" in info) return unreadable(info.fault);
   return { outcome: "ok", content, contentType: info.contentType };
-}
-
-async function readAll(body: Readable, { maxBytes }: PictureLimits): Promise<Buffer | undefined> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, bytes);
 }
 
 const unreadable = (reason: string): PictureResult => ({ outcome: "unreadable", reason });

@@ -1,9 +1,7 @@
 /** One HTTP request with a total deadline and a limit on how much of the response is read. */
 import type { IncomingHttpHeaders } from "node:http";
-import type { Readable } from "node:stream";
-import type { Dispatcher } from "undici";
+import { request, type Dispatcher } from "undici";
 import { egressErrorCode, type EgressErrorCode } from "./error-code.ts";
-import { deadline, openExchange } from "./http-exchange.ts";
 
 export type GuardedRequest = {
   method: Dispatcher.HttpMethod;
@@ -33,30 +31,46 @@ export async function guardedRequest(
   agent: Dispatcher,
   { url, deadlineMs, maxResponseBytes, ...sent }: GuardedRequest,
 ): Promise<GuardedResult> {
-  using limit = deadline(deadlineMs);
   try {
-    const exchange = { ...sent, dispatcher: agent, signal: limit.signal };
-    const { statusCode, headers, body } = await openExchange(url, exchange);
-    return { ok: true, statusCode, headers, body: await readFirst(body, maxResponseBytes) };
+    const signal = AbortSignal.timeout(deadlineMs);
+    const response = await openExchange(url, { ...sent, dispatcher: agent, signal });
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+      chunks.push(chunk);
+      bytes += chunk.byteLength;
+      // Leaving the loop closes the connection.
+      if (bytes >= maxResponseBytes) break;
+    }
+    const { statusCode, headers } = response;
+    const body = Buffer.concat(chunks, Math.min(bytes, maxResponseBytes));
+    return { ok: true, statusCode, headers, body };
   } catch (error) {
     return { ok: false, error: egressErrorCode(error) };
   }
 }
 
-function readFirst(body: Readable, maxBytes: number): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  const end = () => resolve(Buffer.concat(chunks, Math.min(bytes, maxBytes)));
-  body.on("data", (chunk: Uint8Array) => {
-    chunks.push(chunk);
-    bytes += chunk.byteLength;
-    if (bytes < maxBytes) return;
-    end();
-    // This also closes the connection.
-    body.destroy();
-  });
-  body.on("end", end);
-  body.on("error", reject);
-  return promise;
+type Exchange = Pick<GuardedRequest, "method" | "headers" | "body"> & {
+  dispatcher: Dispatcher;
+  signal: AbortSignal;
+};
+
+/**
+ * Resolves when the response's headers have arrived. Rejects as soon as `signal` aborts, even while undici is still
+ * connecting (undici itself checks the signal only afterwards). Later, `signal` destroys the response's body.
+ */
+export async function openExchange(
+  url: string | URL,
+  { signal, body, ...options }: Exchange,
+): Promise<Dispatcher.ResponseData> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    const response = request(url, { ...options, signal, ...(body === undefined ? {} : { body }) });
+    return await Promise.race([response, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
 }
