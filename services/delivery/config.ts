@@ -3,7 +3,7 @@ import { readEgressAllow } from "#runtime/egress-allow.ts";
 import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
 import { readServiceConfig, type ServiceConfig } from "#runtime/service/service.ts";
 import { readStorage, type StorageConfig } from "./storage/config.ts";
-import type { ProvenanceSetting } from "./media/provenance/provenance.ts";
+import type { ProvenanceSetting } from "./media/provenance.ts";
 import { parseSecretKeys } from "./webhook/secret-box.ts";
 
 /** Settings that `npm start` takes, too. */

@@ -14,6 +14,7 @@ export type MakeVideo = {
   width?: number;
   height?: number;
   durationSeconds?: number;
+  framesPerSecond?: number;
   /** How long the video is black at its beginning. */
   blackSeconds?: number;
   container?: "mp4" | "webm";
@@ -23,12 +24,17 @@ export type MakeVideo = {
   lowerHalf?: string;
 };
 
-const FRAMES_PER_SECOND = 10;
 let isEncoderRegistered = false;
 
 /** A video that is black for `blackSeconds` and then orange, or has a lower half of another colour. */
 export async function makeVideo(options: MakeVideo = {}): Promise<Uint8Array> {
-  const { width = 320, height = 180, durationSeconds = 1, blackSeconds = 0 } = options;
+  const {
+    width = 320,
+    height = 180,
+    durationSeconds = 1,
+    blackSeconds = 0,
+    framesPerSecond = 10,
+  } = options;
   if (!isEncoderRegistered) registerMediabunnyServer({ hardwareContext: null });
   isEncoderRegistered = true;
   const isWebm = options.container === "webm";
@@ -40,14 +46,14 @@ export async function makeVideo(options: MakeVideo = {}): Promise<Uint8Array> {
   await output.start();
   const black = flatFrame(width, height, "black");
   const orange = flatFrame(width, height, "orange", options.lowerHalf);
-  for (let i = 0; i < durationSeconds * FRAMES_PER_SECOND; i++) {
-    const timestamp = i / FRAMES_PER_SECOND;
+  for (let i = 0; i < durationSeconds * framesPerSecond; i++) {
+    const timestamp = i / framesPerSecond;
     using sample = new VideoSample(timestamp < blackSeconds ? black : orange, {
       format: "RGBA",
       codedWidth: width,
       codedHeight: height,
       timestamp,
-      duration: 1 / FRAMES_PER_SECOND,
+      duration: 1 / framesPerSecond,
     });
     await source.add(sample);
   }

@@ -11,15 +11,14 @@ import type { DeliveryMetrics } from "../metrics/metrics.ts";
 import type { Provenance } from "../domain/provenance.ts";
 import { imageThumbnailKey, videoThumbnailKey } from "../domain/asset-key.ts";
 import { fetchSource, type FetchDeps, type FileSource } from "../download/fetch-source.ts";
-import { inspectMedia, type MediaInfo } from "../media/inspect.ts";
-import { MediaError } from "../media/media-error.ts";
-import { inspectPicture } from "../media/picture.ts";
-import { editedBytes, editedContent, editedFile } from "../media/provenance/edits.ts";
+import { inspectMedia, inspectPicture, MediaError, type MediaInfo } from "../media/inspect.ts";
 import {
-  markedContent,
-  markedFile,
+  editedBytes,
+  editedContent,
+  editedFile,
+  markedBy,
   type ProvenanceSetting,
-} from "../media/provenance/provenance.ts";
+} from "../media/provenance.ts";
 import type { MediaDecoder } from "../media/decoder.ts";
 import { extensionFor, type ObjectStore } from "../storage/object-store.ts";
 import { recordAssetIfReserved, type AssetId, type StoredAsset } from "../store/assets.ts";
@@ -57,6 +56,8 @@ export type CopyResult =
   | { outcome: "stored"; asset: StoredAsset }
   /** The upstream's temporary file has expired; a retry cannot succeed. */
   | { outcome: "gone"; statusCode: number }
+  /** The upstream's file is not what was asked for, or is broken; a retry cannot succeed. */
+  | { outcome: "refused"; reason: string }
   /** A retry may succeed. `reason` is for the log. */
   | { outcome: "retryable"; reason: string };
 
@@ -66,7 +67,6 @@ export type CopyOutput = (copy: Copy) => Promise<CopyResult>;
 const RESERVATION_LOST: CopyResult = { outcome: "retryable", reason: "reservation lost" };
 const COPY_DEADLINE_MS = 5 * 60_000;
 const MAX_BYTES = 1024 * 1024 * 1024;
-const MAX_PIXELS = 16_384 * 16_384;
 
 /**
  * A copy that is requested again while it runs is joined, not repeated. Rejects if our own disk, storage or database
@@ -113,9 +113,9 @@ function copyOutput(deps: CopyDeps, copy: Copy): Promise<CopyResult> {
 
 async function copyPicture(deps: CopyDeps, copy: Copy, content: Uint8Array): Promise<CopyResult> {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-  const info = await inspectPicture(bytes, MAX_PIXELS);
-  if ("fault" in info) return { outcome: "retryable", reason: info.fault };
-  const { provenance, edits } = await markedContent(deps.provenance, info.contentType, bytes);
+  const info = await inspectPicture(bytes);
+  if ("fault" in info) return { outcome: "refused", reason: info.fault };
+  const { provenance, edits } = markedBy(deps.provenance, info.marks);
   const stored = editedContent(bytes, edits);
   const facts = { ...info, bytes: stored.byteLength, provenance };
   return storeCopy(deps, copy, facts, Readable.from([stored]));
@@ -127,8 +127,12 @@ async function copyFile(deps: CopyDeps, copy: Copy, source: FileSource): Promise
   if (fetched.outcome !== "ok") return fetched;
   await using file = fetched;
   const info = await inspectOrFault(deps, file.path);
-  if (info instanceof MediaError) return { outcome: "retryable", reason: info.fault };
-  const { provenance, edits } = await markedFile(deps.provenance, file.path, info);
+  if (info instanceof MediaError) {
+    const mayBeCut = info.fault === "truncated" && !file.isWhole;
+    const canRetry = mayBeCut || info.fault === "unfinished";
+    return { outcome: canRetry ? "retryable" : "refused", reason: info.fault };
+  }
+  const { provenance, edits } = markedBy(deps.provenance, info.marks);
   const facts = { ...info, bytes: editedBytes(info.bytes, edits), provenance };
   const body = editedFile(file.path, info.bytes, edits);
   const result = await storeCopy(deps, copy, facts, body);
@@ -146,7 +150,7 @@ async function storeCopy(
 ): Promise<CopyResult> {
   const { contentType, width, height, durationSeconds = null, bytes, provenance } = info;
   if (!contentType.startsWith(`${kind}/`)) {
-    return { outcome: "retryable", reason: `${contentType} instead of ${kind}` };
+    return { outcome: "refused", reason: `${contentType} instead of ${kind}` };
   }
   const key = `${token}.${extensionFor(contentType)}`;
   const { sha256 } = await deps.store.put(key, body, { contentType, bytes });

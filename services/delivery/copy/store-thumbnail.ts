@@ -1,9 +1,8 @@
 /** Stores a thumbnail and records it with its output. */
 import { Readable } from "node:stream";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { markedContent, type ProvenanceSetting } from "../media/provenance/provenance.ts";
-import { editedContent } from "../media/provenance/edits.ts";
-import { SNIFF_BYTES, sniffType } from "../media/sniff.ts";
+import { inspectPicture } from "../media/inspect.ts";
+import { editedContent, markedBy, type ProvenanceSetting } from "../media/provenance.ts";
 import { contentTypeOf, type ObjectStore } from "../storage/object-store.ts";
 import { recordThumbnailIfStored, type AssetId } from "../store/assets.ts";
 
@@ -28,8 +27,6 @@ export async function storeThumbnail(
 /** Made anew, it has lost whatever mark its output has. */
 async function withMark(provenance: ProvenanceSetting, picture: Uint8Array): Promise<Buffer> {
   const content = Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength);
-  const contentType = sniffType(content.subarray(0, SNIFF_BYTES));
-  if (contentType === undefined) return content;
-  const { edits } = await markedContent(provenance, contentType, content);
-  return editedContent(content, edits);
+  const info = await inspectPicture(content);
+  return "fault" in info ? content : editedContent(content, markedBy(provenance, info.marks).edits);
 }

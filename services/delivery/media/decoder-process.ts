@@ -4,14 +4,15 @@ import { CustomSource } from "mediabunny";
 import { becomeUser } from "./confinement.ts";
 import {
   MAX_READ_BYTES,
+  readFrames,
+  writeFrame,
   type DecoderMessage,
   type DecoderResult,
   type DecoderTask,
   type FileMessage,
   type ForeignFile,
 } from "./decoder-protocol.ts";
-import { readFrames, writeFrame } from "./frames.ts";
-import { MediaError } from "./media-error.ts";
+import { MediaError } from "./formats/format.ts";
 
 type Work = (file: ForeignFile) => Promise<Omit<DecoderResult, "cpuMs">>;
 
@@ -42,12 +43,14 @@ async function read(start: number, end: number): Promise<Uint8Array> {
 async function workOf(named: DecoderTask): Promise<Work> {
   if (named === "image") return (await import("./image-thumbnail.ts")).imageThumbnailOf;
   if (named === "header") {
-    const { headerOf } = await import("./video-header.ts");
+    const { headerOf } = await import("./video.ts");
     return (file) => headerOf(sourceOf(file));
   }
   const [{ videoThumbnailOf }, { scaledFrames }] = await Promise.all([
     import("./video-thumbnail.ts"),
-    named === "thumbnail-by-library" ? import("./library-frames.ts") : import("./ffmpeg-frames.ts"),
+    named === "thumbnail-by-library"
+      ? import("./frames-by-library.ts")
+      : import("./frames-by-ffmpeg.ts"),
   ]);
   return (file) => videoThumbnailOf(sourceOf(file), scaledFrames);
 }

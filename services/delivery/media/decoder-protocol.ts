@@ -1,4 +1,5 @@
-/** What a decoding process and its parent say to each other. */
+/** What a decoding process and its parent say to each other over a pipe. */
+import type { Readable, Writable } from "node:stream";
 import type { VideoCodecs } from "#runtime/video-codecs.ts";
 
 /**
@@ -45,3 +46,40 @@ export const MAX_WEBP_BYTES = 39_000;
 export const MAX_READ_BYTES = 32 * 1024 * 1024;
 /** The longest message of the process: a thumbnail. */
 export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+
+/** Of a message, before it. */
+const LENGTH_BYTES = 4;
+
+export function writeFrame(to: Writable, payload: Uint8Array): void {
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32BE(payload.byteLength);
+  to.write(length);
+  to.write(payload);
+}
+
+/** Ends with the stream. Throws at a longer payload than `maxBytes`, before it is read. */
+export async function* readFrames(from: Readable, maxBytes: number): AsyncGenerator<Buffer> {
+  let chunks: Buffer[] = [];
+  let held = 0;
+  const take = (bytes: number): Buffer => {
+    const all = Buffer.concat(chunks);
+    chunks = [all.subarray(bytes)];
+    held -= bytes;
+    return all.subarray(0, bytes);
+  };
+  let wanted: number | undefined;
+  for await (const chunk of from as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    held += chunk.byteLength;
+    for (;;) {
+      if (wanted === undefined) {
+        if (held < LENGTH_BYTES) break;
+        wanted = take(LENGTH_BYTES).readUInt32BE();
+        if (wanted > maxBytes) throw new Error(`a message of ${wanted} bytes`);
+      }
+      if (held < wanted) break;
+      yield take(wanted);
+      wanted = undefined;
+    }
+  }
+}

@@ -1,12 +1,12 @@
 /** Decodes an image for its thumbnail: a small WebP. Runs in the decoding process only. */
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { MAX_READ_BYTES, MAX_WEBP_BYTES, type ForeignFile } from "./decoder-protocol.ts";
-import { MediaError } from "./media-error.ts";
-import { inspectPicture } from "./picture.ts";
+import { inspectPicture, MediaError } from "./inspect.ts";
 
 /** Decoded, each takes 4 bytes. */
 const MAX_PIXELS = 6_144 * 6_144;
 const MAX_HEIGHT_SHARE = 4;
+const EXIF_FLAG = 0x08;
 /** The first that fits is taken: most pictures fit the first, and even noise fits the last. */
 const TRIES = [
   { widthPixels: 640, quality: 78 },
@@ -15,20 +15,56 @@ const TRIES = [
   { widthPixels: 240, quality: 25 },
 ] as const;
 
+type Matrix = [number, number, number, number, number, number];
+
+/** How a picture in each orientation of Exif is drawn, to fill these sides. */
+function turnOf(orientation: number, width: number, height: number): Matrix {
+  switch (orientation) {
+    case 2:
+      return [-1, 0, 0, 1, width, 0];
+    case 3:
+      return [-1, 0, 0, -1, width, height];
+    case 4:
+      return [1, 0, 0, -1, 0, height];
+    case 5:
+      return [0, 1, 1, 0, 0, 0];
+    case 6:
+      return [0, 1, -1, 0, width, 0];
+    case 7:
+      return [0, -1, -1, 0, width, height];
+    case 8:
+      return [0, -1, 1, 0, 0, height];
+    default:
+      return [1, 0, 0, 1, 0, 0];
+  }
+}
+
 /** Base64; nothing if the picture does not fit the limits. */
 export async function imageThumbnailOf({ bytes, read }: ForeignFile): Promise<{ webp?: string }> {
   if (bytes > MAX_READ_BYTES) throw new MediaError("damaged", `an image of ${bytes} bytes`);
   const content = Buffer.from(await read(0, bytes));
   // Anything else, such as SVG, is not for this decoder, though it would read it.
-  if ("fault" in (await inspectPicture(content, MAX_PIXELS))) return {};
+  const info = await inspectPicture(content, MAX_PIXELS);
+  if ("fault" in info) return {};
+  // Browsers turn no WebP. The decoder does, where this flag says that there is Exif.
+  if (content.toString("latin1", 12, 16) === "VP8X") content[20] = (content[20] ?? 0) & ~EXIF_FLAG;
   const image = await loadImage(content);
+  // It turns JPEGs itself, and no PNG.
+  const orientation = info.contentType === "image/jpeg" ? 1 : info.orientation;
+  const isTurned = orientation >= 5;
   for (const { widthPixels, quality } of TRIES) {
-    const width = Math.min(widthPixels, image.width);
-    const height = Math.round((width * image.height) / image.width);
-    const shown = Math.min(MAX_HEIGHT_SHARE * width, Math.max(1, height));
+    const width = Math.min(widthPixels, info.width);
+    const height = Math.max(1, Math.round((width * info.height) / info.width));
+    const shown = Math.min(MAX_HEIGHT_SHARE * width, height);
     const context = createCanvas(width, shown).getContext("2d");
     context.imageSmoothingQuality = "high";
-    context.drawImage(image, 0, 0, width, Math.max(1, height));
+    context.transform(...turnOf(orientation, width, height));
+    context.drawImage(
+      image,
+      0,
+      0,
+      ...(isTurned ? ([height, width] as const) : ([width, height] as const)),
+    );
     const webp = await context.canvas.encode("webp", quality);
     if (webp.byteLength <= MAX_WEBP_BYTES) return { webp: webp.toString("base64") };
   }

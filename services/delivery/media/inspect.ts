@@ -1,11 +1,22 @@
-/** Reads a media file's type, size and duration from its bytes; declared types are ignored. */
-import { open } from "node:fs/promises";
-import { assertContainerWhole } from "./container-boxes.ts";
-import { imageSize } from "./image-header.ts";
-import { MediaError } from "./media-error.ts";
-import { SNIFF_BYTES, sniffType, type MediaType } from "./sniff.ts";
+/** Reads a media file's type, size, duration and marks from its bytes; declared types are ignored. */
+import { open, type FileHandle } from "node:fs/promises";
 import type { VideoHeader } from "./decoder-protocol.ts";
-import { windowedReader } from "./windowed-reader.ts";
+import {
+  damaged,
+  MediaError,
+  type FileBytes,
+  type ImageType,
+  type Marks,
+  type MediaType,
+  type ReadImage,
+  type Size,
+} from "./formats/format.ts";
+import { readJpeg } from "./formats/jpeg.ts";
+import { readPng } from "./formats/png.ts";
+import { readMp4, readWebm } from "./formats/video.ts";
+import { readWebp } from "./formats/webp.ts";
+
+export { MediaError, type ImageType, type MediaType } from "./formats/format.ts";
 
 export type MediaInfo = {
   contentType: MediaType;
@@ -15,31 +26,140 @@ export type MediaInfo = {
   /** Videos only. */
   durationSeconds?: number;
   bytes: number;
+  marks: Marks;
+};
+
+export type PictureInfo = MediaInfo & {
+  contentType: ImageType;
+  /** How its pixels are turned and mirrored for display, as Exif counts. */
+  orientation: number;
 };
 
 const MAX_SIDE_PIXELS = 16_384;
+const WINDOW_BYTES = 16 * 1024;
+const SNIFF_BYTES = 64;
+
+const IMAGES: Record<ImageType, ReadImage> = {
+  "image/png": readPng,
+  "image/jpeg": readJpeg,
+  "image/webp": readWebp,
+};
+
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
+const EBML = Buffer.from([0x1a, 0x45, 0xdf, 0xa3]);
+// The first box of MP4 and of QuickTime, which has the same container.
+const MP4 = /^(ftyp|free|skip|wide|moov|mdat)$/;
+// Brands of other formats with the same container: pictures and audio.
+const NOT_VIDEO = /^(avif|avis|heic|heix|heim|heis|mif1|crx |M4A |M4B )$/;
+
+/** The type of the file that begins with `first`, or undefined if it is not one of the stored types. */
+export function sniffType(first: Uint8Array): MediaType | undefined {
+  const bytes = Buffer.from(first.buffer, first.byteOffset, first.byteLength);
+  const text = (start: number, end: number) => bytes.toString("latin1", start, end);
+  if (bytes.subarray(0, 8).equals(PNG)) return "image/png";
+  if (bytes.subarray(0, 3).equals(JPEG)) return "image/jpeg";
+  if (text(0, 4) === "RIFF" && text(8, 12) === "WEBP") return "image/webp";
+  if (MP4.test(text(4, 8)))
+    return text(4, 8) === "ftyp" && NOT_VIDEO.test(text(8, 12)) ? undefined : "video/mp4";
+  // The first element holds the document type: "webm", or "matroska" for other files.
+  if (bytes.subarray(0, 4).equals(EBML) && text(4, SNIFF_BYTES).includes("webm"))
+    return "video/webm";
+  return undefined;
+}
 
 /** Reads a video's header; throws a MediaError if it cannot. */
 export type ReadHeader = (videoPath: string) => Promise<VideoHeader>;
 
 /**
  * Throws a MediaError if the file is of another type than those stored, truncated or damaged. Only the outermost boxes
- * of a video and the header of an image are parsed in this process.
+ * of a video and the pieces of an image are walked in this process.
  */
 export async function inspectMedia(path: string, readHeader: ReadHeader): Promise<MediaInfo> {
   await using file = await open(path, "r");
-  const bytes = (await file.stat()).size;
-  const read = windowedReader(file);
-  const contentType = sniffType(await read(0, SNIFF_BYTES));
-  if (contentType === undefined) {
-    throw new MediaError("unknown_type", "the file is not MP4, WebM, PNG, JPEG or WebP");
+  const bytes = windowed(file, (await file.stat()).size);
+  const contentType = sniffType(await bytes.load(0, SNIFF_BYTES));
+  switch (contentType) {
+    case "video/mp4":
+    case "video/webm": {
+      const marks = await (contentType === "video/mp4" ? readMp4 : readWebm)(bytes);
+      const { width, height, durationSeconds } = await readHeader(path);
+      // What a process says that a file may have taken over is not believed.
+      if (!(Number.isFinite(durationSeconds) && durationSeconds > 0)) throw damaged("no duration");
+      return {
+        contentType,
+        ...sides({ width, height }),
+        durationSeconds,
+        bytes: bytes.bytes,
+        marks,
+      };
+    }
+    case undefined:
+      throw new MediaError("unknown_type", "the file is not MP4, WebM, PNG, JPEG or WebP");
+    default:
+      return await inspectImage(contentType, bytes);
   }
-  const isVideo = contentType === "video/mp4" || contentType === "video/webm";
-  if (isVideo) await assertContainerWhole(contentType, read, bytes);
-  const info = isVideo ? await readHeader(path) : await imageSize(contentType, read, bytes);
-  for (const pixels of [info.width, info.height]) {
+}
+
+/** `fault` says why the bytes are not a whole picture of at most `maxPixels`. */
+export async function inspectPicture(
+  content: Buffer,
+  maxPixels = Infinity,
+): Promise<PictureInfo | { fault: string }> {
+  const contentType = sniffType(content.subarray(0, SNIFF_BYTES));
+  if (!isImage(contentType)) return { fault: "not a picture" };
+  try {
+    const info = await inspectImage(contentType, inMemory(content));
+    const { width, height } = info;
+    return width * height > maxPixels ? { fault: `${width}x${height} pixels` } : info;
+  } catch (error) {
+    if (error instanceof MediaError) return { fault: error.fault };
+    throw error;
+  }
+}
+
+async function inspectImage(contentType: ImageType, file: FileBytes): Promise<PictureInfo> {
+  const { size, orientation, marks } = await IMAGES[contentType](file);
+  const shown = orientation >= 5 ? { width: size.height, height: size.width } : size;
+  return { contentType, ...sides(shown), orientation, bytes: file.bytes, marks };
+}
+
+function sides({ width, height }: Size): Size {
+  for (const pixels of [width, height]) {
     if (Number.isInteger(pixels) && pixels > 0 && pixels <= MAX_SIDE_PIXELS) continue;
-    throw new MediaError("damaged", `a side of ${pixels} pixels`);
+    throw damaged(`a side of ${pixels} pixels`);
   }
-  return { contentType, ...info, bytes };
+  return { width, height };
+}
+
+function isImage(type: MediaType | undefined): type is ImageType {
+  return type?.startsWith("image/") ?? false;
+}
+
+function inMemory(content: Buffer): FileBytes {
+  const peek = (at: number, length: number) => content.subarray(at, at + length);
+  const load = (at: number, length: number) => Promise.resolve(peek(at, length));
+  return { bytes: content.byteLength, peek, load };
+}
+
+/** Reads in windows: most pieces are small and lie close together. */
+function windowed(file: FileHandle, bytes: number): FileBytes {
+  let start = 0;
+  let window = Buffer.alloc(0);
+  const peek = (at: number, length: number) => {
+    const end = Math.min(at + length, bytes);
+    if (at < start || end > start + window.byteLength) return undefined;
+    return window.subarray(at - start, end - start);
+  };
+  return {
+    bytes,
+    peek,
+    async load(at, length) {
+      const buffer = Buffer.alloc(Math.max(length, WINDOW_BYTES));
+      const { bytesRead } = await file.read(buffer, 0, buffer.byteLength, at);
+      start = at;
+      window = buffer.subarray(0, bytesRead);
+      return window.subarray(0, length);
+    },
+  };
 }

@@ -1,37 +1,32 @@
 /** Makes a video's thumbnail: a JPEG of the first bright frame. Runs in the decoding process only. */
 import { createCanvas } from "@napi-rs/canvas";
-import { Input, MP4, WEBM, type Source } from "mediabunny";
-import { assertDecodable, type ScaledFrame, type ScaledFrames } from "./scaled-frames.ts";
+import { Input, type Source } from "mediabunny";
+import { assertDecodable, FORMATS, type ScaledFrame, type ScaledFrames } from "./video.ts";
 
 const JPEG_QUALITY = 82;
 const PROBE_STRIDE_PIXELS = 17;
 const DARK_LUMA = 40;
 const MIN_BRIGHT_SHARE = 0.1;
 
+/** A JPEG of the first bright frame, as base64; if there is none, of the brightest. */
 export async function videoThumbnailOf(
   source: Source,
   scaledFrames: ScaledFrames,
 ): Promise<{ jpeg?: string }> {
-  using input = new Input({ source, formats: [MP4, WEBM] });
+  using input = new Input({ source, formats: FORMATS });
   const track = await input.getPrimaryVideoTrack();
   if (track === null) return {};
   assertDecodable(await track.getCodedWidth(), await track.getCodedHeight());
-  const frame = await firstBright(scaledFrames(track));
-  return frame ? { jpeg: await toJpeg(frame) } : {};
-}
-
-/** The first frame that is bright enough; if there is none, the brightest. */
-async function firstBright(frames: AsyncIterable<ScaledFrame>): Promise<ScaledFrame | undefined> {
   let best: ScaledFrame | undefined;
   let bestShare = -1;
-  for await (const frame of frames) {
+  for await (const frame of scaledFrames(track)) {
     const share = brightShare(frame);
     if (share <= bestShare) continue;
     best = frame;
     bestShare = share;
     if (share >= MIN_BRIGHT_SHARE) break;
   }
-  return best;
+  return best ? { jpeg: await toJpeg(best) } : {};
 }
 
 /** The share of pixels that are not nearly black, 0 to 1. */
@@ -46,7 +41,6 @@ function brightShare({ pixels }: ScaledFrame): number {
   return bright / probed;
 }
 
-/** Returns the JPEG as base64. */
 async function toJpeg({ pixels, width, height }: ScaledFrame): Promise<string> {
   const context = createCanvas(width, height).getContext("2d");
   const image = context.createImageData(width, height);

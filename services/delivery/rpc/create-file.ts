@@ -10,7 +10,7 @@ import { refusal } from "#runtime/rpc/errors.ts";
 import type { Deps } from "./deps.ts";
 import { PICTURE_LIMITS } from "../download/fetch-picture.ts";
 import { toFile, type FileRow } from "../domain/file.ts";
-import { inspectPicture, type PictureInfo } from "../media/picture.ts";
+import { inspectPicture, type PictureInfo } from "../media/inspect.ts";
 import { extensionFor } from "../storage/object-store.ts";
 import { recordAssetIfReserved } from "../store/assets.ts";
 import {

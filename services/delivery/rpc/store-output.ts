@@ -72,7 +72,7 @@ async function tryCopy({ copyOutput, log }: Deps, copy: Copy): Promise<CopyResul
     const result = await copyOutput(copy);
     if (result.outcome === "gone") {
       log.warn({ ...fields, outcome: "gone", status_code: result.statusCode }, FAILED);
-    } else if (result.outcome === "retryable") log.warn({ ...fields, ...result }, FAILED);
+    } else if (result.outcome !== "stored") log.warn({ ...fields, ...result }, FAILED);
     return result;
   } catch (error) {
     log.error({ ...fields, err: error }, FAILED);
@@ -80,7 +80,7 @@ async function tryCopy({ copyOutput, log }: Deps, copy: Copy): Promise<CopyResul
   }
 }
 
-/** Throws if a copy can be tried again, or if all files are gone. */
+/** Throws if a copy can be tried again, or if no file can be had. */
 function storedOf(results: readonly CopyResult[]): StoredAsset[] {
   if (results.some((result) => result.outcome === "retryable")) {
     throw refusal({
@@ -90,6 +90,13 @@ function storedOf(results: readonly CopyResult[]): StoredAsset[] {
     });
   }
   const stored = results.flatMap((result) => (result.outcome === "stored" ? [result.asset] : []));
+  if (stored.length === 0 && results.some((result) => result.outcome === "refused")) {
+    throw refusal({
+      reason: ErrorReason.UNREADABLE_FILE,
+      field: "sources",
+      message: "the upstream's file is of another kind, damaged or truncated",
+    });
+  }
   if (stored.length === 0) {
     throw refusal({
       reason: ErrorReason.SOURCE_GONE,

@@ -1,6 +1,6 @@
 /** The interface of object storage, and the rules for keys that every adapter enforces. */
 import type { Readable } from "node:stream";
-import type { MediaType } from "../media/sniff.ts";
+import type { MediaType } from "../media/inspect.ts";
 
 export type ObjectMeta = {
   contentType: string;

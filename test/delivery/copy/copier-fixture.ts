@@ -11,8 +11,7 @@ import { addMs, systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { overHttp, tokenInterceptor } from "#runtime/rpc/client/client.ts";
 import { ownToken } from "#runtime/rpc/service-token.ts";
-import { editedContent } from "../../../services/delivery/media/provenance/edits.ts";
-import { markedContent } from "../../../services/delivery/media/provenance/provenance.ts";
+import { editedContent } from "../../../services/delivery/media/provenance.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import { createS3Store } from "../../../services/delivery/storage/s3.ts";
 import { maintenanceJobs } from "../../../services/delivery/maintenance/maintenance.ts";
@@ -22,6 +21,7 @@ import { connectedDatabase } from "../../support/database.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { makeVideo } from "../../support/make-media.ts";
 import { startProcess } from "../../support/process.ts";
+import { marksOf } from "../../support/marks.ts";
 import { startS3 } from "../../support/s3.ts";
 import { silentLog } from "../webhook/sender-fixture.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -93,7 +93,7 @@ export async function copierFixture({ storage: kind, video }: CopierFixtureOptio
 
   const other = stack.use(await startCopier());
   const running = stack.move();
-  const { edits } = await markedContent("embed", "video/mp4", video);
+  const { edits } = await marksOf(video);
   return {
     video,
     /** The object that it becomes: with the mark of AI-generated content. */

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { MARK } from "../../../services/delivery/media/provenance/mark.ts";
+import { MARK } from "../../../services/delivery/media/provenance.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
 import { file, storeOutputFixture } from "./store-output-fixture.ts";
 import { forTests } from "../../support/for-tests.ts";

@@ -78,7 +78,7 @@ export async function storeOutputFixture() {
   const copyDirectory = join(directory, "copies");
   const decoder = cleanup.use(createMediaDecoder());
   /** What decodes instead, if it is set. */
-  const instead: { thumbnail: typeof decoder.thumbnail | undefined } = { thumbnail: undefined };
+  const instead: Partial<Pick<typeof decoder, "header" | "thumbnail">> = {};
   const settings: Pick<CopyDeps, "provenance"> = { provenance: "detect" };
   const copyOutput = outputCopier({
     sql,
@@ -86,7 +86,7 @@ export async function storeOutputFixture() {
     store,
     log: silentLog,
     decoder: {
-      header: decoder.header,
+      header: (path) => (instead.header ?? decoder.header)(path),
       thumbnail: (path) => (instead.thumbnail ?? decoder.thumbnail)(path),
     },
     fetch: { guarded, direct, directory: copyDirectory },
@@ -115,7 +115,8 @@ export async function storeOutputFixture() {
       failing.puts = 0;
       failing.deletes = 0;
       afterPut = nothing;
-      instead.thumbnail = undefined;
+      delete instead.thumbnail;
+      delete instead.header;
       settings.provenance = "detect";
       isLoopbackAllowed = false;
       for (const name of await objects()) await files.delete(name);

@@ -9,6 +9,7 @@ import { randomId } from "#runtime/id.ts";
 import { markExpired } from "../../../services/delivery/maintenance/expire.ts";
 import { newAccountId } from "../../support/account.ts";
 import { startHttp } from "../../support/http-server.ts";
+import { MediaError } from "../../../services/delivery/media/inspect.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
 import { file, status, storeOutputFixture, type Reply } from "./store-output-fixture.ts";
@@ -184,6 +185,28 @@ describe("several sources", () => {
     expect((await fixture.call(request)).output).toEqual(output);
     expect(await fixture.refusalOf(fixture.request("/b", "/c"))).toBe(ErrorReason.SOURCE_GONE);
   });
+
+  it("are stored without those that are broken, and refused for good if none can be had", async () => {
+    const broken = file(Buffer.from("<html>"));
+    fixture.upstream.replies.set("/a", file(video)).set("/b", broken).set("/c", status(410));
+    const { output } = await fixture.call(fixture.request("/b", "/a"));
+    expect(output.map(({ width }) => width)).toEqual([320]);
+    const refused = fixture.refusalOf(fixture.request("/b", "/c"));
+    expect(await refused).toBe(ErrorReason.UNREADABLE_FILE);
+  });
+
+  it("have the same largest side, by URL as inline", async () => {
+    const wide = makeImage("png", 16_385, 1);
+    fixture.upstream.replies.set("/a", file(wide));
+    for (const from of [
+      { case: "content" as const, value: wide },
+      { case: "url" as const, value: `${fixture.serverUrl}/a` },
+    ]) {
+      const sources = [{ from, configuredOrigin: true }];
+      const request = { ...fixture.request(), kind: Kind.IMAGE, sources };
+      expect(await fixture.refusalOf(request)).toBe(ErrorReason.UNREADABLE_FILE);
+    }
+  });
 });
 
 describe("an image sent inline", () => {
@@ -228,15 +251,29 @@ describe("a source that cannot be stored", () => {
     response.writeHead(200, { "content-length": `${video.byteLength}` });
     response.write(video.subarray(0, 1_000), () => response.destroy());
   };
+  const unannounced: Reply = (response) => {
+    response.write(video.subarray(0, video.length / 2));
+    response.end();
+  };
+  const noVideo = () => {
+    const broken = Buffer.from(video);
+    return broken.fill(0xff, broken.indexOf("moov") + 4, broken.indexOf("moov") + 200);
+  };
   it.each<[string, () => Reply, ErrorReason]>([
     ["answers 403", () => status(403), ErrorReason.SOURCE_GONE],
     ["answers 404", () => status(404), ErrorReason.SOURCE_GONE],
     ["answers 410", () => status(410), ErrorReason.SOURCE_GONE],
     ["answers 503", () => status(503), ErrorReason.UNAVAILABLE],
     ["breaks off", () => cut, ErrorReason.UNAVAILABLE],
-    ["is half a file", () => file(video.subarray(0, video.length / 2)), ErrorReason.UNAVAILABLE],
-    ["is an error page", () => file(Buffer.from("<html>")), ErrorReason.UNAVAILABLE],
-    ["is an image", () => file(makeImage("png")), ErrorReason.UNAVAILABLE],
+    ["ends early, of unknown length", () => unannounced, ErrorReason.UNAVAILABLE],
+    [
+      "is half a file",
+      () => file(video.subarray(0, video.length / 2)),
+      ErrorReason.UNREADABLE_FILE,
+    ],
+    ["is an error page", () => file(Buffer.from("<html>")), ErrorReason.UNREADABLE_FILE],
+    ["is an image", () => file(makeImage("png")), ErrorReason.UNREADABLE_FILE],
+    ["is no video within", () => file(noVideo()), ErrorReason.UNREADABLE_FILE],
   ])(
     "because it %s leaves nothing behind and is refused with its reason",
     async (_, reply, reason) => {
@@ -246,6 +283,12 @@ describe("a source that cannot be stored", () => {
       expect(await fixture.objects()).toEqual([]);
     },
   );
+
+  it("because its header was not read in time may be tried again", async () => {
+    fixture.upstream.replies.set("/a", file(video));
+    fixture.instead.header = () => Promise.reject(new MediaError("unfinished", "not in time"));
+    expect(await fixture.refusalOf(fixture.request("/a"))).toBe(ErrorReason.UNAVAILABLE);
+  });
 
   it("because its origin is private and not configured is never called", async () => {
     const value = `${fixture.serverUrl}/a`;
@@ -258,7 +301,7 @@ describe("a source that cannot be stored", () => {
     for (const value of [Buffer.from("<html>"), makeImage("png").subarray(0, 60), video]) {
       const sources = [{ from: { case: "content" as const, value } }];
       const request = { ...fixture.request(), kind: Kind.IMAGE, sources };
-      expect(await fixture.refusalOf(request)).toBe(ErrorReason.UNAVAILABLE);
+      expect(await fixture.refusalOf(request)).toBe(ErrorReason.UNREADABLE_FILE);
     }
     expect(await fixture.objects()).toEqual([]);
   });

@@ -14,8 +14,8 @@ import {
   DECODER_USER_ID,
   type MediaDecoder,
 } from "../../../services/delivery/media/decoder.ts";
-import { readFrames, writeFrame } from "../../../services/delivery/media/frames.ts";
-import { MediaError } from "../../../services/delivery/media/media-error.ts";
+import { readFrames, writeFrame } from "../../../services/delivery/media/decoder-protocol.ts";
+import { MediaError } from "../../../services/delivery/media/inspect.ts";
 import { hostileVideos, videoOfLargeFrames } from "../../support/hostile-media.ts";
 import { makeVideo } from "../../support/make-media.ts";
 import { hasFfmpeg, describeByCodecs } from "../../support/video-codecs.ts";

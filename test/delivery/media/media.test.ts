@@ -2,12 +2,15 @@
 import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inspectMedia } from "../../../services/delivery/media/inspect.ts";
 import { createMediaDecoder, type MediaDecoder } from "../../../services/delivery/media/decoder.ts";
+import type { VideoHeader } from "../../../services/delivery/media/decoder-protocol.ts";
+import { marksOf } from "../../support/marks.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
-import { describeByCodecs } from "../../support/video-codecs.ts";
+import { describeByCodecs, hasFfmpeg } from "../../support/video-codecs.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
 import { forTests } from "../../support/for-tests.ts";
 
@@ -29,7 +32,10 @@ async function fileOf(content: Uint8Array): Promise<string> {
   await writeFile(path, content);
   return path;
 }
-const inspect = async (content: Uint8Array) => inspectMedia(await fileOf(content), decoder.header);
+const inspect = async (content: Uint8Array) => {
+  const { marks: _, ...info } = await inspectMedia(await fileOf(content), decoder.header);
+  return info;
+};
 
 describe("inspection", () => {
   it("reads a video's type, displayed size, duration and length from the file", async () => {
@@ -51,6 +57,7 @@ describe("inspection", () => {
       contentType: `image/${kind}`,
       width: 123,
       height: 45,
+      orientation: 1,
       bytes: image.byteLength,
     });
   });
@@ -59,7 +66,7 @@ describe("inspection", () => {
     ["an empty file", Buffer.alloc(0)],
     ["text", Buffer.from("<html>404 not found</html>".repeat(50))],
     ["zeros", Buffer.alloc(10_000)],
-    ["a QuickTime file", Buffer.from("\0\0\0\x14ftypqt  \0\0\0\0qt  ", "latin1")],
+    ["sound", Buffer.from("\0\0\0\x14ftypM4A \0\0\0\0isom", "latin1")],
     ["an AVIF picture", Buffer.from("\0\0\0\x14ftypavif\0\0\0\0mif1", "latin1")],
     ["a GIF", Buffer.from("GIF89a".padEnd(100, "\0"), "latin1")],
   ])("refuses %s as an unknown type", async (_, content) => {
@@ -100,6 +107,257 @@ describe("inspection", () => {
   });
 });
 
+/** A TIFF structure, as Exif is, with this orientation. */
+const tiff = (orientation: number) =>
+  Buffer.from(`4d4d002a0000000800010112000300000001000${orientation}000000000000`, "hex");
+
+/** A picture that says how it is to be turned. */
+function turned(kind: "png" | "jpeg" | "webp", orientation: number): Buffer {
+  const image = halves(kind, 64, 48);
+  if (kind === "png") return insert(image, 33, pngChunk("eXIf", tiff(orientation)));
+  const exif = Buffer.concat([Buffer.from("Exif\0\0", "latin1"), tiff(orientation)]);
+  return kind === "jpeg" ? insert(image, 2, jpegSegment(0xe1, exif)) : webpWithExif(image, exif);
+}
+
+describe("a picture as cameras and other programs write it", () => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    "has the size and the thumbnail that a browser shows, in the orientation %d",
+    async (orientation) => {
+      for (const kind of ["png", "jpeg"] as const) {
+        const image = turned(kind, orientation);
+        const [width, height] = orientation >= 5 ? [48, 64] : [64, 48];
+        expect(await inspect(image)).toMatchObject({ width, height });
+        const picture = await decoder.imageThumbnail(await fileOf(image));
+        if (typeof picture === "string") throw new Error(picture);
+        expect(await inspect(picture)).toMatchObject({ width, height });
+        // The stored picture is red in its left half and blue in the lower right quarter.
+        expect(await cornersOf(picture)).toEqual(CORNERS[orientation]);
+      }
+    },
+  );
+
+  it("is not turned if it is a WebP, as in browsers", async () => {
+    const image = turned("webp", 6);
+    expect(await inspect(image)).toMatchObject({ width: 64, height: 48 });
+    const picture = await decoder.imageThumbnail(await fileOf(image));
+    if (typeof picture === "string") throw new Error(picture);
+    expect(await cornersOf(picture)).toEqual(CORNERS[1]);
+  });
+
+  it.each([
+    ["40 kB of a video", Buffer.alloc(40_000, "mdat")],
+    ["4,097 bytes of padding", Buffer.alloc(4_097)],
+    ["text", Buffer.from("text ".repeat(3_000))],
+  ])("is whole if %s follow the end of a JPEG", async (_, behind) => {
+    const image = makeImage("jpeg", 123, 45);
+    const file = Buffer.concat([image, behind]);
+    expect(await inspect(file)).toMatchObject({ width: 123, height: 45 });
+    const cut = Buffer.concat([image.subarray(0, -2), behind]);
+    await expect(inspect(cut)).rejects.toMatchObject({ fault: "truncated" });
+  });
+
+  it.each<[string, () => Buffer]>([
+    ["a PNG without pixels", () => Buffer.concat([PNG.subarray(0, 33), PNG.subarray(-12)])],
+    ["a PNG with a broken header", () => changed(PNG, 29, 1)],
+    ["a PNG of 5-bit pixels", () => insert(PNG.subarray(0, 8), 8, ihdrOf(5))],
+    ["a WebP without a picture", () => Buffer.from(EMPTY_WEBP, "base64")],
+    ["a WebP whose picture is no VP8", () => changed(WEBP, 23, 0xff)],
+    ["a WebP on a canvas of another size", () => webpWithExif(makeImage("webp", 8, 8), tiff(1))],
+    ["a JPEG of 12-bit pixels", () => changed(JPEG, JPEG.indexOf("ffc00011", "hex") + 4, 8 ^ 12)],
+    ["a lossless JPEG", () => changed(JPEG, JPEG.indexOf("ffc00011", "hex") + 1, 3)],
+  ])("is damaged where a browser refuses it: %s", async (_, image) => {
+    await expect(inspect(image())).rejects.toMatchObject({ fault: "damaged" });
+  });
+
+  it.each([
+    [
+      "png",
+      (image: Buffer, count: number) =>
+        insert(image, 33, repeated(pngChunk("tEXt", Buffer.alloc(0)), count)),
+    ],
+    [
+      "jpeg",
+      (image: Buffer, count: number) =>
+        insert(image, 2, repeated(jpegSegment(0xe5, Buffer.alloc(0)), count)),
+    ],
+    ["jpeg", (image: Buffer, count: number) => insert(image, 2, Buffer.alloc(count, 0xff))],
+    [
+      "webp",
+      (image: Buffer, count: number) =>
+        withRiffLength(
+          insert(image, image.length, repeated(Buffer.from("JUNK\0\0\0\0", "latin1"), count)),
+        ),
+    ],
+  ] as const)("a %s is read to 10,000 pieces", async (kind, withPieces) => {
+    const image = makeImage(kind);
+    expect(await inspect(withPieces(image, 9_900))).toMatchObject({ width: 64, height: 48 });
+    await expect(inspect(withPieces(image, 10_000))).rejects.toMatchObject({ fault: "damaged" });
+  });
+});
+
+describe("a video as cameras and other programs write it", () => {
+  const brand = (name: string) => {
+    const renamed = Buffer.from(mp4);
+    renamed.write(name, 8, "latin1");
+    return renamed;
+  };
+  it.each<[string, () => Buffer]>([
+    ["QuickTime's", () => brand("qt  ")],
+    ["HEVC's", () => brand("hevc")],
+    ["that of a sequence", () => brand("msf1")],
+  ])("is an MP4 with the brand %s", async (_, video) => {
+    expect(await inspect(video())).toMatchObject({ contentType: "video/mp4", durationSeconds: 1 });
+  });
+
+  it("is an MP4 with bytes behind it that are none of its boxes, and gets its mark before them", async () => {
+    for (const behind of [Buffer.alloc(4), Buffer.alloc(5_000), Buffer.from("a trailer of text")]) {
+      const video = Buffer.concat([mp4, behind]);
+      expect(await inspect(video)).toMatchObject({ width: 320, durationSeconds: 1 });
+      const { edits } = await marksOf(video);
+      expect(edits).toMatchObject([{ at: mp4.byteLength, remove: 0 }]);
+    }
+  });
+
+  it("is an MP4 that begins with free space", async () => {
+    const video = await withMovedIndex(Buffer.from("\0\0\0\x10free********", "latin1"));
+    expect(await inspect(video)).toMatchObject({ contentType: "video/mp4", durationSeconds: 1 });
+    expect(await decoder.thumbnail(await fileOf(video))).toBeInstanceOf(Uint8Array);
+  });
+
+  it("is not believed what a process says of it that a file has taken over", async () => {
+    const path = await fileOf(mp4);
+    for (const said of [{ durationSeconds: "1" }, { durationSeconds: -1 }, { width: "320" }, {}]) {
+      const header = { width: 320, height: 180, ...said } as VideoHeader;
+      const inspected = inspectMedia(path, () => Promise.resolve(header));
+      await expect(inspected).rejects.toMatchObject({ fault: "damaged" });
+    }
+  });
+
+  const SOURCE = "-f lavfi -i testsrc=size=64x36:rate=25:duration=2";
+  const SOUND = "-f lavfi -i sine=duration=3";
+  const FRAGMENTED = "-movflags frag_keyframe+empty_moov";
+  it.runIf(hasFfmpeg).each([
+    ["mp4", ""],
+    ["mov", ""],
+    ["mp4", `${FRAGMENTED} -bf 2 -g 10`],
+    ["mp4", `${FRAGMENTED}+delay_moov -output_ts_offset 1.5`],
+    ["mp4", "-output_ts_offset 1.5"],
+    ["mp4", "-vf select=not(mod(n\\,3))+not(mod(n\\,7)) -fps_mode vfr"],
+    ["mp4", `${SOUND}`],
+    ["mp4", `${SOUND} ${FRAGMENTED}`],
+    ["webm", "-c:v libvpx"],
+    ["webm", `${SOUND} -c:v libvpx`],
+    ["webm", "-c:v libvpx -output_ts_offset 1.5"],
+  ])("has the duration that ffprobe says: %s %s", async (container, options) => {
+    const path = await fileOf(Buffer.alloc(0));
+    const args = `-v error -y ${SOURCE} ${options} -f ${container} ${path}`;
+    execFileSync("/usr/bin/ffmpeg", args.split(/ +/));
+    const probe = `-v error -show_entries format=duration -of csv=p=0 ${path}`;
+    const seconds = Number(execFileSync("/usr/bin/ffprobe", probe.split(" ")));
+    const { durationSeconds } = await inspectMedia(path, decoder.header);
+    expect(Math.abs((durationSeconds ?? 0) - seconds)).toBeLessThanOrEqual(0.05);
+  });
+});
+
+const insert = (file: Buffer, at: number, piece: Buffer) =>
+  Buffer.concat([file.subarray(0, at), piece, file.subarray(at)]);
+const repeated = (piece: Buffer, count: number) => Buffer.alloc(piece.byteLength * count, piece);
+const changed = (file: Buffer, at: number, bits: number) => {
+  const copy = Buffer.from(file);
+  copy[at] = (copy[at] ?? 0) ^ bits;
+  return copy;
+};
+const PNG = makeImage("png");
+const JPEG = makeImage("jpeg");
+const WEBP = makeImage("webp");
+const EMPTY_WEBP = "UklGRhYAAABXRUJQVlA4WAoAAAAAAAAAjwEAxwAA";
+
+function pngChunk(type: string, content: Buffer): Buffer {
+  const whole = Buffer.concat([
+    Buffer.alloc(4),
+    Buffer.from(type, "latin1"),
+    content,
+    Buffer.alloc(4),
+  ]);
+  whole.writeUInt32BE(content.byteLength, 0);
+  whole.writeUInt32BE(crc32(whole.subarray(4, -4)), whole.byteLength - 4);
+  return whole;
+}
+
+const ihdrOf = (depth: number) =>
+  pngChunk("IHDR", Buffer.from([0, 0, 0, 64, 0, 0, 0, 48, depth, 2, 0, 0, 0]));
+
+function jpegSegment(marker: number, content: Buffer): Buffer {
+  const length = content.byteLength + 2;
+  return Buffer.concat([Buffer.from([0xff, marker, length >>> 8, length & 0xff]), content]);
+}
+
+function withRiffLength(file: Buffer): Buffer {
+  file.writeUInt32LE(file.byteLength - 8, 4);
+  return file;
+}
+
+/** With Exif, on a canvas of 64 x 48. */
+function webpWithExif(image: Buffer, exif: Buffer): Buffer {
+  const extended = Buffer.from("565038580a000000080000003f00002f0000", "hex");
+  const head = Buffer.alloc(8, "EXIF");
+  head.writeUInt32LE(exif.byteLength, 4);
+  const padded = Buffer.concat([exif, Buffer.alloc(exif.byteLength % 2)]);
+  return withRiffLength(Buffer.concat([insert(image, 12, extended), head, padded]));
+}
+
+/** A video that this box comes before, with the places of its frames as many bytes further. */
+async function withMovedIndex(box: Buffer): Promise<Buffer> {
+  const video = Buffer.from(await makeVideo());
+  const table = video.indexOf("stco", 0, "latin1");
+  for (let entry = 0; entry < video.readUInt32BE(table + 8); entry++) {
+    const at = table + 12 + 4 * entry;
+    video.writeUInt32BE(video.readUInt32BE(at) + box.byteLength, at);
+  }
+  return Buffer.concat([box, video]);
+}
+
+/** Red on the left, white above blue on the right. */
+function halves(kind: "png" | "jpeg" | "webp", width: number, height: number): Buffer {
+  const canvas = createCanvas(width, height);
+  const context = canvas.getContext("2d");
+  for (const [colour, x, y] of [
+    ["red", 0, 0],
+    ["white", width / 2, 0],
+    ["blue", width / 2, height / 2],
+  ] as const) {
+    context.fillStyle = colour;
+    context.fillRect(x, y, width, height);
+  }
+  return kind === "png" ? canvas.toBuffer("image/png") : canvas.toBuffer(`image/${kind}`, 90);
+}
+
+/** Red, White or Blue: upper left, upper right, lower left, lower right. */
+const CORNERS: Record<number, string> = {
+  1: "RWRB",
+  2: "WRBR",
+  3: "BRWR",
+  4: "RBRW",
+  5: "RRWB",
+  6: "RRBW",
+  7: "BWRR",
+  8: "WBRR",
+};
+
+async function cornersOf(picture: Uint8Array): Promise<string> {
+  const places = [
+    [0.2, 0.2],
+    [0.8, 0.2],
+    [0.2, 0.8],
+    [0.8, 0.8],
+  ] as const;
+  const names = places.map(async ([across, down]) => {
+    const [red = 0, , blue = 0] = await pixelAt(picture, across, down);
+    return red < 128 ? "B" : blue < 128 ? "R" : "W";
+  });
+  return (await Promise.all(names)).join("");
+}
+
 describeByCodecs("a thumbnail", (codecs) => {
   const decoder = forTests(() => createMediaDecoder({ codecs }));
   const thumbnail = async (content: Uint8Array) => decoder.thumbnail(await fileOf(content));
@@ -126,6 +384,28 @@ describeByCodecs("a thumbnail", (codecs) => {
     expect({ width, height }).toEqual({ width: 640, height: rotation % 180 === 0 ? 360 : 1138 });
     const [red = 0, , blue = 0] = await pixelAt(jpeg ?? Buffer.alloc(0), x, y);
     expect(red).toBeGreaterThan(blue + 100);
+  });
+
+  it("is mirrored as the video is displayed", async () => {
+    const video = Buffer.from(await makeVideo({ rotation: 90, lowerHalf: "blue" }));
+    // Of the matrix 0, 1, -1, 0 the third number: the frame is turned, and mirrored then.
+    video.writeInt32BE(0x10000, video.indexOf("tkhd", 0, "latin1") + 4 + 40 + 12);
+    const jpeg = await thumbnail(video);
+    const [red = 0, , blue = 0] = await pixelAt(jpeg ?? Buffer.alloc(0), 0.1, 0.5);
+    expect(red).toBeGreaterThan(blue + 100);
+  });
+
+  it.each([
+    ["of one frame", { durationSeconds: 0.04, framesPerSecond: 25 }],
+    ["of two frames", { durationSeconds: 0.08, framesPerSecond: 25 }],
+    [
+      "with few frames a second, black at first",
+      { durationSeconds: 4, framesPerSecond: 2, blackSeconds: 2 },
+    ],
+  ])("is made of a video %s", async (_, video) => {
+    const jpeg = await thumbnail(await makeVideo(video));
+    const [red = 0] = await pixelAt(jpeg ?? Buffer.alloc(0), 0.5, 0.5);
+    expect(red).toBeGreaterThan(200);
   });
 
   it("is made of a WebM, and of a video that is all black", async () => {
@@ -218,6 +498,7 @@ describe("the thumbnail of an image", () => {
     const closed = createMediaDecoder();
     await closed[Symbol.asyncDispose]();
     expect(await closed.imageThumbnail(await fileOf(makeImage("png")))).toBe("unfinished");
+    await expect(closed.header(await fileOf(mp4))).rejects.toMatchObject({ fault: "unfinished" });
   });
 });
 

@@ -3,24 +3,22 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { crc32 } from "node:zlib";
+import { crc32, deflateSync } from "node:zlib";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createMediaDecoder, type MediaDecoder } from "../../../services/delivery/media/decoder.ts";
-import { inspectMedia } from "../../../services/delivery/media/inspect.ts";
+import { inspectMedia, MediaError } from "../../../services/delivery/media/inspect.ts";
 import {
   editedBytes,
   editedContent,
   editedFile,
-} from "../../../services/delivery/media/provenance/edits.ts";
-import { MARK } from "../../../services/delivery/media/provenance/mark.ts";
-import {
-  markedContent,
-  markedFile,
-} from "../../../services/delivery/media/provenance/provenance.ts";
-import type { MediaType } from "../../../services/delivery/media/sniff.ts";
+  MARK,
+  markedBy,
+  type Marked,
+} from "../../../services/delivery/media/provenance.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
+import { marksOf } from "../../support/marks.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
 
 const FFMPEG = "/usr/bin/ffmpeg";
@@ -76,7 +74,6 @@ const xmp = (properties: string) =>
   );
 
 type Format = {
-  contentType: MediaType;
   plain: () => Buffer;
   withC2pa: (file: Buffer) => Buffer;
   withXmp: (file: Buffer, packet: Buffer) => Buffer;
@@ -85,7 +82,6 @@ type Format = {
 let video: Buffer;
 const FORMATS: Record<string, Format> = {
   png: {
-    contentType: "image/png",
     plain: () => makeImage("png"),
     withC2pa: (file) => insert(file, 33, pngChunk("caBX", JUMBF)),
     withXmp: (file, packet) =>
@@ -96,7 +92,6 @@ const FORMATS: Record<string, Format> = {
       ),
   },
   jpeg: {
-    contentType: "image/jpeg",
     plain: () => makeImage("jpeg"),
     withC2pa: (file) => insert(file, 2, jpegSegment(0xeb, JUMBF)),
     withXmp: (file, packet) =>
@@ -107,13 +102,11 @@ const FORMATS: Record<string, Format> = {
       ),
   },
   webp: {
-    contentType: "image/webp",
     plain: () => makeImage("webp"),
     withC2pa: (file) => webpWith(file, "C2PA", JUMBF),
     withXmp: (file, packet) => webpWith(file, "XMP ", packet),
   },
   mp4: {
-    contentType: "video/mp4",
     plain: () => video,
     withC2pa: (file) => Buffer.concat([file, uuidBox(C2PA_ID, JUMBF)]),
     withXmp: (file, packet) =>
@@ -136,9 +129,7 @@ beforeAll(async () => {
 });
 afterAll(() => decoder[Symbol.asyncDispose]());
 
-const mark = (format: Format, file: Buffer) => markedContent("embed", format.contentType, file);
-const marked = async (format: Format, file: Buffer) =>
-  editedContent(file, (await mark(format, file)).edits);
+const marked = async (file: Buffer) => editedContent(file, (await marksOf(file)).edits);
 
 /** What another program reads. */
 function metadata(path: string): Record<string, unknown> {
@@ -163,21 +154,17 @@ async function pictures(file: Buffer, name: string): Promise<string> {
 describe.each(EACH)("a %s", (name, format) => {
   it("without a mark gets the IPTC digital source type, and has the same pictures", async () => {
     const plain = format.plain();
-    expect(await markedContent("detect", format.contentType, plain)).toEqual(UNMARKED);
-    const { provenance, edits } = await mark(format, plain);
+    expect(await marksOf(plain, "detect")).toEqual(UNMARKED);
+    const { provenance, edits } = await marksOf(plain);
     expect(provenance).toBe("iptc");
     const file = editedContent(plain, edits);
     expect(file.byteLength).toBe(editedBytes(plain.byteLength, edits));
     expect(await pictures(file, name)).toBe(await pictures(plain, name));
     const path = await fileOf(file);
-    expect(await inspectMedia(path, decoder.header)).toEqual({
-      ...(await inspectMedia(await fileOf(plain), decoder.header)),
-      bytes: file.byteLength,
-    });
-    expect(await markedFile("embed", path, { ...format, bytes: file.byteLength })).toEqual({
-      provenance: "iptc",
-      edits: [],
-    });
+    const { marks, ...info } = await inspectMedia(path, decoder.header);
+    const { marks: _, ...before } = await inspectMedia(await fileOf(plain), decoder.header);
+    expect(info).toEqual({ ...before, bytes: file.byteLength });
+    expect(markedBy("embed", marks)).toEqual({ provenance: "iptc", edits: [] });
   });
 
   it.runIf(existsSync(PERL))("has a mark that exiftool reads without a warning", async () => {
@@ -187,7 +174,7 @@ describe.each(EACH)("a %s", (name, format) => {
       [plain, undefined],
       [withXmp, "a label"],
     ] as const) {
-      const read = metadata(await fileOf(await marked(format, before), name));
+      const read = metadata(await fileOf(await marked(before), name));
       expect(read).toMatchObject({ DigitalSourceType: TRAINED });
       expect(read["Label"]).toBe(label);
       expect(read).not.toHaveProperty("Warning");
@@ -197,28 +184,29 @@ describe.each(EACH)("a %s", (name, format) => {
   it("on the disk is streamed with the same changes", async () => {
     const plain = format.plain();
     const path = await fileOf(plain);
-    const { edits } = await markedFile("embed", path, { ...format, bytes: plain.byteLength });
+    const { marks } = await inspectMedia(path, decoder.header);
+    const { edits } = markedBy("embed", marks);
     const chunks: Uint8Array[] = [];
     for await (const chunk of editedFile(path, plain.byteLength, edits)) chunks.push(chunk);
-    expect(Buffer.concat(chunks).equals(await marked(format, plain))).toBe(true);
+    expect(Buffer.concat(chunks).equals(await marked(plain))).toBe(true);
   });
 
   it("with Content Credentials is left as it is, with or without XMP", async () => {
     const signed = format.withC2pa(format.plain());
-    expect(await mark(format, signed)).toEqual({ provenance: "c2pa", edits: [] });
+    expect(await marksOf(signed)).toEqual({ provenance: "c2pa", edits: [] });
     const both = format.withXmp(signed, xmp("<xmp:Label>a</xmp:Label>"));
-    expect(await mark(format, both)).toEqual({ provenance: "c2pa", edits: [] });
+    expect(await marksOf(both)).toEqual({ provenance: "c2pa", edits: [] });
   });
 
   it("with XMP keeps what that says, with the mark in addition", async () => {
     const plain = format.withXmp(format.plain(), xmp("<xmp:Label>a label</xmp:Label>"));
-    const file = await marked(format, plain);
+    const file = await marked(plain);
     expect(file.includes("a label")).toBe(true);
     expect(file.indexOf("<?xpacket begin")).toBe(
       name === "mp4" ? plain.indexOf("<?xpacket begin") : file.lastIndexOf("<?xpacket begin"),
     );
     expect(await pictures(file, name)).toBe(await pictures(plain, name));
-    expect(await mark(format, file)).toEqual({ provenance: "iptc", edits: [] });
+    expect(await marksOf(file)).toEqual({ provenance: "iptc", edits: [] });
   });
 
   it.each([
@@ -227,38 +215,64 @@ describe.each(EACH)("a %s", (name, format) => {
       "iptc",
       `<ext:DigitalSourceType rdf:resource="${TRAINED.replace("trained", "compositeWithTrained")}"/>`,
     ],
+    [
+      "iptc",
+      `<ext:DigitalSourceType>${TRAINED.replace("http:", "https:")}</ext:DigitalSourceType>`,
+    ],
     ["c2pa", "<dcterms:provenance>https://a.example.com/1.c2pa</dcterms:provenance>"],
+    ["c2pa", '<dcterms:provenance rdf:resource="http://a.example.com/1.c2pa"/>'],
     [
       "none",
       `<ext:DigitalSourceType>${TRAINED.replace("trainedAlgorithmicMedia", "digitalCapture")}</ext:DigitalSourceType>`,
     ],
   ])("whose XMP names its source has %s and is left as it is", async (provenance, properties) => {
     const file = format.withXmp(format.plain(), xmp(properties));
-    expect(await mark(format, file)).toEqual({ provenance, edits: [] });
+    expect(await marksOf(file)).toEqual({ provenance, edits: [] });
+  });
+
+  it.each([
+    [
+      "names Content Credentials that it has lost",
+      "<dcterms:provenance>self#jumbf=/c2pa/1</dcterms:provenance>",
+    ],
+    [
+      "has a mark in a comment only",
+      `<!-- <ext:DigitalSourceType>${TRAINED}</ext:DigitalSourceType> -->`,
+    ],
+  ])("whose XMP %s gets the mark", async (_, properties) => {
+    const packet = Buffer.concat([xmp(properties), bytes("<!-- </rdf:RDF> -->")]);
+    const { provenance, edits } = await marksOf(format.withXmp(format.plain(), packet));
+    expect(provenance).toBe("iptc");
+    const written = edits.map(({ insert: piece }) => piece.toString("latin1")).join("");
+    expect(written.indexOf("<Iptc4xmpExt:DigitalSourceType>")).toBeLessThan(
+      written.indexOf("</x:xmpmeta>"),
+    );
   });
 
   it("with XMP that is too long or not as is usual is left as it is", async () => {
     const odd = format.withXmp(format.plain(), bytes("<x/>"));
-    expect(await mark(format, odd)).toEqual(UNMARKED);
+    expect(await marksOf(odd)).toEqual(UNMARKED);
     const longest = name === "jpeg" ? 65_000 : 300_000;
     const long = format.withXmp(
       format.plain(),
       xmp(`<xmp:Label>${"a".repeat(longest)}</xmp:Label>`),
     );
-    expect(await mark(format, long)).toEqual(UNMARKED);
+    expect(await marksOf(long)).toEqual(UNMARKED);
   });
 
   it("that ends too early, or has anything in it, is read to an end and never fails", async () => {
-    const whole = await marked(format, format.plain());
+    const whole = await marked(format.plain());
     for (const end of [0, 1, 8, 12, 20, 29, 33, 40, whole.byteLength - 1])
-      expect((await mark(format, whole.subarray(0, end))).edits).toBeDefined();
+      await expect(marksOf(whole.subarray(0, end))).rejects.toThrow(MediaError);
     const change = fc.record({ at: fc.nat(), byte: fc.integer({ min: 0, max: 255 }) });
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 20 }), async (changes) => {
         const damaged = Buffer.from(whole);
         for (const { at, byte } of changes)
           damaged[at % Math.min(damaged.byteLength, 2_000)] = byte;
-        const { provenance, edits } = await mark(format, damaged);
+        const found = await marksOf(damaged).catch((error: unknown) => error);
+        if (found instanceof MediaError) return;
+        const { provenance, edits } = found as Marked;
         expect(["c2pa", "iptc", "none"]).toContain(provenance);
         expect(edits.every(({ at, remove }) => at + remove <= damaged.byteLength)).toBe(true);
       }),
@@ -267,14 +281,61 @@ describe.each(EACH)("a %s", (name, format) => {
   });
 });
 
+describe("a mark", () => {
+  const packet = xmp(`<ext:DigitalSourceType>${TRAINED}</ext:DigitalSourceType>`);
+  const raw = bytes(`\nxmp\n${String(packet.byteLength).padStart(8)}\n${packet.toString("hex")}\n`);
+  const rawKeyword = bytes("Raw profile type xmp\0");
+  it.each([
+    ["compressed", "iTXt", [bytes("XML:com.adobe.xmp\0\x01\0\0\0"), deflateSync(packet)]],
+    ["tagged with a language", "iTXt", [bytes("XML:com.adobe.xmp\0\0\0x-default\0XMP\0"), packet]],
+    ["in ImageMagick's form", "tEXt", [rawKeyword, raw]],
+    ["in ImageMagick's form, compressed", "zTXt", [rawKeyword, bytes("\0"), deflateSync(raw)]],
+  ] as const)("is found in a PNG where it is %s", async (_, type, content) => {
+    const file = insert(makeImage("png"), 33, pngChunk(type, Buffer.concat(content)));
+    expect(await marksOf(file)).toEqual({ provenance: "iptc", edits: [] });
+  });
+
+  it("that would inflate to more than is read of it is left alone", async () => {
+    const bomb = deflateSync(Buffer.alloc(50_000_000));
+    const content = Buffer.concat([bytes("XML:com.adobe.xmp\0\x01\0\0\0"), bomb]);
+    const file = insert(makeImage("png"), 33, pngChunk("iTXt", content));
+    expect(await marksOf(file)).toEqual(UNMARKED);
+  });
+
+  it("is not written into a JPEG that says where further pictures are", async () => {
+    const file = insert(makeImage("jpeg"), 2, jpegSegment(0xe2, bytes("MPF\0MM\0*")));
+    expect(await marksOf(file)).toEqual(UNMARKED);
+  });
+
+  it("is not written into an MP4 that is signed in a box of 64-bit length", async () => {
+    const content = Buffer.concat([Buffer.from(C2PA_ID, "hex"), JUMBF]);
+    const length = [uint32(0), uint32(16 + content.byteLength)];
+    const box = Buffer.concat([uint32(1), bytes("uuid"), ...length, content]);
+    expect(await marksOf(Buffer.concat([video, box]))).toEqual({ provenance: "c2pa", edits: [] });
+  });
+});
+
 describe("the places", () => {
   it("of an MP4: what was there does not move, and an index at its end stays the last", async () => {
     const index = Buffer.concat([uint32(16), bytes("mfra"), uint32(0), uint32(16)]);
-    const file = await marked(FORMATS["mp4"] as Format, Buffer.concat([video, index]));
+    const file = await marked(Buffer.concat([video, index]));
     expect(file.subarray(0, video.byteLength).equals(video)).toBe(true);
     expect(file.subarray(-index.byteLength).equals(index)).toBe(true);
+  });
+
+  it("of an MP4 whose last box has no length: behind it, and it gets a length", async () => {
     const open = Buffer.concat([video, uint32(0), bytes("mdat"), bytes("to the end")]);
-    expect(await mark(FORMATS["mp4"] as Format, open)).toEqual(UNMARKED);
+    const file = await marked(open);
+    expect(file.readUInt32BE(video.byteLength)).toBe(18);
+    expect(file.subarray(-MARK.byteLength).equals(MARK)).toBe(true);
+    expect(await marksOf(file)).toEqual({ provenance: "iptc", edits: [] });
+    const signed = Buffer.concat([uuidBox(C2PA_ID, JUMBF), open]);
+    const behindType = insert(
+      open,
+      open.readUInt32BE(0),
+      signed.subarray(0, signed.readUInt32BE(0)),
+    );
+    expect(await marksOf(behindType)).toEqual({ provenance: "c2pa", edits: [] });
   });
 
   it("of a JPEG: after JFIF and Exif", async () => {
@@ -284,14 +345,14 @@ describe("the places", () => {
     );
     const plain = makeImage("jpeg");
     const jfifEnd = 4 + plain.readUInt16BE(4);
-    const file = await marked(FORMATS["jpeg"] as Format, insert(plain, jfifEnd, exif));
+    const file = await marked(insert(plain, jfifEnd, exif));
     expect(file.subarray(jfifEnd, jfifEnd + exif.byteLength).equals(exif)).toBe(true);
     expect(file.indexOf(MARK)).toBeLessThan(jfifEnd + exif.byteLength + 40);
   });
 
   it("of a lossless WebP with transparency: in a file that says so, and is as large", async () => {
     const lossless = Buffer.from("UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==", "base64");
-    const file = await marked(FORMATS["webp"] as Format, lossless);
+    const file = await marked(lossless);
     expect(file.toString("latin1", 12, 16)).toBe("VP8X");
     expect(file.readUInt8(20)).toBe(0x14);
     expect([file.readUIntLE(24, 3), file.readUIntLE(27, 3)]).toEqual([0, 0]);
@@ -300,11 +361,11 @@ describe("the places", () => {
     const head = Buffer.concat([bytes("VP8X"), uint32le(10), Buffer.from([0x10]), Buffer.alloc(9)]);
     const extended = insert(lossless, 12, head);
     extended.writeUInt32LE(extended.byteLength - 8, 4);
-    expect(await marked(FORMATS["webp"] as Format, extended)).toEqual(file);
+    expect(await marked(extended)).toEqual(file);
   });
 
   it("of a WebM: none", async () => {
     const webm = Buffer.from(await makeVideo({ container: "webm" }));
-    expect(await markedContent("embed", "video/webm", webm)).toEqual(UNMARKED);
+    expect(await marksOf(webm)).toEqual(UNMARKED);
   });
 });

@@ -1,4 +1,5 @@
 /** Stores an image that an upstream returned within the call, and decides success. */
+import { Code, ConnectError } from "@connectrpc/connect";
 import { addMs } from "#runtime/clock.ts";
 import type { Deps } from "./deps.ts";
 import { backoffMs } from "../../domain/backoff.ts";
@@ -17,7 +18,7 @@ export async function storeImage(
 }
 
 /**
- * Retries until the deadline, because the result exists only in this process. Not ended by a lost row: the worker that
+ * Retries until the deadline, because the result exists only in this process, unless delivery refuses it. Not ended by a lost row: the worker that
  * has it now looks for what is stored.
  */
 async function storeUntilDeadline(
@@ -32,7 +33,8 @@ async function storeUntilDeadline(
     } catch (error) {
       if (deps.deadline.aborted) throw error;
       const pauseMs = backoffMs(failures, deps.random());
-      if (addMs(deps.clock.now(), pauseMs) >= deadline) {
+      const isRefused = ConnectError.from(error).code === Code.InvalidArgument;
+      if (isRefused || addMs(deps.clock.now(), pauseMs) >= deadline) {
         return storedSoFar(deps, row, FAILURES.notStorable);
       }
       deps.log.warn({ err: error, generation_id: row.id }, "copy failed, retrying");

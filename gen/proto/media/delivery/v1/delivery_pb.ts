@@ -1825,8 +1825,9 @@ export const DeliveryStatusSchema: GenEnum<DeliveryStatus> = /*@__PURE__*/
 export const DeliveryService: GenService<{
   /**
    * Copies an upstream's results to storage. Idempotent by generation: a repeated call returns the stored output.
-   * Files whose URL has expired are left out while others can be had. Errors: SOURCE_GONE if all have, or the outputs were
-   * discarded; UNAVAILABLE if a copy failed and may be retried.
+   * Files whose URL has expired, or that are of another kind, damaged or truncated, are left out while others can be had.
+   * Errors if none can: UNREADABLE_FILE, SOURCE_GONE if all have expired. SOURCE_GONE if the outputs were discarded;
+   * UNAVAILABLE if a copy failed and may be retried.
    *
    * @generated from rpc media.delivery.v1.DeliveryService.StoreOutput
    */

@@ -7,7 +7,7 @@ import {
   STEP_SECONDS,
   thumbnailSize,
   type ScaledFrame,
-} from "./scaled-frames.ts";
+} from "./video.ts";
 
 // The types lack this field.
 const RGBA: VideoFrameCopyToOptions & { format: string } = { format: "RGBA" };
@@ -18,18 +18,15 @@ registerMediabunnyServer({ hardwareContext: null });
 export async function* scaledFrames(track: InputVideoTrack): AsyncGenerator<ScaledFrame> {
   if (!(await track.canDecode())) return;
   const begin = await track.getFirstTimestamp();
-  const end = Math.min(await track.computeDuration(), begin + MAX_SEARCH_SECONDS);
-  for await (const found of new VideoSampleSink(track).samplesAtTimestamps(steps(begin, end))) {
-    if (found === null) continue;
+  let next = begin;
+  for await (const found of new VideoSampleSink(track).samples(begin, begin + MAX_SEARCH_SECONDS)) {
     using frame = found;
+    if (frame.timestamp < next) continue;
+    next = frame.timestamp + STEP_SECONDS;
     // The stream may say another size than the container.
     assertDecodable(frame.codedWidth, frame.codedHeight);
     yield await scaled(frame);
   }
-}
-
-function* steps(begin: number, end: number): Generator<number> {
-  for (let at = begin; at < end; at += STEP_SECONDS) yield at;
 }
 
 /** NOTE: `transform` consumes the frame's content; a frame can be scaled only once. */

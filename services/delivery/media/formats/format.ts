@@ -1,0 +1,119 @@
+/** What the readers of the formats share: how they read a file, what they find in it, and how they refuse it. */
+
+export type ImageType = "image/png" | "image/jpeg" | "image/webp";
+export type MediaType = ImageType | "video/mp4" | "video/webm";
+
+/**
+ * - `unknown_type`: not one of the stored types
+ * - `truncated`: the file is shorter than its structure says
+ * - `damaged`: the structure is inconsistent or has no picture
+ * - `unfinished`: reading it took too long or too much memory, which may be the machine's fault
+ */
+export type MediaFault = "unknown_type" | "truncated" | "damaged" | "unfinished";
+
+export class MediaError extends Error {
+  override name = "MediaError";
+  readonly fault: MediaFault;
+  constructor(fault: MediaFault, message: string) {
+    super(message);
+    this.fault = fault;
+  }
+}
+
+export const truncated = () => new MediaError("truncated", "the file ends too early");
+export const damaged = (what: string) => new MediaError("damaged", what);
+
+/** A file, read in small pieces. Both give fewer bytes than asked for at the end of the file only. */
+export type FileBytes = {
+  bytes: number;
+  /** Undefined if they are not at hand and have to be loaded: nothing is awaited for each piece. */
+  peek: (at: number, length: number) => Buffer | undefined;
+  load: (at: number, length: number) => Promise<Buffer>;
+};
+
+export type Size = { width: number; height: number };
+
+/** At `at`, `remove` bytes of the file are left out and `insert` comes in their place. */
+export type Edit = { at: number; remove: number; insert: Buffer };
+
+/** XMP and the piece of the file that has it; without content if it is too long, or packed in a way that is not read. */
+export type Packet = { at: number; bytes: number; content: Buffer | undefined };
+
+export type Marks = {
+  hasC2pa: boolean;
+  packets: Packet[];
+  /** The edits that give the file this packet, instead of its first; undefined if the file is to be left as it is. */
+  withXmp: (packet: Buffer) => Edit[] | undefined;
+};
+
+/** An image as one walk over its pieces finds it. */
+export type FoundImage = {
+  /** As it is stored; in the orientations 5 to 8 width and height are exchanged when it is shown. */
+  size: Size;
+  orientation: number;
+  marks: Marks;
+};
+
+/** Throws a MediaError unless the file is whole and a browser shows it. */
+export type ReadImage = (file: FileBytes) => Promise<FoundImage>;
+
+/** Throws a MediaError unless the outermost pieces are whole. What they contain is read in another process. */
+export type ReadVideo = (file: FileBytes) => Promise<Marks>;
+
+/** More pieces than any file has that is meant well. */
+export const MAX_PIECES = 10_000;
+/** What is looked at of a file's XMP. A longer packet is left alone. */
+export const MAX_XMP_BYTES = 256 * 1024;
+const MAX_PACKETS = 8;
+
+/** The `length` bytes from `at`; throws if the file ends before. */
+export async function whole(file: FileBytes, at: number, length: number): Promise<Buffer> {
+  return exactly(file.peek(at, length) ?? (await file.load(at, length)), length);
+}
+
+export function exactly(found: Buffer, length: number): Buffer {
+  if (found.byteLength < length) throw truncated();
+  return found;
+}
+
+/** Adds the piece from `at` to `packets`, with the packet that stands within it. */
+export async function addPacket(
+  packets: Packet[],
+  file: FileBytes,
+  piece: { at: number; bytes: number },
+  [start, length]: readonly [start: number, length: number],
+  unpack: (content: Buffer) => Buffer | undefined = Buffer.from,
+): Promise<void> {
+  const isRead = length >= 0 && length <= MAX_XMP_BYTES && packets.length < MAX_PACKETS;
+  packets.push({
+    ...piece,
+    content: isRead ? unpack(await whole(file, start, length)) : undefined,
+  });
+}
+
+/** Edits in the order of their places. */
+export function inOrder(edits: Edit[]): Edit[] {
+  return edits.toSorted((a, b) => a.at - b.at);
+}
+
+const ORIENTATION_TAG = 0x0112;
+
+/** How the picture is turned and mirrored when it is shown, 1 to 8, by a TIFF structure as Exif is. */
+export function orientationIn(tiff: Buffer): number {
+  const isLittle = tiff.toString("latin1", 0, 4) === "II*\0";
+  if (!isLittle && tiff.toString("latin1", 0, 4) !== "MM\0*") return 1;
+  const uint16 = (at: number) => {
+    if (at + 2 > tiff.byteLength) return 0;
+    return isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at);
+  };
+  const start = tiff.byteLength < 8 ? 8 : isLittle ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4);
+  const entries = uint16(start);
+  for (let entry = 0; entry < entries; entry++) {
+    const at = start + 2 + 12 * entry;
+    if (at + 12 > tiff.byteLength) break;
+    if (uint16(at) !== ORIENTATION_TAG) continue;
+    const value = uint16(at + 8);
+    return value >= 1 && value <= 8 ? value : 1;
+  }
+  return 1;
+}
