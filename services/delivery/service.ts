@@ -10,7 +10,7 @@ import type { Log } from "#runtime/log.ts";
 import { installedVideoCodecs, type VideoCodecs } from "#runtime/video-codecs.ts";
 import { openBase, type Base, type Overrides, type Service } from "#runtime/service/service.ts";
 import { startAssetServer } from "./asset-server/asset-server.ts";
-import type { DeliveryConfig } from "./config.ts";
+import type { DeliveryConfig, StorageConfig } from "./config.ts";
 import { outputCopier, type CopyDeps, type CopyOutput } from "./copy/copy-output.ts";
 import { thumbnailMaker } from "./copy/thumbnail-maker.ts";
 import type { Deps } from "./rpc/deps.ts";
@@ -23,11 +23,8 @@ import { startMaintenance } from "./maintenance/maintenance.ts";
 import { createMediaDecoder } from "./media/decoder.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import { routes } from "./rpc-routes.ts";
-import type { StorageConfig } from "./storage/config.ts";
-import { createFilesystemStore } from "./storage/filesystem.ts";
-import type { ObjectStore } from "./storage/object-store.ts";
-import { readSpace } from "./storage/space.ts";
-import { watchedStore } from "./storage/watched.ts";
+import { createFilesystemStore, readSpace } from "./storage/filesystem.ts";
+import { watchedStore, type ObjectStore } from "./storage/object-store.ts";
 import { isAssetDeleted } from "./store/asset-deletions.ts";
 import { readWebhookFigures } from "./store/webhook-figures.ts";
 import { resealSecrets } from "./webhook/reseal-secrets.ts";
@@ -95,7 +92,8 @@ export async function start(
   backlogMetrics(base.metrics, {
     clock,
     readWebhooks: () => readWebhookFigures(sql, clock.now()),
-    readSpace: () => readSpace(config.storage),
+    readSpace: async () =>
+      config.storage.kind === "filesystem" ? readSpace(config.storage.directory) : undefined,
     storageAvailable: available,
   });
   const assetBaseUrl = config.assetBaseUrl ?? assets.url;

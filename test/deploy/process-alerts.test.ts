@@ -11,7 +11,7 @@ import type { ServiceKey } from "#runtime/rpc/service-identity.ts";
 import { watchKeys } from "#runtime/rpc/service-keys.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { backlogMetrics } from "../../services/delivery/metrics/backlog-metrics.ts";
-import { readSpace } from "../../services/delivery/storage/space.ts";
+import { readSpace } from "../../services/delivery/storage/filesystem.ts";
 import { openIdentities } from "../../services/ops/setup/identities.ts";
 import { rotateKey } from "../../services/ops/setup/rotate-key.ts";
 import { scrapeAll } from "../../services/ops/status/scrape.ts";
@@ -76,7 +76,7 @@ it.runIf(hasSmallDisks())("a disk that is full raises the alert, until files go"
   backlogMetrics(registry, {
     clock,
     readWebhooks: async () => ({ ready: 0, planned: 0, oldest: undefined }),
-    readSpace: () => readSpace({ kind: "filesystem", directory }),
+    readSpace: () => readSpace(directory),
     storageAvailable: async () => ({ read: true, write: true }),
   });
   const isOn = async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import S3rver, { type Middleware } from "@20minutes/s3rver";
-import type { S3Config } from "../../services/delivery/storage/s3-client.ts";
+import type { S3Config } from "../../services/delivery/storage/s3.ts";
 import { multipartUploads } from "./s3-uploads.ts";
 
 export async function startS3(port = 0) {

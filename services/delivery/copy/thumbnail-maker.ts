@@ -8,7 +8,7 @@ import { randomToken } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { assetTokenOf, imageThumbnailKey } from "../domain/asset-key.ts";
 import type { MediaDecoder } from "../media/decoder.ts";
-import { inFolder } from "../storage/in-folder.ts";
+import { inFolder } from "../storage/filesystem.ts";
 import { findByTokens } from "../store/asset-tokens.ts";
 import type { AssetId } from "../store/assets.ts";
 import { storeThumbnail, type StoreThumbnailDeps } from "./store-thumbnail.ts";

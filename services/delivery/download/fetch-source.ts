@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import type { Dispatcher } from "undici";
 import { randomToken } from "#runtime/id.ts";
 import { download } from "../egress/download.ts";
-import { inFolder } from "../storage/in-folder.ts";
+import { inFolder } from "../storage/filesystem.ts";
 
 export type FileSource = {
   kind: "url";

@@ -70,7 +70,7 @@ export function maintenanceJobs(deps: MaintenanceDeps): PeriodicJob[] {
       name: "remove unfinished uploads",
       firstAfterMs: 5 * MINUTE_MS,
       everyMs: HOUR_MS,
-      run: () => deps.store.removeUnfinished(ago(DAY_MS)),
+      run: async () => void (await deps.store.removeUnfinished?.(ago(DAY_MS))),
     },
     {
       name: "sweep unreferenced objects",

@@ -2,8 +2,8 @@
 import { Gauge, type Registry } from "prom-client";
 import type { Clock } from "#runtime/clock.ts";
 import { sampled, showOnly } from "#runtime/metrics/sampled.ts";
-import type { StorageOperation } from "../storage/watched.ts";
-import type { Space } from "../storage/space.ts";
+import type { Space } from "../storage/filesystem.ts";
+import type { StorageOperation } from "../storage/object-store.ts";
 import type { WebhookFigures } from "../store/webhook-figures.ts";
 
 export type BacklogDeps = {

@@ -1,9 +1,18 @@
 /** Object storage in a folder of the local file system. */
 import { createHash } from "node:crypto";
-import { open, opendir, readdir, rename, rm, stat, type FileHandle } from "node:fs/promises";
+import {
+  mkdir,
+  open,
+  opendir,
+  readdir,
+  rename,
+  rm,
+  stat,
+  statfs,
+  type FileHandle,
+} from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { randomToken } from "#runtime/id.ts";
-import { inFolder } from "./in-folder.ts";
 import {
   assertKey,
   assertLength,
@@ -129,4 +138,24 @@ async function orUndefined<T>(operation: Promise<T>): Promise<T | undefined> {
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw error;
   }
+}
+
+/** Runs `operation`, which creates a file in `folder`; where the folder is missing, creates it and runs it again. */
+export async function inFolder<T>(folder: string, operation: () => Promise<T>): Promise<T> {
+  try {
+    return await operation();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    await mkdir(folder, { recursive: true });
+    return operation();
+  }
+}
+
+/** Bytes. */
+export type Space = { free: number; size: number };
+
+/** How much the file system of a folder holds. Rejects where the folder is not there. */
+export async function readSpace(directory: string): Promise<Space> {
+  const { bavail, blocks, bsize } = await statfs(directory);
+  return { free: bavail * bsize, size: blocks * bsize };
 }

@@ -1,5 +1,6 @@
-/** The interface of object storage, and the rules for keys that every adapter enforces. */
+/** The interface of object storage, the rules for keys that every adapter enforces, and whether storage is there. */
 import type { Readable } from "node:stream";
+import { within, type Clock } from "#runtime/clock.ts";
 import type { MediaType } from "../media/inspect.ts";
 
 export type ObjectMeta = {
@@ -33,8 +34,8 @@ export type ObjectStore = {
   delete(key: string): Promise<void>;
   /** Every object, in no particular order; objects added or deleted meanwhile may be missed. */
   list(): AsyncIterable<ListedObject>;
-  /** Removes the data of puts that began before `before` and never ended; returns how many. */
-  removeUnfinished(before: Date): Promise<number>;
+  /** Removes the data of puts that began before `before` and never ended. A bucket has a rule of its own for that. */
+  removeUnfinished?(before: Date): Promise<number>;
 };
 
 const EXTENSIONS = {
@@ -100,4 +101,47 @@ export function assertLength(meta: ObjectMeta, bytes: number): void {
 function extensionOf(key: string): string {
   const dot = key.lastIndexOf(".");
   return dot === -1 ? "" : key.slice(dot + 1);
+}
+
+export type StorageOperation = "read" | "write";
+
+/** A name that no object has: storage answers at once that there is none. */
+const NO_KEY = "none";
+/** Less than a scrape waits. */
+const ANSWER_MS = 900;
+/** A put that hangs fails after four minutes, and is repeated within one. */
+const REMEMBER_MS = 5 * 60_000;
+
+export type WatchedStore = {
+  store: ObjectStore;
+  /** Reads now. Whether it takes, the last put tells: a probe would leave versions in a bucket that keeps them. */
+  available: () => Promise<Record<StorageOperation, boolean>>;
+};
+
+/** A store that knows whether it takes and gives objects. */
+export function watchedStore(store: ObjectStore, clock: Clock): WatchedStore {
+  let failedAtMs = -Infinity;
+  return {
+    store: {
+      ...store,
+      async put(...args) {
+        try {
+          const stored = await store.put(...args);
+          failedAtMs = -Infinity;
+          return stored;
+        } catch (error) {
+          if (!(error instanceof LengthMismatchError)) failedAtMs = clock.monotonicMs();
+          throw error;
+        }
+      },
+    },
+    async available() {
+      const answered = store.head(NO_KEY).then(
+        () => true,
+        () => false,
+      );
+      const read = (await within(clock, ANSWER_MS, answered)) ?? false;
+      return { read, write: clock.monotonicMs() - failedAtMs > REMEMBER_MS };
+    },
+  };
 }

@@ -1,18 +1,42 @@
-/** Object storage in an S3 bucket. */
-import type { Readable } from "node:stream";
+/** Object storage in an S3 bucket: where it connects, as whom, how long it waits, and what it stores. */
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
 import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
-  PutObjectCommand,
-  type S3Client,
+  paginateListObjectsV2,
+  S3Client,
 } from "@aws-sdk/client-s3";
-import { createBufferPool } from "./buffer-pool.ts";
-import { assertKey, assertPut, CACHE_CONTROL, type ObjectStore } from "./object-store.ts";
-import { LIMITS, s3Client, type S3Config, type S3Limits } from "./s3-client.ts";
-import { abortUploads, listObjects } from "./s3-listing.ts";
-import { uploadParts } from "./s3-multipart.ts";
-import { cutParts, type Part, type Stored } from "./s3-parts.ts";
+import { Upload } from "@aws-sdk/lib-storage";
+import {
+  assertKey,
+  assertLength,
+  assertPut,
+  CACHE_CONTROL,
+  type ListedObject,
+  type ObjectMeta,
+  type ObjectStore,
+} from "./object-store.ts";
+
+export type S3Config = {
+  /** The address of S3-compatible storage other than Amazon's. */
+  endpoint?: string;
+  region: string;
+  bucket: string;
+  /** Undefined: the SDK's own chain, which is environment, shared files, web identity, container and instance. */
+  credentials: { accessKeyId: string; secretAccessKey: string } | undefined;
+  forcePathStyle: boolean;
+};
+
+export type S3Limits = {
+  /** Each of up to three attempts of a request, until the headers of its response. */
+  requestMs: number;
+  /** The same for reads, which a client waits for. */
+  readMs: number;
+  /** A whole put. */
+  putMs: number;
+};
 
 export type S3StoreOptions = {
   /** Objects of one request of a listing. */
@@ -20,44 +44,45 @@ export type S3StoreOptions = {
   limits?: S3Limits;
 };
 
-/** Longer bodies are multipart uploads with parts of this length; S3 requires at least 5 MiB for all but the last. */
+export const LIMITS: S3Limits = { requestMs: 60_000, readMs: 10_000, putMs: 4 * 60_000 };
+const MAX_ATTEMPTS = 3;
+/** Longer bodies are multipart uploads with parts of this length, of which each put holds one in memory. */
 const PART_BYTES = 8 * 1024 * 1024;
-/** Parts held in memory at a time; further uploads wait. */
-const MAX_BUFFERS = 8;
+
 /**
- * A store in one bucket. A body of up to 8 MiB is one PutObject; a longer one is a multipart upload with one part in
- * memory at a time. At most 8 buffers of 8 MiB are in use. A failed put aborts its upload. If a crash interrupts an
- * upload, its parts remain, invisible to readers, until `removeUnfinished` removes them.
+ * A store in one bucket. A failed put aborts its upload. If a crash interrupts one, its parts remain, invisible to readers,
+ * until a lifecycle rule of the bucket removes them.
  */
 export function createS3Store(
   config: S3Config,
   { pageSize = 1_000, limits = LIMITS }: S3StoreOptions = {},
 ): ObjectStore & Disposable {
   const client = s3Client(config, limits);
-  const buffers = createBufferPool(MAX_BUFFERS, PART_BYTES);
-  const listing = { client, bucket: config.bucket, pageSize };
   const reading = { requestTimeout: limits.readMs };
   const at = (key: string) => ({ Bucket: config.bucket, Key: key });
   return {
     async put(key, body, meta) {
       assertPut(key, meta);
-      const abortSignal = AbortSignal.timeout(limits.putMs);
-      const parts = cutParts(body, meta, buffers);
-      const first = await parts.next();
-      if (first.done) return first.value;
+      const measured = measure(body, meta);
+      const upload = new Upload({
+        client,
+        params: {
+          ...at(key),
+          Body: measured.stream,
+          ContentType: meta.contentType,
+          CacheControl: CACHE_CONTROL,
+        },
+        partSize: PART_BYTES,
+        queueSize: 1,
+      });
+      const timer = setTimeout(() => void upload.abort(), limits.putMs);
       try {
-        return first.value.isLast
-          ? await putWhole(
-              client,
-              { ...at(key), ContentType: meta.contentType, CacheControl: CACHE_CONTROL },
-              first.value,
-              parts,
-              { abortSignal },
-            )
-          : await uploadParts(client, at(key), meta, first.value, parts, { abortSignal });
+        await upload.done();
+        return measured.result();
       } finally {
+        clearTimeout(timer);
         // Closes the caller's body if an upload failed before its end.
-        await parts.return({ bytes: 0, sha256: "" });
+        measured.stream.destroy();
       }
     },
     async head(key) {
@@ -80,23 +105,57 @@ export function createS3Store(
       assertKey(key);
       await client.send(new DeleteObjectCommand(at(key)));
     },
-    list: () => listObjects(listing),
-    removeUnfinished: (before) => abortUploads(listing, before),
+    async *list(): AsyncGenerator<ListedObject> {
+      const pages = paginateListObjectsV2({ client, pageSize }, { Bucket: config.bucket });
+      for await (const { Contents = [] } of pages) {
+        for (const { Key, LastModified } of Contents)
+          if (Key !== undefined && LastModified) yield { key: Key, storedAt: LastModified };
+      }
+    },
     [Symbol.dispose]: () => client.destroy(),
   };
 }
 
-async function putWhole(
-  client: S3Client,
-  target: { Bucket: string; Key: string; ContentType: string; CacheControl: string },
-  part: Part,
-  parts: AsyncGenerator<Part, Stored>,
-  options: { abortSignal: AbortSignal },
-): Promise<Stored> {
-  await client.send(new PutObjectCommand({ ...target, Body: part.body }), options);
-  const end = await parts.next();
-  if (!end.done) throw new Error("a part followed the last part");
-  return end.value;
+/** The body, hashed as it is read; it fails at its end, before the last part is sent, if it has not the announced length. */
+function measure(body: AsyncIterable<Uint8Array>, meta: ObjectMeta) {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  async function* measured(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of body) {
+      hash.update(chunk);
+      bytes += chunk.byteLength;
+      if (bytes > (meta.bytes ?? Infinity)) assertLength(meta, bytes);
+      yield chunk;
+    }
+    assertLength(meta, bytes);
+  }
+  return {
+    stream: Readable.from(measured(), { highWaterMark: 1 }),
+    result: () => ({ bytes, sha256: hash.digest("hex") }),
+  };
+}
+
+export function s3Client(config: S3Config, { requestMs }: S3Limits): S3Client {
+  const { credentials, endpoint, region, forcePathStyle } = config;
+  return new S3Client({
+    ...(endpoint === undefined ? {} : { endpoint }),
+    region,
+    forcePathStyle,
+    ...(credentials === undefined ? {} : { credentials }),
+    // Payloads are signed with their SHA-256; not every S3-compatible storage supports the newer checksums.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    maxAttempts: MAX_ATTEMPTS,
+    requestHandler: {
+      connectionTimeout: 5_000,
+      socketTimeout: 60_000,
+      requestTimeout: requestMs,
+      throwOnRequestTimeout: true,
+      // A download holds a socket until the client has read it.
+      httpAgent: { maxSockets: 512 },
+      httpsAgent: { maxSockets: 512 },
+    },
+  });
 }
 
 /** Undefined if the object does not exist. */

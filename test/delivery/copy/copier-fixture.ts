@@ -140,7 +140,7 @@ export async function copierFixture({ storage: kind, video }: CopierFixtureOptio
       upstream.sendRest();
       await rm(copyDirectory, { recursive: true, force: true });
       for await (const { key } of storage.store.list()) await storage.store.delete(key);
-      await storage.store.removeUnfinished(addMs(systemClock.now(), TWO_DAYS_MS));
+      await storage.store.removeUnfinished?.(addMs(systemClock.now(), TWO_DAYS_MS));
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

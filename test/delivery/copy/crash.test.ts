@@ -99,7 +99,9 @@ describe("a process that is killed while it copies", () => {
       const keys = [output?.thumbnailKey, output?.key];
       expect((await fixture.files()).keys).toEqual(keys);
       await fixture.maintenanceInTwoDays();
-      expect(await fixture.files()).toEqual({ downloads: 0, uploads: 0, keys });
+      // A bucket's own rule removes those that are left in it.
+      const uploads = moment.storage === "s3" ? moment.leaves.uploads : 0;
+      expect(await fixture.files()).toEqual({ downloads: 0, uploads, keys });
       await expectStored(fixture, request);
     },
   );

@@ -9,7 +9,7 @@ import {
 } from "../../../services/delivery/storage/filesystem.ts";
 import type { ObjectStore } from "../../../services/delivery/storage/object-store.ts";
 import { createS3Store } from "../../../services/delivery/storage/s3.ts";
-import { objectStoreSuite } from "./object-store-suite.ts";
+import { beginPut, objectStoreSuite } from "./object-store-suite.ts";
 import { startS3 } from "../../support/s3.ts";
 import { createShutdown } from "#runtime/shutdown.ts";
 import { systemClock } from "#runtime/clock.ts";
@@ -33,6 +33,16 @@ describe("the filesystem store", () => {
     await expect(store.put("b.mp4", broken, { contentType: "video/mp4" })).rejects.toThrow("cut");
     expect(await readdir(join(root, ".incoming"))).toEqual([]);
     expect((await readdir(root)).toSorted()).toEqual([".incoming", "a.mp4"]);
+  });
+
+  it("removes the data of puts that never ended, except for young ones", async () => {
+    const store = createFilesystemStore(join(directory, "unfinished"));
+    const puts = [await beginPut(store, "1.mp4"), await beginPut(store, "2.mp4")];
+    expect(await store.removeUnfinished?.(new Date(Date.now() - 60_000))).toBe(0);
+    expect(await store.removeUnfinished?.(new Date(Date.now() + 60_000))).toBe(2);
+    expect(await store.removeUnfinished?.(new Date(Date.now() + 60_000))).toBe(0);
+    for (const put of puts) await expect(put.end()).rejects.toBeInstanceOf(Error);
+    expect(await store.head("1.mp4")).toBeUndefined();
   });
 
   it("does not treat a folder as an object", async () => {
