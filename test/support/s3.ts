@@ -79,7 +79,12 @@ const listWithVersion1: Middleware = async (ctx, next) => {
   const isListing = /^\/[^/]+\/$/.test(ctx.path);
   ctx.app.allowMismatchedSignatures = isListing;
   if (isListing) {
-    ctx.url = ctx.url.replace(/list-type=2&?/, "").replace("start-after=", "marker=");
+    ctx.url = ctx.url.replace(/list-type=2&?/, "").replace("continuation-token=", "marker=");
   }
   await next();
+  const [, last] = /.*<Key>([^<]*)<\/Key>/s.exec(String(ctx.body)) ?? [];
+  if (isListing && String(ctx.body).includes("<IsTruncated>true")) {
+    const token = `<NextContinuationToken>${last}</NextContinuationToken>`;
+    ctx.body = String(ctx.body).replace("<IsTruncated>", `${token}<IsTruncated>`);
+  }
 };

@@ -115,8 +115,9 @@ const tiff = (orientation: number) =>
 function turned(kind: "png" | "jpeg" | "webp", orientation: number): Buffer {
   const image = halves(kind, 64, 48);
   if (kind === "png") return insert(image, 33, pngChunk("eXIf", tiff(orientation)));
+  if (kind === "webp") return webpWithExif(image, tiff(orientation));
   const exif = Buffer.concat([Buffer.from("Exif\0\0", "latin1"), tiff(orientation)]);
-  return kind === "jpeg" ? insert(image, 2, jpegSegment(0xe1, exif)) : webpWithExif(image, exif);
+  return insert(image, 2, jpegSegment(0xe1, exif));
 }
 
 describe("a picture as cameras and other programs write it", () => {
@@ -161,10 +162,13 @@ describe("a picture as cameras and other programs write it", () => {
     ["a PNG with a broken header", () => changed(PNG, 29, 1)],
     ["a PNG of 5-bit pixels", () => insert(PNG.subarray(0, 8), 8, ihdrOf(5))],
     ["a WebP without a picture", () => Buffer.from(EMPTY_WEBP, "base64")],
-    ["a WebP whose picture is no VP8", () => changed(WEBP, 23, 0xff)],
-    ["a WebP on a canvas of another size", () => webpWithExif(makeImage("webp", 8, 8), tiff(1))],
-    ["a JPEG of 12-bit pixels", () => changed(JPEG, JPEG.indexOf("ffc00011", "hex") + 4, 8 ^ 12)],
-    ["a lossless JPEG", () => changed(JPEG, JPEG.indexOf("ffc00011", "hex") + 1, 3)],
+    ["a WebP whose picture is no VP8", () => changed(WEBP, WEBP.indexOf("9d012a", 0, "hex"), 1)],
+    ["a WebP on a canvas of another size", () => changed(WEBP, 24, 1)],
+    [
+      "a JPEG of 12-bit pixels",
+      () => changed(JPEG, JPEG.indexOf("ffc00011", 0, "hex") + 4, 8 ^ 12),
+    ],
+    ["a lossless JPEG", () => changed(JPEG, JPEG.indexOf("ffc00011", 0, "hex") + 1, 3)],
   ])("is damaged where a browser refuses it: %s", async (_, image) => {
     await expect(inspect(image())).rejects.toMatchObject({ fault: "damaged" });
   });
@@ -297,13 +301,12 @@ function withRiffLength(file: Buffer): Buffer {
   return file;
 }
 
-/** With Exif, on a canvas of 64 x 48. */
+/** With Exif, of which a flag in its first chunk tells. */
 function webpWithExif(image: Buffer, exif: Buffer): Buffer {
-  const extended = Buffer.from("565038580a000000080000003f00002f0000", "hex");
   const head = Buffer.alloc(8, "EXIF");
   head.writeUInt32LE(exif.byteLength, 4);
   const padded = Buffer.concat([exif, Buffer.alloc(exif.byteLength % 2)]);
-  return withRiffLength(Buffer.concat([insert(image, 12, extended), head, padded]));
+  return withRiffLength(changed(Buffer.concat([image, head, padded]), 20, 8));
 }
 
 /** A video that this box comes before, with the places of its frames as many bytes further. */

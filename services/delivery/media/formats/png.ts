@@ -16,6 +16,8 @@ import {
 const SIGNATURE_BYTES = 8;
 /** Length, name, content and checksum of the first chunk. */
 const IHDR_BYTES = 25;
+/** Of a chunk: its length, its name and its longest keyword. */
+const HEAD_BYTES = 8 + 21;
 const INSERT_AT = SIGNATURE_BYTES + IHDR_BYTES;
 const MAX_EXIF_BYTES = 65_536;
 /** The bit depths of each colour type. */
@@ -40,7 +42,7 @@ export const readPng: ReadImage = async (file) => {
   let orientation = 1;
   let at = INSERT_AT;
   for (let count = 0; count < MAX_PIECES; count++) {
-    const head = file.peek(at, 8) ?? (await file.load(at, 8));
+    const head = file.peek(at, HEAD_BYTES) ?? (await file.load(at, HEAD_BYTES));
     if (head.byteLength < 8) throw truncated();
     const length = head.readUInt32BE(0);
     const type = head.toString("latin1", 4, 8);
@@ -50,7 +52,8 @@ export const readPng: ReadImage = async (file) => {
     else if (type === "caBX") hasC2pa = true;
     else if (type === "eXIf" && !hasImage)
       orientation = orientationIn(await whole(file, at + 8, Math.min(length, MAX_EXIF_BYTES)));
-    else if (TEXTS.has(type)) await addText(packets, file, { at, bytes: length + 12 }, type);
+    else if (hasXmp(type, head, length))
+      await addText(packets, file, { at, bytes: length + 12 }, type);
     else if (type === "IEND") {
       if (!hasImage) throw damaged("no picture");
       const own = { at: packets[0]?.at ?? INSERT_AT, remove: packets[0]?.bytes ?? 0 };
@@ -72,7 +75,17 @@ function sizeIn(chunk: Buffer) {
   return { width: chunk.readUInt32BE(8), height: chunk.readUInt32BE(12) };
 }
 
-const TEXTS = new Set(["iTXt", "tEXt", "zTXt"]);
+const KEYWORDS: Record<string, string> = {
+  iTXt: XMP_KEYWORD,
+  tEXt: RAW_KEYWORD,
+  zTXt: RAW_KEYWORD,
+};
+
+function hasXmp(type: string, head: Buffer, length: number): boolean {
+  const keyword = KEYWORDS[type];
+  if (keyword === undefined || length < keyword.length) return false;
+  return head.toString("latin1", 8, 8 + keyword.length) === keyword;
+}
 
 async function addText(
   packets: Packet[],
@@ -82,10 +95,7 @@ async function addText(
 ): Promise<void> {
   const length = piece.bytes - 12;
   const start = piece.at + 8;
-  const keyword = type === "iTXt" ? XMP_KEYWORD : RAW_KEYWORD;
-  const named = await whole(file, start, Math.min(length, keyword.length));
-  if (named.toString("latin1") !== keyword) return;
-  const skipped = keyword.length;
+  const skipped = KEYWORDS[type]?.length ?? 0;
   const unpack = { iTXt: international, tEXt: hexadecimal, zTXt: compressed }[type];
   await addPacket(packets, file, piece, [start + skipped, length - skipped], unpack);
 }
