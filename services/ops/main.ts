@@ -1,7 +1,7 @@
 /** The operators' command line: calls RPCs of the running service, and sets up what it stands on. */
 import { ConnectError } from "@connectrpc/connect";
 import { CommanderError } from "commander";
-import { UsageError } from "./commands/usage-error.ts";
+import { UsageError } from "./commands/engine.ts";
 import { runOps } from "./program.ts";
 import { commandName } from "./session/config.ts";
 

@@ -313,8 +313,8 @@ export const ALERT_TIMES: readonly AlertTimes[] = [
     firesAt: 60,
     endsAt: 600,
     labels: { job: "generation" },
-    summary: "The key of generation is 180d 0h 0m 10s old: ops keys rotate",
-    lastSummary: "The key of generation is 180d 0h 9m 0s old: ops keys rotate",
+    summary: "The key of generation is 180d 0h 0m 10s old: ops service-key rotate",
+    lastSummary: "The key of generation is 180d 0h 9m 0s old: ops service-key rotate",
   },
   {
     alert: "CertificateExpires",

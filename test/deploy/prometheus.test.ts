@@ -120,8 +120,13 @@ describe.runIf(isLong && found)("Prometheus beside the fleet", { timeout: 400_00
     await expect
       .poll(concerns, SOON)
       .toContain("The upstream upstream-one does not answer submits");
-    await expect(fleet.ops("upstreams", "check")).rejects.toThrow(/"upstream-one".*"works":false/);
-    const waiting = await fleet.ops<{ model: string }[]>("generations", "--status", "pending");
+    await expect(fleet.ops("upstream", "check")).rejects.toThrow(/"upstream-one".*"works":false/);
+    const waiting = await fleet.ops<{ model: string }[]>(
+      "generation",
+      "list",
+      "--status",
+      "pending",
+    );
     expect(waiting.map(({ model }) => model)).toContain(MODEL);
     await upstream.start();
     await expect.poll(() => firing("CircuitOpen"), SOON).toEqual([]);
@@ -169,7 +174,7 @@ describe.runIf(isLong && found)("Prometheus beside the fleet", { timeout: 400_00
     await expect.poll(concerns, SOON).toBe("");
     expect(await fleet.ops("reconcile")).toEqual([]);
     const owner = ["--account", accountId, "--mode", "live"];
-    expect(await fleet.ops("transactions", ...owner)).not.toEqual([]);
+    expect(await fleet.ops("transaction", "list", ...owner)).not.toEqual([]);
   });
 });
 

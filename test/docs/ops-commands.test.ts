@@ -26,7 +26,10 @@ function faultsOf(text: string): string[] {
   const unknown = given.filter((word) => !command.options.some(({ long }) => long === word));
   const isMention = words.length === 0 || words.includes("…");
   const missing = command.options.filter(
-    ({ mandatory, long }) => !isMention && mandatory && !given.includes(long ?? ""),
+    ({ mandatory, description, long }) =>
+      !isMention &&
+      (mandatory || description.endsWith("(required)")) &&
+      !given.includes(long ?? ""),
   );
   return [
     ...(command.parent === null ? ["no such command"] : []),

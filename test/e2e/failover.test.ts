@@ -113,7 +113,7 @@ const finish = (id: string) =>
 
 describe("live mode on two upstreams", () => {
   it("tells operators which upstreams work, and clients which models have none", async () => {
-    const checked = service.ops<Row[]>("upstreams", "check");
+    const checked = service.ops<Row[]>("upstream", "check");
     await expect(checked).rejects.toThrow(/"upstream-wrong".*"fault":"auth"/);
     const report = await checked.catch((error: Error) => error.message);
     expect(report).toMatch(/"upstream-one".*?"works":true/);
@@ -156,7 +156,7 @@ describe("live mode on two upstreams", () => {
     const finished = await live.videos.wait(id, { pollMs: 100 });
     expect(finished).toMatchObject({ status: "success", output: [{ width: 1280, height: 720 }] });
     expect(JSON.stringify(finished)).not.toMatch(/upstream-|fal|dashscope/);
-    expect(await service.ops<Row>("generations", "show", id)).toMatchObject({
+    expect(await service.ops<Row>("generation", "show", id)).toMatchObject({
       upstream: "upstream-two",
       status: "success",
       upstream_job_1: expect.stringContaining(" at two, accepted ") as string,

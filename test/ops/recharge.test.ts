@@ -1,13 +1,11 @@
 /** `ops recharge`: a command that is repeated by mistake must not credit twice unnoticed. */
 import { describe, expect, it } from "vitest";
-import { rechargeCommand } from "../../services/ops/commands/tokens.ts";
+import { runOps } from "../../services/ops/program.ts";
 import { newAccountId } from "../support/account.ts";
 
 describe("a recharge", () => {
   const run = (...options: string[]) =>
-    rechargeCommand().parseAsync(["--account", newAccountId(), "--tokens", "5", ...options], {
-      from: "user",
-    });
+    runOps(["recharge", "--account", newAccountId(), "--tokens", "5", ...options], "ops");
 
   it("asks for a reference", async () => {
     await expect(run()).rejects.toThrow("--no-reference");

@@ -84,7 +84,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   S3_FORCE_PATH_STYLE: "`true`: the bucket is in the path, not in the host name",
   S3_REGION: "of the bucket; not required where `AWS_REGION` is set",
   S3_SECRET_ACCESS_KEY: "of the bucket; both unset: the credential chain of Amazon's SDK",
-  SERVICE_KEY_FILE: "this service's private key (`ops keys`); read again every 5 s",
+  SERVICE_KEY_FILE: "this service's private key (`ops service-key`); read again every 5 s",
   TOKEN_PRICE:
     "about what a live Token costs, `0.01 USD`: a decimal and an ISO 4217 currency; without it no money is shown",
   SIGN_UP: "who may sign up to the dashboard; `invitation` in production",
@@ -105,7 +105,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   STORAGE_DIR: "the folder of `STORAGE=filesystem`",
   TLS_CERT: "PEM for the public port; unset: plain HTTP",
   TLS_KEY: "PEM for the public port",
-  TRUSTED_KEYS_FILE: "everybody's public keys (`ops keys`); read again every 5 s",
+  TRUSTED_KEYS_FILE: "everybody's public keys (`ops service-key`); read again every 5 s",
   TRUSTED_PROXIES:
     "the proxies whose `X-Forwarded-For` is believed: addresses, blocks that only they have, `loopback`",
   UPSTREAMS_FILE: "the upstreams of live mode ([upstreams.md](upstreams.md))",
@@ -127,7 +127,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   "npm start DATA_DIR": "database, streams, outputs, keys and logs",
   OPS_ENDPOINTS_FILE:
     'a file with the RPC addresses, `{"gateway":"http://…:9000",…}`; the default is in `DATA_DIR`',
-  OPS_KEY_FILE: "the operator's private key (`ops keys`); the default is in `DATA_DIR`",
+  OPS_KEY_FILE: "the operator's private key (`ops service-key`); the default is in `DATA_DIR`",
   "ops DATA_DIR":
     "the data folder of `npm start`, which writes the addresses and the operator's key there",
   "ops MIGRATE_DATABASE_URL": "for `ops migrate` alone: Postgres as the role that owns the schema",

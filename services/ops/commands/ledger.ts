@@ -1,128 +1,125 @@
-/** `adjust`, `transactions`, `statement`, `reconcile`: reads, compares and corrects the ledger. */
-import { InvalidArgumentError } from "commander";
+/** `statement` and `audit`: a month of an account, and balances recomputed from their entries. */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import type { Transaction } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import type { Discrepancy } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { ConnectError } from "@connectrpc/connect";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { modeName, modeOf } from "#vocabulary/mode.ts";
 import { transactionTypeName } from "#vocabulary/transaction-type.ts";
-import { OpsCommand } from "./ops-command.ts";
-import { accountOption, csvOption, modeOption, parseCount, parseSignedTokens } from "./options.ts";
-import { timeOrNull, type Fields } from "../session/print.ts";
-import type { Session } from "../session/session.ts";
+import { allAccounts } from "../session/all-accounts.ts";
+import { UsageError } from "./engine.ts";
+import { asTable, type OutputRow } from "../session/print.ts";
+import { inSession, printList, type Format, type Session } from "../session/session.ts";
 
-type Balance = { account: string; mode: Mode };
-type Adjustment = Balance & { tokens: bigint; reason: string; reference: string };
-type Changes = Balance & { generation?: string; limit: number };
+type Options = { account?: string; mode: Mode; all?: boolean; json?: boolean };
+
+type Balance = { accountId: string; mode: Mode };
+
+type Audit = { balances: number; entries: number; differences: OutputRow[] };
+
+const COLUMNS = ["account_id", "mode", "what", "expected", "found"];
+
+/** This many balances that cannot be audited point to a fault of the service, not to one account with too many entries. */
+const MAX_UNAUDITED = 5;
+
+export function auditCommand(): Command {
+  return new Command("audit")
+    .description("recompute balances from their entries; exit code 1 if there is a difference")
+    .option("--account <id>", "one account, acct_…")
+    .addOption(modeOption())
+    .addOption(new Option("--all", "every account, both modes").conflicts("account"))
+    .option("--json", "print JSON")
+    .action(async (options: Options) => {
+      const audit = await inSession(async (session) =>
+        auditAll(session, await balancesOf(session, options)),
+      );
+      process.stdout.write(options.json ? `${JSON.stringify(audit)}\n` : auditText(audit));
+      if (audit.differences.length > 0) process.exitCode = 1;
+    });
+}
+
+async function balancesOf(
+  { accounts }: Session,
+  { account: accountId, mode, all }: Options,
+): Promise<Balance[]> {
+  if (all) {
+    return (await allAccounts(accounts)).flatMap(({ id }) =>
+      [Mode.LIVE, Mode.TEST].map((one) => ({ accountId: id, mode: one })),
+    );
+  }
+  if (accountId === undefined) throw new UsageError("name what to audit: --account, or --all");
+  return [{ accountId, mode }];
+}
+
+/** One after the other: an audit reads all entries of an account. */
+async function auditAll({ billing }: Session, balances: Balance[]): Promise<Audit> {
+  const audit: Audit = { balances: balances.length, entries: 0, differences: [] };
+  let unaudited = 0;
+  for (const { accountId, mode } of balances) {
+    const balance = { account_id: accountId, mode: modeName(mode) };
+    try {
+      const { entries, differences } = await billing.auditAccount({ accountId, mode });
+      audit.entries += Number(entries);
+      audit.differences.push(
+        ...differences.map(({ what, expected, found }) => ({ ...balance, what, expected, found })),
+      );
+    } catch (error) {
+      if (balances.length === 1 || ++unaudited === MAX_UNAUDITED) throw error;
+      const { rawMessage: found } = ConnectError.from(error);
+      audit.differences.push({ ...balance, what: "could not be audited", expected: null, found });
+    }
+  }
+  return audit;
+}
+
+function auditText({ balances, entries, differences }: Audit): string {
+  if (differences.length > 0) return asTable(COLUMNS, differences);
+  return `adds up: ${counted(balances, "balance")}, ${counted(entries, "entry", "entries")}\n`;
+}
+
+function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+const modeOption = (): Option =>
+  new Option("--mode <mode>", "live or test").argParser(parseMode).default(Mode.LIVE, "live");
+
+function parseMode(text: string): Mode {
+  if (text === "live" || text === "test") return modeOf(text);
+  throw new InvalidArgumentError("It must be live or test.");
+}
+
 type Month = { from: Date; to: Date };
 
-const PAGE = 100;
-
-export function adjustCommand(): OpsCommand {
-  return new OpsCommand("adjust")
-    .description("correct a balance: --tokens 5 adds, --tokens=-5 deducts")
-    .addOption(accountOption())
-    .addOption(modeOption().makeOptionMandatory())
-    .requiredOption("--tokens <n>", "signed number of Tokens", parseSignedTokens)
-    .requiredOption("--reason <text>", "stored with the entry")
-    .option("--reference <text>", "your reference; repeated calls with it count once", "")
-    .printsRow(async ({ billing }, { account: accountId, ...change }: Adjustment) => {
-      const { transactionId, repeated, balance } = await billing.adjust({ accountId, ...change });
-      return {
-        transaction_id: transactionId,
-        repeated,
-        available: Number(balance?.available ?? 0n),
-        reserved: Number(balance?.reserved ?? 0n),
-      };
-    });
-}
-
-const TRANSACTION: Fields<Transaction> = {
-  created_at: ({ createdAt }) => timeOrNull(createdAt),
-  id: ({ id }) => id,
-  type: ({ type }) => transactionTypeName(type) ?? "unknown",
-  tokens: ({ tokens }) => Number(tokens),
-  available_after: ({ availableAfter }) => Number(availableAfter),
-  generation_id: ({ generationId }) => generationId ?? null,
-  note: ({ note }) => note ?? null,
-};
-
-export function transactionsCommand(): OpsCommand {
-  return new OpsCommand("transactions")
-    .description("list the changes of a balance, newest first")
-    .addOption(accountOption())
-    .addOption(modeOption().makeOptionMandatory())
-    .option("--generation <id>", "only changes of one generation")
-    .option("--limit <n>", "how many at most", parseCount, PAGE)
-    .addOption(csvOption())
-    .printsRows(TRANSACTION, async ({ billing }, options: Changes) => {
-      const { account: accountId, mode, generation: generationId } = options;
-      const found: Transaction[] = [];
-      let hasMore = true;
-      while (hasMore && found.length < options.limit) {
-        const limit = Math.min(PAGE, options.limit - found.length);
-        const request = { accountId, mode, generationId, limit, after: found.at(-1)?.id };
-        const page = await billing.listTransactions(request);
-        found.push(...page.transactions);
-        hasMore = page.hasMore;
-      }
-      return found;
-    });
-}
-
-type Line = { line: string; count: bigint | null; tokens: bigint };
-
-const LINE: Fields<Line> = {
-  line: ({ line }) => line,
-  count: ({ count }) => (count === null ? null : Number(count)),
-  tokens: ({ tokens }) => Number(tokens),
-};
-
-export function statementCommand(): OpsCommand {
-  return new OpsCommand("statement")
+export function statementCommand(): Command {
+  return new Command("statement")
     .description("show opening balance, sums by type and closing balance of a month (UTC)")
-    .addOption(accountOption())
-    .addOption(modeOption().makeOptionMandatory())
-    .requiredOption("--month <yyyy-mm>", "the month", parseMonth)
-    .addOption(csvOption())
-    .printsRows(LINE, async ({ billing }, options: Balance & { month: Month }) => {
+    .option("--account <id>", "the account's id, acct_… (required)")
+    .addOption(modeOption())
+    .option("--month <yyyy-mm>", "the month (required)", parseMonth)
+    .option("--csv", "print CSV")
+    .option("--json", "print JSON")
+    .action(async (options: Format & { account?: string; mode: Mode; month?: Month }) => {
       const { account: accountId, mode, month } = options;
-      const { opening, lines, closing } = await billing.getStatement({
-        accountId,
-        mode,
-        from: timestampFromDate(month.from),
-        to: timestampFromDate(month.to),
-      });
-      return [
-        { line: "opening balance", count: null, tokens: opening },
+      if (!accountId || !month) throw new UsageError("required: --account, --month");
+      const { opening, lines, closing } = await inSession(({ billing }) =>
+        billing.getStatement({
+          accountId,
+          mode,
+          from: timestampFromDate(month.from),
+          to: timestampFromDate(month.to),
+        }),
+      );
+      const rows: OutputRow[] = [
+        { line: "opening balance", count: null, tokens: Number(opening) },
         ...lines.map(({ type, count, tokens }) => ({
           line: transactionTypeName(type) ?? "unknown",
-          count,
-          tokens,
+          count: Number(count),
+          tokens: Number(tokens),
         })),
-        { line: "closing balance", count: null, tokens: closing },
+        { line: "closing balance", count: null, tokens: Number(closing) },
       ];
+      printList(options, ["line", "count", "tokens"], rows);
     });
-}
-
-const DISCREPANCY: Fields<Discrepancy> = {
-  kind: ({ kind }) => kind,
-  account_id: ({ accountId }) => accountId,
-  generation_id: ({ generationId }) => generationId,
-  attempt: ({ attempt }) => attempt,
-  released: ({ released }) => released,
-};
-
-export function reconcileCommand(): OpsCommand {
-  return new OpsCommand("reconcile")
-    .description("compare holds with generations both ways; exit code 1 if they do not agree")
-    .option("--release", "restore the Tokens of holds whose generation does not exist")
-    .printsRows(DISCREPANCY, reconcile, "Holds and generations agree.");
-}
-
-async function reconcile({ generation }: Session, { release = false }: { release?: boolean }) {
-  const { discrepancies } = await generation.reconcile({ release });
-  if (discrepancies.some(({ released }) => !released)) process.exitCode = 1;
-  return discrepancies;
 }
 
 function parseMonth(text: string): Month {

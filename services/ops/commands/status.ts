@@ -2,7 +2,6 @@
 import { Command } from "commander";
 import { systemClock } from "#runtime/clock.ts";
 import { readConfig } from "../session/config.ts";
-import { jsonOption } from "./options.ts";
 import { statusScreen } from "./status-screen.ts";
 import { scrapeAll } from "../status/scrape.ts";
 import { statusOf } from "../status/status.ts";
@@ -12,7 +11,7 @@ export function statusCommand(): Command {
     .description(
       "services and their releases, queue, upstreams, webhooks, ledger, event stream; exit code 1 if something needs you",
     )
-    .addOption(jsonOption())
+    .option("--json", "print JSON")
     .action(async ({ json }: { json?: boolean }) => {
       const { urls, tls, expected } = readConfig(process.env);
       const status = statusOf(await scrapeAll(urls, tls), systemClock.now(), expected);

@@ -1,4 +1,4 @@
-/** `upstreams try`: makes one small paid request to each enabled upstream, and says what came back. */
+/** `upstream try`: makes one small paid request to each enabled upstream, and says what came back. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -10,7 +10,6 @@ import type {
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { type Clock, systemClock } from "#runtime/clock.ts";
 import { inSession, printList, type Format, type Session } from "../session/session.ts";
-import { jsonOption } from "./options.ts";
 
 type Options = Format & { upstream?: string; imageUrl?: string; yes?: true; keep: string };
 type Generation = Session["generation"];
@@ -31,7 +30,7 @@ export function tryUpstreamsCommand(): Command {
     .option("--image-url <url>", "a picture at a public address, for models that need one")
     .addOption(new Option("--yes", "do not ask before it costs money"))
     .option("--keep <folder>", "where the requests and answers are kept", "upstream-tries")
-    .addOption(jsonOption())
+    .option("--json", "print JSON")
     .action(async (options: Options) => {
       const rows = await inSession(({ generation }) => tryAll(generation, options, systemClock));
       printList(options, COLUMNS, rows, "No upstream was tried.");

@@ -2,7 +2,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Command } from "commander";
 import { faultsOf } from "#runtime/rpc/errors.ts";
-import { UsageError } from "./usage-error.ts";
+import { UsageError } from "./engine.ts";
 
 /** The part of a proto's pattern that tells an id's prefix: `acct`, or `[vi]gen` where there are two. */
 const ID_PATTERN = /\^\(?(?:\[(\w+)\])?(\w+)_\[0-9a-hjkmnp-tv-z\]\{(\d+)\}/;
@@ -20,8 +20,11 @@ export function wrongValueError(error: unknown, command: Command): UsageError | 
 
 /** `account_id` is given by `--account`, and the id of an argument by `<id>`; else the field's own name. */
 function placeOf(field: string, command: Command): string {
-  const [name = field] = field.split(/[.[]/);
-  const names = [name, name.replace(/_id$/, "")].map((one) => `--${one.replaceAll("_", "-")}`);
+  const parts = field.split(/[.[]/);
+  const [name = field] = parts;
+  const names = parts
+    .flatMap((part) => [part, part.replace(/_id$/, "")])
+    .map((one) => `--${one.replaceAll("_", "-")}`);
   const option = command.options.find(({ long }) => long && names.includes(long));
   if (option?.long) return option.long;
   const [argument] = name.endsWith("_id") ? command.registeredArguments : [];

@@ -38,7 +38,7 @@ export function readEndpoints(
 
 /** The operator's private key. */
 export function readOperatorKey(reader: Pick<EnvReader, "problem">, path: string): ServiceKey {
-  const wanted = "the operator's private key, ops.json of `ops keys init`";
+  const wanted = "the operator's private key, ops.json of `ops service-key init`";
   const key = readJson(reader, {
     path,
     variable: "OPS_KEY_FILE",

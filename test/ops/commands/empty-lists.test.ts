@@ -15,9 +15,9 @@ async function ops(command: string) {
 }
 
 it.each([
-  ["requests list", "No request waits for an answer.\n"],
+  ["application list", "Nobody waits for an answer.\n"],
   ["reconcile", "Holds and generations agree.\n"],
-  ["generations", "Nothing was found.\n"],
+  ["generation list", "Nothing was found.\n"],
   ["account list --csv", "Nothing was found.\n"],
 ])("is said by %j", async (command, says) => {
   const { code, output } = await ops(command);
@@ -25,6 +25,9 @@ it.each([
   expect(code).toBe(0);
 });
 
-it.each(["requests list --json", "reconcile --json"])("is an empty list of %j", async (command) => {
-  expect(await ops(command)).toEqual({ code: 0, output: "[]\n" });
-});
+it.each(["application list --json", "reconcile --json"])(
+  "is an empty list of %j",
+  async (command) => {
+    expect(await ops(command)).toEqual({ code: 0, output: "[]\n" });
+  },
+);

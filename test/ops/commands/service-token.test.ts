@@ -1,6 +1,6 @@
 /** `ops service-token` issues only tokens that some service accepts. */
 import { expect, it } from "vitest";
-import { serviceTokenCommand } from "../../../services/ops/commands/service-token.ts";
+import { serviceTokenCommand } from "../../../services/ops/commands/setup.ts";
 import { SERVICES } from "../../../services/ops/setup/provision.ts";
 
 const issue = (caller: string) =>

@@ -1,4 +1,4 @@
-/** `ops upstreams try` says what a request asks for, sends it only when it is told to, and keeps what came back. */
+/** `ops upstream try` says what a request asks for, sends it only when it is told to, and keeps what came back. */
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -33,7 +33,7 @@ async function tried(...args: string[]) {
   });
   await using folder = await temporaryFolder();
   const keep = join(folder.path, "tries");
-  const command = ["upstreams", "try", "--keep", keep, ...args];
+  const command = ["upstream", "try", "--keep", keep, ...args];
   const { code, output } = await runToEnd("services/ops/main.ts", services.env, command);
   const files = await readdir(keep).catch(() => []);
   const kept = await Promise.all(files.map((file) => readFile(join(keep, file), "utf8")));

@@ -21,10 +21,10 @@ it.each([
     "balance --account acct_nope --mode live",
     "--account: an account id is acct_ and 26 characters",
   ],
-  ["generations show vgen_nope", "<id>: a generation id is vgen_ or igen_ and 26 characters"],
+  ["generation show vgen_nope", "<id>: a generation id is vgen_ or igen_ and 26 characters"],
   [`key revoke ${ACCOUNT} --key nope`, "--key: a key id is key_ and 26 characters"],
   ["account create --name=", "--name: must be at least 1 characters"],
-  [`discount set ${ACCOUNT} --basis-points 20000`, "discount.basis_points: must be"],
+  [`discount set ${ACCOUNT} --basis-points 20000`, "--basis-points: must be"],
 ])("exits with 2 and names the option where %j has one", async (command, says) => {
   const limits = loadLimits({ clock: systemClock, metrics: new Registry() });
   await using services = await opsEndpoints(

@@ -19,18 +19,18 @@ const ASKED = [BillingService, DeliveryService, GenerationService];
 /** Every command that reads what another service than the gateway has of an account. */
 const COMMANDS = [
   "balance --mode test",
-  "transactions --mode test",
+  "transaction list --mode test",
   "statement --mode test --month 2026-11",
   "audit --mode test",
   "discount list",
-  "generations",
-  "generations show vgen_2zjrwfavgwd8tj2ht7shw0cw42",
+  "generation list",
+  "generation show vgen_2zjrwfavgwd8tj2ht7shw0cw42",
   "webhook secret --mode test",
   "webhook test --mode test --url https://example.com",
   "webhook urls --mode test",
   "webhook deliveries --mode test",
-  "assets usage",
-  "retention",
+  "asset usage",
+  "retention show",
 ];
 
 it.each(COMMANDS)(

@@ -1,0 +1,202 @@
+/** Makes commands of rows: options become the fields of an RPC's request, and columns are what its answer has. */
+import {
+  create,
+  ScalarType,
+  type DescField,
+  type DescMessage,
+  type DescMethod,
+  type DescService,
+  type Message,
+} from "@bufbuild/protobuf";
+import { type Command, Option } from "commander";
+import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import type { OutputRow } from "../session/print.ts";
+import { inSession, print, printList, type Format, type Session } from "../session/session.ts";
+import {
+  placeholderOf,
+  plain,
+  readColumns,
+  rowOf,
+  valueOf,
+  wholeNumber,
+  type Fields,
+} from "./convert.ts";
+import { ABOUT, NONE, WORDS } from "./option-texts.ts";
+
+/** The command is wrong, in a way that its options alone do not tell. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/**
+ * Options: `name`, or `name=field.of.request`; `!` after the name: required; `<name>=field`: an argument.
+ * Columns: `name`, or `name=path|other path:default`, of the answer, else of the request; `field>` before them: of this
+ * field of the answer, where a repeated one makes a row of each.
+ */
+export type Row = readonly [
+  path: string,
+  rpc: `${Exclude<keyof Session, "config">}.${string}`,
+  about: string,
+  options: string,
+  columns: string,
+  more?: {
+    /** How many things a list has where `--limit` does not say it. */
+    limit?: number;
+    /** Throws where the options do not go together. */
+    check?: (given: Fields) => void;
+    before?: (session: Session, request: Fields) => Promise<void> | void;
+    /** Sees the rows; may throw, or set the exit code. */
+    after?: (rows: readonly OutputRow[]) => void;
+  },
+];
+
+const SERVICES: Record<string, DescService> = {
+  accounts: AccountService,
+  billing: BillingService,
+  delivery: DeliveryService,
+  generation: GenerationService,
+};
+const PAGE = 100;
+
+/** Adds the commands of all rows to `program`. */
+export function addRows(
+  program: Command,
+  rows: readonly Row[],
+  nouns: Record<string, string>,
+): void {
+  for (const row of rows) {
+    const [noun = "", verb] = row[0].split(" ");
+    const known = program.commands.find((one) => one.name() === noun);
+    const parent = known ?? program.command(noun).description(nouns[noun] ?? row[2]);
+    addRow(verb === undefined ? parent : parent.command(verb), row);
+  }
+}
+
+type Given = {
+  name: string;
+  path: string[];
+  field: DescField;
+  isRequired: boolean;
+  isArgument: boolean;
+};
+
+function addRow(command: Command, row: Row): void {
+  const [path, rpc, about, wanted, shownColumns, { limit, check, after } = {}] = row;
+  const [client = "", name = ""] = rpc.split(".");
+  const method = SERVICES[client]?.methods.find(({ localName }) => localName === name);
+  if (!method) throw new Error(`there is no RPC ${rpc}`);
+  const options = wanted
+    .split(" ")
+    .filter(Boolean)
+    .map((text) => readOption(text, method.input));
+  command.description(about);
+  for (const option of options) addOption(command, option);
+  if (path === "recharge") command.option("--no-reference", ABOUT["no-reference"]);
+  if (limit !== undefined) command.option("--limit <n>", ABOUT["limit"] ?? "", wholeNumber, limit);
+  const { of, columns } = readColumns(shownColumns);
+  const list = of !== undefined && fieldOf(method.output, of).fieldKind === "list";
+  if (list) command.option("--csv", "print CSV");
+  command.option("--json", "print JSON").action(async () => {
+    const given: Fields = { ...command.opts() };
+    command.registeredArguments.forEach(
+      (one, index) => void (given[one.name()] = command.args[index]),
+    );
+    const missing = options.filter((one) => one.isRequired && given[keyOf(one)] === undefined);
+    if (missing.length > 0) {
+      const names = missing.map((one) => `--${one.name}`).join(", ");
+      throw new UsageError(`required: ${names}; "--help" says what they are`);
+    }
+    check?.(given);
+    const rows = await inSession((session) => callRow(session, row, { method, options, given }));
+    after?.(rows);
+    const names = columns.map((text) => text.split(/[=:]/)[0] ?? "");
+    if (list) printList(command.opts<Format>(), names, rows, NONE[path]);
+    else print(command.opts<Format>().json, rows[0] ?? {});
+  });
+}
+
+async function callRow(
+  session: Session,
+  row: Row,
+  { method, options, given }: { method: DescMethod; options: readonly Given[]; given: Fields },
+): Promise<OutputRow[]> {
+  const request: Fields = {};
+  for (const option of options) {
+    const value = given[keyOf(option)];
+    const isLeftOut = value === undefined || value === false;
+    if (!isLeftOut) setAt(request, option.path, value);
+  }
+  const [, rpc, , , shownColumns, { before } = {}] = row;
+  await before?.(session, request);
+  const { of, columns } = readColumns(shownColumns);
+  const [client = "", name = ""] = rpc.split(".");
+  const rpcs = session[client as "billing"] as unknown as Record<
+    string,
+    (of: object) => Promise<Message>
+  >;
+  const limit = (given["limit"] as number | undefined) ?? Infinity;
+  const isPaged = method.output.fields.some((field) => field.name === "has_more");
+  const hasLimit = method.input.fields.some((field) => field.name === "limit");
+  const found: OutputRow[] = [];
+  for (;;) {
+    const size = isPaged ? Math.min(PAGE, limit - found.length) : Math.min(limit, 1_000);
+    const asked = create(method.input, { ...request, ...(hasLimit ? { limit: size } : {}) });
+    const answer = plain(method.output, (await rpcs[name]?.(asked)) as Message);
+    const roots = of === undefined ? [answer] : [answer[of]].flat();
+    const asPlain = plain(method.input, asked);
+    found.push(...roots.map((root) => rowOf(columns, root as Fields, asPlain)));
+    if (!isPaged || answer["has_more"] !== true || found.length >= limit) return found;
+    request["after"] = (roots.at(-1) as Fields)["id"];
+  }
+}
+
+function readOption(text: string, input: DescMessage): Given {
+  const [, argument, option = argument ?? "", isRequired, path = guess(option, input)] =
+    /^(?:<(\w+)>|([\w-]+))(!)?(?:=(.+))?$/.exec(text) ?? [];
+  let field: DescField | undefined;
+  const names = path.split(".").map((name) => {
+    const message: DescMessage = field?.message ?? input;
+    field = fieldOf(message, name);
+    return field.localName;
+  });
+  if (!field) throw new Error(`no field: ${text}`);
+  return { name: option, path: names, field, isRequired: !!isRequired, isArgument: !!argument };
+}
+
+/** `--account` is `account_id`, `--day-tokens` is `day_tokens`. */
+function guess(option: string, { fields }: DescMessage): string {
+  const name = option.replaceAll("-", "_");
+  return fields.some((field) => field.name === name) ? name : `${name}_id`;
+}
+
+function fieldOf({ fields, typeName }: DescMessage, name: string): DescField {
+  const field = fields.find((one) => one.name === name);
+  if (!field) throw new Error(`${typeName} has no field ${name}`);
+  return field;
+}
+
+function addOption(command: Command, { name, field, isRequired, isArgument }: Given): void {
+  const about = `${ABOUT[name] ?? field.name.replaceAll("_", " ")}${isRequired ? " (required)" : ""}`;
+  const words = WORDS[name] ?? {};
+  const parse = (text: string) =>
+    text in words ? (words[text] ?? false) : valueOf(field, text, words);
+  if (isArgument) command.argument(`<${name}>`, about, parse);
+  else if (field.scalar === ScalarType.BOOL) command.option(`--${name}`, about);
+  else {
+    const option = new Option(`--${name} <${placeholderOf(field)}>`, about).argParser(parse);
+    if (name === "mode") option.default(parse("live"), "live");
+    command.addOption(option);
+  }
+}
+
+function setAt(fields: Fields, [name = "", ...rest]: string[], value: unknown): void {
+  if (rest.length === 0) fields[name] = value;
+  else setAt((fields[name] ??= {}) as Fields, rest, value);
+}
+
+function keyOf({ name, isArgument }: Given): string {
+  return isArgument ? name : name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,152 @@
+/** `provision`, `migrate`, `service-key` and `service-token`: what services and their callers need before they call. */
+import { randomBytes } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { addMs, systemClock } from "#runtime/clock.ts";
+import { migrate } from "#runtime/postgres/migrate.ts";
+import { MAX_TOKEN_SECONDS, tokenIssuer } from "#runtime/rpc/service-token.ts";
+import type { ServiceName } from "#runtime/service/service.ts";
+import { readConfig, readMigrateConfig, readProvisionConfig } from "../session/config.ts";
+import { print, printList } from "../session/session.ts";
+import { KEY_OWNERS, openIdentities, type KeyOwner } from "../setup/identities.ts";
+import { existingRoles, provisionDatabase, rolesOf, SERVICES } from "../setup/provision.ts";
+import { rotateKey } from "../setup/rotate-key.ts";
+
+type Json = { json?: boolean };
+
+export function provisionCommand(): Command {
+  return new Command("provision")
+    .description("create database, schemas and roles in a Postgres of your own; may be repeated")
+    .option("--database <name>", "the database", "media")
+    .option("--json", "print JSON")
+    .action(async (options: Json & { database: string }) => {
+      const { adminUrl, passwords: given } = readProvisionConfig(process.env);
+      const existing = await existingRoles(adminUrl);
+      const roles = SERVICES.flatMap(rolesOf);
+      const made = new Map(
+        roles
+          .filter((role) => !given.has(role) && !existing.has(role))
+          .map((role) => [role, randomBytes(32).toString("base64url")]),
+      );
+      const passwords = new Map([...given, ...made]);
+      const rows = roles.map((role) => ({
+        role,
+        password: made.get(role) ?? (given.has(role) ? "as given" : "unchanged"),
+      }));
+      try {
+        await provisionDatabase(adminUrl, options.database, passwords);
+      } finally {
+        // The list is printed after a failure, too: roles may have been made whose passwords nothing else knows.
+        printList(options, ["role", "password"], rows);
+      }
+    });
+}
+
+export function migrateCommand(): Command {
+  return new Command("migrate")
+    .description("bring a service's schema up to date, as the role that owns it")
+    .addArgument(new Argument("<service>", "whose schema").choices(SERVICES))
+    .option("--json", "print JSON")
+    .action(async (service: ServiceName, { json }: Json) => {
+      const { url } = readMigrateConfig(process.env);
+      const directory = fileURLToPath(new URL(`../../${service}/migrations`, import.meta.url));
+      const { versions, hasNewFunctions } = await migrate({
+        url,
+        schema: service,
+        directory,
+        onWait: (reason) =>
+          void process.stderr.write(`ops: ${service} waits for its migration: ${reason}\n`),
+      });
+      print(json, {
+        schema: service,
+        migrations: versions.length > 0 ? `applied: ${versions.join(", ")}` : "up to date",
+        functions: hasNewFunctions ? "applied" : "up to date",
+      });
+    });
+}
+
+const NEXT_STEPS = {
+  trusted: "give trusted.json to every service, then repeat this command",
+  used: "give this key to its service; the earlier key stays trusted until the next rotation",
+};
+
+export function serviceKeyCommand(): Command {
+  const keys = new Command("service-key").description(
+    "the keys with which services sign their calls",
+  );
+  keys
+    .command("init")
+    .description("make a private key for each service and the operator, and trusted.json")
+    .requiredOption("--directory <path>", "where to write them; nothing is overwritten")
+    .option("--json", "print JSON")
+    .action(async (options: Json & { directory: string }) => {
+      const { trustedFile } = await openIdentities(options.directory);
+      print(options.json, { trusted_keys_file: trustedFile });
+    });
+  keys
+    .command("rotate")
+    .description("give a service another key, in two runs: first it is trusted, then it is used")
+    .addArgument(new Argument("<service>", "whose key").choices(KEY_OWNERS))
+    .requiredOption("--directory <path>", "the folder of `service-key init`")
+    .option("--after <time>", "how long the key must have been trusted", parseDuration, 60)
+    .option("--json", "print JSON")
+    .action(async (owner: KeyOwner, options: Json & { directory: string; after: number }) => {
+      const afterMs = options.after * 1_000;
+      const rotated = await rotateKey(options.directory, owner, { afterMs, clock: systemClock });
+      print(options.json, { ...rotated, next: NEXT_STEPS[rotated.state] });
+    });
+  return keys;
+}
+
+export function serviceTokenCommand(): Command {
+  return new Command("service-token")
+    .description("issue a token that lets an internal caller use the RPCs of a service open to it")
+    .requiredOption(
+      "--caller <name>",
+      "the name of the caller, as in the services' logs; not a service's",
+      parseCaller,
+    )
+    .addOption(
+      new Option("--service <name>", "the one service that accepts it")
+        .choices(SERVICES)
+        .makeOptionMandatory(),
+    )
+    .option(
+      "--ttl <time>",
+      "how long it is valid, e.g. 2m, at most 5m",
+      parseTtl,
+      MAX_TOKEN_SECONDS,
+    )
+    .option("--json", "print JSON")
+    .action(async (options: Json & { caller: string; service: ServiceName; ttl: number }) => {
+      const { caller, service, ttl, json } = options;
+      const issue = tokenIssuer(readConfig(process.env).key, systemClock);
+      const token = await issue({ caller, audience: service, ttlSeconds: ttl });
+      const expiresAt = addMs(systemClock.now(), ttl * 1_000).toISOString();
+      print(json, { caller, service, token, expires_at: expiresAt });
+    });
+}
+
+/** A service accepts its peers' names only with their own keys. */
+function parseCaller(text: string): string {
+  if (!(SERVICES as readonly string[]).includes(text)) return text;
+  throw new InvalidArgumentError(
+    "Services sign their calls with their own keys: no service would accept this token. Name the team or program that calls.",
+  );
+}
+
+function parseTtl(text: string): number {
+  const seconds = parseDuration(text);
+  if (seconds <= MAX_TOKEN_SECONDS) return seconds;
+  throw new InvalidArgumentError("It must be at most 5m.");
+}
+
+const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3_600 };
+
+/** "30s", "10m" or "2h" in seconds. */
+function parseDuration(text: string): number {
+  const [, amount, unit = ""] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
+  const seconds = Number(amount) * (UNIT_SECONDS[unit] ?? Number.NaN);
+  if (seconds >= 1 && seconds <= 24 * 3_600) return seconds;
+  throw new InvalidArgumentError("It must be like 30s, 10m or 2h, at most 24h.");
+}

@@ -1,0 +1,192 @@
+/** The commands that call one RPC: a row each. */
+import { randomBytes } from "node:crypto";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { AccountRequest_Kind as Kind } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import type { Session } from "../session/session.ts";
+import { timeOf, type Fields } from "./convert.ts";
+import { UsageError, type Row } from "./engine.ts";
+
+export const NOUNS: Record<string, string> = {
+  account: "create accounts and set their permissions and limits",
+  application: "what users ask operators for: production access and Tokens",
+  key: "create, list and revoke API keys",
+  transaction: "the changes of a balance",
+  discount: "set and list discounts of an account",
+  generation: "list, show and move tasks",
+  upstream: "check and try the upstreams",
+  webhook: "show and repair an account's webhooks",
+  asset: "show, limit and delete the stored files of an account",
+  retention: "how long prompts, other input and webhooks of an account are kept",
+  user: "create, help and disable users of the dashboard",
+};
+
+const ACCOUNT =
+  "id name production_granted suspended_at creates_per_minute reads_per_minute max_unfinished created_at";
+const APPLICATION =
+  "id account=account_id account_name kind tokens: email asked=created_at message";
+const KEY =
+  "id mode name prefix last_four access=permissions.access kinds=permissions.kinds models=permissions.models created_by created_at last_used_at expires_at revoked_at";
+const BALANCE = "account_id mode available=balance.available reserved=balance.reserved";
+const MOVED = `transaction_id repeated ${BALANCE}`;
+const TASK =
+  "created_at id account_id mode model status step failures upstream next_step_at error=error.code";
+const TASK_DETAIL = `${TASK} kind ending=settling error_message=error.message progress tokens submit_token upstream_id submitted_at started_at deadline_at cancel_requested_at completed_at lease_until upstream_jobs`;
+const STORAGE = "account_id mode stored_bytes=used_bytes limit_bytes:none";
+const SECRET = "account_id mode secret version older_valid_until";
+const OWNER = "account! mode";
+const TASK_NAME = "<id>=generation_id account";
+
+// oxfmt-ignore
+export const ROWS: readonly Row[] = [
+  ["account create", "accounts.createAccount", "create an account with test access",
+    "name!", `account>${ACCOUNT}`],
+  ["account list", "accounts.listAccounts", "list all accounts",
+    "", `accounts>${ACCOUNT}`],
+  ["account show", "accounts.getAccount", "show an account",
+    "account!", `account>${ACCOUNT}`],
+  ["account grant-production", "accounts.grantProduction", "let an account create and use live keys",
+    "account!", `account>${ACCOUNT}`],
+  ["account suspend", "accounts.suspendAccount", "refuse an account's creates; its reads keep working",
+    "account!", `account>${ACCOUNT}`],
+  ["account restore", "accounts.restoreAccount", "lift a suspension",
+    "account!", `account>${ACCOUNT}`],
+  ["account limits", "accounts.setLimits", "set an account's limits; options left out stay unchanged",
+    "account! creates-per-minute reads-per-minute unfinished=max_unfinished", `account>${ACCOUNT}`],
+  ["application list", "accounts.listAccountRequests", "list what waits for an answer, oldest first",
+    "", `requests>${APPLICATION}`],
+  ["application approve", "accounts.answerAccountRequest", "grant what is asked for, and tell the user",
+    "id!=request_id answer", `request>${APPLICATION}`, { before: (session, request) => answer(session, request, true) }],
+  ["application refuse", "accounts.answerAccountRequest", "refuse it, and tell the user",
+    "id!=request_id answer", `request>${APPLICATION}`, { before: (session, request) => answer(session, request, false) }],
+  ["key create", "accounts.createKey", "create an API key; it is shown only this once",
+    `${OWNER} name access=permissions.access kinds=permissions.kinds models=permissions.models day-tokens month-tokens`, "id=key.id account_id mode name key=secret", { before: (_session, request) => void (request["permissions"] = { access: "full", ...(request["permissions"] as object) }) }],
+  ["key list", "accounts.listKeys", "list an account's keys, newest first, without their text",
+    "account!", `keys>${KEY}`],
+  ["key revoke", "accounts.revokeKey", "revoke a key for good",
+    "account! key!", `key>${KEY}`],
+  ["recharge", "billing.recharge", "credit Tokens to an account",
+    `${OWNER} tokens! reference note`, MOVED, { check: requireReference }],
+  ["balance", "billing.getBalance", "show an account's balance",
+    OWNER, BALANCE],
+  ["adjust", "billing.adjust", "correct a balance: --tokens 5 adds, --tokens=-5 deducts",
+    `${OWNER} tokens! reason! reference`, MOVED],
+  ["transaction list", "billing.listTransactions", "list the changes of a balance, newest first",
+    `${OWNER} generation`, "transactions>created_at id type tokens available_after generation_id note", { limit: 100 }],
+  ["discount set", "billing.setDiscount", "set a discount from a time on; 0 ends it",
+    "account! basis-points!=discount.basis_points model=discount.model from=discount.from", "discount>model:(all) basis_points from", { before: requireModel }],
+  ["discount list", "billing.getDiscounts", "list the discounts in force now",
+    "account!", "discounts>model:(all) basis_points from"],
+  ["reconcile", "generation.reconcile", "compare holds with generations both ways; exit code 1 if they do not agree",
+    "release", "discrepancies>kind account_id generation_id attempt released", { after: (rows) => failIf(rows.some((row) => row["released"] !== true)) }],
+  ["generation list", "generation.listTasks", "list tasks, newest first: the unfinished ones, or those of a status",
+    "account status model since=created_after", `tasks>${TASK}`, { limit: 50, before: narrow }],
+  ["generation show", "generation.getTask", "show one task: its step, failures, upstream, its jobs and times",
+    TASK_NAME, `task>${TASK_DETAIL}`],
+  ["generation due", "generation.makeTaskDue", "have an unfinished task looked at now",
+    TASK_NAME, `task>${TASK_DETAIL}`, { before: findAccount }],
+  ["generation fail", "generation.failTask", "end an unfinished task as failed (internal), its Tokens restored",
+    TASK_NAME, `task>${TASK_DETAIL}`, { before: findAccount }],
+  ["upstream check", "generation.checkUpstreams", "send a cheap harmless request to each upstream; exit code 1 if one in use does not work",
+    "", "upstreams>upstream model provider upstream_model credential state works=ok fault detail", { after: (rows) => failIf(rows.some((row) => row["works"] !== true && row["state"] !== "disabled")) }],
+  ["webhook secret", "delivery.getWebhookSecret", "show the secret that webhooks are signed with",
+    OWNER, SECRET],
+  ["webhook rotate", "delivery.rotateWebhookSecret", "create a new secret; older ones also sign for 24 hours",
+    `${OWNER} replaces=replaces_version`, SECRET],
+  ["webhook test", "delivery.sendTestEvent", "send a webhook.test event to a URL",
+    `${OWNER} url!`, "delivery>id event_id url"],
+  ["webhook urls", "delivery.listDisabledUrls", "list disabled URLs, newest first",
+    OWNER, "urls>url reason disabled_at", { limit: 100 }],
+  ["webhook enable", "delivery.enableUrl", "enable a disabled URL again and send the webhooks it held back",
+    `${OWNER} url!`, "url was_disabled resumed"],
+  ["webhook deliveries", "delivery.listDeliveries", "list the latest deliveries, newest first",
+    `${OWNER} generation`, "deliveries>id created_at type generation_id url status attempts=attempts.# last=attempts.-1.status_code|attempts.-1.error next_attempt_at", { limit: 100 }],
+  ["asset usage", "delivery.getUsage", "show how much is stored, its limits and the retention",
+    "account!", "account_id outputs=kept.outputs bytes=kept.bytes oldest_stored_at=oldest_kept_at deleted_outputs=deleted.outputs deleted_bytes=deleted.bytes retention_days:forever storage"],
+  ["asset limit", "delivery.setStorageLimit", "set how many bytes of outputs and files may be stored; what would be more is refused",
+    `${OWNER} bytes!=limit_bytes`, `storage>${STORAGE}`],
+  ["asset retention", "delivery.setRetention", "set how long stored files are kept; older ones are deleted within the hour",
+    "account! days!", "account_id retention_days=days:forever"],
+  ["asset delete", "delivery.deleteAssets", "delete stored outputs for good; their URLs return 410 within seconds",
+    "account! generation before=stored_before", "account_id deleted_outputs=deleted.outputs deleted_bytes=deleted.bytes", { check: requireOne }],
+  ["retention show", "generation.getRetention", "show how long they are kept",
+    "account!", "account_id retention_days=days:forever"],
+  ["retention set", "generation.setRetention", "set how many days after a generation's end they are kept, at least 2",
+    "account! days!", "account_id retention_days=days:forever"],
+  ["user create", "accounts.createUser", "create a user who owns an account; the password is shown only this once",
+    "account! email! name!", "id=user_id email password created", { before: (_session, request) => void (request["password"] = randomBytes(15).toString("base64url")), after: refuseExisting }],
+  ["user reset-password", "accounts.resetUserPassword", "print a link that sets a new password, for the user alone; it works for an hour",
+    "email! remove-second-factor", "url"],
+  ["user disable", "accounts.disableUser", "end the user's sessions and refuse new ones; keys of accounts go on working",
+    "email!", "email ended_sessions=sessions"],
+  ["user enable", "accounts.enableUser", "let a disabled user sign in again",
+    "email!", "email"],
+  ["user sessions", "accounts.listUserSessions", "list the user's sessions",
+    "email! end", "sessions>signed_in=created_at ends=expires_at browser=user_agent"],
+];
+
+function failIf(isWrong: boolean): void {
+  if (isWrong) process.exitCode = 1;
+}
+
+/** Without either a repeated call would credit twice unnoticed. */
+function requireReference(given: Fields): void {
+  if (given["reference"] || given["reference"] === false) return;
+  throw new UsageError("give --reference, which counts once, or --no-reference");
+}
+
+function requireOne(given: Fields): void {
+  if (given["generation"] !== undefined || given["before"] !== undefined) return;
+  throw new UsageError("name what to delete: --generation or --before");
+}
+
+function refuseExisting([user]: readonly Fields[]): void {
+  if (user?.["created"] === true) return;
+  throw new Error(
+    `a user with the e-mail ${String(user?.["email"])} exists already: ops user reset-password gives a link that sets the password`,
+  );
+}
+
+/** Billing does not know the models: a discount for another one would be stored, and never apply. */
+async function requireModel(
+  { generation }: Session,
+  { accountId, discount }: Fields,
+): Promise<void> {
+  const { model, basisPoints } = discount as { model?: string; basisPoints: number };
+  // One that was set for a model that there is not may be ended.
+  if (!model || basisPoints === 0) return;
+  const request = { accountId: accountId as string, mode: Mode.LIVE };
+  const ids = (await generation.listModels(request)).models.map(({ id }) => id);
+  if (ids.includes(model)) return;
+  throw new UsageError(`there is no model "${model}"; the models are ${ids.join(", ")}`);
+}
+
+/** Ended tasks of all accounts are many. */
+function narrow(_session: Session, request: Fields): void {
+  const isWide = request["status"] !== undefined && request["accountId"] === undefined;
+  if (isWide) request["createdAfter"] ??= timestampFromDate(timeOf("24h"));
+}
+
+/** What changes a task is recorded in the audit log of its account. */
+async function findAccount({ generation }: Session, request: Fields): Promise<void> {
+  const generationId = request["generationId"] as string;
+  request["accountId"] ??= (await generation.getTask({ generationId })).task?.accountId;
+}
+
+async function answer(session: Session, request: Fields, approved: boolean): Promise<void> {
+  const { requests } = await session.accounts.listAccountRequests({ limit: 1_000 });
+  const asked = requests.find(({ id }) => id === request["requestId"]);
+  if (!asked)
+    throw new Error(`no application "${String(request["requestId"])}" waits for an answer`);
+  const { accountId, kind, tokens = 0n, email } = asked;
+  Object.assign(request, { accountId, approved });
+  if (!approved || kind !== Kind.TOKENS) return;
+  // The id as reference: a repetition after a failure credits nothing again.
+  await session.billing.recharge({
+    accountId,
+    mode: Mode.LIVE,
+    tokens,
+    reference: asked.id,
+    note: `asked for by ${email}`,
+  });
+}

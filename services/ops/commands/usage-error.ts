@@ -1,4 +1,0 @@
-/** The command is wrong, in a way that its options alone do not tell. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
