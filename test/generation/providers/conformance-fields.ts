@@ -18,9 +18,10 @@ const framed = { imageUrls: [url], pictures: [picture] };
 /** A field as a request has it and as a job has it; `beside`: what both requests have that are compared. */
 type Field = { input: object; job: Partial<Job>; beside?: Partial<Job> };
 
-const FIELDS: Record<Job["kind"], Record<string, Field>> = {
+/** One request and one job for each optional field. */
+export const FIELDS: Record<Job["kind"], Record<string, Field>> = {
   video: {
-    seed: { input: { seed: 7 }, job: { seed: 7 } },
+    seed: { input: { seed: 0 }, job: { seed: 7 } },
     resolution: { input: { resolution: "1080P" }, job: { width: 1920, height: 1080 } },
     audio: { input: { audio: false }, job: { audio: false } },
     last_image_url: {
@@ -40,7 +41,7 @@ const FIELDS: Record<Job["kind"], Record<string, Field>> = {
       job: { promptExtend: false },
       beside: { promptExtend: true },
     },
-    seed: { input: { seed: 7 }, job: { seed: 7 } },
+    seed: { input: { seed: 0 }, job: { seed: 7 } },
     n: { input: { n: 2 }, job: { count: 2 } },
     mask_url: {
       input: { imageUrls: [url], maskUrl: url },

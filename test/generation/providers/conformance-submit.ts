@@ -1,6 +1,6 @@
 /** Conformance of submit and find: what is certain of a job's creation. */
 import { expect, test } from "vitest";
-import type { Job, Provider } from "../../../services/generation/providers/provider.ts";
+import type { Provider } from "../../../services/generation/providers/provider.ts";
 import { RESULT, type FakeReply } from "../../support/fake-upstreams/fake-upstream.ts";
 import {
   accepted,
@@ -28,13 +28,6 @@ export function submitConforms(
     return await submit(adapter.provider);
   };
 
-  const expectFindable = async (provider: Provider, lost: Job, sentAt: Date) => {
-    const found = await provider.find({ job: lost, sentAt }, never);
-    expect(found.kind).toBe(find);
-    if (found.kind !== "found") return;
-    expect((await provider.poll(found.upstreamId, never)).kind).not.toBe("gone");
-  };
-
   test("a job is accepted, polled and its result had, byte for byte", async () => {
     await using adapter = await startAdapter(subject);
     const upstreamId = await accepted(adapter.provider, job);
@@ -55,17 +48,11 @@ export function submitConforms(
     expect(adapter.fake.jobs).toHaveLength(0);
   });
 
-  test("an unpaid bill suspends the upstream", async () => {
+  test("an unpaid bill and a model that is not served suspend the upstream", async () => {
     expect(await submitted(refusals.billing)).toMatchObject({ kind: "closed", fault: "billing" });
+    if (!refusals.config) return;
+    expect(await submitted(refusals.config)).toMatchObject({ kind: "closed", fault: "config" });
   });
-
-  test.runIf(refusals.config)(
-    "a model that the upstream does not serve suspends the upstream",
-    async () => {
-      const reply = refusals.config ?? refusals.billing;
-      expect(await submitted(reply)).toMatchObject({ kind: "closed", fault: "config" });
-    },
-  );
 
   test("a rate limit is a rejection that says when to come again, where the upstream says so", async () => {
     const after = (value: string) =>
@@ -78,18 +65,16 @@ export function submitConforms(
     expect(await after("soon")).toEqual(rejection);
   });
 
-  test("what the content rules refuse is the user's, in words that help", async () => {
-    const answer = await submitted(refusals.content);
-    if (answer.kind !== "refused") throw new Error(`it was ${answer.kind}`);
-    expect(answer.failure.code).toBe("content_rejected");
-    expectClientWords(answer.failure);
-  });
-
-  test("a bad input is the user's, in words that help", async () => {
-    const answer = await submitted(refusals.input);
-    if (answer.kind !== "refused") throw new Error(`it was ${answer.kind}`);
-    expect(answer.failure.code).toBe("invalid_input");
-    expectClientWords(answer.failure);
+  test("a content and an input that are refused are the user's, in words that help", async () => {
+    for (const [reply, code] of [
+      [refusals.content, "content_rejected"],
+      [refusals.input, "invalid_input"],
+    ] as const) {
+      const answer = await submitted(reply);
+      if (answer.kind !== "refused") throw new Error(`it was ${answer.kind}`);
+      expect(answer.failure.code).toBe(code);
+      expectClientWords(answer.failure);
+    }
   });
 
   test("a connection refused is a rejection: nothing was sent", async () => {
@@ -98,24 +83,22 @@ export function submitConforms(
     expect(await submit(gone.provider)).toEqual({ kind: "rejected", fault: "unavailable" });
   });
 
-  test("a connection that breaks after the job was recorded leaves one job, whose outcome is unknown", async () => {
-    await using adapter = await startAdapter(subject);
-    const sentAt = adapter.clock.now();
-    adapter.fake.once("submit", { afterwards: "drop" });
-    expect(await submit(adapter.provider)).toEqual({ kind: "unknown" });
-    adapter.clock.advance(5_000);
-    await expectFindable(adapter.provider, job, sentAt);
-    expect(adapter.fake.jobs).toHaveLength(1);
-  });
-
-  test("a 5xx after the job was recorded leaves one job, whose outcome is unknown", async () => {
-    await using adapter = await startAdapter(subject);
-    const sentAt = adapter.clock.now();
-    adapter.fake.once("submit", { afterwards: refusals.broken });
-    expect(await submit(adapter.provider)).toEqual({ kind: "unknown" });
-    await expectFindable(adapter.provider, job, sentAt);
-    expect(adapter.fake.jobs).toHaveLength(1);
-  });
+  test.each(["drop", refusals.broken] as const)(
+    "an answer that is lost or a 5xx after the job was recorded leaves one job, whose outcome is unknown",
+    async (afterwards) => {
+      await using adapter = await startAdapter(subject);
+      const sentAt = adapter.clock.now();
+      adapter.fake.once("submit", { afterwards });
+      expect(await submit(adapter.provider)).toEqual({ kind: "unknown" });
+      adapter.clock.advance(5_000);
+      const found = await adapter.provider.find({ job, sentAt }, never);
+      expect(found.kind).toBe(find);
+      const upstreamId = found.kind === "found" ? found.upstreamId : undefined;
+      const polled = upstreamId && (await adapter.provider.poll(upstreamId, never));
+      expect(polled).not.toMatchObject({ kind: "gone" });
+      expect(adapter.fake.jobs).toHaveLength(1);
+    },
+  );
 
   test("an upstream that is silent after the job was recorded is not waited for without end", async () => {
     await using adapter = await startAdapter(subject);

@@ -170,12 +170,6 @@ describe("Google's own ways", () => {
     expect(await tierOf(4096, 4096)).toMatchObject(square);
   });
 
-  test("every block under status 200 is a content refusal", async () => {
-    for (const reason of ["SAFETY", "IMAGE_SAFETY", "IMAGE_RECITATION", "SPII", "BLOCKLIST"]) {
-      expect(await imaged(finishedWithout(reason))).toEqual({ asked: 1, end: "content_rejected" });
-    }
-  });
-
   test("a model that draws nothing is asked once more, and not again", async () => {
     const nothing = finishedWithout("NO_IMAGE");
     expect(await imaged(nothing, pictureAnswer())).toEqual({ asked: 2, end: "succeeded" });
@@ -240,9 +234,6 @@ describe("Google's own ways", () => {
     expect(await failureOf({ status: "completed", steps: stepsWith(words) })).toBe(
       "upstream_failed",
     );
-    for (const status of ["requires_action", "incomplete", "budget_exceeded"]) {
-      expect(await failureOf({ status })).toBe("upstream_failed");
-    }
   });
 
   test("a video is found at its address or in the answer: the last one of the model, not the client's", async () => {

@@ -1,13 +1,15 @@
-/** A create whose answer was lost: one upstream job, whatever can be known of it. */
+/** Adapters behind the engine: a create whose answer was lost is one upstream job, and a result is fetched with its key. */
 import { describe, expect, test } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Adapter } from "../../../services/generation/providers/shared/adapter.ts";
 import { arkProvider } from "../../../services/generation/providers/ark/ark.ts";
 import { dashscopeProvider } from "../../../services/generation/providers/dashscope/dashscope.ts";
+import { geminiProvider } from "../../../services/generation/providers/gemini/gemini.ts";
 import type { Job } from "../../../services/generation/providers/provider.ts";
 import { startArk } from "../../support/fake-upstreams/ark.ts";
 import { startDashscope } from "../../support/fake-upstreams/dashscope.ts";
 import { RESULT_PATH, type FakeUpstream } from "../../support/fake-upstreams/fake-upstream.ts";
+import { startGeminiFake } from "../../support/fake-upstreams/gemini.ts";
 import { after, createVideo, useHarness } from "../fixture.ts";
 
 const TOKENS = 10_000n;
@@ -66,4 +68,17 @@ describe("the connection drops after the upstream recorded the job", () => {
     expect([fake.jobs.length, submitsTo(fake)]).toEqual([1, 1]);
     expect(await h.balance(h.accountId)).toEqual([TOKENS, 0n]);
   });
+});
+
+test("the key reaches the copier with a result on the upstream's own origin", async () => {
+  await using fake = await startGeminiFake();
+  putBehind(geminiProvider, fake, "gemini-omni-1.2-flash");
+  const read = await create();
+  await h.drain();
+  fake.says(fake.jobs[0]?.id ?? "", { status: "completed" });
+  await after(h, 15_000);
+  expect((await read())?.status).toBe(Status.SUCCESS);
+  expect(h.stored.at(-1)?.sources).toMatchObject([
+    { configuredOrigin: true, headers: { "x-goog-api-key": fake.key } },
+  ]);
 });

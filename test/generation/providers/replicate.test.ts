@@ -101,10 +101,6 @@ describe("Replicate's own ways", () => {
     return answer.kind === "failed" ? answer.failure.code : answer.kind;
   };
 
-  test("aborted, too, is an end: the job was stopped", async () => {
-    expect(await polled({ status: "aborted" })).toEqual({ kind: "stopped" });
-  });
-
   test("a result that was removed is expired; one that was never there is upstream_failed", async () => {
     const nothing = { status: "succeeded", output: null };
     expect(await failureOf({ ...nothing, data_removed: true })).toBe("expired");

@@ -56,8 +56,7 @@ describe("an upstream's circuit", () => {
   it("opens after five failures in a row, lets one through as a trial, and closes when that works", async () => {
     const file = fileOf({ name: "r1" }, { name: "r2", credential: "c2", priority: 2 });
     await using opened = await openedUpstreams(file);
-    const [first] = opened.upstreams;
-    if (!first) throw new Error("no upstream");
+    const first = opened.first();
     first.onSubmit = () => ({ kind: "unknown" });
     for (let i = 0; i < 5; i++) {
       expect(opened.names()).toEqual(["r1", "r2"]);
@@ -92,8 +91,7 @@ describe("an upstream's circuit", () => {
 
   it("stays closed where the upstream answers, be it by turning down", async () => {
     await using opened = await openedUpstreams(fileOf({ name: "r1" }));
-    const [first] = opened.upstreams;
-    if (!first) throw new Error("no upstream");
+    const first = opened.first();
     for (const fault of ["unavailable", "rate_limited"] as const) {
       first.onSubmit = () => ({ kind: "rejected", fault });
       for (let i = 0; i < 4; i++) await submitTo(opened, "r1");
@@ -105,8 +103,7 @@ describe("an upstream's circuit", () => {
 
   it("stays closed where the upstream waits for a customer's host, and closes if that was the trial", async () => {
     await using opened = await openedUpstreams(fileOf({ name: "r1" }));
-    const [first] = opened.upstreams;
-    if (!first) throw new Error("no upstream");
+    const first = opened.first();
     const withPicture = { ...job, imageUrls: ["https://slow.example/p.png"] };
     const submitPicture = () =>
       opened.configured.byName("r1")?.provider.submit(withPicture, signal);
@@ -135,8 +132,7 @@ describe("an upstream's circuit", () => {
 describe("an upstream that answers nothing", () => {
   it("is silent from its third call on, until it answers one or nobody calls it", async () => {
     await using opened = await openedUpstreams(fileOf({ name: "r1" }, { name: "r2" }));
-    const [first] = opened.upstreams;
-    if (!first) throw new Error("no upstream");
+    const first = opened.first();
     const poll = (name: string) =>
       opened.configured
         .byName(name)
@@ -190,8 +186,7 @@ describe("a fault that operators have to mend", () => {
 
   it("is asked about each minute, and over when the upstream works", async () => {
     await using opened = await openedUpstreams(file);
-    const [first] = opened.upstreams;
-    if (!first) throw new Error("no upstream");
+    const first = opened.first();
     first.works = false;
     close(opened, "r1", "auth");
     for (let i = 0; i < 6; i++) await opened.pass(30_000);

@@ -56,11 +56,6 @@ describe("an upstreams file", () => {
       { ...one, credentials: { c1: { key: "sk-1" } } },
       'credentials.c1: must NOT have additional properties ("key")',
     ],
-    [
-      "a wrong type",
-      fileOf({ name: "r1", priority: "1" }),
-      "models.m[0].priority: must be integer",
-    ],
     ["a name twice", fileOf({ name: "r1" }, { name: "r1" }), "upstream r1 is listed twice"],
     [
       "no such provider",

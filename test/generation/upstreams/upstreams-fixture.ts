@@ -117,6 +117,11 @@ export async function openedUpstreams(file: unknown, source: Partial<KeySource> 
     directory,
     configured,
     upstreams,
+    first: () => {
+      const [first] = upstreams;
+      if (!first) throw new Error("no upstream");
+      return first;
+    },
     clock,
     logged,
     gauges,

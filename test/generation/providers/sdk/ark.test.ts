@@ -1,10 +1,10 @@
 /** The AI SDK of ByteDance and our adapter, side by side before one fake. */
 import { createByteDance } from "@ai-sdk/bytedance";
-import { expect, test } from "vitest";
+import { test } from "vitest";
 import { arkProvider } from "../../../../services/generation/providers/ark/ark.ts";
 import { seedOf } from "../../../../services/generation/providers/ark/requests.ts";
 import { startArk } from "../../../support/fake-upstreams/ark.ts";
-import { RESULT, type FakeUpstream } from "../../../support/fake-upstreams/fake-upstream.ts";
+import type { FakeUpstream } from "../../../support/fake-upstreams/fake-upstream.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
 import { jobWith, never } from "../adapter-under-test.ts";
 import { INTENDED } from "./intended-differences.ts";
@@ -63,15 +63,4 @@ test("a video, a first frame and an image are asked for as the SDK does", async 
     ours: async () => adapter.image?.(image, never),
     sdk: () => sdk.image(IMAGE).doGenerate(drawing),
   });
-});
-
-test("the SDK has its video and its image of the fake", async () => {
-  await using fake = await startArk(manualClock());
-  const sdk = sdkOf(fake);
-  const { videos } = await sdk.video(VIDEO).doGenerate(film);
-  expect(videos).toMatchObject([{ type: "url", mediaType: "video/mp4" }]);
-  const polled = fake.requests.filter(({ operation }) => operation === "poll");
-  expect(polled).toMatchObject([{ path: `/contents/generations/tasks/${fake.jobs[0]?.id}` }]);
-  const { images } = await sdk.image(IMAGE).doGenerate(drawing);
-  expect(images).toEqual([RESULT.toString("base64")]);
 });
