@@ -1,9 +1,10 @@
 /** `npm run check` finds packages that npm would install without verifying them. */
 import { expect, it } from "vitest";
-import { withoutIntegrity } from "../../scripts/lockfile-integrity.mjs";
+import { checkIntegrity, withoutIntegrity } from "../../scripts/lockfile-integrity.mjs";
 
-it("finds the packages without a hash, but those that are installed on other platforms only", () => {
-  const linux = { optional: true, os: ["linux"], cpu: ["x64"] };
+const mac = { version: "2.36.0", optional: true };
+
+it("finds the packages without a hash, also of other platforms, but those that are named", () => {
   expect(
     withoutIntegrity({
       "": {},
@@ -12,16 +13,18 @@ it("finds the packages without a hash, but those that are installed on other pla
       "node_modules/linked": { link: true },
       "node_modules/plain": {},
       "node_modules/a/node_modules/nested": { optional: true },
-      "node_modules/linux": linux,
-      "node_modules/musl": { ...linux, libc: ["musl"] },
-      "node_modules/mac": { ...linux, os: ["darwin"] },
-      "node_modules/arm": { ...linux, cpu: ["arm64"] },
-      "node_modules/required-mac": { os: ["darwin"] },
+      "node_modules/@other/darwin-arm64": mac,
+      "node_modules/@dbmate/darwin-arm64": mac,
+      "node_modules/@dbmate/darwin-x64": { ...mac, version: "2.36.1" },
     }),
   ).toEqual([
     "node_modules/plain",
     "node_modules/a/node_modules/nested",
-    "node_modules/linux",
-    "node_modules/required-mac",
+    "node_modules/@other/darwin-arm64",
+    "node_modules/@dbmate/darwin-x64",
   ]);
+});
+
+it("finds nothing in this project", () => {
+  expect(checkIntegrity()).toEqual({ ok: true, output: "" });
 });
