@@ -137,6 +137,11 @@ describe("the keys", () => {
     const source = { directory: folder.directory };
     await using opened = await openedUpstreams(file, source);
     expect(opened.names()).toEqual(["r2"]);
+    expect(opened.configured.byName("r1")).toBeUndefined();
+    expect(opened.configured.missingCredentials()).toMatchObject([
+      { name: "r1", credential: "c3" },
+    ]);
+    expect(opened.logged).toMatchObject([{ level: "error", alert: true, upstreams: ["r1"] }]);
     expect(await opened.isOn("UpstreamWithoutKey")).toBe(true);
     await opened.rewrite(fileOf({ name: "r1", credential: "c3", disabled: true }, { name: "r2" }));
     expect(await opened.isOn("UpstreamWithoutKey")).toBe(false);
@@ -165,16 +170,6 @@ describe("the keys", () => {
       "file-key-22",
     ]);
     expect(JSON.stringify(opened.logged)).not.toMatch(/file-key|whsec/);
-  });
-
-  it("that are missing leave their upstreams out, with an alert, and the model without an upstream", async () => {
-    await using opened = await openedUpstreams(fileOf({ name: "r1", credential: "c9" }));
-    expect(opened.configured.isServed("live", "m")).toBe(false);
-    expect(opened.configured.byName("r1")).toBeUndefined();
-    expect(opened.configured.missingCredentials()).toMatchObject([
-      { name: "r1", credential: "c9" },
-    ]);
-    expect(opened.logged).toMatchObject([{ level: "error", alert: true, upstreams: ["r1"] }]);
   });
 });
 

@@ -51,8 +51,8 @@ export function startFalFake() {
         name: "poll",
         method: "GET",
         path: /\/(.+\/requests\/[\w-]+)\/status/,
-        handle: ({ query }, address = "") =>
-          statusReply(look(address)?.state, partsOf(address, url()), query.get("logs") === "1"),
+        handle: (_request, address = "") =>
+          statusReply(look(address)?.state, partsOf(address, url())),
       },
       {
         name: "fetch",
@@ -114,21 +114,11 @@ function partsOf(address: string, url: string): JobParts {
   };
 }
 
-/** What each status has besides the fields that all have. */
-const STATUS_PARTS = {
-  IN_QUEUE: { queue_position: 0 },
-  IN_PROGRESS: { logs: [] },
-  COMPLETED: { logs: [], metrics: { inference_time: 3 } },
-} satisfies {
-  [Status in QueueStatus as Status["status"]]: Omit<Status, keyof JobParts | "status">;
-};
-
-function statusReply(state: JobState | undefined, job: JobParts, hasLogs: boolean): FakeReply {
+function statusReply(state: JobState | undefined, job: JobParts): FakeReply {
   if (!state || state.status === "GONE")
     return { status: 404, json: { detail: "Request not found" } };
   const { result: _, ...said } = state;
-  const parts = STATUS_PARTS[said.status as QueueStatus["status"]];
-  const json = { ...job, ...parts, ...(hasLogs ? {} : { logs: null }), ...said };
+  const json = { ...job, queue_position: 0, logs: null, ...said };
   return { status: said.status === "COMPLETED" ? 200 : 202, json };
 }
 

@@ -10,7 +10,6 @@ import {
 } from "./fake-upstream.ts";
 
 const KEY = "sk-fake";
-const MODEL_IDS = ["gpt-image-2", "gpt-image-2.6"];
 
 /** The body of an error in this dialect. */
 export function openaiError(
@@ -69,13 +68,7 @@ export function startOpenaiFake() {
         name: "check",
         method: "GET",
         path: /\/models/,
-        handle: () => {
-          const data = MODEL_IDS.map(
-            (id) =>
-              ({ id, object: "model", created: 1, owned_by: "openai" }) satisfies OpenAI.Model,
-          );
-          return { status: 200, json: { object: "list", data } };
-        },
+        handle: () => ({ status: 200, json: { object: "list", data: [] } }),
       },
     ],
   }));

@@ -1,6 +1,6 @@
 /** A fake of Replicate's API: its documented answers, and callbacks signed as by Standard Webhooks. */
 import { createHmac, randomUUID } from "node:crypto";
-import type { Account, Prediction, WebhookEventType } from "replicate";
+import type { Account, Prediction } from "replicate";
 import type { Callback } from "../../../services/generation/providers/provider.ts";
 import type { ManualClock } from "../manual-clock.ts";
 import {
@@ -15,7 +15,6 @@ type Sent = {
   version?: string;
   input: object;
   webhook?: string;
-  webhook_events_filter?: WebhookEventType[];
 };
 
 const KEY = "r8_fake";
@@ -43,9 +42,6 @@ export function startReplicateFake(clock: ManualClock) {
         data_removed: false,
         created_at: createdAt.get(job.id) ?? "",
         ...(sent.webhook === undefined ? {} : { webhook: sent.webhook }),
-        ...(sent.webhook_events_filter === undefined
-          ? {}
-          : { webhook_events_filter: sent.webhook_events_filter }),
         metrics: {},
         urls: {
           get: address,

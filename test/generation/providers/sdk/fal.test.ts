@@ -1,14 +1,14 @@
 /** fal's SDK and our adapter, side by side before one fake. */
-import { createFalClient, type QueueStatus, type WebHookResponse } from "@fal-ai/client";
+import { createFalClient, type QueueStatus } from "@fal-ai/client";
 import type { EndpointTypeMap } from "@fal-ai/client/endpoints";
-import { expect, test } from "vitest";
+import { test } from "vitest";
 import { falProvider } from "../../../../services/generation/providers/fal/fal.ts";
 import type { FakeUpstream } from "../../../support/fake-upstreams/fake-upstream.ts";
-import { falCallback, startFalFake } from "../../../support/fake-upstreams/fal.ts";
+import { startFalFake } from "../../../support/fake-upstreams/fal.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
 import { accepted, jobWith, never } from "../adapter-under-test.ts";
 import { INTENDED } from "./intended-differences.ts";
-import { expectSameRequest } from "./same-request.ts";
+import { expectSameRequest, expectStates } from "./same-request.ts";
 
 const sdkOf = ({ baseUrl, key }: FakeUpstream) =>
   createFalClient({
@@ -20,8 +20,8 @@ const sdkOf = ({ baseUrl, key }: FakeUpstream) =>
       return fetch(address.replace("https://queue.fal.run", baseUrl), init);
     },
   });
-const adapterOf = ({ baseUrl, key }: FakeUpstream, clock = manualClock()) =>
-  falProvider({ baseUrl, key, clock });
+const adapterOf = ({ baseUrl, key }: FakeUpstream) =>
+  falProvider({ baseUrl, key, clock: manualClock() });
 
 const MODEL = "fal-ai/veo3.1";
 const callbackUrl = "https://api.test/callbacks/a";
@@ -58,22 +58,6 @@ test("a submit, a result and a cancel are sent as the SDK does", async () => {
   });
 });
 
-test("a callback in the SDK's shape is genuine to the adapter", async () => {
-  const clock = manualClock();
-  await using fake = await startFalFake();
-  const adapter = adapterOf(fake, clock);
-  const upstreamId = await accepted(adapter, video);
-  const request_id = idOf(upstreamId);
-  const ended: Pick<WebHookResponse, "request_id" | "status" | "payload">[] = [
-    { request_id, status: "OK", payload: { video: { url: "https://files.test/1" } } },
-    { request_id, status: "ERROR", payload: { detail: [] } },
-  ];
-  for (const payload of ended) {
-    const callback = falCallback(upstreamId, clock.now(), { payload, model: MODEL });
-    expect(await adapter.callback?.(callback)).toBe(upstreamId);
-  }
-});
-
 /** A new status of the SDK does not compile. */
 const STATES: Record<QueueStatus["status"], string> = {
   IN_QUEUE: "running",
@@ -85,8 +69,5 @@ test("every status that the SDK knows is one of the adapter's", async () => {
   await using fake = await startFalFake();
   const adapter = adapterOf(fake);
   const upstreamId = await accepted(adapter, video);
-  for (const [status, kind] of Object.entries(STATES)) {
-    fake.says(upstreamId, { status });
-    expect([status, (await adapter.poll(upstreamId, never)).kind]).toEqual([status, kind]);
-  }
+  await expectStates({ fake, adapter, upstreamId }, STATES);
 });

@@ -5,9 +5,9 @@ import { geminiProvider } from "../../../../services/generation/providers/gemini
 import type { FakeUpstream } from "../../../support/fake-upstreams/fake-upstream.ts";
 import { finishedWithout, startGeminiFake } from "../../../support/fake-upstreams/gemini.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
-import { jobWith, never } from "../adapter-under-test.ts";
+import { accepted, jobWith, never } from "../adapter-under-test.ts";
 import { INTENDED } from "./intended-differences.ts";
-import { expectSameRequest } from "./same-request.ts";
+import { expectSameRequest, expectStates } from "./same-request.ts";
 
 const sdkOf = ({ baseUrl, key }: FakeUpstream) =>
   new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: new URL(baseUrl).origin } });
@@ -83,14 +83,8 @@ const STATES: Record<Known<Interactions.Interaction["status"]>, string> = {
 test("every status that the SDK knows is one of the adapter's", async () => {
   await using fake = await startGeminiFake();
   const adapter = adapterOf(fake);
-  const submitted = await adapter.submit(video, never);
-  if (submitted.kind !== "accepted") throw new Error(submitted.kind);
-  for (const [status, expected] of Object.entries(STATES)) {
-    fake.says(submitted.upstreamId, { status });
-    const polled = await adapter.poll(submitted.upstreamId, never);
-    const end = polled.kind === "failed" ? polled.failure.code : polled.kind;
-    expect([status, end]).toEqual([status, expected]);
-  }
+  const upstreamId = await accepted(adapter, video);
+  await expectStates({ fake, adapter, upstreamId }, STATES);
 });
 
 /** What an answer without a picture means, by its reason. */

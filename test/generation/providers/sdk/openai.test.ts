@@ -1,13 +1,13 @@
 /** The OpenAI SDK and our adapter, side by side before one fake. */
 import OpenAI, { toFile } from "openai";
-import { expect, test } from "vitest";
+import { test } from "vitest";
 import { openaiProvider } from "../../../../services/generation/providers/openai/openai.ts";
 import type { FakeUpstream } from "../../../support/fake-upstreams/fake-upstream.ts";
 import { startOpenaiFake } from "../../../support/fake-upstreams/openai.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
-import { jobWith, never } from "../adapter-under-test.ts";
+import { accepted, jobWith, never } from "../adapter-under-test.ts";
 import { INTENDED } from "./intended-differences.ts";
-import { expectSameRequest } from "./same-request.ts";
+import { expectSameRequest, expectStates } from "./same-request.ts";
 
 const sdkOf = ({ baseUrl, key }: FakeUpstream) =>
   new OpenAI({ apiKey: key, baseURL: baseUrl, maxRetries: 0 });
@@ -52,19 +52,12 @@ const STATES: Record<OpenAI.Videos.Video["status"], string> = {
   queued: "running",
   in_progress: "running",
   completed: "succeeded",
-  failed: "failed",
+  failed: "upstream_failed",
 };
 
 test("every status that the SDK knows is one of the adapter's", async () => {
   await using fake = await startOpenaiFake();
   const adapter = adapterOf(fake);
-  const submitted = await adapter.submit(video, never);
-  if (submitted.kind !== "accepted") throw new Error(submitted.kind);
-  for (const [status, kind] of Object.entries(STATES)) {
-    fake.says(submitted.upstreamId, { status });
-    expect([status, (await adapter.poll(submitted.upstreamId, never)).kind]).toEqual([
-      status,
-      kind,
-    ]);
-  }
+  const upstreamId = await accepted(adapter, video);
+  await expectStates({ fake, adapter, upstreamId }, STATES);
 });

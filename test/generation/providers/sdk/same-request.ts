@@ -1,6 +1,8 @@
-/** Compares the request of an adapter with that of the vendor's SDK for the same job. */
+/** Compares an adapter with the vendor's SDK: the request for the same job, and the statuses that the SDK knows. */
 import { expect } from "vitest";
+import type { Provider } from "../../../../services/generation/providers/provider.ts";
 import type { FakeRequest, FakeUpstream } from "../../../support/fake-upstreams/fake-upstream.ts";
+import { never } from "../adapter-under-test.ts";
 
 /** Where the two differ on purpose, e.g. "body.watermark", and the reason. */
 export type Differences = Readonly<Record<string, string>>;
@@ -27,6 +29,20 @@ export async function expectSameRequest(
   const unlisted = Object.entries(found).filter(([name]) => !Object.hasOwn(differences, name));
   expect(Object.fromEntries(unlisted)).toEqual({});
   expect(Object.keys(differences).filter((name) => !Object.hasOwn(found, name))).toEqual([]);
+}
+
+/** What a poll says after each status: its kind, or why the job failed. */
+export async function expectStates(
+  { fake, adapter, upstreamId }: { fake: FakeUpstream; adapter: Provider; upstreamId: string },
+  states: Record<string, string>,
+): Promise<void> {
+  const told: Record<string, string> = {};
+  for (const status of Object.keys(states)) {
+    fake.says(upstreamId, { status });
+    const polled = await adapter.poll(upstreamId, never);
+    told[status] = polled.kind === "failed" ? polled.failure.code : polled.kind;
+  }
+  expect(told).toEqual(states);
 }
 
 async function sentBy(fake: FakeUpstream, call: () => PromiseLike<unknown>) {
