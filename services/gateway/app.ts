@@ -37,6 +37,9 @@ const STALLED_MS = 150_000;
 /** Above the limit of request headers, so that an id of any length is 404 like any unknown id. */
 const MAX_PARAM_CHARACTERS = 64 * 1024;
 
+/** One for all, because making an error costs more than the rest of a refusal. */
+const NO_POSTGRES = new Problem("unavailable");
+
 export type AppConfig = Pick<
   GatewayConfig,
   "tls" | "deliveryAssetsUrls" | "trustedProxies" | "readsPerLogLine" | "requestLogDays"
@@ -95,6 +98,10 @@ export async function createApp(
     if (shutdown.draining.aborted && !isProbe(request)) throw stopping();
     if (request.headers.host === undefined && request.raw.httpVersion === "1.1")
       throw missingHost();
+    // Each operation would wait for it. Pages and files do without.
+    if (request.routeOptions.config.operationId !== undefined && !deps.hasPostgres()) {
+      throw NO_POSTGRES;
+    }
   });
   limitPresence(app, deps.loadLimits);
   const record = config.requestLogDays === 0 ? () => true : recordRequest(deps);

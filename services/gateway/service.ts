@@ -83,6 +83,7 @@ export async function start(
     billing: createClient(BillingService, base.peer("billing", config.billingUrl)),
     delivery: createClient(DeliveryService, base.peer("delivery", config.deliveryUrl)),
     isReady: base.isReady,
+    hasPostgres: base.hasPostgres,
     shutdown: base.shutdown,
     loadLimits: base.loadLimits,
     metrics,

@@ -9,6 +9,8 @@ export type DatabaseProxy = AsyncDisposable & {
   host: string;
   /** From now on no byte passes on the connections that exist. */
   silence: () => void;
+  /** The same, and on those that come. */
+  hang: () => void;
   /** The clients freeze as soon as each has sent once more. */
   freezeAfterNext: () => void;
   /** Breaks all connections. */
@@ -28,6 +30,7 @@ export async function startDatabaseProxy(
   const { hostname, port } = new URL(url);
   const pairs = new Set<[client: Socket, server: Socket]>();
   let isClosed = false;
+  let isHung = false;
   let maxBytes = Infinity;
   const server = createServer((accepted) => {
     if (isClosed) return void accepted.destroy();
@@ -41,6 +44,7 @@ export async function startDatabaseProxy(
         pairs.delete(pair);
       });
     }
+    if (isHung) return;
     if (maxBytes < Infinity) cutShort(accepted, upstream, maxBytes);
     else if (tls) accepted.once("data", () => pipe(encrypted(accepted, tls), upstream));
     else pipe(accepted, upstream);
@@ -51,11 +55,16 @@ export async function startDatabaseProxy(
   const cut = () => {
     for (const pair of pairs) for (const socket of pair) socket.destroy();
   };
+  const silence = () => {
+    for (const pair of pairs) for (const socket of pair) socket.unpipe().pause();
+  };
   return {
     host,
     through: (target) => Object.assign(new URL(target), { host }).href,
-    silence() {
-      for (const pair of pairs) for (const socket of pair) socket.unpipe().pause();
+    silence,
+    hang() {
+      isHung = true;
+      silence();
     },
     freezeAfterNext() {
       for (const [client] of pairs) client.once("data", () => client.unpipe().pause());

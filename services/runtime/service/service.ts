@@ -21,7 +21,7 @@ import { connectPostgres, type Sql } from "../postgres/connect.ts";
 import { openDatabaseClock } from "../postgres/database-clock.ts";
 import { parseDatabaseUrl } from "../postgres/database-url.ts";
 import { schemaReady } from "../postgres/schema-ready.ts";
-import { createReadiness, type IsReady } from "../postgres/readiness.ts";
+import { createReadiness, type Readiness } from "../postgres/readiness.ts";
 import { overHttp, tokenInterceptor, type Connect } from "../rpc/client/client.ts";
 import { startRpcServer, type RpcServer } from "../rpc/server/server.ts";
 import type { Routes } from "../rpc/server/direct.ts";
@@ -143,7 +143,8 @@ export type Base = {
   bus: Bus;
   /** The stop in its steps (not ready, draining, deadline); begins when the service is disposed of. */
   shutdown: Shutdown;
-  isReady: IsReady;
+  isReady: Readiness["isReady"];
+  hasPostgres: Readiness["hasPostgres"];
   loadLimits: LoadLimits;
   /** Served at /metrics on the RPC port. */
   metrics: Registry;
@@ -195,7 +196,8 @@ export async function openBase(
   const shutdown = createShutdown(config, clock);
   onAbort(shutdown.begun, () => log.info({ ms: config.lameDuckMs }, "stopping, still serves"));
   onAbort(shutdown.draining, () => log.info({ ms: config.drainMs }, "draining, takes nothing new"));
-  const isReady = createReadiness({ sql, clock, shutdown });
+  const readiness = createReadiness({ sql, clock, shutdown });
+  const { isReady } = readiness;
   const limits = loadLimits({ clock, metrics });
   const keys = stack.use(watchKeys(config, config.keyFiles, { clock, log }));
   const rpcs = rpcMetrics(metrics, tracer);
@@ -214,7 +216,7 @@ export async function openBase(
     sql,
     bus,
     shutdown,
-    isReady,
+    ...readiness,
     loadLimits: limits,
     metrics,
     tracer,

@@ -8,7 +8,7 @@ import type { Clock } from "#runtime/clock.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { LoadLimits } from "#runtime/load-limit.ts";
 import type { Log } from "#runtime/log.ts";
-import type { IsReady } from "#runtime/postgres/readiness.ts";
+import type { Readiness } from "#runtime/postgres/readiness.ts";
 import type { ModeName } from "#vocabulary/mode.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { Shutdown } from "#runtime/shutdown.ts";
@@ -29,7 +29,8 @@ export type Deps = {
   newId: NewId;
   newApiKey: (mode: ModeName) => string;
   log: Log;
-  isReady: IsReady;
+  isReady: Readiness["isReady"];
+  hasPostgres: Readiness["hasPostgres"];
   shutdown: Pick<Shutdown, "begun" | "draining">;
   generation: Client<typeof GenerationService>;
   billing: Client<typeof BillingService>;

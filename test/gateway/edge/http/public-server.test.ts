@@ -79,6 +79,29 @@ describe("the service", () => {
   });
 });
 
+describe("while Postgres hangs", () => {
+  it("every API refuses at once after two looks, and pages are served", async () => {
+    await using database = await testDatabase("gateway");
+    await using proxy = await startDatabaseProxy(database.url);
+    const config = { databaseUrl: proxy.through(database.url) };
+    await using harness = await startHarness({ config });
+    const headers = headersOf((await harness.newKey()).secret);
+    const answerAt = async (path: string) => {
+      const before = performance.now();
+      const { status, headers: answered } = await harness.send(path, { headers });
+      const isQuick = performance.now() - before < 1_000;
+      return { status, isQuick, hasRetryAfter: answered.has("retry-after") };
+    };
+    expect((await harness.send("/v1/requests", { headers })).status).toBe(200);
+    proxy.hang();
+    const refused = { status: 503, isQuick: true, hasRetryAfter: true };
+    await expect.poll(() => answerAt("/v1/requests"), { timeout: 20_000 }).toEqual(refused);
+    const paths = ["/v1/models", "/mcp", "/openai/v1/models", "/dashboard/api/session"];
+    for (const path of paths) expect(await answerAt(path)).toEqual(refused);
+    expect((await harness.send("/docs")).status).toBe(200);
+  });
+});
+
 describe("assets", () => {
   const file = Buffer.from("0123456789");
   const seen: IncomingMessage[] = [];
