@@ -88,7 +88,7 @@ create table generation.submits (
 );
 
 CREATE UNIQUE INDEX submits_by_upstream ON generation.submits USING btree (credential, COALESCE(upstream_sha256, sha256((replace(upstream_id, '\'::text, '\\'::text))::bytea)));
-grant insert, select on generation.submits to media_generation;
+grant delete, insert, select on generation.submits to media_generation;
 grant update (upstream_id, upstream_sha256) on generation.submits to media_generation;
 
 create table generation.tasks (
@@ -139,4 +139,5 @@ CREATE INDEX tasks_due ON generation.tasks USING btree (next_step_at);
 CREATE INDEX tasks_in_slot ON generation.tasks USING btree (account_id, mode, kind) WHERE ((step = ANY (ARRAY['submit'::text, 'poll'::text])) AND (credential IS NOT NULL));
 CREATE INDEX tasks_in_slot_by_credential ON generation.tasks USING btree (credential, upstream_model) WHERE ((step = ANY (ARRAY['submit'::text, 'poll'::text])) AND (credential IS NOT NULL));
 CREATE INDEX tasks_queued ON generation.tasks USING btree (mode, model, account_id, created_at, id) WHERE (step = 'queue'::text);
+CREATE UNIQUE INDEX tasks_by_upstream ON generation.tasks USING btree (credential, sha256((replace(upstream_id, '\'::text, '\\'::text))::bytea)) WHERE (upstream_id IS NOT NULL);
 grant delete, insert, select, update on generation.tasks to media_generation;

@@ -76,6 +76,8 @@ export type GenerationRow = {
   deletedAt: Date | null;
   /** When the content of its input was deleted, because its account keeps it no longer. */
   erasedAt: Date | null;
+  /** This worker has just committed the intent, and has sent nothing. */
+  isUnsent?: boolean;
 };
 
 /** What clients see of a generation, but for its progress. */

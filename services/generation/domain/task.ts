@@ -7,18 +7,9 @@ import { kindOf } from "#vocabulary/kind.ts";
 import { modeOf } from "#vocabulary/mode.ts";
 import type { GenerationRow } from "./generation.ts";
 
-/** An upstream job that is known to belong to the generation. */
-export type KnownJob = {
-  submitToken: string;
-  credential: string;
-  /** Null once the generation's content is deleted. */
-  upstreamId: string | null;
-  createdAt: Date;
-};
-
 type Times = Partial<Record<`${string}At` | "leaseUntil", Timestamp>>;
 
-export function toTask(row: GenerationRow, jobs: readonly KnownJob[] = []): Task {
+export function toTask(row: GenerationRow): Task {
   const isDecided = row.settling !== null && row.settling !== row.status;
   return create(TaskSchema, {
     id: row.id,
@@ -39,12 +30,6 @@ export function toTask(row: GenerationRow, jobs: readonly KnownJob[] = []): Task
       : { error: { code: row.errorCode, message: row.errorMessage ?? "" } }),
     ...timesOf(row),
     settling: isDecided && row.settling ? generationStatusOf(row.settling) : Status.UNSPECIFIED,
-    upstreamJobs: jobs.map((job) => ({
-      submitToken: job.submitToken,
-      credential: job.credential,
-      upstreamId: job.upstreamId ?? "",
-      acceptedAt: timestampFromDate(job.createdAt),
-    })),
   });
 }
 

@@ -1,13 +1,16 @@
 /** The RPCs on callbacks of upstreams. */
 import type { ServiceImpl } from "@connectrpc/connect";
+import postgres from "postgres";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Deps } from "./deps.ts";
 import { notIssued } from "./refusals.ts";
 import type { SubmitAddress } from "../domain/callback.ts";
+import { processingDeadline } from "../domain/deadlines.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import type { Callback } from "../providers/provider.ts";
-import { insertSubmitIfFree } from "../store/submits.ts";
 import { makeDueIfUnfinished } from "../store/tasks.ts";
+
+const UNIQUE_VIOLATION = "23505";
 
 /** Errors: NOT_FOUND if this service did not sign the token. */
 export function checkCallback(
@@ -31,7 +34,7 @@ export function receiveCallback(
     const submit = deps.callbacks.read(token);
     if (!submit) throw notIssued();
     const row = await deps.find(submit.accountId, submit.generationId);
-    if (row && isExpected(row, submit)) await accept(deps, row, submit, { headers, body });
+    if (row && isExpected(row, submit)) await accept(deps, row, { headers, body });
     return {};
   };
 }
@@ -44,13 +47,8 @@ function isExpected(row: GenerationRow, { submitToken }: SubmitAddress): boolean
   return row.submitToken === submitToken && (row.upstreamId === null || row.settling === null);
 }
 
-async function accept(
-  deps: Deps,
-  row: GenerationRow,
-  { submitToken }: SubmitAddress,
-  callback: Callback,
-): Promise<void> {
-  const { accountId, id: generationId } = row;
+async function accept(deps: Deps, row: GenerationRow, callback: Callback): Promise<void> {
+  const { id: generationId } = row;
   const upstream = deps.upstreams.byName(row.upstream ?? "");
   const upstreamId = await upstream?.provider.callback?.({
     ...callback,
@@ -61,17 +59,16 @@ async function accept(
     return;
   }
   const now = deps.clock.now();
-  const submit = {
-    accountId,
-    generationId,
-    submitToken,
-    credential: upstream.credential,
+  const deadlines = deps.catalog.deadlines(row.kind, row.model);
+  const acceptance = {
     upstreamId,
-    createdAt: now,
+    startedAt: now,
+    deadlineAt: processingDeadline(row, deadlines, now),
+    nextStepAt: now,
   };
   const isOwnJob =
     row.upstreamId === null
-      ? await insertSubmitIfFree(deps.sql, submit)
+      ? await deps.writes.accept(row, acceptance).catch(whenTaken)
       : row.upstreamId === upstreamId;
   if (!isOwnJob) {
     deps.log.warn({ generation_id: generationId }, "callback refused: it names another job");
@@ -79,4 +76,10 @@ async function accept(
   }
   await makeDueIfUnfinished(deps.sql, row, now);
   deps.wake();
+}
+
+/** For `catch`: the job is another task's. */
+function whenTaken(error: unknown): false {
+  if (error instanceof postgres.PostgresError && error.code === UNIQUE_VIOLATION) return false;
+  throw error;
 }

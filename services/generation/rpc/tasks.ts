@@ -13,7 +13,6 @@ import { notFound, notSettledYet } from "./refusals.ts";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { toTask } from "../domain/task.ts";
-import { listSubmits } from "../store/submits.ts";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { generationStatusName, isTerminal } from "#vocabulary/generation-status.ts";
 import { FAILURES } from "../domain/failures.ts";
@@ -34,15 +33,14 @@ export async function requireTask(deps: Deps, address: TaskAddress): Promise<Gen
 export function taskEnded(row: GenerationRow): Error {
   return refusal({
     reason: ErrorReason.ALREADY_FINISHED,
-    message: `${row.id} has ended or is about to end: ${row.settling ?? row.status ?? "void"}`,
+    message: `${row.id} has ended or is about to end: ${row.settling ?? row.status}`,
   });
 }
 
-/** Errors: NOT_FOUND, also for a generation that is not acknowledged. */
+/** Errors: NOT_FOUND. */
 export function getTask(deps: Deps): ServiceImpl<typeof GenerationService>["getTask"] {
   return async (request) => {
-    const row = await requireTask(deps, request);
-    return { task: toTask(row, await listSubmits(deps.sql, row.accountId, row.id)) };
+    return { task: toTask(await requireTask(deps, request)) };
   };
 }
 
@@ -56,7 +54,7 @@ export function listTasks(deps: Deps): ServiceImpl<typeof GenerationService>["li
       createdAfter: createdAfter ? timestampDate(createdAfter) : new Date(0),
       limit,
     });
-    return { tasks: rows.map((row) => toTask(row)) };
+    return { tasks: rows.map(toTask) };
   };
 }
 

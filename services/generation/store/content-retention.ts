@@ -1,6 +1,6 @@
 /** How long the content of generations is kept: the settings of accounts, and the generations that are over them. */
 import type { Db } from "#runtime/postgres/connect.ts";
-import { eraseUpstreamIds } from "./submits.ts";
+import { deleteOldSubmits } from "./deletions.ts";
 
 /** `days` null keeps content for ever. */
 export async function setRetention(sql: Db, accountId: string, days: number | null): Promise<void> {
@@ -64,5 +64,5 @@ export async function eraseContentIfDone(
       where account_id = ${accountId} and id = any(${ids as string[]}) and erased_at is null
         and deleted_at is null and ${hasNoTask(sql)}
       returning account_id, id
-    ) ${eraseUpstreamIds(sql)}`;
+    ) ${deleteOldSubmits(sql)}`;
 }

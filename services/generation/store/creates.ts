@@ -62,7 +62,7 @@ export async function insertCreates(sql: Db, rows: readonly NewGeneration[]): Pr
 }
 
 /** The row that `insertCreates` makes. */
-export function insertedRow({ queueUntil, insertBy: _, ...it }: NewGeneration): GenerationRow {
+export function insertedRow({ queueUntil, ...it }: NewGeneration): GenerationRow {
   return {
     ...it,
     step: "queue",

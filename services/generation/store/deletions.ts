@@ -1,7 +1,6 @@
 /** A deletion by the account: first recorded, then carried out by step `delete` of a task. */
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import { eraseUpstreamIds } from "./submits.ts";
 
 /**
  * Records the deletion and makes step `delete` due, of the task that is there or of a new one; raises the fence, which
@@ -62,5 +61,12 @@ export async function eraseGenerationIfHeld(
       update generation.generations g set ${content}, upstream_id = null, submit_token = null, erased_at = ${at}
       from held where g.account_id = held.account_id and g.id = held.id
       returning g.account_id, g.id
-    ) ${eraseUpstreamIds(sql)}`;
+    ) ${deleteOldSubmits(sql)}`;
+}
+
+/** For a statement that begins with the generations `erased`: deletes what replicas of 1.0.0 recorded of their jobs. */
+export function deleteOldSubmits(sql: Db): ReturnType<Db> {
+  return sql`
+    delete from generation.submits s using erased
+    where s.account_id = erased.account_id and s.generation_id = erased.id`;
 }

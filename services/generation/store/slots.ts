@@ -12,6 +12,9 @@ export type Queue = { mode: ModeName; model: string; kind: KindName };
 /** The columns that say which slot a task has. */
 export type SlotFields = { upstream: string; credential: string; upstreamModel: string };
 
+/** `takesBytes`: pictures have to be fetched before the intent to submit. */
+export type Slot = SlotFields & { takesBytes: boolean };
+
 /** The queues that are not empty. */
 export function listQueues(sql: Db): Promise<Queue[]> {
   return sql<Queue[]>`
@@ -105,16 +108,19 @@ function free(
       limit ${accountConcurrency}) occupied)`;
 }
 
-/** Assigns the slots, in order, to each account's oldest waiting tasks and leases those to this worker. */
-export function assignSlots(
+/**
+ * Assigns the slots, in order, to each account's oldest waiting tasks and leases those to this worker, with the intent to
+ * submit: the token is `submitTokenOf` the row. A pending image is shown as processing with it.
+ */
+export async function assignSlots(
   tx: Transaction,
   queue: Queue,
   accounts: readonly { accountId: string; take: number }[],
-  slots: readonly SlotFields[],
+  slots: readonly Slot[],
   at: Date,
   leaseMs: number,
 ): Promise<GenerationRow[]> {
-  return tx<GenerationRow[]>`
+  const rows = await tx<GenerationRow[]>`
     with picked as (
       select waiting.account_id, waiting.id, row_number() over () as ordinal
       from unnest(${accounts.map((one) => one.accountId)}::text[], ${accounts.map((one) => one.take)}::int[])
@@ -124,13 +130,30 @@ export function assignSlots(
         where q.step = 'queue' and q.mode = ${queue.mode} and q.model = ${queue.model}
           and q.account_id = share.account_id and q.next_step_at > ${at}
         order by q.created_at, q.id limit share.take) waiting
+    ), slot as (
+      select ordinal, upstream, credential, upstream_model, takes_bytes::boolean as takes_bytes
+      from unnest(${slots.map((one) => one.upstream)}::text[], ${slots.map((one) => one.credential)}::text[],
+        ${slots.map((one) => one.upstreamModel)}::text[], ${slots.map((one) => String(one.takesBytes))}::text[])
+        with ordinality as slot (upstream, credential, upstream_model, takes_bytes, ordinal)
+    ), begun as (
+      update generation.generations g set status = 'processing', started_at = ${at}
+      from picked join slot using (ordinal)
+      where g.account_id = picked.account_id and g.id = picked.id and g.kind = 'image' and g.status = 'pending'
+        and not slot.takes_bytes
     )
     update generation.tasks t
     set step = 'submit', fence = t.fence + 1, lease_until = ${addMs(at, leaseMs)}, next_step_at = ${at},
-      upstream = (${slots.map((one) => one.upstream)}::text[])[picked.ordinal],
-      credential = (${slots.map((one) => one.credential)}::text[])[picked.ordinal],
-      upstream_model = (${slots.map((one) => one.upstreamModel)}::text[])[picked.ordinal]
-    from picked join generation.generations g on g.account_id = picked.account_id and g.id = picked.id
+      upstream = slot.upstream, credential = slot.credential, upstream_model = slot.upstream_model,
+      submit_token = case when not slot.takes_bytes then t.id || '.' || (t.fence + 1) end,
+      submitted_at = case when not slot.takes_bytes then ${at}::timestamptz end
+    from picked join slot using (ordinal)
+    join generation.generations g on g.account_id = picked.account_id and g.id = picked.id
     where t.account_id = picked.account_id and t.id = picked.id and t.step = 'queue'
     returning ${joinedColumns(tx)}`;
+  return rows.map((row) => {
+    if (row.submitToken === null) return row;
+    const isBegun = row.kind === "image" && row.status === "pending";
+    const shown = isBegun ? ({ status: "processing", startedAt: at } as const) : {};
+    return { ...row, ...shown, isUnsent: true };
+  });
 }

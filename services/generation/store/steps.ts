@@ -4,7 +4,7 @@ import type { TerminalStatus } from "#vocabulary/generation-status.ts";
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
 import { jsonRecords } from "#runtime/postgres/json-records.ts";
 import { addMs } from "#runtime/clock.ts";
-import type { GenerationRow } from "../domain/generation.ts";
+import { rowKey, type GenerationRow, type RowName } from "../domain/generation.ts";
 import { joinedColumns } from "./generations.ts";
 
 /** How many rows with upstream work may be claimed of each credential: those in `free`, and each of the others. */
@@ -155,13 +155,28 @@ export function whichWritten(
 export type Beginning = { submitToken: string; submittedAt: Date };
 
 /** Commits the intent to send pending images to an upstream, and shows them as processing. */
-export function beginTasksIfHeld(
+export async function beginTasksIfHeld(
   sql: Db,
   changes: readonly Change<Beginning>[],
 ): Promise<boolean[]> {
-  return start(sql, changes, sql`submit_token = c.submit_token, submitted_at = c.submitted_at`);
+  const begun = await sql<Fenced[]>`
+    with begun as (
+      update generation.tasks t set submit_token = c.submit_token, submitted_at = c.submitted_at
+      from jsonb_to_recordset(${fencedRecords(sql, changes)}) as c (account_id text, id text, fence bigint,
+        submit_token text, submitted_at timestamptz)
+      where t.account_id = c.account_id and t.id = c.id and t.fence = c.fence
+      returning t.account_id, t.id, t.fence, t.submitted_at
+    ), shown as (
+      update generation.generations g
+      set status = 'processing', started_at = b.submitted_at
+      from begun b
+      where g.account_id = b.account_id and g.id = b.id and g.status = 'pending'
+    )
+    select account_id, id, fence from begun`;
+  return whichWritten(changes, begun);
 }
 
+/** A job that an upstream has accepted for the submit of a row. */
 export type Acceptance = {
   upstreamId: string;
   startedAt: Date;
@@ -169,38 +184,44 @@ export type Acceptance = {
   nextStepAt: Date;
 };
 
-/** An upstream has accepted the task: begins polling, and shows the generation as processing. */
-export function acceptTasksIfHeld(
+/**
+ * Records jobs by the tokens of their submits, whoever has the tasks now: begins polling, and shows the generations as
+ * processing. A task that has ended only learns its job, and is due: step `stop` cancels it. False for each whose submit
+ * has a job already, or is none of a task any more; throws where the job is another task's.
+ */
+export async function acceptSubmits(
   sql: Db,
   changes: readonly Change<Acceptance>[],
 ): Promise<boolean[]> {
-  const sets: ReturnType<Db> = sql`step = 'poll', upstream_id = c.upstream_id, failures = 0, deadline_at = c.deadline_at,
-    next_step_at = c.next_step_at, lease_until = null`;
-  return start(sql, changes, sets);
-}
-
-/** Writes changes, and shows those of the generations as processing that clients still see as pending. */
-async function start(
-  sql: Db,
-  changes: readonly Change<Beginning | Acceptance>[],
-  sets: ReturnType<Db>,
-): Promise<boolean[]> {
-  const started = await sql<Fenced[]>`
-    with started as (
-      update generation.tasks t set ${sets}
-      from jsonb_to_recordset(${fencedRecords(sql, changes)}) as c (account_id text, id text, fence bigint,
-        submit_token text, submitted_at timestamptz, upstream_id text, started_at timestamptz,
-        deadline_at timestamptz, next_step_at timestamptz)
-      where t.account_id = c.account_id and t.id = c.id and t.fence = c.fence
-      returning t.account_id, t.id, t.fence, coalesce(c.started_at, c.submitted_at) as started_at
+  const records = changes.map(({ row, change }) => ({
+    ...change,
+    accountId: row.accountId,
+    id: row.id,
+    submitToken: row.submitToken,
+  }));
+  const accepted = await sql<RowName[]>`
+    with accepted as (
+      update generation.tasks t set upstream_id = c.upstream_id,
+        next_step_at = case t.step when 'submit' then c.next_step_at when 'stop' then c.started_at
+          else t.next_step_at end,
+        step = case when t.step = 'submit' then 'poll' else t.step end,
+        deadline_at = case when t.step = 'submit' then c.deadline_at end,
+        failures = case when t.step = 'submit' then 0 else t.failures end,
+        fence = t.fence + (t.step = 'submit')::int,
+        lease_until = case when t.step = 'submit' then null else t.lease_until end
+      from jsonb_to_recordset(${jsonRecords(sql, records)}) as c (account_id text, id text, submit_token text,
+        upstream_id text, started_at timestamptz, deadline_at timestamptz, next_step_at timestamptz)
+      where t.account_id = c.account_id and t.id = c.id and t.submit_token = c.submit_token and t.upstream_id is null
+      returning t.account_id, t.id, t.step, c.started_at
     ), shown as (
       update generation.generations g
-      set status = 'processing', started_at = s.started_at
-      from started s
-      where g.account_id = s.account_id and g.id = s.id and g.status = 'pending'
+      set status = 'processing', started_at = a.started_at
+      from accepted a
+      where a.step = 'poll' and g.account_id = a.account_id and g.id = a.id and g.status = 'pending'
     )
-    select account_id, id, fence from started`;
-  return whichWritten(changes, started);
+    select account_id, id from accepted`;
+  const done = new Set(accepted.map(rowKey));
+  return changes.map(({ row }) => done.has(rowKey(row)));
 }
 
 /** Renews this worker's lease; false if another one has the row. */

@@ -5,7 +5,7 @@ import type { GenerationRow } from "../domain/generation.ts";
 import { insertCreates, insertedRow, type NewGeneration } from "./creates.ts";
 import { endTasksIfHeld, type End } from "./ends.ts";
 import {
-  acceptTasksIfHeld,
+  acceptSubmits,
   beginTasksIfHeld,
   decideTasksIfOpen,
   shapeOf,
@@ -15,7 +15,6 @@ import {
   type Decision,
   type StepChange,
 } from "./steps.ts";
-import { insertSubmits, type SubmitRow } from "./submits.ts";
 
 export type Writes = {
   /** Makes a generation, visible at once, and queues its task; undefined if the id exists, or it is too late. */
@@ -26,12 +25,12 @@ export type Writes = {
   decide: (row: GenerationRow, decision: Decision) => Promise<GenerationRow | undefined>;
   /** Commits an intent and shows the image as processing; undefined if the row has been taken from the caller. */
   begin: (row: GenerationRow, change: Beginning) => Promise<GenerationRow | undefined>;
-  /** Begins polling the job that an upstream has accepted; false if the row has been taken from the caller. */
+  /**
+   * Records the job of the row's submit, whoever has the row now; false if the submit has a job already, or its task is gone.
+   */
   accept: (row: GenerationRow, change: Acceptance) => Promise<boolean>;
   /** Shows the decided end; undefined if the row has been taken from the caller. */
   end: (row: GenerationRow, change: End) => Promise<GenerationRow | undefined>;
-  /** Stores the job of a submit; unfenced, so that a worker that lost its row still records the job it started. */
-  insertSubmit: (row: SubmitRow) => Promise<void>;
 };
 
 const MAX_BATCH = 200;
@@ -44,9 +43,8 @@ export function batchedWrites(sql: Sql): Writes {
   const updates = batched(updateTasksIfHeld);
   const decisions = batched(decideTasksIfOpen);
   const beginnings = batched(beginTasksIfHeld);
-  const acceptances = batched(acceptTasksIfHeld);
+  const acceptances = batched(acceptSubmits);
   const ends = batched(endTasksIfHeld);
-  const submits = batched(insertSubmits);
   return {
     insert: async (it) => ((await inserts("", it)) ? insertedRow(it) : undefined),
     update: async (row, change) =>
@@ -65,9 +63,6 @@ export function batchedWrites(sql: Sql): Writes {
       if (settling === null || !(await ends(change.step, { row, change }))) return undefined;
       const progress = settling === "success" ? 100 : row.progress;
       return { ...row, ...change, status: settling, progress, leaseUntil: null, failures: 0 };
-    },
-    insertSubmit: async (row) => {
-      await submits("", row);
     },
   };
 }

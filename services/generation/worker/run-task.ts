@@ -8,7 +8,7 @@ import type { Deps } from "./steps/deps.ts";
 import type { GenerationRow, Step } from "../domain/generation.ts";
 import { extendLeaseIfHeld } from "../store/steps.ts";
 import { LEASE_MS } from "./claim-work.ts";
-import { reschedule, rescheduleAfterFailure, type StepRunner } from "./steps/step.ts";
+import { enqueue, reschedule, rescheduleAfterFailure, type StepRunner } from "./steps/step.ts";
 import { deleteContent, notify } from "./steps/after-end.ts";
 import { poll } from "./steps/poll.ts";
 import { queue } from "./steps/queue.ts";
@@ -42,7 +42,8 @@ async function runSteps(deps: Deps, claimed: GenerationRow, shutdown: AbortSigna
     while (row && !shutdown.aborted) {
       row = await runStep(deps, row, signal);
     }
-    if (row) await reschedule(deps, row, 0);
+    // A token that was not sent must not be left, because the submit would be looked up.
+    if (row) await (row.isUnsent ? enqueue(deps, row) : reschedule(deps, row, 0));
   } catch (error) {
     if (!row || ended.signal.aborted) return;
     deps.log.warn(

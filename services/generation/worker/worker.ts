@@ -8,6 +8,8 @@ import { runTask } from "./run-task.ts";
 
 /** The longest pause between two claims. */
 const IDLE_MS = 250;
+/** After a claim that took nothing: what becomes due meanwhile is claimed together. */
+const REST_MS = 20;
 
 export type Worker = AsyncDisposable & {
   /** Claims due rows now. */
@@ -17,12 +19,17 @@ export type Worker = AsyncDisposable & {
 /** Runs until disposed. Any number of workers may run at the same time, in any number of processes. */
 export function startWorker(deps: Deps, concurrency: number, shutdown?: Shutdown): Worker {
   const bulkheads = createBulkheads(concurrency);
+  const claimWork = createClaimWork(deps, bulkheads.shares);
   const loop = startDueLoop(
     {
       name: "generations",
       concurrency,
       idleMs: IDLE_MS,
-      claim: createClaimWork(deps, bulkheads.shares),
+      claim: async (limit) => {
+        const rows = await claimWork(limit);
+        if (rows.length === 0) await deps.clock.sleep(REST_MS, shutdown?.draining);
+        return rows;
+      },
       work: (row, signal) => bulkheads.within(row, () => runTask(deps, row, signal)),
     },
     { clock: deps.clock, log: deps.log, ...(shutdown ? { shutdown } : {}) },

@@ -48,6 +48,7 @@ describe("a cancel", () => {
     expect((await cancel()).generation?.status).toBe(Status.CANCELED);
     answered.resolve();
     await worker;
+    await h.drain();
     expect(h.provider.cancelled).toHaveLength(1);
     expect((await read())?.status).toBe(Status.CANCELED);
     expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
@@ -213,13 +214,13 @@ describe("a cancel of an image", () => {
     expect(h.finished.map(({ generation }) => generation?.status)).toEqual([Status.CANCELED]);
   });
 
-  it("that a worker has taken and not sent yet succeeds, and it is not sent", async () => {
+  it("that a worker has taken, with the intent to send it, is refused, and the image is charged", async () => {
     const { cancel } = await createPendingImage();
     const rows = await h.claim(1);
-    expect((await cancel()).generation?.status).toBe(Status.CANCELED);
+    expect(await refusalOf(cancel())).toBe(ErrorReason.NOT_CANCELABLE);
     await work(h, rows);
-    expect(h.provider.submitted).toHaveLength(0);
-    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
+    expect(h.provider.submitted).toHaveLength(1);
+    expect(await h.balance(h.accountId)).toEqual([958n, 0n]);
   });
 
   it("whose call is under way is refused, and the image is charged", async () => {

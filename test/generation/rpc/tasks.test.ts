@@ -46,7 +46,6 @@ describe("operators", () => {
       status: Status.PROCESSING,
       upstream: "simulator",
       tokens: 500n,
-      upstreamJobs: [{ credential: "simulator", upstreamId: seen?.upstreamId }],
     });
     expect(seen?.upstreamId).not.toBe("");
     expect(seen?.startedAt && seen.submittedAt && seen.deadlineAt && seen.nextStepAt).toBeTruthy();

@@ -113,7 +113,7 @@ describe("a submit", () => {
     expect(h.provider.submitted).toHaveLength(1);
   });
 
-  it("by a worker that is paused beyond its lease changes nothing in the row, and its job is still found", async () => {
+  it("by a worker that is paused beyond its lease is recorded by its token, and the task goes on with its job", async () => {
     const { read } = await create();
     const paused = Promise.withResolvers<void>();
     h.provider.onSubmit = async (job) => {
@@ -127,26 +127,17 @@ describe("a submit", () => {
     await work(h, await claim());
     paused.resolve();
     await pausedWorker;
-    expect((await read())?.status).toBe(Status.PENDING);
-    await after(h, 60_000);
-    await after(h, 60_000);
+    expect((await read())?.status).toBe(Status.PROCESSING);
+    await after(h, 1_000);
     expect((await read())?.status).toBe(Status.SUCCESS);
     expect(h.provider.submitted).toHaveLength(1);
   });
 
   it("is not sent by a worker that was paused before it for so long that its task may have ended", async () => {
     const { read } = await create();
-    const pausing: typeof h.deps.writes = {
-      ...h.deps.writes,
-      update: async (row, change) => {
-        const updated = await h.deps.writes.update(row, change);
-        if (change.submitToken) h.clock.advance(20_000);
-        return updated;
-      },
-    };
-    for (const row of await claim()) {
-      await runTask({ ...h.deps, writes: pausing }, row, new AbortController().signal);
-    }
+    const rows = await claim();
+    h.clock.advance(20_000);
+    await work(h, rows);
     await after(h, 21 * 60_000);
     expect((await read())?.status).toBe(Status.FAILED);
     expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
@@ -281,7 +272,9 @@ describe("an image", () => {
   it("whose upstream call was cut off by a crash ends failed and restored, and is not made again", async () => {
     const { generation } = await createImage(0);
     expect(generation?.status).toBe(Status.PROCESSING);
-    await h.sql`update generation.tasks set submit_token = 'sent', upstream = 'simulator'`;
+    await h.sql`
+      update generation.tasks set step = 'submit', submit_token = 'sent', upstream = 'simulator',
+        credential = 'simulator', upstream_model = 'simulator', next_step_at = ${h.clock.now()}`;
     await h.drain();
     await after(h, 30_000);
     const ended = await h.client.getGeneration({

@@ -37,8 +37,7 @@ async function cutOff(taskEnds: boolean) {
     answered.resolve(submitted);
     await ended;
     await after(h, 40_000);
-    const submits = await h.sql`select from generation.submits where account_id = ${h.accountId}`;
-    expect([h.provider.submitted.length, submits.count]).toEqual([1, 1]);
+    expect(h.provider.submitted).toHaveLength(1);
     return [h.provider.cancelled, (await read())?.status];
   };
   return { answer };

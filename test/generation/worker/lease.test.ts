@@ -80,9 +80,9 @@ describe("the lease of a worker", () => {
     expect(worker.signal.aborted).toBe(false);
     worker.answer({ kind: "accepted", upstreamId: `late ${generationId}` });
     await worker.ended;
-    const submits = await h.sql`
-      select upstream_id from generation.submits where generation_id = ${generationId}`;
-    expect(submits).toMatchObject([{ upstreamId: `late ${generationId}` }]);
+    expect(await h.deps.find(h.accountId, generationId)).toMatchObject({
+      upstreamId: `late ${generationId}`,
+    });
   });
 });
 

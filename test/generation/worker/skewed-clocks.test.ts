@@ -42,13 +42,15 @@ describe("a replica whose clock is 25 minutes fast, and one whose clock is 25 mi
     await h.sql`
       update generation.tasks set lease_until = now() where id = ${video.generationId}`;
 
+    // It may have sent the task.
+    h.provider.onFind = (token) => ({ kind: "found", upstreamId: `job-${token}` });
     h.provider.onPoll = () => running(0);
     await fast.workOnOne();
     await fast.workOnOne();
     expect(await video.status()).toBe(Status.PROCESSING);
     await slow.workOnOne();
     expect(await video.status()).toBe(Status.PROCESSING);
-    expect(h.provider.submitted).toHaveLength(1);
+    expect(h.provider.submitted).toHaveLength(0);
     h.reset();
     await slow.workOnOne();
     expect(await video.status()).toBe(Status.SUCCESS);

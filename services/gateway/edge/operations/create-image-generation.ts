@@ -2,13 +2,13 @@
 import { fromJson, type JsonObject } from "@bufbuild/protobuf";
 import {
   ImageInputSchema,
+  Kind,
   Status,
   type Generation,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { addMs } from "#runtime/clock.ts";
 import { isErrorCode, publicGeneration } from "#vocabulary/public-generation.ts";
-import { Problem, toProblem } from "../http/problem.ts";
-import { preferencesOf } from "../waiting/prefer-wait.ts";
+import { Problem } from "../http/problem.ts";
+import { closedSignal, preferencesOf, waitForEnd } from "../waiting/prefer-wait.ts";
 import {
   acceptGeneration,
   createResponse,
@@ -17,6 +17,7 @@ import {
   withGenerationId,
 } from "./create.ts";
 import { required } from "../presenters/required.ts";
+import { getGeneration } from "./retrieve-generation.ts";
 import type { Operation } from "./operation.ts";
 
 export const IMAGE_WAIT_SECONDS = 120;
@@ -36,17 +37,19 @@ export const createImageGeneration: Operation = (deps) => async (request, reply)
     if (applied.length > 0) void reply.header(APPLIED, applied.join(", "));
     return accepted;
   }
-  request.turn?.pause();
-  const waitUntil = addMs(deps.clock.now(), IMAGE_WAIT_SECONDS * 1_000);
-  const call = deps.generation
-    .createImage({ ...create, waitSeconds: IMAGE_WAIT_SECONDS })
-    .catch((error: unknown) => {
-      // Whatever happened below, the client has waited its time, and a repeated request finds the image.
-      const isLate = deps.clock.now() >= waitUntil && toProblem(error).code === "unavailable";
-      throw isLate ? generationError(identity.generationId, "generation_timeout") : error;
-    });
-  const generation = required((await createResponse(request, reply, call)).generation);
-  await request.admitAgain?.().catch((error: unknown) => {
+  const { generationId } = identity;
+  const generation = await waitForEnd(deps, request, {
+    generationId,
+    seconds: IMAGE_WAIT_SECONDS,
+    always: true,
+    signal: closedSignal(reply),
+    first: async () => {
+      const call = deps.generation.createImage(create);
+      return required((await createResponse(request, reply, call)).generation);
+    },
+    again: () => getGeneration(deps, request, Kind.IMAGE, generationId),
+    onFirst: () => request.turn?.pause(),
+  }).catch((error: unknown) => {
     throw withGenerationId(request, error);
   });
   switch (generation.status) {

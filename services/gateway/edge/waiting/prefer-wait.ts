@@ -34,12 +34,10 @@ export async function waitForCompletion(
 ): Promise<Generation> {
   const { waitSeconds: seconds } = preferencesOf(request);
   if (seconds === undefined) return reads.first();
-  const disconnected = new AbortController();
-  reply.raw.once("close", () => disconnected.abort());
   return waitForEnd(deps, request, {
     ...reads,
     seconds,
-    signal: disconnected.signal,
+    signal: closedSignal(reply),
     onFirst: () => {
       request.turn?.pause();
       void reply.header("Preference-Applied", `wait=${seconds}`);
@@ -47,8 +45,17 @@ export async function waitForCompletion(
   });
 }
 
+/** Aborts when the client has gone. */
+export function closedSignal(reply: FastifyReply): AbortSignal {
+  const closed = new AbortController();
+  reply.raw.once("close", () => closed.abort());
+  return closed.signal;
+}
+
 export type EndWait = Reads & {
   seconds: number;
+  /** Whether it waits even where too many of the account are waited for, and while the service stops: the answer is the end. */
+  always?: boolean;
   /** Ends the wait: nobody is left to hear of the end. */
   signal: AbortSignal;
   /** Called once it is known that the wait begins, with the generation read. */
@@ -64,12 +71,12 @@ export type EndWait = Reads & {
 export async function waitForEnd(
   { clock, waitingRequests, log }: WaitDeps,
   request: FastifyRequest,
-  { generationId, first, again, seconds, signal, onFirst, watch }: EndWait,
+  { generationId, first, again, seconds, always = false, signal, onFirst, watch }: EndWait,
 ): Promise<Generation> {
   const { accountId } = callerOf(request);
   const waitMs = seconds * 1_000;
   const forChanges = watch !== undefined;
-  using waiter = waitingRequests.begin({ accountId, generationId, forChanges });
+  using waiter = waitingRequests.begin({ accountId, generationId, forChanges, always });
   if (!waiter) return await first();
   const startedMs = clock.now().getTime();
   const leftMs = () => waitMs - (clock.now().getTime() - startedMs);
@@ -77,10 +84,12 @@ export async function waitForEnd(
   onFirst?.();
   const longest = watch?.everyMs ?? waitMs;
   let longestMs = longest;
-  const mayWait = () => leftMs() > 0 && !waitingRequests.isStopped && !signal.aborted;
+  const mayWait = () => leftMs() > 0 && (always || !waitingRequests.isStopped) && !signal.aborted;
   while (!isTerminal(generationStatusName(generation.status)) && mayWait()) {
     await watch?.tell(generation);
-    await waiter.wait(Math.min(leftMs(), longestMs), signal);
+    // Where the service stops nobody is woken any more.
+    if (waitingRequests.isStopped) await clock.sleep(Math.min(leftMs(), RETRY_MS), signal);
+    else await waiter.wait(Math.min(leftMs(), longestMs), signal);
     if (signal.aborted) break;
     await request.admitAgain?.();
     try {

@@ -16,6 +16,8 @@ type Name = { accountId: string; generationId: string };
 export type Wait = Name & {
   /** Whether each change of status or progress wakes it, too. No event carries these, so the job looks every second. */
   forChanges?: boolean;
+  /** Whether it waits even where the account has many already: its answer is the end. */
+  always?: boolean;
 };
 
 type Waiting = Name & { forChanges: boolean; lastState: string | undefined };
@@ -52,9 +54,9 @@ export function createWaitingRequests(deps: WaitingRequestsDeps): WaitingRequest
   };
   return {
     begin(given) {
-      const { accountId, generationId, forChanges = false } = given;
+      const { accountId, generationId, forChanges = false, always = false } = given;
       const name: Waiting = { accountId, generationId, forChanges, lastState: undefined };
-      if ((countOf.get(name.accountId) ?? 0) >= MAX_WAITING_PER_ACCOUNT) return undefined;
+      if (!always && (countOf.get(accountId) ?? 0) >= MAX_WAITING_PER_ACCOUNT) return undefined;
       const waiter = waiters.waiterOf(name.generationId);
       names.add(name);
       count(name.accountId, 1);

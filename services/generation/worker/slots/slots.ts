@@ -15,6 +15,7 @@ import {
   listQueues,
   type Queue,
   type QueuedAccount,
+  type Slot,
   type SlotFields,
 } from "../../store/slots.ts";
 import { updateTasksIfHeld, type StepChange } from "../../store/steps.ts";
@@ -79,7 +80,7 @@ export function createClaimQueued(deps: SlotDeps): ClaimQueued {
     const last = served.at(-1) ?? waiting.at(-1);
     if (last) lastAccounts.set(keyOf(queue), last.accountId);
     if (served.length === 0) return [];
-    return assignSlots(tx, queue, served, slots.map(slotFieldsOf), deps.clock.now(), leaseMs);
+    return assignSlots(tx, queue, served, slots.map(slotOf), deps.clock.now(), leaseMs);
   };
 
   /** Nothing if another worker assigns slots of one of the queue's credentials at this moment. */
@@ -173,7 +174,11 @@ function keyOf({ mode, model }: Queue): string {
   return `${mode} ${model}`;
 }
 
-export function slotFieldsOf(upstream: Upstream): SlotFields {
+function slotOf(upstream: Upstream): Slot {
+  return { ...slotFieldsOf(upstream), takesBytes: upstream.provider.takesBytes === true };
+}
+
+function slotFieldsOf(upstream: Upstream): SlotFields {
   return {
     upstream: upstream.name,
     credential: upstream.credential,

@@ -7,10 +7,7 @@ import type { Upstream } from "../../upstreams/upstreams.ts";
 
 const MAX_TRIES = 3;
 
-/**
- * `row`: as it was when its submit was sent. The job must be in `submits` before this call: a worker that still looks
- * for the submit then finds it there.
- */
+/** `row`: as it was when its submit was sent. Its job could not be recorded: it has one already, or is gone. */
 export async function cancelUnlessNeeded(
   deps: Deps,
   row: GenerationRow,
@@ -18,18 +15,17 @@ export async function cancelUnlessNeeded(
   upstreamId: string,
 ): Promise<undefined> {
   const current = await deps.find(row.accountId, row.id);
-  if (!current || isNeeded(current, row.submitToken, upstreamId)) return;
+  if (!current || isNeeded(current, upstreamId)) return;
   const isStopped = await cancelSurely(deps, upstream, upstreamId);
-  // The job itself is in `submits`: its id may carry what was asked.
+  // Without the job's id, which may carry what was asked.
   const fields = { generation_id: row.id, account_id: row.accountId, upstream: upstream.name };
   if (isStopped) deps.log.warn(fields, "unneeded upstream job canceled");
   else deps.log.error({ ...fields, alert: true }, "unneeded upstream job could not be canceled");
 }
 
-function isNeeded(current: GenerationRow, token: string | null, upstreamId: string): boolean {
-  if (current.settling !== null && current.settling !== "success") return false;
-  if (current.upstreamId !== null) return current.upstreamId === upstreamId;
-  return current.submitToken === token;
+function isNeeded(current: GenerationRow, upstreamId: string): boolean {
+  const isLost = current.settling !== null && current.settling !== "success";
+  return !isLost && current.upstreamId === upstreamId;
 }
 
 async function cancelSurely(deps: Deps, upstream: Upstream, upstreamId: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import { addMs } from "#runtime/clock.ts";
 import type { Deps } from "./deps.ts";
 import { backoffMs } from "../../domain/backoff.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
-import { findLostSubmit } from "../../upstreams/find-job.ts";
+import { findJob } from "../../upstreams/find-job.ts";
 import type { Upstream } from "../../upstreams/upstreams.ts";
 import { recordAccepted } from "./record-accepted.ts";
 
@@ -28,7 +28,7 @@ export async function leaveUnknown(
   const pausesMs = LOOK_UP_AGAIN_AFTER_MS.values();
   for (;;) {
     const isLast = deps.deadline.aborted;
-    const found = await findLostSubmit(deps, row, upstream).catch(() => undefined);
+    const found = await findJob(deps, row, upstream).catch(() => undefined);
     if (found?.kind === "found") return recordAccepted(deps, row, upstream, found.upstreamId);
     const pause = pausesMs.next();
     if (isLast || pause.done) return;

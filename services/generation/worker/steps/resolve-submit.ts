@@ -4,8 +4,7 @@ import { submitBegunAt } from "../../domain/deadlines.ts";
 import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import type { Found } from "../../providers/provider.ts";
-import { findSubmit } from "../../store/submits.ts";
-import { findLostSubmit } from "../../upstreams/find-job.ts";
+import { findJob } from "../../upstreams/find-job.ts";
 import {
   decideFailed,
   notConfigured,
@@ -19,7 +18,6 @@ import { recordAccepted } from "./record-accepted.ts";
 export async function resolveSubmit(
   deps: Deps,
   row: GenerationRow,
-  token: string,
   signal: AbortSignal,
 ): Promise<GenerationRow | undefined> {
   const isLate = deps.clock.now() > processingDeadlineOf(deps, row, submitBegunAt(row));
@@ -28,14 +26,12 @@ export async function resolveSubmit(
     if (isLate) return decideFailed(deps, row, FAILURES.tookTooLong);
     throw notConfigured(row);
   }
-  const known = await findSubmit(deps.sql, row.accountId, row.id, token);
-  if (known) return recordAccepted(deps, row, upstream, known.upstreamId);
   if (row.kind === "image" && upstream.provider.image) {
     if (!upstream.provider.findsImages) return resolveImage(deps, row, signal);
     const about = { generation_id: row.id, account_id: row.accountId };
     deps.log.info(about, "image call cut off: asking the upstream for its job");
   }
-  const found = await findLostSubmit(deps, row, upstream, signal).catch(
+  const found = await findJob(deps, row, upstream, signal).catch(
     whenLate<Found>(isLate, { kind: "unknown" }),
   );
   if (found.kind === "found") return recordAccepted(deps, row, upstream, found.upstreamId);

@@ -1,6 +1,6 @@
 /**
  * Step `stop`: removes what a generation that ended without success may have left: stored outputs, and the upstream job
- * of a video that was canceled while the outcome of its submit was unknown.
+ * whose acceptance came after the end, or is not known of a video that was canceled.
  */
 import { addMs } from "#runtime/clock.ts";
 import { isTerminal } from "#vocabulary/generation-status.ts";
@@ -22,8 +22,9 @@ export async function stop(
   if (!isTerminal(row.status)) throw new Error("a row in step stop has not ended");
   const upstream = deps.upstreams.byName(row.upstream ?? "");
   const isOver = deps.clock.now() > addMs(row.completedAt ?? row.createdAt, TRY_FOR_MS);
-  const mayHaveJob = row.status === "canceled" && row.upstreamId === null;
-  if (upstream && mayHaveJob && !isOver) {
+  const isAcceptedLate = row.upstreamId !== null && row.deadlineAt === null;
+  const mayHaveJob = row.status === "canceled" && row.upstreamId === null && !isOver;
+  if (upstream && (isAcceptedLate || mayHaveJob)) {
     const found = await findJob(deps, row, upstream, signal);
     if (found.kind === "unknown") return rescheduleAfterFailure(deps, row);
     await cancelJob(deps.clock, upstream.provider, found.upstreamId);

@@ -14,7 +14,7 @@ export async function submit(
   row: GenerationRow,
   signal: AbortSignal,
 ): Promise<GenerationRow | undefined> {
-  if (row.submitToken !== null) return resolveSubmit(deps, row, row.submitToken, signal);
+  if (row.submitToken !== null && !row.isUnsent) return resolveSubmit(deps, row, signal);
   const upstream = row.credential === null ? undefined : deps.upstreams.byName(row.upstream ?? "");
   if (!upstream) return enqueue(deps, row);
   const outcome = await tryUpstreams(deps, row, upstream, signal);

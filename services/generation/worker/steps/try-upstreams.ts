@@ -55,11 +55,14 @@ export async function tryUpstreams(
       .available(row.mode, row.model)
       .filter((one) => !tried.has(one.name) && canServe(one, input));
   if (!canServe(upstream, input)) {
-    const moved = await moveSlot(deps, row, others(), { submitToken: null });
-    if (!moved) {
-      return { kind: "not taken", row, pauseMs: backoffMs(row.failures, deps.random()) };
+    const pauseMs = backoffMs(row.failures, deps.random());
+    try {
+      const moved = await moveSlot(deps, row, others(), { submitToken: null });
+      if (!moved) return { kind: "not taken", row, pauseMs };
+      ({ row, upstream } = moved);
+    } catch (error) {
+      return withoutJob(deps, row, pauseMs, error);
     }
-    ({ row, upstream } = moved);
   }
   for (;;) {
     const fetched = await fetchPictures(deps, row, upstream, pictures, signal);

@@ -3,8 +3,6 @@ import { systemClock } from "#runtime/clock.ts";
 import type { FireFleet } from "../fire-fleet.ts";
 
 const CHECK_EVERY_MS = 500;
-/** The rows of undone creates are deleted long after. */
-const SOON = "1 hour";
 
 type Left = { tasks: number; webhooks: number };
 
@@ -23,8 +21,7 @@ async function readLeft({ query }: FireFleet): Promise<Left> {
   return query(async (sql) => {
     const [left] = await sql<Left[]>`
       select
-        (select count(*)::int from generation.tasks
-          where step <> 'void' or next_step_at < now() + ${SOON}::interval) as tasks,
+        (select count(*)::int from generation.tasks) as tasks,
         (select count(*)::int from delivery.webhook_queue) as webhooks`;
     return left ?? { tasks: 0, webhooks: 0 };
   });

@@ -8,10 +8,11 @@ export const checkUpstreamJobs: Check = async ({ query, upstream, rows, orders }
     const [taskId = ""] = token.split(".");
     jobs.set(taskId, (jobs.get(taskId) ?? new Set()).add(id));
   }
-  const submits = await query(
-    (sql) => sql<{ upstream_id: string }[]>`select upstream_id from generation.submits`,
+  const known = await query(
+    (sql) => sql<{ upstream_id: string }[]>`
+      select upstream_id from generation.generations union select upstream_id from generation.tasks`,
   );
-  const recorded = new Set(submits.map(({ upstream_id: id }) => id));
+  const recorded = new Set(known.map(({ upstream_id: id }) => id));
   for (const [taskId, ids] of jobs) {
     const row = rows.get(taskId);
     if (ids.size > 1) wrong.push(`${taskId} has ${ids.size} upstream jobs`);

@@ -2328,7 +2328,7 @@ export type Task = Message<"media.generation.v1.Task"> & {
   settling: Status;
 
   /**
-   * All known upstream jobs of the task, oldest first. GetTask only.
+   * Not filled any more: a task has one job, `upstream_id`.
    *
    * @generated from field: repeated media.generation.v1.UpstreamJob upstream_jobs = 23;
    */
