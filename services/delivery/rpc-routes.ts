@@ -8,7 +8,7 @@ import { deleteAssets, getUsage, setRetention } from "./rpc/assets.ts";
 import { deleteFile, getFile, listFiles, releaseFiles, useFiles } from "./rpc/files.ts";
 import { deleteGeneration, deleteWebhooks } from "./rpc/deletions.ts";
 import { discardOutput, findOutput } from "./rpc/outputs.ts";
-import { enableUrl, listDisabledUrls } from "./rpc/disabled-urls.ts";
+import { disableUrl, enableUrl, listDisabledUrls } from "./rpc/disabled-urls.ts";
 import { fetchInput } from "./rpc/fetch-input.ts";
 import { countDeliveries, getDelivery, listDeliveries, redeliver } from "./rpc/deliveries.ts";
 import { getWebhookSecret, rotateWebhookSecret } from "./rpc/webhook-secrets.ts";
@@ -41,6 +41,7 @@ export function routes(deps: Deps): Routes {
     sendTestEvent: sendTestEvent(deps),
     sendAlert: sendAlert(deps),
     listDisabledUrls: listDisabledUrls(deps),
+    disableUrl: disableUrl(deps),
     enableUrl: enableUrl(deps),
     listDeliveries: listDeliveries(deps),
     countDeliveries: countDeliveries(deps),

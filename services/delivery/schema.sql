@@ -75,7 +75,7 @@ create table delivery.disabled_urls (
   disabled_at timestamp with time zone not null,
   constraint disabled_urls_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint disabled_urls_pkey PRIMARY KEY (account_id, mode, url_sha256),
-  constraint disabled_urls_reason_check CHECK ((reason = ANY (ARRAY['gone'::text, 'failing'::text])))
+  constraint disabled_urls_reason_check CHECK ((reason = ANY (ARRAY['gone'::text, 'failing'::text, 'operator'::text])))
 );
 
 CREATE INDEX disabled_urls_listed ON delivery.disabled_urls USING btree (account_id, mode, disabled_at, url_sha256);

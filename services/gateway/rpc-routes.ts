@@ -19,6 +19,7 @@ import {
   createUser,
   disableUser,
   enableUser,
+  listUsers,
   listUserSessions,
   resetUserPassword,
 } from "./rpc/users.ts";
@@ -42,6 +43,7 @@ export function routes(deps: UserDeps & RequestDeps): Routes {
     resetUserPassword: resetUserPassword(deps),
     disableUser: disableUser(deps),
     enableUser: enableUser(deps),
+    listUsers: listUsers(deps),
     listUserSessions: listUserSessions(deps),
   } satisfies ServiceImpl<typeof AccountService>;
   return (router) => router.service(AccountService, implementation);

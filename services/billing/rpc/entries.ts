@@ -11,7 +11,7 @@ import { transactionTypeName, transactionTypeOf } from "#vocabulary/transaction-
 import type { Deps } from "./deps.ts";
 import { toTransaction } from "../domain/transaction.ts";
 import { countEntries, findCursor, listEntries, type EntryCursor } from "../store/entries.ts";
-import { heldBefore, statementLines } from "../store/statements.ts";
+import { availableBefore, heldBefore, statementLines } from "../store/statements.ts";
 import { auditAccount as audit } from "../store/audits.ts";
 
 export function listTransactions(
@@ -70,18 +70,17 @@ export function getStatement(deps: Deps): ServiceImpl<typeof BillingService>["ge
     const now = deps.clock.now();
     const [begin, end] = [from ? timestampDate(from) : now, to ? timestampDate(to) : now];
     const name = modeName(mode);
-    const [opening, lines] = await Promise.all([
+    const [opening, openingAvailable, lines] = await Promise.all([
       heldBefore(deps.sql, accountId, name, { at: begin, now }),
+      availableBefore(deps.sql, accountId, name, begin),
       statementLines(deps.sql, accountId, name, begin, end),
     ]);
     return {
       opening,
       closing: lines.reduce((sum, { tokens }) => sum + tokens, opening),
-      lines: lines.map(({ type, count, tokens }) => ({
-        type: transactionTypeOf(type),
-        count,
-        tokens,
-      })),
+      openingAvailable,
+      closingAvailable: lines.reduce((sum, { available }) => sum + available, openingAvailable),
+      lines: lines.map((line) => ({ ...line, type: transactionTypeOf(line.type) })),
     };
   };
 }

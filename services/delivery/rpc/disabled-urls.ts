@@ -9,12 +9,17 @@ import type { Deps } from "./deps.ts";
 import {
   listDisabledUrls as listRows,
   deleteDisabledUrl,
+  insertDisabledUrl,
   type DisabledUrlCursor,
 } from "../store/disabled-urls.ts";
 import { waitForRunningClaims } from "../store/webhook-claims.ts";
 import { resumeStoppedDeliveries } from "../store/webhook-deliveries.ts";
 
-const REASON = { gone: DisabledReason.GONE, failing: DisabledReason.FAILING } as const;
+const REASON = {
+  gone: DisabledReason.GONE,
+  failing: DisabledReason.FAILING,
+  operator: DisabledReason.OPERATOR,
+} as const;
 
 export function listDisabledUrls(
   deps: Deps,
@@ -50,6 +55,16 @@ function parseCursor(text: string): DisabledUrlCursor {
     });
   }
   return { disabledAt: new Date(Number(time)), urlSha256: Buffer.from(digest, "hex") };
+}
+
+export function disableUrl({
+  sql,
+  clock,
+}: Deps): ServiceImpl<typeof DeliveryService>["disableUrl"] {
+  return async ({ accountId, mode, url }) => {
+    const owner = { accountId, mode: modeName(mode) };
+    return { wasDisabled: !(await insertDisabledUrl(sql, owner, url, clock.now())) };
+  };
 }
 
 const BATCH = 1_000;

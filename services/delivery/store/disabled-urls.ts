@@ -4,8 +4,8 @@ import type { Db } from "#runtime/postgres/connect.ts";
 
 export type UrlOwner = { accountId: string; mode: ModeName };
 
-/** "gone": it answered 410. "failing": every attempt failed for days. */
-export type DisabledReason = "gone" | "failing";
+/** "gone": it answered 410. "failing": every attempt failed for days. "operator": by hand. */
+export type DisabledReason = "gone" | "failing" | "operator";
 
 export type DisabledUrlRow = {
   url: string;
@@ -39,6 +39,20 @@ export function listDisabledUrls(
       ${after === undefined ? sql`` : sql`and (disabled_at, url_sha256) < (${after.disabledAt}, ${after.urlSha256})`}
     order by disabled_at desc, url_sha256 desc
     limit ${limit}`;
+}
+
+/** Disables a URL by hand. False if it was disabled. */
+export async function insertDisabledUrl(
+  sql: Db,
+  owner: UrlOwner,
+  url: string,
+  at: Date,
+): Promise<boolean> {
+  const result = await sql`
+    insert into delivery.disabled_urls (account_id, mode, url_sha256, url, reason, disabled_at)
+    values (${owner.accountId}, ${owner.mode}, sha256(convert_to(${url}, 'UTF8')), ${url}, 'operator', ${at})
+    on conflict (account_id, mode, url_sha256) do nothing`;
+  return result.count === 1;
 }
 
 /** Deletes the URL's disabled state and its record of failures. False if it was not disabled. */

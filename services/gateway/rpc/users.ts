@@ -7,7 +7,13 @@ import { withdrawInvitationsOf } from "../accounts/invitations.ts";
 import type { Change } from "../accounts/recorder.ts";
 import type { AccountDeps, UserDeps } from "./deps.ts";
 import { listAccountIdsOf, insertMembership } from "../store/memberships.ts";
-import { findUserId, insertUserIfNew, setDisabled, deleteSecondFactor } from "../store/users.ts";
+import {
+  findUserId,
+  insertUserIfNew,
+  listUsers as listRows,
+  setDisabled,
+  deleteSecondFactor,
+} from "../store/users.ts";
 import { operatorRecorder } from "./audit.ts";
 import type { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { findAccount, lockAccount } from "../store/accounts.ts";
@@ -95,6 +101,18 @@ export function enableUser(deps: UserDeps): ServiceImpl<typeof AccountService>["
   return async ({ email }, context) => {
     await changeUser(deps, { email, action: "member.enable", work }, context);
     return {};
+  };
+}
+
+export function listUsers({ sql }: UserDeps): ServiceImpl<typeof AccountService>["listUsers"] {
+  return async ({ limit, after, accountId }) => {
+    const rows = await listRows(sql, { after, accountId, limit: limit + 1 });
+    const users = rows.slice(0, limit).map(({ createdAt, disabledAt, ...user }) => ({
+      ...user,
+      createdAt: timestampFromDate(createdAt),
+      ...(disabledAt && { disabledAt: timestampFromDate(disabledAt) }),
+    }));
+    return { users, hasMore: rows.length > limit };
   };
 }
 

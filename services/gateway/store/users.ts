@@ -67,6 +67,32 @@ export async function findUserId(sql: Db, email: string): Promise<string | undef
   return row?.id;
 }
 
+export type UserRow = {
+  id: string;
+  email: string;
+  name: string;
+  secondFactor: boolean;
+  createdAt: Date;
+  disabledAt: Date | null;
+  accountIds: string[];
+};
+
+/** A page of users in the order of their ids, with their accounts. */
+export function listUsers(
+  sql: Db,
+  page: { after: string | undefined; accountId: string | undefined; limit: number },
+): Promise<UserRow[]> {
+  const { after = "", accountId, limit } = page;
+  return sql<UserRow[]>`
+    select u.id, u.email, u.name, coalesce(u.two_factor_enabled, false) as second_factor, u.created_at, u.disabled_at,
+      array(select m.account_id from gateway.memberships m where m.user_id = u.id order by m.account_id) as account_ids
+    from gateway.users u
+    where u.id > ${after}
+      ${accountId === undefined ? sql`` : sql`and u.id in (select user_id from gateway.memberships where account_id = ${accountId})`}
+    order by u.id
+    limit ${limit}`;
+}
+
 /** Disables the user at `at`, unless that happened before, or enables them. */
 export async function setDisabled(sql: Db, userId: string, at: Date | null): Promise<void> {
   await sql`

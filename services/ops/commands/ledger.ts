@@ -3,6 +3,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { ConnectError } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { modeName, modeOf } from "#vocabulary/mode.ts";
 import { transactionTypeName } from "#vocabulary/transaction-type.ts";
 import { allAccounts } from "../session/all-accounts.ts";
@@ -92,7 +93,9 @@ type Month = { from: Date; to: Date };
 
 export function statementCommand(): Command {
   return new Command("statement")
-    .description("show opening balance, sums by type and closing balance of a month (UTC)")
+    .description(
+      "show what was available when a month (UTC) began and ended, and its changes by type",
+    )
     .option("--account <id>", "the account's id, acct_… (required)")
     .addOption(modeOption())
     .option("--month <yyyy-mm>", "the month (required)", parseMonth)
@@ -101,7 +104,7 @@ export function statementCommand(): Command {
     .action(async (options: Format & { account?: string; mode: Mode; month?: Month }) => {
       const { account: accountId, mode, month } = options;
       if (!accountId || !month) throw new UsageError("required: --account, --month");
-      const { opening, lines, closing } = await inSession(({ billing }) =>
+      const { openingAvailable, lines, closingAvailable } = await inSession(({ billing }) =>
         billing.getStatement({
           accountId,
           mode,
@@ -110,15 +113,16 @@ export function statementCommand(): Command {
         }),
       );
       const rows: OutputRow[] = [
-        { line: "opening balance", count: null, tokens: Number(opening) },
-        ...lines.map(({ type, count, tokens }) => ({
+        { line: "opening balance", count: null, tokens: Number(openingAvailable), charged: null },
+        ...lines.map(({ type, count, tokens, available }) => ({
           line: transactionTypeName(type) ?? "unknown",
           count: Number(count),
-          tokens: Number(tokens),
+          tokens: Number(available),
+          charged: type === TransactionType.CAPTURE ? -Number(tokens) : null,
         })),
-        { line: "closing balance", count: null, tokens: Number(closing) },
+        { line: "closing balance", count: null, tokens: Number(closingAvailable), charged: null },
       ];
-      printList(options, ["line", "count", "tokens"], rows);
+      printList(options, ["line", "count", "tokens", "charged"], rows);
     });
 }
 

@@ -161,6 +161,23 @@ describe("a disabled URL", () => {
     expect((await fixture.rpc.listDisabledUrls({ ...fixture.owner, limit: 9 })).urls).toEqual([]);
   });
 
+  it("by an operator is sent nothing until it is enabled; one that is disabled keeps its reason", async () => {
+    await using fixture = await logFixture(database());
+    await using receiver = await startReceiver();
+    const { id, url } = await fixture.deliver(receiver.url);
+    const disable = () => fixture.rpc.disableUrl({ ...fixture.owner, url });
+    expect(await disable()).toMatchObject({ wasDisabled: false });
+    expect(await disable()).toMatchObject({ wasDisabled: true });
+    await fixture.sendDue();
+    expect(receiver.received).toHaveLength(0);
+    expect((await fixture.get(id))?.status).toBe(DeliveryStatus.DISABLED);
+    const { urls } = await fixture.rpc.listDisabledUrls({ ...fixture.owner, limit: 9 });
+    expect(urls).toMatchObject([{ url, reason: DisabledReason.OPERATOR }]);
+    await fixture.rpc.enableUrl({ ...fixture.owner, url });
+    await fixture.sendDue();
+    expect(receiver.received).toHaveLength(1);
+  });
+
   it("that is enabled during a claim leaves no delivery stopped", async () => {
     await using fixture = await logFixture(database());
     const { id, url } = await fixture.deliver("https://hooks.example/a");

@@ -26,6 +26,25 @@ const signIn = (password = PASSWORD) =>
   newBrowser(harness).send("POST", "/auth/sign-in", { email, password });
 
 describe("an operator", () => {
+  it("lists users with their accounts in pages, all or those of an account", async () => {
+    const [account] = (await sessionOf(user)).accounts;
+    await harness.accounts.disableUser({ email });
+    const accountId = account?.id ?? "";
+    const { users: members } = await harness.accounts.listUsers({ limit: 9, accountId });
+    expect(members).toMatchObject([{ email, accountIds: [accountId], secondFactor: false }]);
+    expect(members[0]?.disabledAt).toBeDefined();
+    await newBrowser(harness).signUp(`second-${email}`);
+    const first = await harness.accounts.listUsers({ limit: 1 });
+    expect(first).toMatchObject({ users: { length: 1 }, hasMore: true });
+    const after = first.users[0]?.id ?? "";
+    const rest = await harness.accounts.listUsers({ limit: 1_000, after });
+    expect(rest.hasMore).toBe(false);
+    const ids = [after, ...rest.users.map(({ id }) => id)];
+    expect(ids).toEqual([...new Set(ids)]);
+    const all = await harness.accounts.listUsers({ limit: 1_000 });
+    expect(ids).toEqual(all.users.map(({ id }) => id));
+  });
+
   it("gives a user a link that sets a new password, once, and ends the sessions", async () => {
     await harness.owner`
       update gateway.users set two_factor_enabled = true where email = ${email}`;

@@ -34,6 +34,7 @@ const ACTIONS: Record<Action, string> = {
   "alerts.set": "Set alerts",
   "webhook_secret.rotate": "Rotated a signing secret",
   "webhook_url.enable": "Enabled a webhook URL",
+  "webhook_url.disable": "Disabled a webhook URL",
   "balance.recharge": "Recharged the balance",
   "balance.adjust": "Corrected the balance",
   "discount.set": "Set a discount",
