@@ -2303,6 +2303,17 @@ export interface components {
          */
         RequestStatusFilter: string;
         /**
+         * Only requests with this HTTP method.
+         * @example POST
+         */
+        RequestMethodFilter: string;
+        /**
+         * Only requests whose `path` is exactly this one: with names in place of ids, like `/v1/videos/generations/{id}`, and
+         * without a query. The requests of one generation are found by `generation_id`.
+         * @example /v1/videos/generations
+         */
+        RequestPathFilter: string;
+        /**
          * Only the requests of this API key.
          * @example key_06w2g0qv8vkz3g1hmx0bq5y3ta
          */
@@ -3423,6 +3434,17 @@ export interface operations {
                  * @example 4xx
                  */
                 status?: components["parameters"]["RequestStatusFilter"];
+                /**
+                 * Only requests with this HTTP method.
+                 * @example POST
+                 */
+                method?: components["parameters"]["RequestMethodFilter"];
+                /**
+                 * Only requests whose `path` is exactly this one: with names in place of ids, like `/v1/videos/generations/{id}`, and
+                 * without a query. The requests of one generation are found by `generation_id`.
+                 * @example /v1/videos/generations
+                 */
+                path?: components["parameters"]["RequestPathFilter"];
                 /**
                  * Only the requests of this API key.
                  * @example key_06w2g0qv8vkz3g1hmx0bq5y3ta

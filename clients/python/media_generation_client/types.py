@@ -766,6 +766,11 @@ class RequestFilter(TypedDict):
     """Only the requests with this `Request-Id`. Several have the same one where a client sent it again."""
     status: NotRequired[str]
     """Only requests that were answered with this HTTP status, or with one of a class."""
+    method: NotRequired[str]
+    """Only requests with this HTTP method."""
+    path: NotRequired[str]
+    """Only requests whose `path` is exactly this one: with names in place of ids, like `/v1/videos/generations/{id}`, and
+    without a query. The requests of one generation are found by `generation_id`."""
     key_id: NotRequired[KeyId]
     """Only the requests of this API key."""
     generation_id: NotRequired[GenerationId]

@@ -28,7 +28,12 @@ export type DeliveriesOptions = Limited & {
   createdAfter?: string;
   createdBefore?: string;
 };
-export type RequestsOptions = Limited & { status?: string; generation?: string };
+export type RequestsOptions = Limited & {
+  status?: string;
+  method?: string;
+  path?: string;
+  generation?: string;
+};
 export type UsageOptions = { from?: string; to?: string; groupBy?: string };
 
 export type ListActions = {
@@ -87,6 +92,8 @@ export function addLists(program: Command, actions: ListActions): void {
     .action(actions.deliveries);
   listing("requests", "list the requests of the account's API keys, newest first")
     .option("--status <status>", "only those with this answer, such as 404 or 4xx")
+    .option("--method <method>", "only those with this method, such as POST")
+    .option("--path <path>", "only those of this path, such as /v1/videos/generations/{id}")
     .option(...GENERATION)
     .action(actions.requests);
   program

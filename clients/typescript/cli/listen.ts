@@ -8,8 +8,11 @@ import { UsageError } from "./cli-errors.ts";
 import type { ListenOptions } from "./commands.ts";
 import type { Generation, Run } from "./run.ts";
 
-/** Between two looks at what has ended. */
-const EVERY_MS = 1_000;
+/** Between two looks at what was made, of both kinds: twice as long each time that nothing has ended. */
+const LOOK_MS = 1_000;
+const MAX_LOOK_MS = 10_000;
+/** How many unfinished generations a request is held for; the others are found by the next look. */
+const MAX_HELD = 20;
 /** As long as the service waits for a receiver. */
 const TIMEOUT_MS = 15_000;
 const MAX_PAGE = 100;
@@ -31,14 +34,19 @@ export async function listen(
   if (target !== undefined) await checkReachable(target, run);
   const { mode } = await run.client.balance.retrieve({ signal });
   const { videos, images } = run.client;
-  const nextEnded = await Promise.all(
-    [videos.list, images.list].map((list) => endsFromNow(run, list)),
-  );
+  let waking = new AbortController();
+  const wake = () => waking.abort();
+  const nextEnded = await Promise.all([
+    endsFromNow(run, videos, wake),
+    endsFromNow(run, images, wake),
+  ]);
   screen.line(
     `Listening to the generations of ${mode} mode${target ? `, for ${target}` : ""}. Signing secret: ${secret}`,
   );
   let isDown = false;
+  let lookMs = LOOK_MS;
   while (!signal.aborted) {
+    waking = new AbortController();
     const ended = Promise.all(nextEnded.map((next) => next()));
     const found = await ended.catch((error: unknown) => explainOutage(run, error));
     if (found !== undefined && isDown) screen.line("The service answers again.");
@@ -48,7 +56,9 @@ export async function listen(
       const answer = target ? ` → ${await send(target, secret, event, signal)}` : "";
       print(run.json ? event.body : `${event.timestamp}  ${event.type}  ${generation.id}${answer}`);
     }
-    await delay(EVERY_MS, undefined, { signal }).catch(() => {});
+    lookMs = found?.flat().length ? LOOK_MS : Math.min(2 * lookMs, MAX_LOOK_MS);
+    const woken = AbortSignal.any([signal, waking.signal]);
+    await delay(lookMs, undefined, { signal: woken }).catch(() => {});
   }
 }
 
@@ -57,14 +67,24 @@ function listenSecret(apiKey: string): string {
   return `whsec_${createHmac("sha256", apiKey).update("media-generation listen").digest("base64")}`;
 }
 
-/** The list of one kind, as the client has it. */
-type List = (
-  filter: NonNullable<Parameters<Client["videos" | "images"]["list"]>[0]>,
-  options: { signal: AbortSignal },
-) => AsyncIterable<Generation>;
+/** One kind, as the client has it. */
+type Kind = {
+  list: (
+    filter: NonNullable<Parameters<Client["videos" | "images"]["list"]>[0]>,
+    options: { signal: AbortSignal },
+  ) => AsyncIterable<Generation>;
+  wait: (id: string, options: { signal: AbortSignal }) => Promise<unknown>;
+};
 
-/** Resolves with those that ended since the call before, oldest first, of those that had not ended at the start. */
-async function endsFromNow({ signal }: Run, list: List): Promise<() => Promise<Generation[]>> {
+/**
+ * Resolves with those that ended since the call before, oldest first, of those that had not ended at the start. Calls
+ * `wake` when one of those that the call before has seen unfinished ends.
+ */
+async function endsFromNow(
+  { signal }: Run,
+  { list, wait }: Kind,
+  wake: () => void,
+): Promise<() => Promise<Generation[]>> {
   /** The times of creation of those that were seen and have not ended, by id. */
   const open = new Map<string, string>();
   let newest = "1970-01-01T00:00:00.001Z";
@@ -77,6 +97,13 @@ async function endsFromNow({ signal }: Run, list: List): Promise<() => Promise<G
       open.set(id, at);
     }
   }
+  const held = new Set<string>();
+  const hold = async (id: string) => {
+    held.add(id);
+    // A wait that fails says nothing: the next look does.
+    await wait(id, { signal }).then(wake, () => {});
+    held.delete(id);
+  };
   return async () => {
     const seenBefore = newest;
     const oldest = [...open.values(), seenBefore].toSorted()[0] ?? seenBefore;
@@ -91,6 +118,7 @@ async function endsFromNow({ signal }: Run, list: List): Promise<() => Promise<G
       if (!isFinal) open.set(id, createdAt);
       else if (open.delete(id) || createdAt > seenBefore) ended.push(generation);
     }
+    for (const id of open.keys()) if (held.size < MAX_HELD && !held.has(id)) void hold(id);
     return ended.toReversed();
   };
 }

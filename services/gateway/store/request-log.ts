@@ -92,6 +92,8 @@ export type RequestFilter = {
   generationId: string | undefined;
   /** The lowest and the highest status. */
   status: { from: number; to: number } | undefined;
+  method: string | undefined;
+  path: string | undefined;
   /** Both exclude their own millisecond. */
   after: Date | undefined;
   before: Date | undefined;
@@ -104,7 +106,7 @@ export function listRequests(
   filter: RequestFilter,
   { from, limit }: { from: RequestPosition | undefined; limit: number },
 ): Promise<RequestRow[]> {
-  const { requestId, keyId, generationId, status, after, before } = filter;
+  const { requestId, keyId, generationId, status, method, path, after, before } = filter;
   // The index of errors is used only where the statement says that it looks for these.
   const isError = status !== undefined && status.from >= 400;
   return sql<RequestRow[]>`
@@ -114,6 +116,8 @@ export function listRequests(
       ${keyId === undefined ? sql`` : sql`and key_id = ${keyId}`}
       ${generationId === undefined ? sql`` : sql`and generation_id = ${generationId}`}
       ${status === undefined ? sql`` : sql`and status between ${status.from} and ${status.to}`}
+      ${method === undefined ? sql`` : sql`and method = ${method}`}
+      ${path === undefined ? sql`` : sql`and path = ${path}`}
       ${isError ? sql`and status >= 400` : sql``}
       ${after === undefined ? sql`` : sql`and at > ${after}`}
       ${before === undefined ? sql`` : sql`and at < ${before}`}

@@ -39,6 +39,8 @@ export function filterOf(filters: RequestFilterQuery): RequestFilter {
     keyId: filters.key_id,
     generationId: filters.generation_id,
     status: filters.status === undefined ? undefined : statusRange(filters.status),
+    method: filters.method,
+    path: filters.path,
     after: filters.created_after === undefined ? undefined : boundOf(filters.created_after),
     before: filters.created_before === undefined ? undefined : boundOf(filters.created_before, 1),
   };

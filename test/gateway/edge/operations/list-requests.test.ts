@@ -231,6 +231,29 @@ describe("GET /v1/requests", () => {
     expect(await ids({ key_id: await keyIdOf(harness.key) })).toEqual([]);
   });
 
+  it("is filtered by method and by the path as it is recorded", async () => {
+    const key = await harness.newKey();
+    const video = "/v1/videos/generations/vgen_2zjrwfavgwd8tj2ht7shw0cw42";
+    const read = await send(video, {}, key);
+    const unknown = await send("/v1/nothing?a=b", {}, key);
+    const create = await send("/v1/videos/generations", post(key.secret, "{"), key);
+    for (const id of [read, unknown, create]) await written(id);
+    const ids = async (query: Record<string, string>) =>
+      (await list(query, key)).data.map(({ request_id: id }) => id);
+    expect(await ids({ method: "POST" })).toEqual([create]);
+    expect(await ids({ path: "/v1/videos/generations" })).toEqual([create]);
+    expect(await ids({ path: "/v1/videos/generations/{id}", method: "GET" })).toEqual([read]);
+    expect(await ids({ path: "/v1/videos/generations/{id}", method: "POST" })).toEqual([]);
+    expect(await ids({ path: "/v1/nothing" })).toEqual([unknown]);
+    expect(await ids({ path: video })).toEqual([]);
+    for (const query of ["method=get", "path=videos", "path=/%00", `path=/${"a".repeat(200)}`]) {
+      const refused = await harness.send(`/v1/requests?${query}`, {
+        headers: headersOf(key.secret),
+      });
+      expect([refused.status, (await errorOf(refused)).param]).toEqual([400, query.split("=")[0]]);
+    }
+  });
+
   it("is read page by page, also through requests of one millisecond", async () => {
     const key = await harness.newKey();
     const sent: string[] = [];
