@@ -124,6 +124,7 @@ create table generation.tasks (
   key_id text,
   request_id text,
   traceparent text,
+  last_error text,
   constraint tasks_input_check CHECK (((input IS NOT NULL) = (step = ANY (ARRAY['reserve'::text, 'void'::text])))),
   constraint tasks_kind_check CHECK ((kind = ANY (ARRAY['video'::text, 'image'::text]))),
   constraint tasks_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),

@@ -51,6 +51,8 @@ export type GenerationRow = {
   leaseUntil: Date | null;
   nextStepAt: Date | null;
   failures: number;
+  /** Why the step failed last. */
+  lastError: string | null;
   upstream: string | null;
   submitToken: string | null;
   submittedAt: Date | null;

@@ -20,6 +20,7 @@ export function toTask(row: GenerationRow): Task {
     status: generationStatusOf(row.status),
     step: row.step,
     failures: row.failures,
+    lastError: row.lastError ?? "",
     progress: row.progress,
     upstream: row.upstream ?? "",
     submitToken: row.submitToken ?? "",

@@ -71,6 +71,7 @@ export function insertedRow({ queueUntil, ...it }: NewGeneration): GenerationRow
     leaseUntil: null,
     nextStepAt: queueUntil,
     failures: 0,
+    lastError: null,
     upstream: null,
     submitToken: null,
     submittedAt: null,

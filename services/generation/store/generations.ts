@@ -32,6 +32,7 @@ const EXPRESSIONS: Record<Exclude<keyof GenerationRow, "isUnsent">, (column: str
   step: () => "coalesce(t.step, 'done')",
   fence: () => "coalesce(t.fence, 0)",
   failures: () => "coalesce(t.failures, 0)",
+  lastError: () => "case when t.failures > 0 then t.last_error end",
   leaseUntil: OF_TASK,
   nextStepAt: OF_TASK,
   credential: OF_TASK,

@@ -54,6 +54,7 @@ const COLUMN_TYPES = {
   nextStepAt: "timestamptz",
   leaseUntil: "timestamptz",
   failures: "integer",
+  lastError: "text",
   upstream: "text",
   credential: "text",
   upstreamModel: "text",

@@ -50,7 +50,7 @@ async function runSteps(deps: Deps, claimed: GenerationRow, shutdown: AbortSigna
       { err: error, generation_id: row.id, account_id: row.accountId, step: row.step },
       "step failed, retrying",
     );
-    await rescheduleAfterFailure(deps, row);
+    await rescheduleAfterFailure(deps, row, error);
   } finally {
     ended.abort(ENDED);
     await leaseKept;

@@ -31,7 +31,7 @@ const BALANCE = "account_id mode available=balance.available reserved=balance.re
 const MOVED = `transaction_id repeated ${BALANCE}`;
 const TASK =
   "created_at id account_id mode model status step failures upstream next_step_at error=error.code";
-const TASK_DETAIL = `${TASK} kind ending=settling error_message=error.message progress tokens submit_token upstream_id submitted_at started_at deadline_at cancel_requested_at completed_at lease_until`;
+const TASK_DETAIL = `${TASK} kind ending=settling error_message=error.message progress tokens submit_token upstream_id submitted_at started_at deadline_at cancel_requested_at completed_at lease_until last_error`;
 const STORAGE = "account_id mode stored_bytes=used_bytes limit_bytes:none";
 const SECRET = "account_id mode secret version older_valid_until";
 const OWNER = "account! mode";

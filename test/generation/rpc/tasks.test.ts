@@ -51,6 +51,21 @@ describe("operators", () => {
     expect(seen?.startedAt && seen.submittedAt && seen.deadlineAt && seen.nextStepAt).toBeTruthy();
   });
 
+  it("see why a step failed last, until it succeeds", async () => {
+    const { task, generationId } = await create();
+    await workFor(1_000);
+    h.provider.onPoll = () => {
+      throw new Error(`no\0answer ${"x".repeat(490)}\u{1F600}`);
+    };
+    await h.client.makeTaskDue({ generationId });
+    await h.drain();
+    expect(await task()).toMatchObject({ failures: 1, lastError: `no answer ${"x".repeat(490)}` });
+    h.provider.onPoll = () => running(600_000);
+    await h.client.makeTaskDue({ generationId });
+    await h.drain();
+    expect(await task()).toMatchObject({ failures: 0, lastError: "" });
+  });
+
   it("list the unfinished tasks of all accounts, newest first, or those that match their filter", async () => {
     const first = await create();
     await fail(first.generationId);

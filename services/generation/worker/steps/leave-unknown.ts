@@ -5,6 +5,7 @@ import { backoffMs } from "../../domain/backoff.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { findJob } from "../../upstreams/find-job.ts";
 import type { Upstream } from "../../upstreams/upstreams.ts";
+import { failureOf, SUBMIT_UNKNOWN } from "./step.ts";
 import { recordAccepted } from "./record-accepted.ts";
 
 /** The pauses between look-ups; together longer than a submit can be under way. */
@@ -22,7 +23,7 @@ export async function leaveUnknown(
   const isHeld = await deps.writes.update(row, {
     nextStepAt: addMs(deps.clock.now(), backoffMs(row.failures, deps.random())),
     leaseUntil: null,
-    failures: row.failures + 1,
+    ...failureOf(row, SUBMIT_UNKNOWN),
   });
   if (isHeld) return;
   const pausesMs = LOOK_UP_AGAIN_AFTER_MS.values();

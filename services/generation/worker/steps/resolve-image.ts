@@ -50,5 +50,5 @@ export async function resolveImage(
   }
   return found
     ? reschedule(deps, row, LOOK_AGAIN_AFTER_MS, { goneSince })
-    : rescheduleAfterFailure(deps, row, { goneSince });
+    : rescheduleAfterFailure(deps, row, "delivery did not say what is stored", { goneSince });
 }

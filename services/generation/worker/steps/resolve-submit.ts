@@ -10,6 +10,7 @@ import {
   notConfigured,
   processingDeadlineOf,
   rescheduleAfterFailure,
+  SUBMIT_UNKNOWN,
   whenLate,
 } from "./step.ts";
 import { resolveImage } from "./resolve-image.ts";
@@ -35,5 +36,7 @@ export async function resolveSubmit(
     whenLate<Found>(isLate, { kind: "unknown" }),
   );
   if (found.kind === "found") return recordAccepted(deps, row, upstream, found.upstreamId);
-  return isLate ? decideFailed(deps, row, FAILURES.tookTooLong) : rescheduleAfterFailure(deps, row);
+  return isLate
+    ? decideFailed(deps, row, FAILURES.tookTooLong)
+    : rescheduleAfterFailure(deps, row, SUBMIT_UNKNOWN);
 }

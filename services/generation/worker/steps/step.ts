@@ -56,14 +56,27 @@ export async function reschedule(
   await deps.writes.update(row, { ...change, nextStepAt, leaseUntil: null });
 }
 
-/** Reschedules with a backoff that grows with the row's failures. */
+/** Reschedules with a backoff that grows with the row's failures, and keeps the reason for operators. */
 export function rescheduleAfterFailure(
   deps: Deps,
   row: GenerationRow,
+  reason: unknown,
   change: StepChange = {},
 ): Promise<undefined> {
   const afterMs = backoffMs(row.failures, deps.random());
-  return reschedule(deps, row, afterMs, { ...change, failures: row.failures + 1 });
+  return reschedule(deps, row, afterMs, { ...change, ...failureOf(row, reason) });
+}
+
+export const SUBMIT_UNKNOWN = "the upstream did not say whether it has the job";
+
+/** One failure more, with its reason. Postgres stores no NUL and no half of a character. */
+export function failureOf(row: GenerationRow, reason: unknown) {
+  const text = reason instanceof Error ? reason.message : String(reason);
+  const lastError = text
+    .replaceAll(/\p{Cc}+/gu, " ")
+    .slice(0, 500)
+    .toWellFormed();
+  return { failures: row.failures + 1, lastError } satisfies StepChange;
 }
 
 /** Puts the task into its queue, where it waits for a slot until its queue deadline. */

@@ -10,7 +10,7 @@ import { cancelJob } from "../../upstreams/cancel-job.ts";
 import { findJob } from "../../upstreams/find-job.ts";
 import { eraseGenerationIfHeld } from "../../store/deletions.ts";
 import { deleteTaskIfHeld } from "../../store/ends.ts";
-import { rescheduleAfterFailure } from "./step.ts";
+import { rescheduleAfterFailure, SUBMIT_UNKNOWN } from "./step.ts";
 
 const TRY_FOR_MS = 20 * 60 * 1000;
 
@@ -26,7 +26,7 @@ export async function stop(
   const mayHaveJob = row.status === "canceled" && row.upstreamId === null && !isOver;
   if (upstream && (isAcceptedLate || mayHaveJob)) {
     const found = await findJob(deps, row, upstream, signal);
-    if (found.kind === "unknown") return rescheduleAfterFailure(deps, row);
+    if (found.kind === "unknown") return rescheduleAfterFailure(deps, row, SUBMIT_UNKNOWN);
     await cancelJob(deps.clock, upstream.provider, found.upstreamId);
   }
   // Last, so that a delivery which is down does not use up the time in which the job can be found and canceled.
