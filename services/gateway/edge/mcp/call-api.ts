@@ -28,13 +28,18 @@ export class ApiRefusal extends Error {
   }
 }
 
-export function callApi(app: FastifyInstance, request: FastifyRequest): CallApi {
+/** Calls `answered` at each answer. */
+export function callApi(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  answered: () => void,
+): CallApi {
   return async <T>({ method, path, idempotencyKey, prefer, body }: ApiCall) => {
     const isFile = body instanceof Uint8Array;
     const type = isFile ? "application/octet-stream" : "application/json";
     const {
       statusCode,
-      headers: answered,
+      headers: answeredHeaders,
       payload,
     } = await app.inject({
       method,
@@ -49,8 +54,9 @@ export function callApi(app: FastifyInstance, request: FastifyRequest): CallApi 
       },
       ...(body === undefined ? {} : { payload: isFile ? Buffer.from(body) : JSON.stringify(body) }),
     });
+    answered();
     const answer = JSON.parse(payload) as unknown;
     if (statusCode >= 400) throw new ApiRefusal((answer as { error: PublicError }).error);
-    return { body: answer as T, replayed: answered["idempotent-replayed"] === "true" };
+    return { body: answer as T, replayed: answeredHeaders["idempotent-replayed"] === "true" };
   };
 }

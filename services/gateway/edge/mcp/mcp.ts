@@ -6,8 +6,10 @@ import { readBody, refuseEncoded } from "../http/json-body.ts";
 import { limitLoad } from "../http/load-limit.ts";
 import { Problem } from "../http/problem.ts";
 import { countBytes } from "../http/upload.ts";
+import { callerOf } from "../http/request-state.ts";
 import { requestLimiter } from "../rate-limit/limit-request.ts";
 import { callApi } from "./call-api.ts";
+import { largeTurns } from "./large-turns.ts";
 import { messageOf, type Message } from "./message.ts";
 import type { McpDeps, ServeMcp } from "./serve.ts";
 
@@ -18,6 +20,8 @@ const PATHS = [PATH, `${PATH}/`];
 const ANSWERS = ["application/json", "text/event-stream"];
 /** A picture of 3 MB in base64, and what is around it. */
 export const MAX_MCP_BODY_BYTES = 4 * 1024 * 1024;
+/** What is larger takes so long to read that an account has one such body at a time. */
+const LARGE_BYTES = 256 * 1024;
 /** Of the end of an answer: the limits, the counts, and those of a stream. */
 const MAX_LISTENERS = 20;
 const PARSE_ERROR = -32_700;
@@ -25,6 +29,7 @@ const PARSE_ERROR = -32_700;
 export function mcp(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
   const limitRequest = requestLimiter(deps);
   let serving: Promise<ServeMcp> | undefined;
+  const takeTurn = largeTurns();
   const load = () => (serving ??= import("./serve.ts").then(({ serveMcp }) => serveMcp(deps)));
   return async (app) => {
     limitLoad(app, { limitOf: () => deps.loadLimits("mcp") });
@@ -52,6 +57,12 @@ export function mcp(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
       method: ["GET", "POST", "DELETE"],
       config: { operationId: "mcp" },
       handler: async (request, reply) => {
+        let endTurn = () => {};
+        if (request.body instanceof Buffer && request.body.length > LARGE_BYTES) {
+          request.turn?.pause();
+          endTurn = await takeTurn(callerOf(request).accountId, reply.raw);
+          request.turn?.resume();
+        }
         let message: Message;
         try {
           message = messageOf(request);
@@ -64,7 +75,7 @@ export function mcp(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
         request.turn?.pause();
         const serve = await load();
         const { signal, web } = webRequest(request, reply, deps.publicUrl());
-        const of = { call: callApi(app, request), request, signal, ...message };
+        const of = { call: callApi(app, request, endTurn), request, signal, ...message };
         return send(reply, await serve(web, of));
       },
     };

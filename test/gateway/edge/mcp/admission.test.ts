@@ -1,10 +1,12 @@
 /** Who may use /mcp, and how much of it. */
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
+import Fastify, { type FastifyRequest } from "fastify";
 import { describe, expect, it } from "vitest";
 import { MAX_STARTS } from "../../../../services/gateway/edge/http/json-body.ts";
+import { callApi } from "../../../../services/gateway/edge/mcp/call-api.ts";
 import { MAX_MCP_BODY_BYTES } from "../../../../services/gateway/edge/mcp/mcp.ts";
-import { useHarness } from "../../harness.ts";
+import { useHarness, type Key } from "../../harness.ts";
 import { errorOf } from "../../requests.ts";
 import { rawRequest } from "./clients.ts";
 
@@ -112,6 +114,80 @@ describe("admission to /mcp", () => {
     });
     const refused = await call("a".padEnd(MAX_STARTS, ","));
     expect([refused.status, (await errorOf(refused)).code]).toEqual([413, "body_too_large"]);
+  });
+
+  /** A create of so many bytes, which are read as it is. */
+  const createOf = ({ secret }: Key, prompt: string, bytes: number) => {
+    const input = { model: "beta-3.0-video", prompt, idempotency_key: prompt };
+    const params = { name: "generate_video", arguments: input };
+    const { body, ...init } = rawRequest(secret, "tools/call", params);
+    return harness.send("/mcp", { ...init, body: body.padEnd(bytes) });
+  };
+  /** Creates reach generation, and are answered once `open` is called. */
+  const gate = () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const answer = harness.backends.createVideo;
+    const prompts: (string | undefined)[] = [];
+    const held = async (request: Parameters<typeof answer>[0]) => {
+      prompts.push(request.input?.prompt);
+      await promise;
+      return answer(request);
+    };
+    // The fake service waits for promises too.
+    harness.backends.createVideo = held as unknown as typeof answer;
+    return { prompts, open: resolve };
+  };
+  const LARGE_BYTES = 300_000;
+
+  it("works on one large message of an account at a time", async () => {
+    const { prompts, open } = gate();
+    const [one, other] = [await harness.newKey(), await harness.newKey()];
+    const first = createOf(one, "first", LARGE_BYTES);
+    await expect.poll(() => prompts).toEqual(["first"]);
+    const second = createOf(one, "second", LARGE_BYTES);
+    const foreign = createOf(other, "foreign", LARGE_BYTES);
+    await expect.poll(() => prompts).toContain("foreign");
+    const small = createOf(one, "small", 0);
+    await expect.poll(() => prompts).toEqual(["first", "foreign", "small"]);
+    open();
+    for (const answer of await Promise.all([first, second, foreign, small])) {
+      expect(await answer.json()).toMatchObject({
+        result: { structuredContent: { status: "pending" } },
+      });
+    }
+    expect(prompts).toContain("second");
+  });
+
+  it("holds no more of an account's messages than it may have in memory", async () => {
+    const { prompts, open } = gate();
+    const first = createOf(harness.key, "held", LARGE_BYTES);
+    await expect.poll(() => prompts).toEqual(["held"]);
+    const { headers, body } = rawRequest(harness.key.secret, "tools/list", {});
+    const init = { method: "POST", headers, body: body.padEnd(MAX_MCP_BODY_BYTES) };
+    const more = Array.from({ length: 15 }, () => harness.send("/mcp", init));
+    const refused = await Promise.race(more);
+    expect([refused.status, (await errorOf(refused)).code]).toEqual([503, "unavailable"]);
+    open();
+    const statuses = (await Promise.all([first, ...more])).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(10);
+  });
+
+  it("has no subscription, because its tools never change", async () => {
+    const params = { notifications: { toolsListChanged: true } };
+    const answer = await harness.send(
+      "/mcp",
+      rawRequest(harness.key.secret, "subscriptions/listen", params),
+    );
+    expect(answer.headers.get("content-type")).toContain("application/json");
+    expect(await answer.json()).toMatchObject({ error: { message: "Subscription limit reached" } });
+  });
+
+  it("calls the API from the address of its client", async () => {
+    await using app = Fastify();
+    app.get("/address", async ({ ip }) => ({ ip }));
+    const request = { ip: "203.0.113.9", headers: {}, id: "req_1" } as FastifyRequest;
+    const { body } = await callApi(app, request, () => {})({ method: "GET", path: "/address" });
+    expect(body).toEqual({ ip: "203.0.113.9" });
   });
 
   it("takes one message at a time, in JSON", async () => {
