@@ -158,7 +158,7 @@ async function openStore(
 ): Promise<ObjectStore> {
   if (storage.kind === "filesystem") {
     // Without it the space of its disk could not be read before the first file is stored.
-    await mkdir(storage.directory, { recursive: true }).catch((err: unknown) =>
+    await mkdir(storage.directory, { recursive: true, mode: 0o700 }).catch((err: unknown) =>
       log.warn({ err }, "the folder of stored files cannot be made"),
     );
     return createFilesystemStore(storage.directory);

@@ -73,7 +73,7 @@ function contextFields(): object {
  * ends normally, by `process.exit` or by an exception; only a kill loses them. Writes wait for a full pipe's reader.
  */
 export function logDestination(dest: string | number): DestinationStream {
-  const stream = pino.destination({ dest, sync: true });
+  const stream = pino.destination({ dest, sync: true, mode: 0o600 });
   let lines = "";
   const flush = () => {
     unwritten.delete(flush);

@@ -37,7 +37,7 @@ export async function openPictureFiles(
   renderer: Renderer,
   { clock, log }: { clock: Clock; log: Log },
 ): Promise<PictureFiles> {
-  await mkdir(directory, { recursive: true });
+  await mkdir(directory, { recursive: true, mode: 0o700 });
   const renders = new Map<string, Promise<void>>();
   const failures = new Map<string, string>();
   let isClosing = false;

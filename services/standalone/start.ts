@@ -84,6 +84,6 @@ async function migrateAll(databases: Parts["databases"]): Promise<void> {
 }
 
 async function replaceFile(path: string, text: string): Promise<void> {
-  await writeFile(`${path}.new`, text);
+  await writeFile(`${path}.new`, text, { mode: 0o600 });
   await rename(`${path}.new`, path);
 }

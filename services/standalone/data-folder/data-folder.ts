@@ -1,5 +1,14 @@
 /** The folder with all data of one `npm start`, used by one process at a time. */
-import { chmod, mkdir, readdir, readFile, realpath, rename, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { acquireLock } from "./folder-lock.ts";
 import { StartError } from "../settings/start-error.ts";
@@ -32,11 +41,24 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
   try {
     await checkFormat(folder);
     await chmod(folder, mode);
+    await closeEntries(folder);
   } catch (error) {
     await lock[Symbol.asyncDispose]();
     throw error;
   }
   return { path: folder, [Symbol.asyncDispose]: () => lock[Symbol.asyncDispose]() };
+}
+
+/** Takes from others what earlier versions left them. PostgreSQL, which may be another user, enters its folder. */
+async function closeEntries(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    // Other starts make and remove files that are named after the lock.
+    if (/^lock\b/.test(entry.name) || !(entry.isDirectory() || entry.isFile())) continue;
+    const path = join(folder, entry.name);
+    const { mode } = await stat(path);
+    const closed = mode & ~(entry.name === "postgres" ? 0o066 : 0o077);
+    if (closed !== mode) await chmod(path, closed & 0o7777);
+  }
 }
 
 async function checkFormat(folder: string): Promise<void> {
@@ -47,7 +69,7 @@ async function checkFormat(folder: string): Promise<void> {
     if (others.length > 0) {
       throw new StartError(`${folder} is not empty and is not a data folder of this service.`);
     }
-    await writeFile(`${file}.new`, `${FORMAT}\n`);
+    await writeFile(`${file}.new`, `${FORMAT}\n`, { mode: 0o600 });
     await rename(`${file}.new`, file);
   } else if (found !== FORMAT) {
     throw new StartError(

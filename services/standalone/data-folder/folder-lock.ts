@@ -15,7 +15,7 @@ export async function acquireLock(
 ): Promise<AsyncDisposable> {
   const mine = `${process.pid} ${startTime(process.pid) ?? ""}\n`;
   const own = `${file}.${randomToken()}`;
-  await writeFile(own, mine);
+  await writeFile(own, mine, { mode: 0o600 });
   try {
     for (let tries = 0; tries < TRIES; tries++) {
       const held = await readFile(file, "utf8").catch(() => "");

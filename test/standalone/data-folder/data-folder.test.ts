@@ -1,6 +1,6 @@
 /** The data folder: its format, and its use by one process at a time. */
 import { spawn } from "node:child_process";
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -22,6 +22,24 @@ describe("the data folder", () => {
     await using parent = await temporaryFolder(0o755);
     await using folder = await openDataFolder(parent.path);
     expect((await stat(folder.path)).mode & 0o066).toBe(0);
+  });
+
+  it("is closed inside too, but to the user of PostgreSQL", async () => {
+    await using parent = await temporaryFolder(0o755);
+    {
+      await using _first = await openDataFolder(parent.path);
+    }
+    for (const name of ["assets", "simulator", "postgres"]) {
+      await mkdir(join(parent.path, name), { mode: 0o755 });
+    }
+    for (const name of ["service.log", "endpoints.json"]) {
+      await writeFile(join(parent.path, name), "{}", { mode: 0o644 });
+    }
+    await using folder = await openDataFolder(parent.path);
+    const modeOf = async (name: string) => (await stat(join(folder.path, name))).mode & 0o777;
+    for (const name of ["assets", "simulator"]) expect(await modeOf(name)).toBe(0o700);
+    for (const name of ["service.log", "endpoints.json"]) expect(await modeOf(name)).toBe(0o600);
+    expect(await modeOf("postgres")).toBe(0o711);
   });
 
   it("refuses a second start while the first one uses it, and names the process", async () => {

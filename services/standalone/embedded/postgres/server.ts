@@ -64,7 +64,8 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   const data = join(directory, "data");
   const passwordFile = join(directory, "superuser-password");
   const binaries = await findPostgresBinaries();
-  await mkdir(directory, { recursive: true });
+  // Root starts it as another user, who has to enter.
+  await mkdir(directory, { recursive: true, mode: 0o711 });
   const user = await chooseServerUser(data);
 
   if (existsSync(data)) {
