@@ -6,7 +6,6 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { fastify } from "fastify";
-import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
@@ -154,36 +153,19 @@ async function namesRead(run: () => Promise<unknown>): Promise<Set<string>> {
 /** The names by which the source reads headers of a request: `headers.name`, `headers["name"]`, `{ name } = headers`. */
 async function namesInSource(): Promise<Set<string>> {
   const names = new Set<string>();
-  const isHeaders = (node: ts.Node | undefined, source: ts.SourceFile) =>
-    node !== undefined && /(?:^|\.|\b)headers(?:Distinct)?$/i.test(node.getText(source));
-  const folders = ["services/gateway/**/*.ts", "services/delivery/asset-server/*.ts"];
-  for await (const file of glob(folders)) {
-    const source = ts.createSourceFile(file, await readFile(file, "utf8"), ts.ScriptTarget.Latest);
-    const look = (node: ts.Node, parent?: ts.Node) => {
-      if (ts.isElementAccessExpression(node) && isHeaders(node.expression, source)) {
-        if (ts.isStringLiteral(node.argumentExpression)) names.add(node.argumentExpression.text);
-      } else if (ts.isPropertyAccessExpression(node) && isHeaders(node.expression, source)) {
-        const isCalled = parent && ts.isCallExpression(parent) && parent.expression === node;
-        if (!isCalled) names.add(node.name.text);
-      } else if (ts.isObjectBindingPattern(node) && parent && isOf(parent, source)) {
-        for (const { name, propertyName = name } of node.elements) {
-          names.add(
-            ts.isStringLiteral(propertyName) ? propertyName.text : propertyName.getText(source),
-          );
-        }
-      }
-      ts.forEachChild(node, (child) => look(child, node));
-    };
-    /** Whether what is taken apart are headers: by its value, its name or its type. */
-    const isOf = (declared: ts.Node, from: ts.SourceFile) => {
-      if (ts.isVariableDeclaration(declared)) return isHeaders(declared.initializer, from);
-      if (ts.isBindingElement(declared)) return isHeaders(declared.propertyName, from);
-      return ts.isParameter(declared) && isHeaders(declared.type, from);
-    };
-    look(source);
+  const read = /headers(?:Distinct)?(?:\.(\w+)\b(?!\()|\["([\w-]+)"\])/gi;
+  const taken = /\{ ((?:"?[\w-]+"?(?:: \w+)?,? )+)\}(?:: \w*Headers| = [\w.]*headers)\b/g;
+  for await (const file of glob([
+    "services/gateway/**/*.ts",
+    "services/delivery/asset-server/*.ts",
+  ])) {
+    const source = await readFile(file, "utf8");
+    for (const [, field, quoted] of source.matchAll(read)) names.add(field ?? quoted ?? "");
+    for (const [, fields = ""] of source.matchAll(taken))
+      for (const [name] of fields.matchAll(/[\w-]+(?="?[:,]|"? $)(?<!: \w+)/g)) names.add(name);
   }
-  // This name belongs to a schema, not to a request.
-  names.delete("properties");
+  // These are no headers: of a file's name, a list and a schema.
+  for (const name of ["ts", "length", "properties"]) names.delete(name);
   return names;
 }
 

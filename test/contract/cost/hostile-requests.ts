@@ -1,8 +1,8 @@
-/** Bodies, values, forms and queries of any size that are made to be expensive. */
-import { hostileTexts, type HostileText } from "./hostile-texts.ts";
-import { sampleOf, type Schema } from "./sample.ts";
+/** Bodies, forms and pictures of any size that are made to be expensive. */
+import { crc32 } from "node:zlib";
+import type { HostileText } from "./hostile-texts.ts";
 
-const JSON_TEXTS = ["a", " ", "😀", "\u0001", '"', "\\", "a.", "a@", "/", "%"];
+export type HostileBytes = { name: string; of: (length: number) => Buffer };
 
 /** `count` of them, with a number in each, between commas. */
 const list = (length: number, each: (at: number) => string) => {
@@ -10,96 +10,37 @@ const list = (length: number, each: (at: number) => string) => {
   return Array.from({ length: count }, (_, at) => each(at)).join(",");
 };
 
-/** Whole bodies that have nothing to do with a schema. */
-export function hostileBodies(): HostileText[] {
-  return [
-    { name: "unknown fields", of: (n) => `{${list(n, (at) => `"a${at}":0`)}}` },
-    { name: "numbers as names", of: (n) => `{${list(n, (at) => `"${at * 977}":0`)}}` },
-    { name: "fields with escapes", of: (n) => `{${list(n, (at) => `"\\u0061\\"${at}":"\\""`)}}` },
-    { name: "a field twice, at the end", of: (n) => `{${list(n, (at) => `"a${at}":0`)},"a0":0}` },
-    { name: "a long name", of: (n) => `{"${"a".repeat(n)}":0}` },
-    { name: "lists in lists", of: (n) => `${"[".repeat(n / 2)}${"]".repeat(n / 2)}` },
-    { name: "objects in objects", of: (n) => `${'{"a":'.repeat(n / 6)}0${"}".repeat(n / 6)}` },
-    { name: "a list of nothing", of: (n) => `[${list(n, () => "0")}]` },
-    { name: "a list of lists", of: (n) => `[${list(n, () => "[]")}]` },
-    { name: "a list of texts", of: (n) => `[${list(n, () => '""')}]` },
-    { name: "one text", of: (n) => `"${'\\"'.repeat(n / 2)}"` },
-    { name: "one number", of: (n) => "1".repeat(n) },
-    { name: "one fraction", of: (n) => `0.${"1".repeat(n)}` },
-    { name: "spaces after a text", of: (n) => `["a"${" ".repeat(n)}]` },
-    { name: "spaces after many texts", of: (n) => `[${list(n, () => '"a"         ')}]` },
-    { name: "a text without an end", of: (n) => `"${'\\"'.repeat(n / 2)}` },
-    { name: "quotes", of: (n) => '"'.repeat(n) },
-  ];
-}
+/** JSON that has nothing to do with a schema, or is none. */
+export const HOSTILE_JSON: readonly HostileText[] = [
+  { name: "unknown fields", of: (n) => `{${list(n, (at) => `"a${at}":0`)}}` },
+  { name: "numbers as names", of: (n) => `{${list(n, (at) => `"${at * 977}":0`)}}` },
+  { name: "fields with escapes", of: (n) => `{${list(n, (at) => `"\\u0061\\"${at}":"\\""`)}}` },
+  { name: "a field twice, at the end", of: (n) => `{${list(n, (at) => `"a${at}":0`)},"a0":0}` },
+  { name: "a long name", of: (n) => `{"${"a".repeat(n)}":0}` },
+  { name: "lists in lists", of: (n) => `${"[".repeat(n / 2)}${"]".repeat(n / 2)}` },
+  { name: "objects in objects", of: (n) => `${'{"a":'.repeat(n / 6)}0${"}".repeat(n / 6)}` },
+  { name: "a list of texts", of: (n) => `[${list(n, () => '""')}]` },
+  { name: "one text", of: (n) => `"${'\\"'.repeat(n / 2)}"` },
+  { name: "one number", of: (n) => "1".repeat(n) },
+  { name: "spaces after many texts", of: (n) => `[${list(n, () => '"a"         ')}]` },
+  { name: "a text without an end", of: (n) => `"${'\\"'.repeat(n / 2)}` },
+  { name: "quotes", of: (n) => '"'.repeat(n) },
+];
 
-/** Values of a field, as JSON. */
-export function hostileValues(schema: Schema): HostileText[] {
-  const text = (unit: string): HostileText => ({
-    name: `text of ${JSON.stringify(unit)}`,
-    of: (n) => JSON.stringify(`${unit.repeat(n / JSON.stringify(unit).length)}\u0001`),
-  });
-  const example = sampleOf(schema);
-  const inner = schema.items ?? schema.additionalProperties;
-  const item = JSON.stringify(typeof inner === "object" ? sampleOf(inner) : "a");
-  const entries = (name: (at: number) => string, value: string): HostileText => ({
-    name: `entries ${name(1)}:${value}`,
-    of: (n) => `{${list(n, (at) => `${name(at)}:${value}`)}}`,
-  });
-  return [
-    ...JSON_TEXTS.map(text),
-    ...(typeof example === "string"
-      ? [
-          {
-            name: "an example again and again",
-            of: (n: number) => JSON.stringify(example.repeat(n / example.length)),
-          },
-        ]
-      : []),
-    { name: "items", of: (n) => `[${list(n, () => item)}]` },
-    { name: "wrong items", of: (n) => `[${list(n, () => "{}")}]` },
-    { name: "different items", of: (n) => `[${list(n, (at) => `"a${at}"`)}]` },
-    { name: "a long item", of: (n) => `["${"a".repeat(n)}\\u0001"]` },
-    entries((at) => `"a${at}"`, item),
-    entries((at) => `"a${at}"`, "0"),
-    entries((at) => `"a${at}\\u0000"`, '"\\u0000"'),
-    { name: "an entry with a long name", of: (n) => `{"${"a".repeat(n)}\\u0000":""}` },
-    { name: "an entry with a long value", of: (n) => `{"a":"${"a".repeat(n)}\\u0000"}` },
-    { name: "many digits", of: (n) => "1".repeat(n) },
-  ];
-}
-
-/** Queries, and the question mark before them. */
-export function hostileQueries(names: readonly string[]): HostileText[] {
-  const values = hostileTexts().map(({ name, of }) => ({
-    name,
-    of: (n: number) => encodeURI(of(n).slice(0, n / 3)),
-  }));
-  return [
-    {
-      name: "unknown parameters",
-      of: (n) => `?${list(n, (at) => `a${at}=`).replaceAll(",", "&")}`,
-    },
-    { name: "separators", of: (n) => `?${"&".repeat(n)}` },
-    { name: "equals signs", of: (n) => `?${"=".repeat(n)}` },
-    { name: "escapes", of: (n) => `?${"%41".repeat(n / 3)}` },
-    { name: "broken escapes", of: (n) => `?${"%4".repeat(n / 2)}` },
-    { name: "brackets", of: (n) => `?a${"[a]".repeat(n / 3)}=1` },
-    ...names.map((name) => ({
-      name: `${name} again and again`,
-      of: (n: number) => `?${`${name}=1&`.repeat(n / (name.length + 3))}`,
-    })),
-    ...names.flatMap((one) =>
-      values.map(({ name, of }) => ({
-        name: `${one}=${name}`,
-        of: (n: number) => `?${one}=${of(n)}`,
-      })),
-    ),
-  ];
-}
+/** Texts that may stand for a picture, as JSON. */
+export const HOSTILE_DATA_URLS: readonly HostileText[] = [
+  ["base64", "A"],
+  ["spaces", " "],
+  ["escapes", "\\/"],
+  ["wide characters", "😀"],
+  ["what is no base64", "%"],
+].map(([name, unit = ""]) => ({
+  name: `a data URL of ${name}`,
+  of: (n) => `"data:image/png;base64,${unit.repeat(n / Buffer.byteLength(unit))}"`,
+}));
 
 /** Forms with a boundary, and what is almost one. */
-export function hostileForms(boundary: string): { name: string; of: (length: number) => Buffer }[] {
+export function hostileForms(boundary: string): HostileBytes[] {
   const disposition = 'Content-Disposition: form-data; name="file"; filename="f"';
   const around = (begin: string, unit: string, end = `\r\n--${boundary}--\r\n`) => ({
     name: `${JSON.stringify(begin.slice(-20))} and ${JSON.stringify(unit.slice(0, 60))}…`,
@@ -109,19 +50,57 @@ export function hostileForms(boundary: string): { name: string; of: (length: num
   const first = `--${boundary}\r\n`;
   const file = `${first}${disposition}\r\n\r\n`;
   return [
-    around("", `--${boundary}\r\n\r\n\r\n`),
     around("", `--${boundary}\r\n${disposition}\r\n\r\n\r\n`),
-    around("", `--${boundary}\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n`),
     around(first, "a: b\r\n"),
     around(first, "a"),
-    around(`${first}${disposition}`, '\\"'),
     around(`${first}${disposition}; a="`, '\\"'),
     around(`${first}${disposition}`, ";a=b"),
-    around(file, "\r\n--"),
     around(file, `\r\n--${boundary.slice(0, -1)}`),
     around(file, "-"),
-    around(file, "\r\n"),
-    around(file, `--${boundary}`),
     around("", `\r\n--${boundary.slice(0, -1)}`),
   ];
+}
+
+/** Pictures of as many pieces as fit. */
+export const HOSTILE_PICTURES: readonly HostileBytes[] = [
+  { name: "a PNG of empty chunks", of: (n) => png(Buffer.alloc(n - (n % 12), pngChunk("teXt"))) },
+  {
+    name: "a PNG of 99,990 chunks",
+    of: (n) => png(Buffer.alloc(12 * Math.min(99_990, Math.floor(n / 12)), pngChunk("teXt"))),
+  },
+  { name: "a JPEG of empty segments", of: (n) => jpeg(Buffer.alloc(n, segment(0xe2))) },
+  { name: "a JPEG of fill bytes", of: (n) => jpeg(Buffer.alloc(n, 0xff)) },
+  { name: "a JPEG of frame headers", of: (n) => jpeg(Buffer.alloc(n, segment(0xc0))) },
+  { name: "a WebP of empty chunks", of: (n) => webp(Buffer.alloc(n, "ABCD\0\0\0\0")) },
+];
+
+function png(chunks: Buffer): Buffer {
+  const size = Buffer.alloc(13);
+  size.writeUInt32BE(64, 0);
+  size.writeUInt32BE(64, 4);
+  const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
+  return Buffer.concat([signature, pngChunk("IHDR", size), chunks, pngChunk("IEND")]);
+}
+
+function pngChunk(type: string, content = Buffer.alloc(0)): Buffer {
+  const named = Buffer.concat([Buffer.from(type, "latin1"), content]);
+  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(content.byteLength);
+  checksum.writeUInt32BE(crc32(named));
+  return Buffer.concat([length, named, checksum]);
+}
+
+function jpeg(segments: Buffer): Buffer {
+  return Buffer.concat([Buffer.from("ffd8", "hex"), segments, Buffer.from("ffda0002ffd9", "hex")]);
+}
+
+/** Of eight bytes of content, which say 64 x 64 where it is a frame header. */
+function segment(marker: number): Buffer {
+  return Buffer.from([0xff, marker, 0, 10, 8, 0, 64, 0, 64, 1, 1, 0x11]);
+}
+
+function webp(chunks: Buffer): Buffer {
+  const head = Buffer.from("RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\x3f\0\0\x3f\0\0", "latin1");
+  head.writeUInt32LE(head.byteLength + chunks.byteLength - 8, 4);
+  return Buffer.concat([head, chunks]);
 }
