@@ -156,8 +156,6 @@ it("every service emits every metric that docs/metrics.md says it has", async ()
 it("counts what the main job did", async () => {
   const names = [
     "media_http_request_duration_seconds_count",
-    "media_rpc_client_duration_seconds_count",
-    "media_rpc_server_duration_seconds_count",
     "media_sql_statement_duration_seconds_count",
     "media_tasks_taken_total",
     "media_task_step_duration_seconds_count",

@@ -239,7 +239,7 @@ export async function openBase(
       const { host, rpcPort: port, rpcTls: tls } = config;
       const listen = { host, port, tls };
       const gate = accessGate(tokenVerifier(keys.trusted, name, clock));
-      const deps = { gate, interceptors, isReady, metrics, shutdown, log };
+      const deps = { gate, interceptors, isReady, metrics, shutdown, tracer, log };
       const server = stack.use(await startRpcServer(listen, routes, deps));
       stack.defer(() => shutdown.begin());
       isServing = true;

@@ -1,7 +1,7 @@
 /** The whole service in this process; tests can override the gateway's calls to the other services. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { create, type DescMethodUnary, type Message } from "@bufbuild/protobuf";
+import { create, type DescMethod, type Message } from "@bufbuild/protobuf";
 import { createClient, type Client, type Transport } from "@connectrpc/connect";
 import postgres from "postgres";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
@@ -176,7 +176,7 @@ function withOverrides(connect: Connect, calls: ServiceUnderTest["calls"]): Conn
     const transport = connect(caller);
     const unary = (async (method, ...rest) => {
       const request = rest[3] as object;
-      noteBrokenRules(calls.brokenRules, method, request);
+      noteBrokenRules(calls.brokenRules, method, rest[3]);
       const replacement = await calls.override?.(method.name, request);
       const message =
         replacement ??
@@ -190,7 +190,7 @@ function withOverrides(connect: Connect, calls: ServiceUnderTest["calls"]): Conn
 }
 
 /** Within one process nothing but the edge checks what clients send. */
-function noteBrokenRules(found: string[], method: DescMethodUnary, request: object): void {
+function noteBrokenRules(found: string[], method: DescMethod, request: Record<string, unknown>): void {
   try {
     checkMessage(method, create(method.input, request));
   } catch (error) {

@@ -17,6 +17,7 @@ import {
 } from "@connectrpc/connect";
 import { onAbort } from "../../abort.ts";
 import type { Log } from "../../log.ts";
+import { inSpan, NO_TRACER, type Tracer } from "../../tracing/tracer.ts";
 import { callerKey } from "./access.ts";
 import { shownFault } from "./interceptors.ts";
 
@@ -28,6 +29,7 @@ type Handler = Extract<MethodImplSpec, { kind: "unary" }>["impl"];
 export type Handlers = ReadonlyMap<DescMethod, Handler>;
 
 const NO_HEADERS = new Headers();
+const SPAN = { kind: "server", isRoot: true } as const;
 const COMPLETED = "the call has completed";
 
 /** What a handler is told of a call: who calls, how long, and when nobody waits any more. */
@@ -68,7 +70,11 @@ class DirectContext implements HandlerContext {
 }
 
 /** A transport to `handlers` for the service `caller`. Errors are ConnectErrors without their cause; nothing is a stream. */
-export function directTransport(handlers: Handlers, caller: string, log: Log): Transport {
+export function directTransport(
+  handlers: Handlers,
+  caller: string,
+  { tracer = NO_TRACER, log }: { tracer?: Tracer | undefined; log: Log },
+): Transport {
   const unary = (
     method: DescMethod & { methodKind: "unary" },
     signal: AbortSignal | undefined,
@@ -94,7 +100,9 @@ export function directTransport(handlers: Handlers, caller: string, log: Log): T
       const timer = timeoutMs === undefined ? undefined : setTimeout(expire, timeoutMs);
       const listener =
         signal && onAbort(signal, () => fail(ConnectError.from(signal.reason, Code.Canceled)));
-      const answer = async () => handler(create(method.input, input), context);
+      const call = async () => handler(create(method.input, input), context);
+      const answer = () =>
+        tracer === NO_TRACER ? call() : inSpan(tracer, `rpc ${method.name}`, SPAN, call);
       return void answer().then(
         (output) => {
           end(COMPLETED);

@@ -17,6 +17,7 @@ import { maxConnections } from "../../max-connections.ts";
 import type { IsReady } from "../../postgres/readiness.ts";
 import { onAbort } from "../../abort.ts";
 import { createTlsServer, isTlsHandshake, type RpcTls } from "../tls.ts";
+import type { Tracer } from "../../tracing/tracer.ts";
 import { closeKeptAlive, type Shutdown } from "../../shutdown.ts";
 
 const HTTP2_PREFACE = "PRI";
@@ -49,6 +50,8 @@ export type RpcServerDeps = {
   isReady: IsReady;
   metrics: Registry;
   shutdown: Shutdown;
+  /** For calls within the process; the interceptors have their own. */
+  tracer?: Tracer;
   log: Log;
 };
 
@@ -59,7 +62,7 @@ export type RpcServerDeps = {
 export async function startRpcServer(
   config: RpcServerConfig,
   routes: Routes,
-  { gate, interceptors, isReady, metrics, shutdown, log }: RpcServerDeps,
+  { gate, interceptors, isReady, metrics, shutdown, tracer, log }: RpcServerDeps,
 ): Promise<RpcServer> {
   const shared = { acceptCompression: [], shutdownSignal: shutdown.deadline };
   const answerHealth = connectNodeAdapter({
@@ -143,7 +146,7 @@ export async function startRpcServer(
   const handlers = handlersOf(routes);
   return {
     url: `${tls ? "https" : "http"}://${config.host}:${port}`,
-    directTransport: (caller) => directTransport(handlers, caller, log),
+    directTransport: (caller) => directTransport(handlers, caller, { tracer, log }),
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => tcp.close(resolve));
       for (const session of sessions) session.close();
