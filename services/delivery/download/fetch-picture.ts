@@ -54,7 +54,7 @@ export function pictureFetcher(deps: PictureDeps, limits = PICTURE_LIMITS): Fetc
       case "failed":
         return (fetched.isPermanent ? unreadable : retryable)(fetched.reason);
       case "ok":
-        return await pictureOf(fetched.value, limits.maxPixels);
+        return pictureOf(fetched.value, limits.maxPixels);
     }
   };
 }

@@ -190,7 +190,11 @@ function withOverrides(connect: Connect, calls: ServiceUnderTest["calls"]): Conn
 }
 
 /** Within one process nothing but the edge checks what clients send. */
-function noteBrokenRules(found: string[], method: DescMethod, request: Record<string, unknown>): void {
+function noteBrokenRules(
+  found: string[],
+  method: DescMethod,
+  request: Record<string, unknown>,
+): void {
   try {
     checkMessage(method, create(method.input, request));
   } catch (error) {

@@ -82,7 +82,7 @@ export async function addPacket(
   file: FileBytes,
   piece: { at: number; bytes: number },
   [start, length]: readonly [start: number, length: number],
-  unpack: (content: Buffer) => Buffer | undefined = Buffer.from,
+  unpack: (content: Buffer) => Buffer | undefined = (content) => Buffer.from(content),
 ): Promise<void> {
   const isRead = length >= 0 && length <= MAX_XMP_BYTES && packets.length < MAX_PACKETS;
   packets.push({

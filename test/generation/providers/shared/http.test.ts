@@ -81,7 +81,7 @@ describe("a submit's outcome", () => {
       });
       const clock = manualClock();
       const began = clock.now();
-      const now = time === "goes on" ? clock.now : () => began;
+      const now = () => (time === "goes on" ? clock.now() : began);
       const api = createApi({ baseUrl: server.url, clock: { ...clock, now }, headers });
       const outcome = api.attempt(call, never);
       clock.advance(4_001);
