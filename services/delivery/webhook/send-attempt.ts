@@ -19,6 +19,8 @@ export async function sendAttempt(
   keys: readonly KeyObject[],
 ): Promise<SentAttempt> {
   const at = clock.now();
+  // The clock follows that of the database, which may go back after a failover.
+  const startedMs = clock.monotonicMs();
   const { eventId: id, body, url } = delivery;
   const timestampSeconds = Math.floor(at.getTime() / 1000);
   const result = await guardedRequest(agent, {
@@ -33,7 +35,7 @@ export async function sendAttempt(
     deadlineMs: DEADLINE_MS,
     maxResponseBytes: MAX_KEPT_CHARACTERS * MAX_BYTES_PER_CHARACTER,
   });
-  const durationMs = clock.now().getTime() - at.getTime();
+  const durationMs = Math.round(clock.monotonicMs() - startedMs);
   if (!result.ok) return { at, durationMs, error: result.error };
   const retryAfter = result.headers["retry-after"];
   const responseBody = keptText(result.body);
