@@ -33,6 +33,7 @@ import { isPlainLoopback } from "./domain/plain-loopback.ts";
 import { createApp } from "./app.ts";
 import { openPort } from "./edge/http/open-port.ts";
 import { sharedReads } from "./edge/http/shared-reads.ts";
+import { IMAGE_WAIT_SECONDS } from "./edge/operations/create-image-generation.ts";
 import { uploadMemory } from "./edge/http/upload-memory.ts";
 import { createMetrics } from "./edge/http/metrics.ts";
 import { createMailer } from "./accounts/mail/mailer.ts";
@@ -53,7 +54,11 @@ export type GatewayHandle = Service & {
   readonly localUrl: string;
 };
 
-export type GatewayOverrides = Overrides & { passwordHashing?: PasswordHashing };
+export type GatewayOverrides = Overrides & {
+  passwordHashing?: PasswordHashing;
+  /** How long a create of an image waits for its end. */
+  imageWaitSeconds?: number;
+};
 
 /** Starts the gateway: its public port, its RPC port and its maintenance. */
 export async function start(
@@ -89,6 +94,7 @@ export async function start(
     metrics,
     tracer: base.tracer,
     waitingRequests,
+    imageWaitSeconds: overrides.imageWaitSeconds ?? IMAGE_WAIT_SECONDS,
     findKey: keyCache({ clock, findKeys: (hashes) => findKeysByHash(sql, hashes) }),
     takeRequest: rateLimiter({ clock, drawAll: drawFromPostgres(sql) }),
     keyUses: keyUses({ sql, clock }),

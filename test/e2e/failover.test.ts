@@ -132,7 +132,7 @@ describe("live mode on two upstreams", () => {
     const due = await service.ops<Row>("generation", "due", id);
     expect(due).toMatchObject({ status: "pending", step: "submit", upstream: "upstream-one" });
     for (const filter of [[], ["--model", MODEL], ["--status", "pending"]]) {
-      const listed = await service.ops<Row[]>("generations", ...filter);
+      const listed = await service.ops<Row[]>("generation", "list", ...filter);
       expect(listed).toMatchObject([{ id, status: "pending" }]);
     }
     const finished = await service.ops<Row>("generation", "fail", id);

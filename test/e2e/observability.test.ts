@@ -108,7 +108,7 @@ it("a video is one trace, from the request over its steps to the webhook", async
   const spans = await traceOf("/videos/generations", requestId, body, [...SENT, "webhook attempt"]);
   const top = ["POST /v1/videos/generations", "rpc CreateVideo"];
   expect(pathTo("rpc Reserve", spans)).toEqual([...top, "rpc Reserve"]);
-  const insert = "sql insert tasks";
+  const insert = "sql insert generations";
   expect(pathTo(insert, spans)).toEqual([...top, insert]);
   expect(pathTo("upstream submit", spans)).toEqual([...top, "step submit", "upstream submit"]);
   expect(pathTo("upstream poll", spans)).toEqual([...top, "step poll", "upstream poll"]);

@@ -39,7 +39,11 @@ export type Harness = AsyncDisposable & {
   send: (path: string, init?: RequestInit) => Promise<Response>;
 };
 
-export type HarnessOptions = { clock?: Clock; config?: Partial<GatewayConfig> };
+export type HarnessOptions = {
+  clock?: Clock;
+  config?: Partial<GatewayConfig>;
+  imageWaitSeconds?: number;
+};
 
 /** Tests sign in a thousand times, and scrypt takes a tenth of a second. */
 const QUICK_HASHING = {
@@ -112,7 +116,13 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
         logLevel: "debug",
         ...options.config,
       }),
-      { clock, log, peers: fakePeers(backends, calls), passwordHashing: QUICK_HASHING },
+      {
+        clock,
+        log,
+        peers: fakePeers(backends, calls),
+        passwordHashing: QUICK_HASHING,
+        ...(options.imageWaitSeconds && { imageWaitSeconds: options.imageWaitSeconds }),
+      },
     ),
   );
   const token = tokenInterceptor(ownToken(() => identities.ops.privateKey, "gateway", clock));

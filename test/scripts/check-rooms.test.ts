@@ -38,7 +38,7 @@ describe("the check of the order of folders", () => {
     const { status, stdout } = checkCopy({
       // A type import of a folder that comes later.
       "services/ops/session/types.ts":
-        'import type { Run } from "../commands/key.ts";\nexport type Of = Run;\n',
+        'import type { Run } from "../commands/table.ts";\nexport type Of = Run;\n',
       // A dynamic import of another service.
       "services/ops/session/dynamic.ts":
         'export const load = () => import("../../billing/domain/hold.ts");\n',
@@ -53,7 +53,7 @@ describe("the check of the order of folders", () => {
     });
     expect(status).toBe(1);
     for (const line of [
-      "services/ops/session/types.ts imports services/ops/commands/key.ts: session comes before commands in the order of services/ops.",
+      "services/ops/session/types.ts imports services/ops/commands/table.ts: session comes before commands in the order of services/ops.",
       "services/ops/session/dynamic.ts imports services/billing/domain/hold.ts: services/ops may not use services/billing.",
       "clients/dashboard/src/data/alias.ts imports services/runtime/abort.ts: clients/dashboard/src may not use services/runtime.",
       "services/billing/domain/reads.ts imports node:fs: domain/ is pure: it imports its own files, gen/ and what PURE lists.",

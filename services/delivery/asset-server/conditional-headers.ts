@@ -38,6 +38,9 @@ export function parseRange(
 
 /** A range that ends before it begins makes the whole header invalid, which the parser takes for one beyond the object. */
 function isReversed(header: string): boolean {
-  const ranges = [...header.matchAll(/(\d+)\s*-\s*(\d+)/g)];
-  return ranges.some(([, first, last]) => Number(last) < Number(first));
+  const ranges = header.slice(header.indexOf("=") + 1).split(",");
+  return ranges.some((range) => {
+    const [first = "", last = ""] = range.split("-").map((one) => one.trim());
+    return first !== "" && last !== "" && Number(last) < Number(first);
+  });
 }

@@ -55,6 +55,9 @@ export type ServiceUnderTest = AsyncDisposable & {
   logged: string[];
 };
 
+/** Long enough for any image of the simulator, and short enough for tests of the time-out. */
+const IMAGE_WAIT_SECONDS = 8;
+
 /** Models that are listed but unavailable: one without a price, one disabled. */
 export const UNAVAILABLE_MODELS = { image: "contract-unpriced", video: "contract-disabled" };
 
@@ -138,7 +141,7 @@ export async function startServiceUnderTest(): Promise<ServiceUnderTest> {
   await writeFile(canned, "bytes");
   const gateway = await startGateway(
     gatewayConfig({ ...own("gateway"), deliveryAssetsUrls: [delivery.assetsUrl] }),
-    { log, peers: overridden },
+    { log, peers: overridden, imageWaitSeconds: IMAGE_WAIT_SECONDS },
   );
   stack.use(gateway);
   const accounts = createClient(AccountService, gateway.directTransport("ops"));

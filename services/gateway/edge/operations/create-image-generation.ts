@@ -40,7 +40,7 @@ export const createImageGeneration: Operation = (deps) => async (request, reply)
   const { generationId } = identity;
   const generation = await waitForEnd(deps, request, {
     generationId,
-    seconds: IMAGE_WAIT_SECONDS,
+    seconds: deps.imageWaitSeconds,
     always: true,
     signal: closedSignal(reply),
     first: async () => {

@@ -36,6 +36,8 @@ export type Deps = {
   billing: Client<typeof BillingService>;
   delivery: Client<typeof DeliveryService>;
   waitingRequests: WaitingRequests;
+  /** How long a create of an image waits for its end. */
+  imageWaitSeconds: number;
   findKey: FindKey;
   keyUses: KeyUses;
   requestLog: RequestLog;

@@ -10,7 +10,7 @@ const REFUSED = "REFUSED_STREAM";
 /** The wait before a call that was refused is made again; doubled by every refusal. */
 const PAUSE_MS = 10;
 const MAX_PAUSE_MS = 250;
-/** How long one try of a call may take whose RPC states no time: what is left is for another replica. */
+/** How long the first try of an idempotent call may take whose RPC states no time: the rest is for another replica. */
 const ATTEMPT_MS = 3_000;
 /** How Connect tells the peer the time that a call may take. */
 const TIMEOUT_HEADER = "connect-timeout-ms";
@@ -26,7 +26,7 @@ export function retryInterceptor(): Interceptor {
     const stated = request.header.get(TIMEOUT_HEADER);
     const startedMs = performance.now();
     for (let refusals = 0; ;) {
-      const attempt = limited(request);
+      const attempt = mayRepeat ? limited(request) : request;
       try {
         return await next(attempt);
       } catch (error) {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { MAX_IN_PROGRESS } from "#runtime/load-limit.ts";
 import { Status, type GetGenerationRequest } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { video } from "../../backends.ts";
+import { image, video } from "../../backends.ts";
 import { useHarness, type Key } from "../../harness.ts";
 import { errorOf, headersOf, post } from "../../requests.ts";
 
@@ -68,23 +68,44 @@ describe("requests that only wait", () => {
   const create = (path: string, model: string, more: Record<string, string> = {}) =>
     harness.send(path, post(harness.key.secret, { model, prompt: "a cat" }, more));
 
-  it.each([
-    ["for an image", "createImage", "/v1/images/generations", "alpha-2.0-image"],
-    ["for a cancel", "cancelGeneration", `/v1/videos/generations/${ID}/cancel`, ""],
-  ] as const)("%s hold up no other", async (_case, rpc, path, model) => {
+  it("for a cancel hold up no other", async () => {
     const answered = Promise.withResolvers<void>();
-    const original = harness.backends[rpc] as (request: never) => unknown;
-    harness.backends[rpc] = (async (request: never) => {
+    const original = harness.backends.cancelGeneration as (request: never) => unknown;
+    harness.backends.cancelGeneration = (async (request: never) => {
       await answered.promise;
       return original(request);
     }) as never;
-    const all = Array.from({ length: MAX_IN_PROGRESS }, () => create(path, model));
+    const path = `/v1/videos/generations/${ID}/cancel`;
+    const all = Array.from({ length: MAX_IN_PROGRESS }, () => create(path, ""));
     await expect.poll(() => harness.calls.length).toBe(MAX_IN_PROGRESS);
     // Not with the others: it would be refused if they did not come to wait as soon.
-    all.push(create(path, model));
+    all.push(create(path, ""));
     await expect.poll(() => harness.calls.length).toBe(MAX_IN_PROGRESS + 1);
     answered.resolve();
     const statuses = new Set((await Promise.all(all)).map(({ status }) => status));
+    expect(statuses).toEqual(new Set([200]));
+  });
+
+  it("for the end of an image hold up no other", async () => {
+    let status: Status = Status.PROCESSING;
+    const made = (id: string) => ({ generation: image({ id, status }) });
+    harness.backends.createImage = ({ generationId }) => ({
+      ...made(generationId),
+      replayed: false,
+    });
+    harness.backends.getGeneration = ({ generationId }) => made(generationId);
+    harness.backends.findEnded = ({ generations }) => ({
+      generationIds:
+        status === Status.SUCCESS ? generations.map(({ generationId }) => generationId) : [],
+    });
+    const creates = () => harness.calls.filter(({ method }) => method === "createImage").length;
+    const one = () => create("/v1/images/generations", "alpha-2.0-image");
+    const all = Array.from({ length: MAX_IN_PROGRESS }, one);
+    await expect.poll(creates).toBe(MAX_IN_PROGRESS);
+    all.push(one());
+    await expect.poll(creates).toBe(MAX_IN_PROGRESS + 1);
+    status = Status.SUCCESS;
+    const statuses = new Set((await Promise.all(all)).map((answer) => answer.status));
     expect(statuses).toEqual(new Set([200]));
   });
 

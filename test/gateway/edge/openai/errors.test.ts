@@ -12,7 +12,7 @@ import { makeImage } from "../../../support/make-media.ts";
 import { refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 
-const harness = useHarness();
+const harness = useHarness({ imageWaitSeconds: 1 });
 
 const post = (path: string, body: object | FormData, headers: Record<string, string> = {}) =>
   harness.send(`/openai/v1${path}`, {
