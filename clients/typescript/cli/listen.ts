@@ -23,6 +23,7 @@ const CONNECT_MS = 3_000;
 export async function listen(
   run: Run & { apiKey: string },
   { forwardTo, printSecret }: ListenOptions,
+  sleep: (ms: number, signal: AbortSignal) => Promise<unknown> = sleepUntil,
 ): Promise<void> {
   const { signal, screen, print } = run;
   const secret = listenSecret(run.apiKey);
@@ -58,8 +59,12 @@ export async function listen(
     }
     lookMs = found?.flat().length ? LOOK_MS : Math.min(2 * lookMs, MAX_LOOK_MS);
     const woken = AbortSignal.any([signal, waking.signal]);
-    await delay(lookMs, undefined, { signal: woken }).catch(() => {});
+    await sleep(lookMs, woken);
   }
+}
+
+function sleepUntil(ms: number, signal: AbortSignal): Promise<unknown> {
+  return delay(ms, undefined, { signal }).catch(() => {});
 }
 
 /** Derived from the key: it stays the same at the next start, and is stored nowhere. */

@@ -1,15 +1,7 @@
 /** How often `listen` asks, and that what ends is noticed at once. */
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { listen } from "../../../clients/typescript/cli/listen.ts";
 import type { Run } from "../../../clients/typescript/cli/run.ts";
-
-type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
-const timers = vi.hoisted(() => ({ sleep: undefined as Sleep | undefined }));
-vi.mock("node:timers/promises", () => ({
-  setTimeout: (ms: number, _value: unknown, { signal }: { signal: AbortSignal }) =>
-    timers.sleep?.(ms, signal),
-}));
-afterEach(() => void (timers.sleep = undefined));
 
 const video = (status: string) => ({
   object: "video.generation",
@@ -50,12 +42,11 @@ it("asks at most 12 times a minute while nothing is made", async () => {
   const { run, stop, requests } = newRun({ list: () => [], wait: () => Promise.resolve() });
   const slept: number[] = [];
   const asked: number[] = [];
-  timers.sleep = async (ms) => {
+  await listen(run, {}, async (ms) => {
     slept.push(ms);
     asked.push(requests());
     if (slept.length === 12) stop.abort();
-  };
-  await listen(run, {});
+  });
   // Six looks of the last minute: five before the last one, and one of the minute's begin.
   expect(slept.slice(-6).reduce((sum, ms) => sum + ms)).toBe(60_000);
   expect((asked.at(-1) ?? 0) - (asked.at(-7) ?? 0)).toBe(12);
@@ -67,7 +58,7 @@ it("holds one request for an unfinished generation, and looks again when that en
   const wait = vi.fn<(id: string) => Promise<void>>(() => ended.promise);
   const { run, stop, printed } = newRun({ list: () => [video(status)], wait });
   const woken: boolean[] = [];
-  timers.sleep = async (_ms, signal) => {
+  const sleep = async (_ms: number, signal: AbortSignal) => {
     if (woken.length === 1) return stop.abort();
     const isWoken = new Promise((resolve) => signal.addEventListener("abort", resolve));
     status = "success";
@@ -75,7 +66,7 @@ it("holds one request for an unfinished generation, and looks again when that en
     await isWoken;
     woken.push(true);
   };
-  await listen(run, {});
+  await listen(run, {}, sleep);
   expect(wait.mock.calls.map(([id]) => id)).toEqual(["vgen_1"]);
   expect(printed).toEqual([expect.stringContaining("video.generation.completed  vgen_1")]);
 });
