@@ -3,6 +3,7 @@ import { Code, ConnectError, createClient, type Client } from "@connectrpc/conne
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { overHttp } from "#runtime/rpc/client/client.ts";
+import { freePort } from "../../../../services/standalone/embedded/ports.ts";
 import { startProcess, type Running } from "../../../support/process.ts";
 
 /** The stated bound is 5 s; a slow machine gets another second. */
@@ -63,7 +64,7 @@ async function msOf(work: Promise<unknown>): Promise<number> {
 }
 
 it("a peer that is not there fails a call at once, and says why", async () => {
-  const nobody = clientOf({ url: "http://127.0.0.1:1" });
+  const nobody = clientOf({ url: `http://127.0.0.1:${await freePort()}` });
   const fault = nobody.getBalance({}).catch((error: unknown) => error);
   expect(await msOf(fault)).toBeLessThan(LOST_FOR_MS);
   expect(ConnectError.from(await fault)).toMatchObject({
