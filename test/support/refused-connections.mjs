@@ -24,8 +24,6 @@ net.Socket.prototype.connect = function (...given) {
   const isLow = !path && port < MIN_PORT;
   if (isLow && (net.isIP(host) || host === "localhost")) {
     const refused = new Error(`connect ECONNREFUSED ${host}:${port}: no test has opened this port`);
-    // Otherwise HTTP/2 takes the socket for one that is connected.
-    this.connecting = true;
     process.nextTick(() => this.destroy(Object.assign(refused, { code: "ECONNREFUSED" })));
     return this;
   }

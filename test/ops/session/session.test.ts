@@ -6,6 +6,7 @@ import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { generateIdentity } from "#runtime/rpc/service-identity.ts";
 import { openSession } from "../../../services/ops/session/session.ts";
+import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { serveRpc } from "../../support/rpc-server.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -23,7 +24,7 @@ it("calls another replica when the first cannot be reached", async () => {
   const endpoints = {
     gateway: url,
     generation: url,
-    billing: ["http://127.0.0.1:9", url],
+    billing: [`http://127.0.0.1:${await freePort()}`, url],
     delivery: url,
   };
   await writeFile(env.OPS_ENDPOINTS_FILE, JSON.stringify(endpoints));
