@@ -21,10 +21,6 @@ export type DueWork<Row> = {
 export type DueLoop = AsyncDisposable & {
   /** Claims now instead of at the next turn. */
   wake: () => void;
-  /** How many rows may be begun besides those that it claims: half of the free places; none once it stops. */
-  spare: () => number;
-  /** Works on a row that was claimed elsewhere. */
-  begin: (work: (signal: AbortSignal) => Promise<void>) => void;
 };
 
 export type DueLoopDeps = {
@@ -45,8 +41,9 @@ export function startDueLoop<Row>(work: DueWork<Row>, deps: DueLoopDeps): DueLoo
   const inWork = new Set<Promise<void>>();
   const { wait, wake } = createWakeSignal(deps.clock);
 
-  const begin: DueLoop["begin"] = (run) => {
-    const task = run(deadline)
+  const begin = (row: Row) => {
+    const task = work
+      .work(row, deadline)
       .catch((error: unknown) => {
         deps.log.error(
           { err: error, loop: work.name },
@@ -64,7 +61,7 @@ export function startDueLoop<Row>(work: DueWork<Row>, deps: DueLoopDeps): DueLoo
     const free = work.concurrency - inWork.size;
     if (free <= 0) return;
     try {
-      for (const row of await work.claim(free)) begin((signal) => work.work(row, signal));
+      for (const row of await work.claim(free)) begin(row);
     } catch (error) {
       deps.log.warn({ err: error, loop: work.name }, "due rows could not be claimed, retrying");
     }
@@ -81,8 +78,6 @@ export function startDueLoop<Row>(work: DueWork<Row>, deps: DueLoopDeps): DueLoo
 
   return {
     wake,
-    spare: () => (stop.aborted ? 0 : Math.ceil((work.concurrency - inWork.size) / 2)),
-    begin,
     async [Symbol.asyncDispose]() {
       disposed.abort();
       await done;

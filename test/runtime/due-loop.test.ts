@@ -7,21 +7,23 @@ import { manualClock } from "../support/manual-clock.ts";
 
 const log = pino({ level: "silent" });
 
-/** A loop that claims every second and never finds a row. */
-function idleLoop(restMs: number) {
+/** A loop that claims every second, and finds one row for each of `works`. */
+function loopOf(restMs: number, works: readonly Promise<void>[] = []) {
   const clock = manualClock();
   let claims = 0;
-  const loop = startDueLoop(
+  const limits: number[] = [];
+  const loop = startDueLoop<Promise<void>>(
     {
       name: "test",
       concurrency: 10,
       idleMs: 1_000,
       restMs,
-      claim: async () => {
+      claim: async (limit) => {
         claims += 1;
-        return [];
+        limits.push(limit);
+        return claims === 1 ? [...works] : [];
       },
-      work: async () => {},
+      work: (row) => row,
     },
     { clock, log },
   );
@@ -32,12 +34,12 @@ function idleLoop(restMs: number) {
     await endOfTurn();
     return claims;
   };
-  return { ...loop, claimsAfter };
+  return { ...loop, claimsAfter, limits };
 }
 
 describe("a due loop that rests", () => {
   it("claims at once when it is woken, and once for all that wake it within its rest", async () => {
-    await using loop = idleLoop(25);
+    await using loop = loopOf(25);
     expect(await loop.claimsAfter(25)).toBe(1);
     loop.wake();
     expect(await loop.claimsAfter(0)).toBe(2);
@@ -49,19 +51,19 @@ describe("a due loop that rests", () => {
   });
 });
 
-describe("rows that are begun besides those that a loop claims", () => {
-  it("are at most half of its free places, wake it when they end, and are waited for when it stops", async () => {
-    const loop = idleLoop(0);
-    expect(loop.spare()).toBe(5);
+describe("rows in work", () => {
+  it("count as places, wake the loop when they end, and are waited for when it stops", async () => {
     const works = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
-    for (const work of works) loop.begin(() => work.promise);
-    expect(loop.spare()).toBe(4);
+    const loop = loopOf(
+      0,
+      works.map(({ promise }) => promise),
+    );
     expect(await loop.claimsAfter(0)).toBe(1);
     works[0].resolve();
     expect(await loop.claimsAfter(0)).toBe(2);
+    expect(loop.limits).toEqual([10, 9]);
     let isStopped = false;
     const stopped = loop[Symbol.asyncDispose]().then(() => (isStopped = true));
-    expect(loop.spare()).toBe(0);
     await endOfTurn();
     expect(isStopped).toBe(false);
     works[1].resolve();

@@ -59,7 +59,7 @@ describe("several processes", () => {
       await expect.poll(workers, SOON).toHaveLength(2);
       expect(await workers()).toContain(other);
 
-      // As Ctrl-C in a terminal: every process of the group gets it.
+      // Every process of the group gets it, as with Ctrl-C in a terminal.
       expect(await service.running.end("SIGINT", "group")).toBe(0);
       expect(await processesNaming(folder.path)).toEqual([]);
       expect(await workers()).toEqual([]);

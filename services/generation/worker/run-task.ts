@@ -11,10 +11,9 @@ import { LEASE_MS } from "./claim-work.ts";
 import { enqueue, reschedule, rescheduleAfterFailure, type StepRunner } from "./steps/step.ts";
 import { deleteContent, notify } from "./steps/after-end.ts";
 import { poll } from "./steps/poll.ts";
-import { queue } from "./steps/queue.ts";
 import { settle } from "./steps/settle.ts";
 import { stop } from "./steps/stop.ts";
-import { submit } from "./steps/submit.ts";
+import { queue, submit } from "./steps/submit.ts";
 
 const RENEW_EVERY_MS = 3_000;
 

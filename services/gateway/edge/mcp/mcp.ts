@@ -1,4 +1,5 @@
 /** MCP at /mcp: admits requests by API key, and hands them to the tools, which are loaded with the first one. */
+import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { authenticate } from "../http/authenticate.ts";
@@ -9,7 +10,6 @@ import { countBytes } from "../http/upload.ts";
 import { callerOf } from "../http/request-state.ts";
 import { requestLimiter } from "../rate-limit/limit-request.ts";
 import { callApi } from "./call-api.ts";
-import { largeTurns } from "./large-turns.ts";
 import { messageOf, type Message } from "./message.ts";
 import type { McpDeps, ServeMcp } from "./serve.ts";
 
@@ -80,6 +80,29 @@ export function mcp(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
       },
     };
     for (const url of PATHS) app.route({ ...route, url });
+  };
+}
+
+/**
+ * Has each account work on one large body at a time; those that wait are in memory, within what an account may hold. Resolves
+ * with what ends the turn, which the end of the answer does too.
+ */
+type TakeTurn = (accountId: string, answer: ServerResponse) => Promise<() => void>;
+
+function largeTurns(): TakeTurn {
+  /** The end of each account's last turn. */
+  const ends = new Map<string, Promise<void>>();
+  return async (accountId, answer) => {
+    const { promise: end, resolve } = Promise.withResolvers<void>();
+    const before = ends.get(accountId);
+    const all = Promise.all([before, end]).then(() => {
+      if (ends.get(accountId) === all) ends.delete(accountId);
+    });
+    ends.set(accountId, all);
+    if (answer.destroyed) resolve();
+    answer.once("close", resolve);
+    await before;
+    return resolve;
   };
 }
 

@@ -87,7 +87,7 @@ export async function waitForEnd(
   const mayWait = () => leftMs() > 0 && (always || !waitingRequests.isStopped) && !signal.aborted;
   while (!isTerminal(generationStatusName(generation.status)) && mayWait()) {
     await watch?.tell(generation);
-    // Where the service stops nobody is woken any more.
+    // Nobody is woken any more once the service stops.
     if (waitingRequests.isStopped) await clock.sleep(Math.min(leftMs(), RETRY_MS), signal);
     else await waiter.wait(Math.min(leftMs(), longestMs), signal);
     if (signal.aborted) break;

@@ -1,13 +1,24 @@
-/** Step `submit`: gives a task to an upstream, with at most one job per task (docs/architecture.md, invariant 6). */
+/**
+ * Steps `queue` and `submit`: a task waits for a slot, then is given to an upstream, with at most one job per task
+ * (docs/architecture.md, invariant 6).
+ */
 import type { Deps } from "./deps.ts";
+import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
-import { decideFailed, enqueue, NO_SLOT, reschedule } from "./step.ts";
+import { decideFailed, enqueue, NO_SLOT, queueDeadlineOf, reschedule } from "./step.ts";
 import { writeKnown } from "./write-known.ts";
 import { leaveUnknown } from "./leave-unknown.ts";
 import { recordAccepted } from "./record-accepted.ts";
 import { resolveSubmit } from "./resolve-submit.ts";
 import { storeImage } from "./store-image.ts";
 import { tryUpstreams, type Answered } from "./try-upstreams.ts";
+
+/** Fails a task that has waited for a slot until its deadline. */
+export async function queue(deps: Deps, row: GenerationRow): Promise<GenerationRow | undefined> {
+  if (deps.clock.now() < queueDeadlineOf(deps, row)) return enqueue(deps, row);
+  const failure = row.kind === "video" ? FAILURES.neverStarted : FAILURES.tookTooLong;
+  return decideFailed(deps, row, failure);
+}
 
 export async function submit(
   deps: Deps,

@@ -1,0 +1,38 @@
+/** Files and a decoder for the tests of media. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createCanvas, loadImage } from "@napi-rs/canvas";
+import { afterAll } from "vitest";
+import { createMediaDecoder } from "../../../services/delivery/media/decoder.ts";
+import { inspectMedia } from "../../../services/delivery/media/inspect.ts";
+import { folderForTests } from "../../support/temporary-folder.ts";
+
+/** A folder and a decoder that last as long as the tests of the file that calls this. */
+export function mediaFixture() {
+  const directory = folderForTests();
+  const decoder = createMediaDecoder();
+  afterAll(() => decoder[Symbol.asyncDispose]());
+  let files = 0;
+  const fileOf = async (content: Uint8Array) => {
+    const path = join(directory, `file-${files++}`);
+    await writeFile(path, content);
+    return path;
+  };
+  const inspect = async (content: Uint8Array) => {
+    const { marks: _, ...info } = await inspectMedia(await fileOf(content), decoder.header);
+    return info;
+  };
+  return { directory, decoder, fileOf, inspect };
+}
+
+/** The pixel at these shares of the width and height. */
+export async function pixelAt(
+  jpeg: Uint8Array,
+  across: number,
+  down: number,
+): Promise<Uint8ClampedArray> {
+  const image = await loadImage(jpeg);
+  const context = createCanvas(image.width, image.height).getContext("2d");
+  context.drawImage(image, 0, 0);
+  return context.getImageData(image.width * across, image.height * down, 1, 1).data;
+}
