@@ -38,11 +38,11 @@ import { uploadMemory } from "./edge/http/upload-memory.ts";
 import { createMetrics } from "./edge/http/metrics.ts";
 import { createMailer } from "./accounts/mail/mailer.ts";
 import { messages } from "./accounts/mail/messages.ts";
-import { drawFromPostgres } from "./edge/rate-limit/draw.ts";
 import { rateLimiter } from "./edge/rate-limit/limiter.ts";
 import { routes } from "./rpc-routes.ts";
 import { findKeysByHash } from "./store/api-keys.ts";
 import { hasInvitation } from "./store/invitations.ts";
+import { takeRateLease } from "./store/rate-limits.ts";
 import { createWaitingRequests } from "./edge/waiting/waiting-requests.ts";
 
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
@@ -96,7 +96,7 @@ export async function start(
     waitingRequests,
     imageWaitSeconds: overrides.imageWaitSeconds ?? IMAGE_WAIT_SECONDS,
     findKey: keyCache({ clock, findKeys: (hashes) => findKeysByHash(sql, hashes) }),
-    takeRequest: rateLimiter({ clock, drawAll: drawFromPostgres(sql) }),
+    takeRequest: rateLimiter({ clock, takeLease: takeRateLease(sql) }),
     keyUses: keyUses({ sql, clock }),
     requestLog: requestLog({
       sql,

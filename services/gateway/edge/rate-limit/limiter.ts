@@ -1,119 +1,90 @@
-/** The rate limiter: spends requests of this replica's slices, and draws from Postgres when a slice is spent. */
-import { batchByKey } from "#runtime/postgres/batch.ts";
+/** Leases of rate limits: this process takes a twentieth of a minute's quota from Postgres and spends it from memory. */
 import type { Clock } from "#runtime/clock.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
-import { WINDOW_MS, costMs, sliceOf } from "./bucket.ts";
-import { isExpired, newSlice, spend, type Slice, type Decision } from "./slice.ts";
+import type { RateBucket, TakeLease } from "../../store/rate-limits.ts";
 
-export type LimitKind = "creates" | "reads";
+export const WINDOW_MS = 60_000;
+const LEASES_A_WINDOW = 20;
 
-export type Bucket = {
-  accountId: string;
-  mode: ModeName;
-  kind: LimitKind;
-  /** A minute's quota, at least 1. */
+/** An account over its limit causes at most one statement in this time. */
+const MIN_PAUSE_MS = 100;
+
+export type Decision = {
+  isAdmitted: boolean;
+  /** Requests left now. */
+  remaining: number;
+  fullInSeconds: number;
+  /** At least 1. */
+  retryAfterSeconds: number;
+};
+
+/** Rejects when Postgres is unavailable. */
+export type TakeRequest = (bucket: RateBucket) => Promise<Decision>;
+
+type Lease = {
   quota: number;
+  left: number;
+  takenAtMs: number;
+  /** What the shared bucket lacked then, as the time in which it refills. */
+  missingMs: number;
+  /** Until then another lease cannot be had. */
+  emptyUntilMs: number;
 };
 
-export type Draw = Bucket & {
-  wanted: number;
-  /** The unspent rest of an earlier draw, as the time in which it refills: its quota may have been different. */
-  returnedMs: number;
-};
+export function rateLimiter(deps: { clock: Clock; takeLease: TakeLease }): TakeRequest {
+  const { clock, takeLease } = deps;
+  const leases = new Map<string, Lease>();
+  const underWay = new Map<string, Promise<void>>();
+  let sweptAtMs = clock.monotonicMs();
 
-export type Drawn = { granted: number; fullAtMs: number };
-
-/** Draws from different buckets in one call, as of `at`; returns one result per draw, in order. */
-export type DrawAll = (draws: readonly Draw[], at: Date) => Promise<Drawn[]>;
-
-/** Spends one request of the bucket, or refuses it. Rejects when Postgres is unavailable. */
-export type TakeRequest = (bucket: Bucket) => Promise<Decision>;
-
-const MAX_BATCH = 10_000;
-const MAX_QUEUE = 100_000;
-
-export type LimiterDeps = { clock: Clock; drawAll: DrawAll };
-
-export function rateLimiter({ clock, drawAll }: LimiterDeps): TakeRequest {
-  const slices = new Map<string, Slice>();
-  const nowMs = () => clock.now().getTime();
-  let sweptAtMs = nowMs();
-  const take = (bucket: Bucket) => spend(slices.get(bucketKey(bucket)), bucket.quota, nowMs());
-  // Decides as of the draw, with its quota: a call that waited for a draw is served by it whatever changed since.
-  const takeDrawn = (bucket: Bucket) => {
-    const slice = slices.get(bucketKey(bucket));
-    return slice && spend(slice, slice.quota, slice.drawnAtMs);
+  /** After a minute the bucket is full without what is left of a lease. */
+  const isOld = ({ takenAtMs }: Lease) => clock.monotonicMs() - takenAtMs >= WINDOW_MS;
+  const sweep = () => {
+    if (clock.monotonicMs() - sweptAtMs < WINDOW_MS) return;
+    sweptAtMs = clock.monotonicMs();
+    for (const [key, lease] of leases) if (isOld(lease)) leases.delete(key);
   };
-
-  const sweep = (atMs: number) => {
-    if (Math.abs(atMs - sweptAtMs) < WINDOW_MS) return;
-    sweptAtMs = atMs;
-    for (const [key, slice] of slices) if (isExpired(slice, atMs)) slices.delete(key);
-  };
-
-  const refill = async (buckets: readonly Bucket[]) => {
+  const renew = async (key: string, bucket: RateBucket) => {
+    sweep();
+    const { quota } = bucket;
+    const wanted = Math.max(1, Math.floor(quota / LEASES_A_WINDOW));
     const at = clock.now();
-    sweep(at.getTime());
-    const draws = drawsFor(buckets, slices);
-    // The slices are spent from here on: their rest is being returned by the draws.
-    for (const draw of draws) slices.delete(bucketKey(draw));
-    const results = await drawAll(draws, at);
-    for (const [index, draw] of draws.entries()) {
-      const drawn = results[index];
-      if (!drawn) throw new Error("a draw has no result");
-      slices.set(bucketKey(draw), newSlice(draw.quota, drawn, draw.wanted, at.getTime()));
-    }
+    const { granted, fullAt } = await takeLease(bucket, wanted, at);
+    const missingMs = Math.max(0, fullAt.getTime() - at.getTime());
+    const takenAtMs = clock.monotonicMs();
+    const pauseMs = Math.max(MIN_PAUSE_MS, missingMs + WINDOW_MS / quota - WINDOW_MS);
+    const emptyUntilMs = granted < wanted ? takenAtMs + pauseMs : 0;
+    leases.set(key, { quota, left: granted, takenAtMs, missingMs, emptyUntilMs });
   };
-
-  // A failure is the result of a call alone that still needs a draw; the others are served by what was left.
-  const decideInBatch = batchByKey<Bucket, { decision: Decision } | { error: unknown }>({
-    maxBatch: MAX_BATCH,
-    queue: {
-      max: MAX_QUEUE,
-      full: () => new Error("too many requests are waiting for rate limits"),
-    },
-    run: async (_all, buckets) => {
-      const early = buckets.map(take);
-      const unserved = buckets.filter((_bucket, index) => !early[index]);
-      try {
-        if (unserved.length > 0) await refill(unserved);
-      } catch (error) {
-        return early.map((decision) => (decision ? { decision } : { error }));
-      }
-      return buckets.map((bucket, index) => {
-        const decision = early[index] ?? takeDrawn(bucket);
-        return decision
-          ? { decision }
-          : { error: new Error("a draw left a waiting call undecided") };
-      });
-    },
-  });
 
   return async (bucket) => {
-    const immediate = take(bucket);
-    if (immediate) return immediate;
-    const result = await decideInBatch("", bucket);
-    if ("error" in result) throw result.error;
-    return result.decision;
+    const key = `${bucket.accountId} ${bucket.mode} ${bucket.kind}`;
+    for (;;) {
+      const lease = leases.get(key);
+      if (lease?.quota === bucket.quota && !isOld(lease)) {
+        const nowMs = clock.monotonicMs();
+        if (lease.left > 0 || nowMs < lease.emptyUntilMs) return spend(lease, nowMs);
+      }
+      let renewal = underWay.get(key);
+      if (!renewal) {
+        renewal = renew(key, bucket).finally(() => underWay.delete(key));
+        underWay.set(key, renewal);
+      }
+      await renewal;
+    }
   };
 }
 
-/** One draw per bucket: a slice, plus one request for each further call that waits. */
-function drawsFor(buckets: readonly Bucket[], slices: ReadonlyMap<string, Slice>): Draw[] {
-  const draws = new Map<string, Draw>();
-  for (const bucket of buckets) {
-    const key = bucketKey(bucket);
-    const draw = draws.get(key);
-    if (draw) draw.wanted += 1;
-    else {
-      const slice = slices.get(key);
-      const returnedMs = slice ? slice.left * costMs(slice.quota) : 0;
-      draws.set(key, { ...bucket, wanted: sliceOf(bucket.quota), returnedMs });
-    }
-  }
-  return [...draws.values()];
-}
-
-function bucketKey({ accountId, mode, kind }: Bucket): string {
-  return `${accountId} ${mode} ${kind}`;
+/** Refuses where nothing is left. */
+function spend(lease: Lease, nowMs: number): Decision {
+  const isAdmitted = lease.left > 0;
+  if (isAdmitted) lease.left -= 1;
+  const oneMs = WINDOW_MS / lease.quota;
+  const missingMs = lease.missingMs - (nowMs - lease.takenAtMs) - lease.left * oneMs;
+  const heldMs = WINDOW_MS - Math.max(0, missingMs);
+  return {
+    isAdmitted,
+    remaining: isAdmitted ? Math.floor(heldMs / oneMs + 0.001) : 0,
+    fullInSeconds: Math.min(60, Math.ceil(Math.max(0, missingMs) / 1_000)),
+    retryAfterSeconds: Math.max(1, Math.ceil((oneMs - heldMs) / 1_000)),
+  };
 }
