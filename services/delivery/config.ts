@@ -5,7 +5,7 @@ import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
 import { readServiceConfig, type ServiceConfig } from "#runtime/service/service.ts";
 import type { S3Config } from "./storage/s3.ts";
 import type { ProvenanceSetting } from "./media/provenance.ts";
-import { parseSecretKeys } from "./webhook/secret-box.ts";
+import { parseSecretKeys } from "./webhook/master-keys.ts";
 
 /** The storage of outputs: a folder or a bucket. */
 export type StorageConfig =
@@ -31,7 +31,7 @@ export type DeliveryConfig = ServiceConfig &
     dataDir: string;
     /** Copies of outputs that run at once. */
     maxCopies: number;
-    /** The keys of signing secrets: the first encrypts, all of them decrypt. */
+    /** The master keys of signing secrets: new secrets are derived from the first. */
     webhookSecretKeys: [Buffer, ...Buffer[]];
   };
 

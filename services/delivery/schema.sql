@@ -231,7 +231,7 @@ create table delivery.webhook_secrets (
   mode text not null,
   number integer not null,
   key_id text not null,
-  sealed bytea not null,
+  sealed bytea,
   created_at timestamp with time zone not null,
   created_by text,
   expires_at timestamp with time zone,

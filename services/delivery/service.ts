@@ -27,9 +27,9 @@ import { createFilesystemStore, readSpace } from "./storage/filesystem.ts";
 import { watchedStore, type ObjectStore } from "./storage/object-store.ts";
 import { isAssetDeleted } from "./store/asset-deletions.ts";
 import { readWebhookFigures } from "./store/webhook-figures.ts";
-import { resealSecrets } from "./webhook/reseal-secrets.ts";
-import { secretBox } from "./webhook/secret-box.ts";
+import { masterKeys } from "./webhook/master-keys.ts";
 import { webhookSender } from "./webhook/sender.ts";
+import { reportKeysInUse } from "./webhook/signing-secrets.ts";
 
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
 /** Pictures of clients held in memory at a time, each at most 20 MB. */
@@ -100,16 +100,15 @@ export async function start(
   const copyOutput = openCopier(config, base, { store, decoder, copyDirectory, metrics }, stack);
   const maintenance = stack.use(startMaintenance({ sql, clock, log, store, copyDirectory }));
   const agent = destroyedWith(createGuardedAgent({ allow }), stack);
-  const box = secretBox(config.webhookSecretKeys);
-  const resealed = await resealSecrets({ sql, log, secretBox: box });
-  if (resealed > 0) log.info({ secrets: resealed, key: box.keyId }, "webhook secrets encrypted");
+  const keys = masterKeys(config.webhookSecretKeys);
+  await reportKeysInUse({ sql, clock, log, masterKeys: keys });
   const work = webhookSender({
     sql,
     clock,
     log,
     random,
     agent,
-    secretBox: box,
+    masterKeys: keys,
     metrics,
     tracer: base.tracer,
   });
@@ -120,7 +119,7 @@ export async function start(
     newId,
     log,
     copyOutput,
-    secretBox: box,
+    masterKeys: keys,
     allowAddress: allow,
     fetchPicture: withOwnPictures({
       sql,

@@ -12,7 +12,7 @@ import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { createGuardedAgent } from "../../services/delivery/egress/guarded-agent.ts";
 import { insertDelivery } from "../../services/delivery/store/webhook-deliveries.ts";
-import { secretBox } from "../../services/delivery/webhook/secret-box.ts";
+import { masterKeys } from "../../services/delivery/webhook/master-keys.ts";
 import { webhookSender } from "../../services/delivery/webhook/sender.ts";
 import { signingSecrets } from "../../services/delivery/webhook/signing-secrets.ts";
 import { benchDatabase } from "./bench-database.ts";
@@ -58,7 +58,7 @@ const deps = {
   sql,
   clock: systemClock,
   log: createLog("bench", "silent"),
-  secretBox: secretBox([Buffer.alloc(32, 1)]),
+  masterKeys: masterKeys([Buffer.alloc(32, 1)]),
   random: Math.random,
 };
 /** Enough that the limit of one account does not limit the sender. */

@@ -3,7 +3,7 @@ import { allowNone } from "#runtime/address.ts";
 import { randomId } from "#runtime/id.ts";
 import type { Deps } from "../../services/delivery/rpc/deps.ts";
 import { memoryStore } from "./memory-store.ts";
-import { silentLog, testSecretBox } from "./webhook/sender-fixture.ts";
+import { silentLog, testMasterKeys } from "./webhook/sender-fixture.ts";
 
 /** `named` replaces the defaults. */
 export function testDeps(named: Pick<Deps, "sql" | "clock"> & Partial<Deps>): Deps {
@@ -13,7 +13,7 @@ export function testDeps(named: Pick<Deps, "sql" | "clock"> & Partial<Deps>): De
     copyOutput: () => Promise.reject(new Error("nothing is copied here")),
     fetchPicture: () => Promise.reject(new Error("nothing is fetched here")),
     store: memoryStore(),
-    secretBox: testSecretBox,
+    masterKeys: testMasterKeys,
     allowAddress: allowNone,
     assetBaseUrl: "https://media.example/assets",
     wakeSender: () => {},

@@ -1,5 +1,7 @@
-/** A webhook receiver on the loopback interface. */
+/** A webhook receiver on the loopback interface, and secrets to verify what it receives. */
+import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import { secretText } from "../../services/delivery/domain/signature.ts";
 import { startHttp } from "./http-server.ts";
 
 export type Received = { headers: IncomingHttpHeaders; body: Buffer };
@@ -29,4 +31,9 @@ export async function startReceiver(...replies: Reply[]) {
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
+}
+
+/** A signing secret that nothing else has. */
+export function newSecret(): string {
+  return secretText(randomBytes(32));
 }

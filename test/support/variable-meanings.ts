@@ -110,7 +110,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
     "the proxies whose `X-Forwarded-For` is believed: addresses, blocks that only they have, `loopback`",
   UPSTREAMS_FILE: "the upstreams of live mode ([upstreams.md](upstreams.md))",
   WEBHOOK_SECRET_KEY:
-    "encrypts signing secrets: base64 of 32 bytes; several: the first encrypts, all decrypt",
+    "signing secrets are derived from it: base64 of 32 bytes; several: new secrets are of the first",
   WEBHOOK_SECRET_KEY_FILE: "a file with `WEBHOOK_SECRET_KEY`",
   WORKER_CONCURRENCY: "tasks in progress of this process",
   "simulator SIMULATOR_URL": "what the addresses of its files begin with; default: its own address",

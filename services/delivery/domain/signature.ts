@@ -1,15 +1,14 @@
 /** Signs webhooks by Standard Webhooks, symmetric version 1. */
-import { createHmac, createSecretKey, randomBytes, type KeyObject } from "node:crypto";
+import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 
 const SECRET_PREFIX = "whsec_";
-const SECRET_BYTES = 32;
 
 /** The signed content: the event id, the time of the attempt in Unix seconds, and the exact bytes of the body. */
 export type Signable = { id: string; timestampSeconds: number; body: Uint8Array };
 
-/** A new secret: "whsec_" and the base64 of 32 random bytes. */
-export function newSecret(): string {
-  return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString("base64");
+/** How accounts see a secret: "whsec_" and its base64. */
+export function secretText(bytes: Buffer): string {
+  return SECRET_PREFIX + bytes.toString("base64");
 }
 
 /** The HMAC key of a secret. Reuse it for many webhooks: making it takes four times as long as signing. */

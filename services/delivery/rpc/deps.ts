@@ -7,7 +7,7 @@ import type { Sql } from "#runtime/postgres/connect.ts";
 import type { CopyOutput } from "../copy/copy-output.ts";
 import type { FetchPicture } from "../download/fetch-picture.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
-import type { SecretBox } from "../webhook/secret-box.ts";
+import type { MasterKeys } from "../webhook/master-keys.ts";
 
 export type Deps = {
   sql: Sql;
@@ -15,8 +15,8 @@ export type Deps = {
   newId: NewId;
   log: Log;
   copyOutput: CopyOutput;
-  /** Encrypts signing secrets. */
-  secretBox: SecretBox;
+  /** Signing secrets are derived from them. */
+  masterKeys: MasterKeys;
   /** Private addresses that webhooks may go to. */
   allowAddress: AllowAddress;
   fetchPicture: FetchPicture;

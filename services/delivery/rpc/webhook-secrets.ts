@@ -1,11 +1,10 @@
 /** The RPCs on signing secrets. */
 import { timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
-import { signingSecrets, type SigningSecrets } from "../webhook/signing-secrets.ts";
+import { rotateSecret, signingSecrets, type SigningSecrets } from "../webhook/signing-secrets.ts";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { modeName } from "#vocabulary/mode.ts";
 import type { Deps } from "./deps.ts";
-import { rotateSecret } from "../webhook/rotate-secret.ts";
 
 /** The reply of the RPCs that return a signing secret. */
 export type WebhookSecretReply = {

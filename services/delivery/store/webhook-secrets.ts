@@ -4,11 +4,12 @@ import type { Db } from "#runtime/postgres/connect.ts";
 
 export type SecretOwner = { accountId: string; mode: ModeName };
 
-type SealedSecret = { keyId: string; sealed: Buffer };
-
-/** A secret as stored: `sealed` is encrypted with the key that `keyId` names. */
-export type StoredSecret = SealedSecret & {
+export type StoredSecret = {
   number: number;
+  /** The master key that it is derived from. */
+  keyId: string;
+  /** Of a secret that release 1.0.0 made: it is random, and encrypted with that key. */
+  sealed: Buffer | null;
   createdAt: Date;
   /** The newest never expires. */
   expiresAt: Date | null;
@@ -17,42 +18,38 @@ export type StoredSecret = SealedSecret & {
 };
 
 const COLUMNS = [
+  "accountId",
+  "mode",
   "number",
   "keyId",
   "sealed",
   "createdAt",
   "expiresAt",
   "createdBy",
-] as const satisfies (keyof StoredSecret)[];
-
-export type SecretNumber = SecretOwner & { number: number };
+] as const satisfies (keyof (StoredSecret & SecretOwner))[];
 
 /** Inserts a secret; does nothing if its number is taken. */
 export async function insertSecret(
   sql: Db,
-  { accountId, mode, number }: SecretNumber,
-  { keyId, sealed }: SealedSecret,
+  { accountId, mode, number }: SecretOwner & { number: number },
+  keyId: string,
   at: Date,
   createdBy?: string,
 ): Promise<void> {
   await sql`
-    insert into delivery.webhook_secrets (account_id, mode, number, key_id, sealed, created_at, created_by)
-    values (${accountId}, ${mode}, ${number}, ${keyId}, ${sealed}, ${at}, ${createdBy ?? null})
+    insert into delivery.webhook_secrets (account_id, mode, number, key_id, created_at, created_by)
+    values (${accountId}, ${mode}, ${number}, ${keyId}, ${at}, ${createdBy ?? null})
     on conflict (account_id, mode, number) do nothing`;
 }
-
-export type OwnedSecret = StoredSecret & { accountId: string; mode: ModeName };
-
-const OWNED_COLUMNS = ["accountId", "mode", ...COLUMNS] as const satisfies (keyof OwnedSecret)[];
 
 /** The secrets of owners that are valid at `at`; each owner's come newest first. */
 export function listValidSecrets(
   sql: Db,
   owners: readonly SecretOwner[],
   at: Date,
-): Promise<OwnedSecret[]> {
-  const columns = OWNED_COLUMNS.map((column) => `s.${column}`);
-  return sql<OwnedSecret[]>`
+): Promise<(StoredSecret & SecretOwner)[]> {
+  const columns = COLUMNS.map((column) => `s.${column}`);
+  return sql<(StoredSecret & SecretOwner)[]>`
     select ${sql(columns)}
     from unnest(${owners.map(({ accountId }) => accountId)}::text[], ${owners.map(({ mode }) => mode)}::text[])
       as owner (account_id, mode)
@@ -61,43 +58,17 @@ export function listValidSecrets(
     order by s.number desc`;
 }
 
-/** How many secrets are encrypted with each key other than `keyId`. */
+/** How many secrets that are valid at `at` need each key other than `keyId`. */
 export function countSecretsNotUnder(
   sql: Db,
   keyId: string,
+  at: Date,
 ): Promise<{ keyId: string; secrets: number }[]> {
   return sql<{ keyId: string; secrets: number }[]>`
     select key_id, count(*)::integer as secrets from delivery.webhook_secrets
-    where key_id < ${keyId} or key_id > ${keyId}
+    where (key_id < ${keyId} or key_id > ${keyId}) and (expires_at is null or expires_at > ${at})
     group by key_id
     order by key_id`;
-}
-
-/** Secrets that are encrypted with `keyId`, in order of owner and number, those after `after`. */
-export function listSecretsUnder(
-  sql: Db,
-  keyId: string,
-  { after, limit }: { after: SecretNumber | undefined; limit: number },
-): Promise<OwnedSecret[]> {
-  return sql<OwnedSecret[]>`
-    select ${sql(OWNED_COLUMNS)} from delivery.webhook_secrets
-    where key_id = ${keyId}
-      ${after === undefined ? sql`` : sql`and (account_id, mode, number) > (${after.accountId}, ${after.mode}, ${after.number})`}
-    order by account_id, mode, number
-    limit ${limit}`;
-}
-
-/** Replaces how a secret is encrypted; does nothing if another process has replaced it since `row` was read. */
-export async function replaceStoredSecret(
-  sql: Db,
-  row: OwnedSecret,
-  { keyId, sealed }: SealedSecret,
-): Promise<void> {
-  await sql`
-    update delivery.webhook_secrets
-    set key_id = ${keyId}, sealed = ${sealed}
-    where account_id = ${row.accountId} and mode = ${row.mode} and number = ${row.number}
-      and key_id = ${row.keyId}`;
 }
 
 /** Locks the secrets of this account and mode against other rotations until the transaction ends. */

@@ -12,7 +12,7 @@ import { inSpan, type Tracer } from "#runtime/tracing/tracer.ts";
 import type { DeliveryMetrics } from "../metrics/metrics.ts";
 import type { WriteAttempt } from "./attempt-writer.ts";
 import { sendAttempt } from "./send-attempt.ts";
-import type { SigningKeysOf } from "./signing-keys.ts";
+import type { SigningKeysOf } from "./signing-secrets.ts";
 
 /** A claimed slot of an account's host, with the deliveries that it takes. */
 export type HostSlot = {

@@ -11,14 +11,14 @@ import { claimDeliveries, releaseIfLeased, SLOTS_PER_TURN } from "../store/webho
 import { attemptWriter } from "./attempt-writer.ts";
 import { workHostSlot, type HostSlot } from "./host-slot.ts";
 import { receiverName, recentReceivers } from "./recent-receivers.ts";
-import type { SecretBox } from "./secret-box.ts";
-import { loadSigningKeys } from "./signing-keys.ts";
+import type { MasterKeys } from "./master-keys.ts";
+import { loadSigningKeys } from "./signing-secrets.ts";
 
 export type SenderDeps = {
   sql: Sql;
   clock: Clock;
   log: Log;
-  secretBox: SecretBox;
+  masterKeys: MasterKeys;
   /** Returns the jitter of the schedule, in [0, 1). */
   random: () => number;
   /** Refuses addresses that are not public. */

@@ -1,73 +1,134 @@
-/** The secrets that sign an account's webhooks; the first one is created when it is first needed. */
-import type { Clock } from "#runtime/clock.ts";
+/** The secrets that sign an account's webhooks: the first is made when it is needed, and a rotation adds one. */
+import type { KeyObject } from "node:crypto";
+import { addMs, type Clock } from "#runtime/clock.ts";
+import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { newSecret } from "../domain/signature.ts";
+import { signingKey } from "../domain/signature.ts";
 import {
+  countSecretsNotUnder,
+  expireOlderSecrets,
   insertSecret,
   listValidSecrets,
+  lockSecrets,
   type SecretOwner,
   type StoredSecret,
 } from "../store/webhook-secrets.ts";
-import type { SecretBox, SecretContext } from "./secret-box.ts";
+import type { MasterKeys } from "./master-keys.ts";
+
+const OVERLAP_MS = 24 * 3_600_000;
+/** The header of every webhook holds a signature by each. */
+const MAX_OLDER_SECRETS = 10;
 
 /** A row with its secret. */
 export type SigningSecret = StoredSecret & { secret: string };
 
 export type SigningSecrets = [newest: SigningSecret, ...older: SigningSecret[]];
 
-type Deps = { sql: Sql; clock: Clock; secretBox: SecretBox };
+type Deps = { sql: Sql; clock: Clock; masterKeys: MasterKeys };
+
+/** The valid secrets, newest first. Throws if the key of the newest is not configured. */
+export async function signingSecrets(deps: Deps, owner: SecretOwner): Promise<SigningSecrets> {
+  const secrets = withSecrets(deps, owner, await validSecrets(deps, owner));
+  if (secrets) return secrets;
+  throw new Error("WEBHOOK_SECRET_KEY does not hold the key of this account's signing secret");
+}
 
 /**
- * The valid secrets, newest first. Throws if the newest cannot be read; older ones that cannot are left out, because they
- * sign nothing.
+ * Replaces the newest secret; the older ones sign along for another day. Returns the secrets that sign from now on, newest
+ * first; `by` is a user's id, or "operator". Changes nothing if `replaces` is given and is not the number of the newest
+ * secret, so that a repeated call rotates once.
  */
-export async function signingSecrets(deps: Deps, owner: SecretOwner): Promise<SigningSecrets> {
-  const { secretBox } = deps;
-  const [newest, ...older] = await validSecrets(deps, owner);
-  const others = older.flatMap((row) => {
-    const secret = readStoredSecret(secretBox, owner, row);
-    return secret === undefined ? [] : [{ ...row, secret }];
+export async function rotateSecret(
+  deps: Deps,
+  owner: SecretOwner,
+  { replaces, by }: { replaces: number | undefined; by: string },
+): Promise<SigningSecrets> {
+  await validSecrets(deps, owner);
+  await deps.sql.begin(async (tx) => {
+    await lockSecrets(tx, owner);
+    const at = deps.clock.now();
+    const [newest] = await listValidSecrets(tx, [owner], at);
+    if (newest === undefined || (replaces ?? newest.number) !== newest.number) return;
+    const number = newest.number + 1;
+    await insertSecret(tx, { ...owner, number }, deps.masterKeys.keyId, at, by);
+    const oldest = number - MAX_OLDER_SECRETS;
+    await expireOlderSecrets(tx, owner, { number, oldest, at, until: addMs(at, OVERLAP_MS) });
   });
-  return [{ ...newest, secret: openStoredSecret(secretBox, owner, newest) }, ...others];
+  return signingSecrets(deps, owner);
 }
 
-/** The valid secrets as they are stored, newest first. Makes the first one of an owner that has none. */
-export async function validSecrets(
-  { sql, clock, secretBox }: Deps,
-  owner: SecretOwner,
-): Promise<[newest: StoredSecret, ...older: StoredSecret[]]> {
-  const [known, ...older] = await listValidSecrets(sql, [owner], clock.now());
-  if (known !== undefined) return [known, ...older];
-  const context = secretContext(owner, { number: 1 });
-  await insertSecret(sql, context, secretBox.seal(context, newSecret()), clock.now());
-  // Read again: a concurrent caller may have inserted another secret first.
-  const [first, ...others] = await listValidSecrets(sql, [owner], clock.now());
-  if (first === undefined) throw new Error("every secret of this account and mode has expired");
-  return [first, ...others];
+/** The owner's valid keys, newest first; undefined if the newest cannot be derived. */
+export type SigningKeysOf = (owner: SecretOwner) => Promise<KeyObject[] | undefined>;
+
+/** The keys for the deliveries of one claim: read for all owners in one query, derived once per owner. */
+export async function loadSigningKeys(
+  deps: Deps,
+  claimed: readonly SecretOwner[],
+): Promise<SigningKeysOf> {
+  const owners = new Map(claimed.map((owner) => [nameOf(owner), ownerOf(owner)]));
+  // Most claims are empty.
+  const rows =
+    owners.size === 0
+      ? []
+      : await listValidSecrets(deps.sql, [...owners.values()], deps.clock.now());
+  const stored = Map.groupBy(rows, nameOf);
+  const derived = new Map<string, Promise<KeyObject[] | undefined>>();
+  const derive = async (owner: SecretOwner): Promise<KeyObject[] | undefined> => {
+    const known = stored.get(nameOf(owner)) ?? (await validSecrets(deps, ownerOf(owner)));
+    return withSecrets(deps, owner, known)?.map(({ secret }) => signingKey(secret));
+  };
+  return (owner) => {
+    const keys = derived.get(nameOf(owner)) ?? derive(owner);
+    derived.set(nameOf(owner), keys);
+    return keys;
+  };
 }
 
-/** What a secret is bound to when it is encrypted. */
-export function secretContext(
-  owner: SecretOwner,
-  { number }: { number: number },
-): SecretOwner & SecretContext {
-  return { ...owner, number };
-}
-
-/** The secret of a row; undefined if its key is not configured or the row was altered. */
-export function readStoredSecret(
-  secretBox: SecretBox,
-  owner: SecretOwner,
-  row: StoredSecret,
-): string | undefined {
-  try {
-    return openStoredSecret(secretBox, owner, row);
-  } catch {
-    return undefined;
+/** Logs which keys secrets need besides the one of new secrets, so that an operator knows whether one can go. */
+export async function reportKeysInUse({
+  sql,
+  clock,
+  log,
+  masterKeys,
+}: Deps & { log: Log }): Promise<void> {
+  for (const { keyId, secrets } of await countSecretsNotUnder(sql, masterKeys.keyId, clock.now())) {
+    const use = { key: keyId, secrets };
+    if (masterKeys.holds(keyId)) log.info(use, "webhook secrets need an older key");
+    else log.error(use, "webhook secrets need a key that is not configured: webhooks wait");
   }
 }
 
-/** Throws if the secret cannot be read. */
-function openStoredSecret(secretBox: SecretBox, owner: SecretOwner, row: StoredSecret): string {
-  return secretBox.open(secretContext(owner, row), row);
+/** The valid rows, newest first. Makes the first one of an owner that has none. */
+async function validSecrets(
+  { sql, clock, masterKeys }: Deps,
+  owner: SecretOwner,
+): Promise<StoredSecret[]> {
+  const known = await listValidSecrets(sql, [owner], clock.now());
+  if (known.length > 0) return known;
+  await insertSecret(sql, { ...owner, number: 1 }, masterKeys.keyId, clock.now());
+  // Read again: a concurrent caller may have inserted it with another key first.
+  return listValidSecrets(sql, [owner], clock.now());
+}
+
+/** Undefined if the newest cannot be derived. Older ones that cannot be are left out, because they sign nothing. */
+function withSecrets(
+  { masterKeys }: Deps,
+  owner: SecretOwner,
+  rows: readonly StoredSecret[],
+): SigningSecrets | undefined {
+  const [newest, ...older] = rows.map((row) => ({
+    ...row,
+    secret: masterKeys.secretOf(owner, row),
+  }));
+  const isKnown = (row: StoredSecret & { secret: string | undefined }): row is SigningSecret =>
+    row.secret !== undefined;
+  return newest && isKnown(newest) ? [newest, ...older.filter(isKnown)] : undefined;
+}
+
+function nameOf({ accountId, mode }: SecretOwner): string {
+  return `${mode} ${accountId}`;
+}
+
+function ownerOf({ accountId, mode }: SecretOwner): SecretOwner {
+  return { accountId, mode };
 }

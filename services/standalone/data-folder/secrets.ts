@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readOrCreateSecret } from "./secret-file.ts";
 
 export type Secrets = {
-  /** Encrypts the signing secrets of webhooks. */
+  /** The master key of the signing secrets of webhooks. */
   webhookKey: string;
   /** Signs the sessions of the dashboard. */
   auth: string;

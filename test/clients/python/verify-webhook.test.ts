@@ -1,10 +1,7 @@
 /** The Python client's webhook verification, against the service's signatures. */
 import { expect, it } from "vitest";
-import {
-  newSecret,
-  signedHeaders,
-  signingKey,
-} from "../../../services/delivery/domain/signature.ts";
+import { signedHeaders, signingKey } from "../../../services/delivery/domain/signature.ts";
+import { newSecret } from "../../support/receiver.ts";
 import { hasPython, runPython } from "./python.ts";
 
 const secret = newSecret();

@@ -6,11 +6,8 @@ import {
   verifyWebhook,
   WebhookVerificationError,
 } from "../../../clients/typescript/index.ts";
-import {
-  newSecret,
-  signedHeaders,
-  signingKey,
-} from "../../../services/delivery/domain/signature.ts";
+import { signedHeaders, signingKey } from "../../../services/delivery/domain/signature.ts";
+import { newSecret } from "../../support/receiver.ts";
 
 const secret = newSecret();
 const event = { type: "video.generation.completed", data: { prompt: "a cat 🐈" } };

@@ -9,7 +9,7 @@ import {
   insertDelivery,
   type NewDelivery,
 } from "../../../services/delivery/store/webhook-deliveries.ts";
-import { secretBox } from "../../../services/delivery/webhook/secret-box.ts";
+import { masterKeys } from "../../../services/delivery/webhook/master-keys.ts";
 import { webhookSender } from "../../../services/delivery/webhook/sender.ts";
 import { newAccountId } from "../../support/account.ts";
 import { testDatabase } from "../../support/database.ts";
@@ -31,8 +31,8 @@ export function deliveryDatabase(): () => DeliveryDatabase {
 /** A claim that is made without a sender. */
 export const claimLimits = { slots: 64, openSlots: 64, turns: new Map(), fast: [], slow: [] };
 
-/** Encrypts the secrets of all tests. */
-export const testSecretBox = secretBox([Buffer.alloc(32, 1)]);
+/** Of the secrets of all tests. */
+export const testMasterKeys = masterKeys([Buffer.alloc(32, 1)]);
 
 export const silentLog = createLog("test", "silent");
 
@@ -64,7 +64,7 @@ export async function senderFixture(
     clock,
     agent,
     log: silentLog,
-    secretBox: testSecretBox,
+    masterKeys: testMasterKeys,
     random: () => 0.5,
     ...unobserved(),
   };

@@ -5,7 +5,7 @@ import { startDueLoop } from "#runtime/due-loop.ts";
 import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
-import { secretBox } from "../../../services/delivery/webhook/secret-box.ts";
+import { masterKeys } from "../../../services/delivery/webhook/master-keys.ts";
 import { webhookSender } from "../../../services/delivery/webhook/sender.ts";
 import { unobserved } from "../../support/metrics.ts";
 
@@ -22,14 +22,14 @@ const agent = createGuardedAgent({
     return [{ address: "127.0.0.1", family: 4 }];
   },
 });
-const box = secretBox([Buffer.alloc(32, 1)]);
+const keys = masterKeys([Buffer.alloc(32, 1)]);
 startDueLoop(
   webhookSender({
     sql,
     clock,
     log,
     agent,
-    secretBox: box,
+    masterKeys: keys,
     random: () => 0.5,
     ...unobserved(),
   }),
