@@ -5,7 +5,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { startBare, startDurable } from "./api-bare.ts";
+import { startBare, startDurable, startPlain } from "./api-bare.ts";
 import { startChild } from "./api-children.ts";
 import { startPeer } from "./api-peer.ts";
 import { fillHistory } from "./api-history.ts";
@@ -31,6 +31,8 @@ const { values } = parseArgs({
     apart: { type: "boolean", default: false },
     /** Measures creates only, beside a bare Fastify that commits as often as they do. */
     durable: { type: "boolean", default: false },
+    /** Measures videos only, beside what a good team would write instead. */
+    plain: { type: "boolean", default: false },
     /** Measures images only, beside Portkey's gateway instead of the bare Fastify; needs the npm registry. */
     peer: { type: "boolean", default: false },
     /** Measures beside the same service with so many finished generations in its database, and twice as many entries. */
@@ -64,11 +66,13 @@ const idle = memoryOf(service);
 say(`ready in ${readySeconds.toFixed(2)} s; memory ${idle.serviceMb} MB idle\n`);
 
 const api = targetOf(service);
-const isMeasured = ({ name }: Row) =>
+const isMeasured = ({ name, path }: Row) =>
   name.includes(values.rows) &&
   (!values.peer || name.startsWith("POST image")) &&
+  (!values.plain || path.startsWith("/v1/videos/")) &&
   (!values.durable || name.startsWith("POST"));
-const rows = (await rowsOf(service)).filter(isMeasured);
+const allRows = await rowsOf(service);
+const rows = allRows.filter(isMeasured);
 const beside = await startBeside();
 
 const disk = await syncedWriteMs(folder.path);
@@ -101,6 +105,12 @@ async function startBeside(): Promise<Beside> {
     return { ...peer, name: "Portkey's gateway" };
   }
   if (HISTORY > 0) return startOld();
+  if (values.plain) {
+    const child = stack.use(startChild("api-plain.ts"));
+    const { adminUrl: databaseUrl } = stack.use(await benchDatabase());
+    const target = await startPlain(child, allRows, { databaseUrl, upstreamUrl });
+    return { ...target, name: "plain" };
+  }
   if (values.durable) {
     const child = stack.use(startChild("api-durable.ts"));
     const { adminUrl: databaseUrl } = stack.use(await benchDatabase());
