@@ -67,7 +67,6 @@ export async function start(
     openUpstreams(config.upstreams, {
       clock,
       log,
-      random,
       metrics,
       adapters: overrides.adapters ?? ADAPTERS,
       callbackUrl: callbacks.urlOf,

@@ -6,7 +6,7 @@ import { randomId } from "#runtime/id.ts";
 import { createMetrics } from "../../services/generation/metrics/metrics.ts";
 import { readTaskFigures } from "../../services/generation/store/task-figures.ts";
 import { taskMetrics } from "../../services/generation/metrics/task-metrics.ts";
-import { LEASE_MS } from "../../services/generation/worker/claim-work.ts";
+import { LEASE_MS } from "../../services/generation/worker/slots/slots.ts";
 import { compareJob } from "../../services/generation/holds/sweep-jobs.ts";
 import { runTask } from "../../services/generation/worker/run-task.ts";
 import { holds } from "../support/alert-rules.ts";

@@ -11,6 +11,8 @@ export function scriptedUpstream(name: string, limits: Upstream["limits"] = {}):
     credential: `key of ${name}`,
     provider: scriptedProvider(),
     upstreamModel: `model of ${name}`,
+    priority: 0,
+    weight: 1,
     parameters: {},
     limits,
   };
@@ -26,7 +28,8 @@ export function scriptedUpstreams(...upstreams: Upstream[]): ScriptedUpstreams {
   const scripted: ScriptedUpstreams = {
     availableUpstreams: upstreams,
     suspended: [],
-    available: () => [...scripted.availableUpstreams],
+    available: () =>
+      scripted.availableUpstreams.map((upstream, priority) => ({ ...upstream, priority })),
     isServed: () => true,
     lackOf: () => undefined,
     byName: (name) => upstreams.find((upstream) => upstream.name === name),

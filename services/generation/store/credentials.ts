@@ -1,15 +1,6 @@
 /** Rows of generation.credentials: when each upstream account may be sent the next submit. */
 import type { Db } from "#runtime/postgres/connect.ts";
 
-export type CredentialRow = { credential: string; freeAt: Date };
-
-/** Credentials without a row may be sent to at once. */
-export function findCredentials(sql: Db, credentials: readonly string[]): Promise<CredentialRow[]> {
-  return sql<CredentialRow[]>`
-    select credential, free_at from generation.credentials
-    where credential = any(${credentials as string[]}::text[])`;
-}
-
 /** Sends nothing to the account before `freeAt`; a later time that is stored already is kept. */
 export async function holdCredential(sql: Db, credential: string, freeAt: Date): Promise<void> {
   await sql`

@@ -17,8 +17,6 @@ export type ConfiguredUpstream = Upstream & {
   model: string;
   /** The adapter's name. */
   adapter: string;
-  priority: number;
-  weight: number;
   /** False if the file disables the upstream: it takes no new tasks. */
   isEnabled: boolean;
 };

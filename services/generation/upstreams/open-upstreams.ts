@@ -1,4 +1,4 @@
-/** Opens the upstreams of the upstreams file, and reloads them when the file or a key changes. `choose.ts` has the choice. */
+/** Opens the upstreams of the upstreams file, and reloads them when the file or a key changes. */
 import { readFileSync } from "node:fs";
 import { asSetting } from "#runtime/env.ts";
 import type { Clock } from "#runtime/clock.ts";
@@ -13,7 +13,6 @@ import {
   type MissingCredential,
   upstreamBuilder,
 } from "./build-upstreams.ts";
-import { chooseUpstreams } from "./choose.ts";
 import { upstreamsFaults } from "./check-upstreams.ts";
 import { type Circuit, createCircuit } from "./circuit.ts";
 import { openSuspensions, type Suspension } from "./suspensions.ts";
@@ -44,7 +43,6 @@ export type ConfiguredUpstreams = Upstreams & {
 export type UpstreamsParts = {
   clock: Clock;
   log: Log;
-  random: () => number;
   adapters: Adapters;
   callbackUrl: Upstream["callbackUrl"] | undefined;
   /** True if the catalog has this model. */
@@ -93,9 +91,13 @@ export function openUpstreams(
     const unknownModels = Object.keys(file.models).filter((id) => !parts.isModel(id));
     if (unknownModels.length > 0)
       log.warn({ models: unknownModels }, "upstreams of models that are not in the catalog");
+    const byPriority = built.upstreams
+      .filter(({ isEnabled }) => isEnabled)
+      .toSorted((a, b) => a.priority - b.priority);
     return {
       file,
       ...built,
+      byModel: Map.groupBy(byPriority, ({ model }) => model),
       byName: new Map(built.upstreams.map((upstream) => [upstream.name, upstream])),
     };
   };
@@ -131,18 +133,14 @@ export function openUpstreams(
     parts,
   );
 
-  const obstacles = {
-    isSuspended: (upstream: ConfiguredUpstream) => suspensions.of(upstream) !== undefined,
-    isCircuitClosed: ({ name }: ConfiguredUpstream) => circuitOf(name).isReady(),
-  };
-  const enabled = (model: string) =>
-    current.upstreams.filter((upstream) => upstream.isEnabled && upstream.model === model);
+  const isCircuitClosed = ({ name }: ConfiguredUpstream) => circuitOf(name).isReady();
+  const enabled = (model: string) => current.byModel.get(model) ?? [];
   return {
-    available: (_mode, model) => chooseUpstreams(enabled(model), obstacles, parts.random),
+    available: (_mode, model) =>
+      enabled(model).filter((one) => !suspensions.of(one) && isCircuitClosed(one)),
     isServed: (_mode, model) => enabled(model).length > 0,
     lackOf: (_mode, model, input) => {
-      const byPriority = enabled(model).toSorted((a, b) => a.priority - b.priority);
-      const lacks = byPriority.map((upstream) => lackOf(upstream, input));
+      const lacks = enabled(model).map((upstream) => lackOf(upstream, input));
       return lacks.includes(undefined) ? undefined : lacks[0];
     },
     byName: (name) => current.byName.get(name),
@@ -151,7 +149,7 @@ export function openUpstreams(
       current.upstreams.map((upstream) => ({
         upstream,
         suspension: suspensions.of(upstream),
-        isCircuitClosed: obstacles.isCircuitClosed(upstream),
+        isCircuitClosed: isCircuitClosed(upstream),
       })),
     missingCredentials: () => current.missingCredentials,
     async [Symbol.asyncDispose]() {

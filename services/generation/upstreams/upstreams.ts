@@ -16,6 +16,10 @@ export type Upstream = {
   credential: string;
   provider: Provider;
   upstreamModel: string;
+  /** A task goes to an upstream of the lowest number that has a free slot. */
+  priority: number;
+  /** Of several with one priority, each gets tasks in proportion to its weight. */
+  weight: number;
   parameters: Readonly<Record<string, unknown>>;
   /** Concurrent tasks of the credential, concurrent tasks of this model with it, and submits per second; undefined: no limit. */
   limits: { credentialConcurrency?: number; modelConcurrency?: number; submitsPerSecond?: number };
@@ -26,7 +30,7 @@ export type Upstream = {
 };
 
 export type Upstreams = {
-  /** The upstreams that can take a task now, best first: not suspended, and their circuits let a submit through. */
+  /** The upstreams that can take a task now, by priority: not suspended, and their circuits let a submit through. */
   available: (mode: ModeName, model: string) => Upstream[];
   /** True if the model has an enabled upstream in this mode, even a suspended one (docs/contract.md, `no_route`). */
   isServed: (mode: ModeName, model: string) => boolean;
@@ -55,6 +59,8 @@ export function createUpstreams(
     credential: SIMULATOR,
     provider: simulator,
     upstreamModel: SIMULATOR,
+    priority: 0,
+    weight: 1,
     parameters: {},
     limits: {},
   };

@@ -3,10 +3,7 @@ import type { Deps } from "./steps/deps.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { claimDueTasks, type DueLimits } from "../store/steps.ts";
 import { UNLIMITED, type Shares } from "./slots/bulkheads.ts";
-import { createClaimQueued } from "./slots/slots.ts";
-
-/** A worker that does not renew its lease within this time loses the row. */
-export const LEASE_MS = 10_000;
+import { createClaimQueued, LEASE_MS } from "./slots/slots.ts";
 
 /**
  * Claims at most `limit` rows for this worker. Queued tasks get at most half of them, so that due rows are always
@@ -19,7 +16,7 @@ export function createClaimWork(
   const claimQueued = createClaimQueued(deps);
   return async (limit) => {
     const shares = openShares();
-    const queued = await claimQueued(Math.ceil(limit / 2), LEASE_MS, shares);
+    const queued = await claimQueued(Math.ceil(limit / 2), shares);
     const left = limit - queued.length;
     const due =
       left <= 0 ? [] : await claimDue(deps, left, shares).catch(afterQueued(deps, queued));

@@ -7,7 +7,7 @@ import { contextOf, inContext } from "#runtime/work-context.ts";
 import type { Deps } from "./steps/deps.ts";
 import type { GenerationRow, Step } from "../domain/generation.ts";
 import { extendLeaseIfHeld } from "../store/steps.ts";
-import { LEASE_MS } from "./claim-work.ts";
+import { LEASE_MS } from "./slots/slots.ts";
 import { enqueue, reschedule, rescheduleAfterFailure, type StepRunner } from "./steps/step.ts";
 import { deleteContent, notify } from "./steps/after-end.ts";
 import { poll } from "./steps/poll.ts";

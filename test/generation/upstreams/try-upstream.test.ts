@@ -52,7 +52,6 @@ beforeAll(async () => {
       clock,
       log,
       metrics,
-      random: () => 0.5,
       adapters: ADAPTERS,
       callbackUrl: undefined,
       isModel: (id) => catalog.find(id) !== undefined,

@@ -70,7 +70,6 @@ export async function openedUpstreams(file: unknown, source: Partial<KeySource> 
     clock,
     simulator: { check: async () => ({ ok: true }) },
   });
-  const random = { next: () => 0.5 };
   const keys = {
     keys: { c1: "key-one", c2: "key-two" },
     callbackSecrets: {},
@@ -81,7 +80,6 @@ export async function openedUpstreams(file: unknown, source: Partial<KeySource> 
     {
       clock,
       log,
-      random: () => random.next(),
       adapters: {
         alpha: { adapter, baseUrl: "https://alpha.example.com/v1" },
         beta: { adapter, baseUrl: "https://beta.example.com" },
@@ -127,7 +125,6 @@ export async function openedUpstreams(file: unknown, source: Partial<KeySource> 
     gauges,
     /** Whether the condition of an alert holds. */
     isOn: async (alert: string) => holds(alert, await scrape(registry)),
-    random,
     pass,
     /** Changes the file, and lets the second pass after which it is read again. */
     rewrite: async (text: unknown) => {

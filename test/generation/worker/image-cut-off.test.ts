@@ -5,7 +5,7 @@ import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { FAILURES } from "../../../services/generation/domain/failures.ts";
 import type { Imaged } from "../../../services/generation/providers/provider.ts";
 import { runTask } from "../../../services/generation/worker/run-task.ts";
-import { LEASE_MS } from "../../../services/generation/worker/claim-work.ts";
+import { LEASE_MS } from "../../../services/generation/worker/slots/slots.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { FINISHED } from "../../support/scripted-provider.ts";
 import { after, createImage, createVideo, useHarness } from "../fixture.ts";

@@ -17,33 +17,18 @@ export type TaskPictures = Disposable & {
 
 export type Pictures = {
   of: (row: GenerationRow) => TaskPictures;
-  /** How many more tasks of the account may begin to fetch at this moment. */
-  freeSlots: (accountId: string) => number;
 };
 
 /** What delivery fetches at most of one URL. */
 const MAX_PICTURE_BYTES = 20_000_000;
 /** Three pictures of full size and a mask; the body of a request with them takes about three times as much again. */
 const LIMITS = { perAccount: 4 * MAX_PICTURE_BYTES, total: 12 * MAX_PICTURE_BYTES };
-const MAX_TASKS_PER_ACCOUNT = 4;
 const MAX_WAIT_MS = 30_000;
 
 /** One for each process. */
 export function createPictures(parts: FetchParts): Pictures {
   const { clock } = parts;
   const budget = createBudget(LIMITS);
-  const fetching = new Map<string, number>();
-
-  const counted = async <T>(accountId: string, work: () => Promise<T>): Promise<T> => {
-    fetching.set(accountId, (fetching.get(accountId) ?? 0) + 1);
-    try {
-      return await work();
-    } finally {
-      const left = (fetching.get(accountId) ?? 0) - 1;
-      if (left > 0) fetching.set(accountId, left);
-      else fetching.delete(accountId);
-    }
-  };
 
   const reserve = (accountId: string, bytes: number, signal: AbortSignal) =>
     withTimeout(clock, MAX_WAIT_MS, signal, (limit) =>
@@ -54,7 +39,6 @@ export function createPictures(parts: FetchParts): Pictures {
     });
 
   return {
-    freeSlots: (accountId) => MAX_TASKS_PER_ACCOUNT - (fetching.get(accountId) ?? 0),
     of: (row) => {
       let share: Share | undefined;
       let fetched: Fetched | undefined;
@@ -68,7 +52,7 @@ export function createPictures(parts: FetchParts): Pictures {
         return result;
       };
       return {
-        fetch: async (signal) => (fetched ??= await counted(row.accountId, () => fetchNow(signal))),
+        fetch: async (signal) => (fetched ??= await fetchNow(signal)),
         [Symbol.dispose]: () => {
           fetched = undefined;
           share?.[Symbol.dispose]();

@@ -9,7 +9,7 @@ import type { Input } from "../../domain/plan.ts";
 import type { Failure } from "../../providers/provider.ts";
 import type { Upstream } from "../../upstreams/upstreams.ts";
 import type { Fetched, TaskPictures } from "../pictures/pictures.ts";
-import { moveSlot, pauseCredential } from "../slots/slots.ts";
+import { moveToOther, pauseCredential } from "../slots/slots.ts";
 import { queueDeadlineOf } from "./step.ts";
 import { sendJob, type Answer } from "./send-job.ts";
 
@@ -57,7 +57,7 @@ export async function tryUpstreams(
   if (!canServe(upstream, input)) {
     const pauseMs = backoffMs(row.failures, deps.random());
     try {
-      const moved = await moveSlot(deps, row, others(), { submitToken: null });
+      const moved = await moveToOther(deps, row, others());
       if (!moved) return { kind: "not taken", row, pauseMs };
       ({ row, upstream } = moved);
     } catch (error) {
@@ -89,7 +89,7 @@ export async function tryUpstreams(
     }
     try {
       pauseMs = await pauseAfter(deps, row, upstream, answer);
-      const moved = await moveSlot(deps, row, others(), { submitToken: null });
+      const moved = await moveToOther(deps, row, others());
       if (!moved) return { kind: "not taken", row, pauseMs };
       ({ row, upstream } = moved);
     } catch (error) {

@@ -1,9 +1,7 @@
-/** Slots: no limit is exceeded, accounts get them in turn, and crashes leak none. */
+/** Slots: no limit is exceeded, the accounts with the fewest come first, and crashes leak none. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { listQueuedAccounts, listQueues } from "../../../../services/generation/store/slots.ts";
-import { fairShare } from "../../../../services/generation/domain/fair-share.ts";
 import { createClaimWork } from "../../../../services/generation/worker/claim-work.ts";
 import { insertTasks } from "../../../support/insert-tasks.ts";
 import { rowsRead } from "../../../support/rows-read.ts";
@@ -199,39 +197,22 @@ describe("the limits of an upstream", () => {
 
 describe("a claim", () => {
   it("costs the same however many tasks wait", async () => {
-    const crowd = randomId("acct");
-    await fill(crowd, 5_000);
-    const queue = { mode: "live", model: "alpha-2.0-mini", kind: "video" } as const;
+    await fill(randomId("acct"), 5_000);
+    use(scriptedUpstream("any"));
     const read = await rowsRead(h.sql, "generation.tasks", async (tx) => {
-      await listQueues(tx);
-      await listQueuedAccounts(tx, queue, "", { accounts: 256, accountConcurrency: 50 });
+      await createClaimWork({ ...h.deps, sql: tx as never })(10);
     });
-    expect(read).toBeLessThan(50);
+    expect(read).toBeLessThan(200);
   });
-});
 
-describe("a task that waits for a slot of its account", () => {
-  it("costs no transaction until the account has one", async () => {
-    const upstream = scriptedUpstream("any");
-    use(upstream);
-    h.deps.accountConcurrency = 1;
-    await create(await h.account(10_000n), 2);
-    await h.drain();
-    const { sql } = h.deps;
-    let begun = 0;
-    h.deps.sql = new Proxy(sql, {
-      get(pool, name) {
-        if (name === "begin") begun += 1;
-        return Reflect.get(pool, name);
-      },
+  it("leaves a mode to the worker that assigns its slots at this moment", async () => {
+    use(scriptedUpstream("any"));
+    await create(await h.account(10_000n), 1);
+    await h.sql.begin(async (other) => {
+      await other`select pg_advisory_xact_lock(hashtextextended('generation.assign_slots live', 0))`;
+      expect(await h.claim(10)).toHaveLength(0);
     });
-    expect(await h.claim(10)).toHaveLength(0);
-    expect(begun).toBe(0);
-    h.deps.sql = sql;
-    finish(upstream, 1);
-    h.clock.advance(2_000);
-    await h.drain();
-    expect(upstream.provider.submitted).toHaveLength(2);
+    expect(await h.claim(10)).toHaveLength(1);
   });
 });
 
@@ -246,15 +227,71 @@ describe("a task that waits for a slot", () => {
   });
 });
 
-describe("a fair share", () => {
-  it.each([
-    [[5_000, 1], 8, [7, 1]],
-    [[5_000, 5_000], 8, [4, 4]],
-    [[1, 1, 1, 1], 2, [1, 1, 0, 0]],
-    [[0, 3, 0, 2], 100, [0, 3, 0, 2]],
-    [[], 3, []],
-    [[4], 0, [0]],
-  ])("of those who want %j is, of %i slots, %j", (wanted, slots, shares) => {
-    expect(fairShare(wanted, slots)).toEqual(shares);
+describe("the slots of several accounts", () => {
+  it("go to those with the fewest tasks at upstreams, the oldest first", async () => {
+    use(scriptedUpstream("any"));
+    const [busy, idle, late] = [randomId("acct"), randomId("acct"), randomId("acct")];
+    await fill(busy, 10);
+    expect(await h.claim(8)).toHaveLength(4);
+    await fill(idle, 3);
+    await fill(late, 6);
+    const counts = new Map<string, number>();
+    for (const { accountId } of await h.claim(12)) {
+      counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
+    }
+    expect(counts).toEqual(
+      new Map([
+        [idle, 3],
+        [late, 3],
+      ]),
+    );
+  });
+});
+
+describe("upstreams of one priority", () => {
+  it("have tasks in proportion to their weights, and those of a higher number what they cannot take", async () => {
+    const [light, heavy, backup] = [
+      { ...scriptedUpstream("light"), weight: 1 },
+      { ...scriptedUpstream("heavy", { modelConcurrency: 9 }), weight: 3 },
+      { ...scriptedUpstream("backup"), priority: 1 },
+    ];
+    light.limits = { modelConcurrency: 3 };
+    use(light, heavy, backup);
+    h.deps.upstreams.available = () => [light, heavy, backup];
+    const submitted = () => [light, heavy, backup].map(({ provider }) => provider.submitted.length);
+    const accountId = await h.account(10_000n);
+    await create(accountId, 8);
+    await h.drain();
+    expect(submitted()).toEqual([2, 6, 0]);
+    await create(accountId, 6);
+    await h.drain();
+    expect(submitted()).toEqual([3, 9, 2]);
+  });
+});
+
+describe("the limit of an account", () => {
+  it("holds over the models and credentials when many workers claim at once", async () => {
+    const upstreams = ["a", "b", "c"].map((name) =>
+      scriptedUpstream(name, { credentialConcurrency: 100 }),
+    );
+    const served = ["alpha-2.0-mini", "alpha-2.0-fast", "alpha-2.0"];
+    h.deps.upstreams = {
+      ...scriptedUpstreams(...upstreams),
+      available: (_mode, model) => upstreams.filter((_, index) => served[index] === model),
+    };
+    h.deps.accountConcurrency = 4;
+    const accountId = await h.account(10_000n);
+    for (const model of served) {
+      for (let n = 0; n < 4; n++) {
+        const address = { accountId, mode: Mode.LIVE, generationId: randomId("vgen") };
+        await h.client.createVideo({ ...address, model, input: { prompt: "a cat" } });
+      }
+    }
+    const workers = Array.from({ length: 6 }, () => createClaimWork(h.deps));
+    const claimed = [];
+    for (let n = 0; n < 3; n++) {
+      claimed.push(...(await Promise.all(workers.map((claim) => claim(20)))).flat());
+    }
+    expect(claimed).toHaveLength(4);
   });
 });

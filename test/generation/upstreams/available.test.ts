@@ -31,27 +31,6 @@ type Opened = Awaited<ReturnType<typeof openedUpstreams>>;
 const submitTo = (opened: Opened, name: string) =>
   opened.configured.byName(name)?.provider.submit(job, signal);
 
-describe("the order of a model's upstreams", () => {
-  it("is by priority first, then by lot in proportion to the weights", async () => {
-    const file = fileOf(
-      { name: "backup", priority: 2 },
-      { name: "light", weight: 1 },
-      { name: "heavy", weight: 3 },
-    );
-    await using opened = await openedUpstreams(file);
-    let seed = 1;
-    opened.random.next = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
-    const firsts = { light: 0, heavy: 0 };
-    for (let i = 0; i < 2_000; i++) {
-      const [first, , last] = opened.names();
-      expect(last).toBe("backup");
-      if (first === "light" || first === "heavy") firsts[first] += 1;
-    }
-    expect(firsts.heavy / 2_000).toBeCloseTo(0.75, 1);
-    expect(firsts.light + firsts.heavy).toBe(2_000);
-  });
-});
-
 describe("an upstream's circuit", () => {
   it("opens after five failures in a row, lets one through as a trial, and closes when that works", async () => {
     const file = fileOf({ name: "r1" }, { name: "r2", credential: "c2", priority: 2 });
