@@ -934,33 +934,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/accounts/{account_id}/audit-log.csv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * The account's `id`.
-                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
-                 */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        /**
-         * The audit log as CSV
-         *
-         * All entries that match the filter, in RFC 4180 and UTF-8 with a header line, newest first.
-         */
-        get: operations["downloadAuditLog"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/accounts/{account_id}/request-log": {
         parameters: {
             query: {
@@ -982,39 +955,6 @@ export interface paths {
         };
         /** Requests of the account's API keys, newest first */
         get: operations["listRequestLog"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/accounts/{account_id}/request-log.csv": {
-        parameters: {
-            query: {
-                /**
-                 * Selects the live or the test objects of the account.
-                 * @example test
-                 */
-                mode: components["parameters"]["Mode"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * The account's `id`.
-                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
-                 */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        /**
-         * The request log as CSV
-         *
-         * All requests that match the filter, in RFC 4180 and UTF-8 with a header line, newest first.
-         */
-        get: operations["downloadRequestLog"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1296,81 +1236,11 @@ export interface paths {
         /**
          * Videos and images, newest first
          *
-         * A search by words goes through the generations that pass the other filters, newest first, for half a second, and a
-         * filter by key looks at 2,000 of them. So a page may be short, or empty, and still have a `next_after`, with which
-         * the search goes on; `searched_back_to` says how far it came.
+         * A search by words, or a filter by key, looks at the newest 2,000 generations that pass the other filters. So a page
+         * may be short, or empty, and still have a `next_after`, with which the search goes on; `searched_back_to` says how
+         * far it came.
          */
         get: operations["listGenerations"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/accounts/{account_id}/generation-totals": {
-        parameters: {
-            query: {
-                /**
-                 * Selects the live or the test objects of the account.
-                 * @example test
-                 */
-                mode: components["parameters"]["Mode"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * The account's `id`.
-                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
-                 */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        /**
-         * How many generations match, and what they cost
-         *
-         * Counts what `listGenerations` lists with the same filters, the newest first, among the newest 10,000 of the kind,
-         * the time and the end user, or else the model, or else the status; with words it counts for half a second.
-         * `counted_back_to` says how far it came where it did not look at all of them.
-         */
-        get: operations["retrieveGenerationTotals"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/accounts/{account_id}/generations.csv": {
-        parameters: {
-            query: {
-                /**
-                 * Selects the live or the test objects of the account.
-                 * @example test
-                 */
-                mode: components["parameters"]["Mode"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * The account's `id`.
-                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
-                 */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        /**
-         * Videos and images as CSV
-         *
-         * All that match the filters, in RFC 4180 and UTF-8 with a header line, newest first, sent as a download. `tokens` are
-         * those that were charged. `output_urls` are separated by spaces; width, height and duration are those of the first
-         * file, and `bytes` those of all.
-         */
-        get: operations["downloadGenerations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1489,6 +1359,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/{account_id}/files/{id}": {
+        parameters: {
+            query: {
+                /**
+                 * Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+                /**
+                 * The file's `id`.
+                 * @example file_5q0m8tjx1n9c6w2hzd4rk7vbya
+                 */
+                id: components["parameters"]["FileId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * What is known of a file
+         *
+         * Like `retrieveFile` of the public API.
+         */
+        get: operations["retrieveStoredFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/accounts/{account_id}/videos/generations": {
         parameters: {
             query: {
@@ -1576,40 +1484,6 @@ export interface paths {
         };
         /** Every change of the balance, newest first */
         get: operations["listAccountTransactions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/accounts/{account_id}/transaction-totals": {
-        parameters: {
-            query: {
-                /**
-                 * Selects the live or the test objects of the account.
-                 * @example test
-                 */
-                mode: components["parameters"]["Mode"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * The account's `id`.
-                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
-                 */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        /**
-         * How many transactions match
-         *
-         * Counts what `listAccountTransactions` lists with the same filter, the newest 10,000 at most. `counted_back_to` says how far it
-         * came where it did not count all of them.
-         */
-        get: operations["retrieveTransactionTotals"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1754,40 +1628,6 @@ export interface paths {
          * succeeded.
          */
         get: operations["listUsageGroups"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/accounts/{account_id}/usage/groups.csv": {
-        parameters: {
-            query: {
-                /**
-                 * Selects the live or the test objects of the account.
-                 * @example test
-                 */
-                mode: components["parameters"]["Mode"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * The account's `id`.
-                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
-                 */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        /**
-         * What was charged, by model, API key or end user, as CSV
-         *
-         * What `listUsageGroups` answers, in RFC 4180 and UTF-8 with a header line, sent as a download. A group without a name is
-         * what the playground used, or what has no end user.
-         */
-        get: operations["downloadUsageGroups"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2002,74 +1842,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/accounts/{account_id}/webhooks/delivery-totals": {
-        parameters: {
-            query: {
-                /**
-                 * Selects the live or the test objects of the account.
-                 * @example test
-                 */
-                mode: components["parameters"]["Mode"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * The account's `id`.
-                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
-                 */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        /**
-         * How many webhook deliveries match
-         *
-         * Counts what `listDeliveries` lists with the same filter, the newest 10,000 at most. `counted_back_to` says how far it
-         * came where it did not count all of them.
-         */
-        get: operations["retrieveDeliveryTotals"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/accounts/{account_id}/webhooks/deliveries.csv": {
-        parameters: {
-            query: {
-                /**
-                 * Selects the live or the test objects of the account.
-                 * @example test
-                 */
-                mode: components["parameters"]["Mode"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * The account's `id`.
-                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
-                 */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        /**
-         * Webhook deliveries as CSV
-         *
-         * All that match the filter, each with its last attempt, in RFC 4180 and UTF-8 with a header line, newest first, sent
-         * as a download.
-         */
-        get: operations["downloadDeliveries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/accounts/{account_id}/webhooks/deliveries/{id}": {
         parameters: {
             query: {
@@ -2237,43 +2009,6 @@ export interface paths {
          * Enabling a URL that is not disabled changes nothing.
          */
         post: operations["enableUrl"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/accounts/{account_id}/events": {
-        parameters: {
-            query: {
-                /**
-                 * Selects the live or the test objects of the account.
-                 * @example test
-                 */
-                mode: components["parameters"]["Mode"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * The account's `id`.
-                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
-                 */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        /**
-         * Live updates
-         *
-         * Server-sent events: `generation` with a `GenerationUpdate` whenever a recent generation's status or progress
-         * changes, and `balance` with a `Balance` whenever it changes. The current state is sent at the start. When the
-         * user's session or membership has ended, `ended` with an empty object comes last. A comment line keeps the
-         * connection open. The browser reconnects when the stream ends. A user has at most eight streams at a time; one
-         * more is 429 `too_many_streams`: poll instead.
-         */
-        get: operations["streamEvents"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2554,15 +2289,6 @@ export interface components {
         };
         /** @example 2026-11 */
         Month: string;
-        ListTotals: {
-            /** @constant */
-            object: "list.totals";
-            count: number;
-            /** Tokens charged to those that succeeded; of generations only. */
-            tokens?: number;
-            /** When the last entry that was looked at was made; absent when all were looked at. */
-            counted_back_to?: components["schemas"]["Timestamp"];
-        };
         GenerationList: {
             /** @constant */
             object: "list";
@@ -2572,7 +2298,6 @@ export interface components {
             next_after?: components["schemas"]["GenerationId"];
             /** When the last generation that was looked at was created; absent when all were looked at. */
             searched_back_to?: components["schemas"]["Timestamp"];
-            searched_id?: components["schemas"]["SearchedId"];
         };
         RequestLog: {
             /** @constant */
@@ -2585,22 +2310,6 @@ export interface components {
             request: components["schemas"]["ApiRequest"];
             /** The API key's name now. */
             key_name?: string;
-        };
-        /**
-         * What the id names that was searched for. `data` has the generation itself, at most 100 of the generations that use
-         * the file, or the one that the request created.
-         */
-        SearchedId: {
-            /** @enum {string} */
-            type: "generation" | "file" | "delivery" | "request" | "key";
-            /** Whether the account has it. What was deleted is not found. */
-            found: boolean;
-            /** The mode of the file, delivery or key, or of the request while it is kept. */
-            mode?: components["schemas"]["Mode"];
-            /** The id of the key or of the delivery, also where the id of its event was searched for. */
-            id?: string;
-            /** The name of the key. */
-            name?: string;
         };
         GenerationView: {
             generation: components["schemas"]["Generation"];
@@ -2627,14 +2336,6 @@ export interface components {
             status_code?: number;
             /** Why there was no response in `webhook_sent`, e.g. `timeout`; absent where there was one. */
             error?: string;
-        };
-        /** The data of a `generation` event. */
-        GenerationUpdate: {
-            id: components["schemas"]["GenerationId"];
-            /** @enum {string} */
-            kind: "video" | "image";
-            status: components["schemas"]["VideoGenerationStatus"];
-            progress: components["schemas"]["Progress"];
         };
         ChargeList: {
             /** @constant */
@@ -2963,7 +2664,7 @@ export interface components {
          * The codes that only this API has.
          * @enum {string}
          */
-        DashboardErrorCode: "weak_password" | "session_required" | "wrong_credentials" | "wrong_code" | "wrong_passkey" | "sign_in_again" | "fresh_sign_in_required" | "user_disabled" | "cross_site_request" | "role_required" | "wrong_invitee" | "sign_up_closed" | "email_unverified" | "account_not_found" | "member_not_found" | "invitation_not_found" | "link_invalid" | "session_not_found" | "passkey_not_found" | "key_not_found" | "email_taken" | "already_member" | "last_owner" | "last_login" | "second_factor_exists" | "no_second_factor" | "too_many_accounts" | "too_many_invitations" | "request_waiting" | "too_many_keys" | "too_many_attempts" | "too_many_streams";
+        DashboardErrorCode: "weak_password" | "session_required" | "wrong_credentials" | "wrong_code" | "wrong_passkey" | "sign_in_again" | "fresh_sign_in_required" | "user_disabled" | "cross_site_request" | "role_required" | "wrong_invitee" | "sign_up_closed" | "email_unverified" | "account_not_found" | "member_not_found" | "invitation_not_found" | "link_invalid" | "session_not_found" | "passkey_not_found" | "key_not_found" | "email_taken" | "already_member" | "last_owner" | "last_login" | "second_factor_exists" | "no_second_factor" | "too_many_accounts" | "too_many_invitations" | "request_waiting" | "too_many_keys" | "too_many_attempts";
         /**
          * RFC 3339, UTC, with milliseconds.
          * @example 2026-11-17T12:02:06.481Z
@@ -3884,11 +3585,9 @@ export interface components {
          */
         GenerationKindFilter: "video" | "image";
         /**
-         * An id as a whole, of a generation, a file, a delivery, a request or an API key: what it names is looked up in
-         * both modes, whatever the other filters; `searched_id` of the answer says what that is. Anything else is words,
-         * each of which must be in the prompt, or a name or value of the metadata, in upper or lower case, or be the
-         * `Request-Id` that the client chose. A pair like `order=A-104` or `order:A-104` is two words. Of more than 10
-         * different words the first 10 are searched for.
+         * Words, each of which must be in the prompt, or a name or value of the metadata, in upper or lower case, or be the
+         * `Request-Id`. A pair like `order=A-104` or `order:A-104` is two words. Of more than 10 different words the first
+         * 10 are searched for.
          * @example paper boat
          */
         GenerationSearch: string;
@@ -3988,6 +3687,11 @@ export interface components {
          * @example 6f1c2a52-9d0e-4f6b-8f57-0b6f7d2f7b11
          */
         IdempotencyKey: string;
+        /**
+         * The file's `id`.
+         * @example file_5q0m8tjx1n9c6w2hzd4rk7vbya
+         */
+        FileId: string;
         /**
          * Only the transactions of this generation.
          * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
@@ -5185,54 +4889,6 @@ export interface operations {
             "4XX": components["responses"]["Error"];
         };
     };
-    downloadAuditLog: {
-        parameters: {
-            query?: {
-                /**
-                 * Only entries of this action.
-                 * @example key.revoke
-                 */
-                action?: components["parameters"]["AuditActionFilter"];
-                /**
-                 * Only what actors of this type did.
-                 * @example user
-                 */
-                actor?: components["parameters"]["AuditActorFilter"];
-                /**
-                 * Only entries made after this time, RFC 3339.
-                 * @example 2026-11-17T00:00:00Z
-                 */
-                created_after?: components["parameters"]["AuditAfter"];
-                /**
-                 * Only entries made before this time, RFC 3339.
-                 * @example 2026-11-18T00:00:00Z
-                 */
-                created_before?: components["parameters"]["AuditBefore"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * The account's `id`.
-                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
-                 */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** The file. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                };
-            };
-            "4XX": components["responses"]["Error"];
-        };
-    };
     listRequestLog: {
         parameters: {
             query: {
@@ -5313,80 +4969,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RequestLog"];
-                };
-            };
-            "4XX": components["responses"]["Error"];
-        };
-    };
-    downloadRequestLog: {
-        parameters: {
-            query: {
-                /**
-                 * Selects the live or the test objects of the account.
-                 * @example test
-                 */
-                mode: components["parameters"]["Mode"];
-                /**
-                 * Only the requests with this `Request-Id`. Several have the same one where a client sent it again.
-                 * @example req_24cs2nc9fwy0sqjckkszdxz8dj
-                 */
-                request_id?: components["parameters"]["RequestIdFilter"];
-                /**
-                 * Only requests that were answered with this HTTP status, or with one of a class.
-                 * @example 4xx
-                 */
-                status?: components["parameters"]["RequestStatusFilter"];
-                /**
-                 * Only requests with this HTTP method.
-                 * @example POST
-                 */
-                method?: components["parameters"]["RequestMethodFilter"];
-                /**
-                 * Only requests whose `path` is exactly this one: with names in place of ids, like `/v1/videos/generations/{id}`, and
-                 * without a query. The requests of one generation are found by `generation_id`.
-                 * @example /v1/videos/generations
-                 */
-                path?: components["parameters"]["RequestPathFilter"];
-                /**
-                 * Only the requests of this API key.
-                 * @example key_06w2g0qv8vkz3g1hmx0bq5y3ta
-                 */
-                key_id?: components["parameters"]["RequestKeyFilter"];
-                /**
-                 * Only the requests that made, read or changed this generation.
-                 * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
-                 */
-                generation_id?: components["parameters"]["RequestGenerationFilter"];
-                /**
-                 * Only requests answered after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
-                 * @example 2026-11-17T00:00:00Z
-                 */
-                created_after?: components["parameters"]["RequestsAfter"];
-                /**
-                 * Only requests answered before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
-                 * @example 2026-11-18T00:00:00Z
-                 */
-                created_before?: components["parameters"]["RequestsBefore"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * The account's `id`.
-                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
-                 */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** The file. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
                 };
             };
             "4XX": components["responses"]["Error"];
@@ -5759,11 +5341,9 @@ export interface operations {
                  */
                 created_before?: components["parameters"]["CreatedBefore"];
                 /**
-                 * An id as a whole, of a generation, a file, a delivery, a request or an API key: what it names is looked up in
-                 * both modes, whatever the other filters; `searched_id` of the answer says what that is. Anything else is words,
-                 * each of which must be in the prompt, or a name or value of the metadata, in upper or lower case, or be the
-                 * `Request-Id` that the client chose. A pair like `order=A-104` or `order:A-104` is two words. Of more than 10
-                 * different words the first 10 are searched for.
+                 * Words, each of which must be in the prompt, or a name or value of the metadata, in upper or lower case, or be the
+                 * `Request-Id`. A pair like `order=A-104` or `order:A-104` is two words. Of more than 10 different words the first
+                 * 10 are searched for.
                  * @example paper boat
                  */
                 search?: components["parameters"]["GenerationSearch"];
@@ -5807,162 +5387,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GenerationList"];
-                };
-            };
-            "4XX": components["responses"]["Error"];
-        };
-    };
-    retrieveGenerationTotals: {
-        parameters: {
-            query: {
-                /**
-                 * Selects the live or the test objects of the account.
-                 * @example test
-                 */
-                mode: components["parameters"]["Mode"];
-                /**
-                 * Only videos, or only images.
-                 * @example video
-                 */
-                kind?: components["parameters"]["GenerationKindFilter"];
-                /**
-                 * Only generations of this status.
-                 * @example success
-                 */
-                status?: components["parameters"]["VideoStatusFilter"];
-                /**
-                 * Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
-                 * empty and no error.
-                 * @example beta-3.0-video
-                 */
-                model?: components["parameters"]["ModelFilter"];
-                /**
-                 * Only generations created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
-                 * @example 2026-11-17T00:00:00Z
-                 */
-                created_after?: components["parameters"]["CreatedAfter"];
-                /**
-                 * Only generations created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
-                 * @example 2026-11-18T00:00:00Z
-                 */
-                created_before?: components["parameters"]["CreatedBefore"];
-                /**
-                 * An id as a whole, of a generation, a file, a delivery, a request or an API key: what it names is looked up in
-                 * both modes, whatever the other filters; `searched_id` of the answer says what that is. Anything else is words,
-                 * each of which must be in the prompt, or a name or value of the metadata, in upper or lower case, or be the
-                 * `Request-Id` that the client chose. A pair like `order=A-104` or `order:A-104` is two words. Of more than 10
-                 * different words the first 10 are searched for.
-                 * @example paper boat
-                 */
-                search?: components["parameters"]["GenerationSearch"];
-                /**
-                 * Only what this API key created; `none` for what no key created, as in the playground.
-                 * @example none
-                 */
-                key?: components["parameters"]["GenerationKeyFilter"];
-                /**
-                 * Only those that were created with this `end_user`.
-                 * @example customer-4711
-                 */
-                end_user?: components["parameters"]["EndUserFilter"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * The account's `id`.
-                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
-                 */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** The totals. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ListTotals"];
-                };
-            };
-            "4XX": components["responses"]["Error"];
-        };
-    };
-    downloadGenerations: {
-        parameters: {
-            query: {
-                /**
-                 * Selects the live or the test objects of the account.
-                 * @example test
-                 */
-                mode: components["parameters"]["Mode"];
-                /**
-                 * Only videos, or only images.
-                 * @example video
-                 */
-                kind?: components["parameters"]["GenerationKindFilter"];
-                /**
-                 * Only generations of this status.
-                 * @example success
-                 */
-                status?: components["parameters"]["VideoStatusFilter"];
-                /**
-                 * Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
-                 * empty and no error.
-                 * @example beta-3.0-video
-                 */
-                model?: components["parameters"]["ModelFilter"];
-                /**
-                 * Only generations created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
-                 * @example 2026-11-17T00:00:00Z
-                 */
-                created_after?: components["parameters"]["CreatedAfter"];
-                /**
-                 * Only generations created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
-                 * @example 2026-11-18T00:00:00Z
-                 */
-                created_before?: components["parameters"]["CreatedBefore"];
-                /**
-                 * An id as a whole, of a generation, a file, a delivery, a request or an API key: what it names is looked up in
-                 * both modes, whatever the other filters; `searched_id` of the answer says what that is. Anything else is words,
-                 * each of which must be in the prompt, or a name or value of the metadata, in upper or lower case, or be the
-                 * `Request-Id` that the client chose. A pair like `order=A-104` or `order:A-104` is two words. Of more than 10
-                 * different words the first 10 are searched for.
-                 * @example paper boat
-                 */
-                search?: components["parameters"]["GenerationSearch"];
-                /**
-                 * Only what this API key created; `none` for what no key created, as in the playground.
-                 * @example none
-                 */
-                key?: components["parameters"]["GenerationKeyFilter"];
-                /**
-                 * Only those that were created with this `end_user`.
-                 * @example customer-4711
-                 */
-                end_user?: components["parameters"]["EndUserFilter"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * The account's `id`.
-                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
-                 */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** The file. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
                 };
             };
             "4XX": components["responses"]["Error"];
@@ -6131,6 +5555,44 @@ export interface operations {
             "4XX": components["responses"]["Error"];
         };
     };
+    retrieveStoredFile: {
+        parameters: {
+            query: {
+                /**
+                 * Selects the live or the test objects of the account.
+                 * @example test
+                 */
+                mode: components["parameters"]["Mode"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * The account's `id`.
+                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
+                 */
+                account_id: components["parameters"]["AccountId"];
+                /**
+                 * The file's `id`.
+                 * @example file_5q0m8tjx1n9c6w2hzd4rk7vbya
+                 */
+                id: components["parameters"]["FileId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredFile"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
     createPlaygroundVideo: {
         parameters: {
             query: {
@@ -6272,44 +5734,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TransactionList"];
-                };
-            };
-            "4XX": components["responses"]["Error"];
-        };
-    };
-    retrieveTransactionTotals: {
-        parameters: {
-            query: {
-                /**
-                 * Selects the live or the test objects of the account.
-                 * @example test
-                 */
-                mode: components["parameters"]["Mode"];
-                /**
-                 * Only transactions of this type.
-                 * @example reserve
-                 */
-                type?: components["parameters"]["TransactionTypeFilter"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * The account's `id`.
-                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
-                 */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** The totals. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ListTotals"];
                 };
             };
             "4XX": components["responses"]["Error"];
@@ -6482,54 +5906,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UsageGroups"];
-                };
-            };
-            "4XX": components["responses"]["Error"];
-        };
-    };
-    downloadUsageGroups: {
-        parameters: {
-            query: {
-                /**
-                 * Selects the live or the test objects of the account.
-                 * @example test
-                 */
-                mode: components["parameters"]["Mode"];
-                /**
-                 * The first day, 1970-01-01 at the earliest. By default the first of the month of `to`.
-                 * @example 2026-11-01
-                 */
-                from?: components["parameters"]["UsageFrom"];
-                /**
-                 * The last day, at most 91 days after the first. By default today, or the last day that `from` allows.
-                 * @example 2026-11-30
-                 */
-                to?: components["parameters"]["UsageTo"];
-                /**
-                 * What the usage is divided by.
-                 * @example end_user
-                 */
-                group_by: components["parameters"]["UsageGrouping"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * The account's `id`.
-                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
-                 */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** The file. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
                 };
             };
             "4XX": components["responses"]["Error"];
@@ -6840,126 +6216,6 @@ export interface operations {
             "4XX": components["responses"]["Error"];
         };
     };
-    retrieveDeliveryTotals: {
-        parameters: {
-            query: {
-                /**
-                 * Selects the live or the test objects of the account.
-                 * @example test
-                 */
-                mode: components["parameters"]["Mode"];
-                /**
-                 * Only deliveries of this status. `failing` are those of the `pending` ones of which an attempt was made and none was
-                 * accepted.
-                 * @example failing
-                 */
-                status?: components["parameters"]["DeliveryStateFilter"];
-                /**
-                 * Only deliveries of events of this type.
-                 * @example video.generation.failed
-                 */
-                type?: components["parameters"]["DeliveryTypeFilter"];
-                /**
-                 * Only deliveries to this URL, written exactly as it was set, and URL-encoded as any value of a query. A longer one cannot be
-                 * asked for.
-                 * @example https://shop.example.com/hooks/media
-                 */
-                url?: components["parameters"]["DeliveryUrlFilter"];
-                /**
-                 * Only deliveries created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
-                 * @example 2026-11-17T00:00:00Z
-                 */
-                created_after?: components["parameters"]["DeliveriesAfter"];
-                /**
-                 * Only deliveries created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
-                 * @example 2026-11-18T00:00:00Z
-                 */
-                created_before?: components["parameters"]["DeliveriesBefore"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * The account's `id`.
-                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
-                 */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** The totals. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ListTotals"];
-                };
-            };
-            "4XX": components["responses"]["Error"];
-        };
-    };
-    downloadDeliveries: {
-        parameters: {
-            query: {
-                /**
-                 * Selects the live or the test objects of the account.
-                 * @example test
-                 */
-                mode: components["parameters"]["Mode"];
-                /**
-                 * Only deliveries of this status. `failing` are those of the `pending` ones of which an attempt was made and none was
-                 * accepted.
-                 * @example failing
-                 */
-                status?: components["parameters"]["DeliveryStateFilter"];
-                /**
-                 * Only deliveries of events of this type.
-                 * @example video.generation.failed
-                 */
-                type?: components["parameters"]["DeliveryTypeFilter"];
-                /**
-                 * Only deliveries to this URL, written exactly as it was set, and URL-encoded as any value of a query. A longer one cannot be
-                 * asked for.
-                 * @example https://shop.example.com/hooks/media
-                 */
-                url?: components["parameters"]["DeliveryUrlFilter"];
-                /**
-                 * Only deliveries created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
-                 * @example 2026-11-17T00:00:00Z
-                 */
-                created_after?: components["parameters"]["DeliveriesAfter"];
-                /**
-                 * Only deliveries created before this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`.
-                 * @example 2026-11-18T00:00:00Z
-                 */
-                created_before?: components["parameters"]["DeliveriesBefore"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * The account's `id`.
-                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
-                 */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** The file. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                };
-            };
-            "4XX": components["responses"]["Error"];
-        };
-    };
     retrieveDelivery: {
         parameters: {
             query: {
@@ -7137,39 +6393,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            "4XX": components["responses"]["Error"];
-        };
-    };
-    streamEvents: {
-        parameters: {
-            query: {
-                /**
-                 * Selects the live or the test objects of the account.
-                 * @example test
-                 */
-                mode: components["parameters"]["Mode"];
-            };
-            header?: never;
-            path: {
-                /**
-                 * The account's `id`.
-                 * @example acct_2zjrwfavgwd8tj2ht7shw0cw42
-                 */
-                account_id: components["parameters"]["AccountId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** The stream. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/event-stream": components["schemas"]["GenerationUpdate"] | components["schemas"]["Balance"] | Record<string, never>;
-                };
             };
             "4XX": components["responses"]["Error"];
         };

@@ -4,7 +4,7 @@ import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { Routes } from "#runtime/rpc/server/direct.ts";
 import type { Deps } from "./rpc/deps.ts";
 import { adjust, getBalance, recharge } from "./rpc/balance.ts";
-import { auditAccount, countTransactions, getStatement, listTransactions } from "./rpc/entries.ts";
+import { auditAccount, getStatement, listTransactions } from "./rpc/entries.ts";
 import { capture, checkHolds, listOpenHolds, release, reserve } from "./rpc/holds.ts";
 import { claimAlerts, confirmAlert, setAlerts } from "./rpc/alerts.ts";
 import { getDiscounts, setDiscount } from "./rpc/discounts.ts";
@@ -18,7 +18,6 @@ export function routes(deps: Deps): Routes {
     recharge: recharge(deps),
     getBalance: getBalance(deps),
     listTransactions: listTransactions(deps),
-    countTransactions: countTransactions(deps),
     adjust: adjust(deps),
     setDiscount: setDiscount(deps),
     getDiscounts: getDiscounts(deps),

@@ -10,7 +10,7 @@ import { deleteGeneration, deleteWebhooks } from "./rpc/deletions.ts";
 import { discardOutput, findOutput } from "./rpc/outputs.ts";
 import { disableUrl, enableUrl, listDisabledUrls } from "./rpc/disabled-urls.ts";
 import { fetchInput } from "./rpc/fetch-input.ts";
-import { countDeliveries, getDelivery, listDeliveries, redeliver } from "./rpc/deliveries.ts";
+import { getDelivery, listDeliveries, redeliver } from "./rpc/deliveries.ts";
 import { getWebhookSecret, rotateWebhookSecret } from "./rpc/webhook-secrets.ts";
 import { acceptEnd } from "./rpc/accept-end.ts";
 import { sendAlert, sendTestEvent } from "./rpc/send-events.ts";
@@ -44,7 +44,6 @@ export function routes(deps: Deps): Routes {
     disableUrl: disableUrl(deps),
     enableUrl: enableUrl(deps),
     listDeliveries: listDeliveries(deps),
-    countDeliveries: countDeliveries(deps),
     getDelivery: getDelivery(deps),
     redeliver: redeliver(deps),
   } satisfies ServiceImpl<typeof DeliveryService>;

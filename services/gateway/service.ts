@@ -5,7 +5,7 @@ import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { parseCidrs } from "#runtime/address.ts";
-import { generationCreated, generationFinished } from "#runtime/events/events.ts";
+import { generationFinished } from "#runtime/events/events.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import { openBase, type Overrides, type Service } from "#runtime/service/service.ts";
 import { onAbort } from "#runtime/abort.ts";
@@ -24,9 +24,6 @@ import { signUpProof } from "./dashboard/sign-in/sign-up-proof.ts";
 import type { Auth, PasswordHashing } from "./dashboard/session/auth.ts";
 import type { DashboardDeps } from "./dashboard/deps.ts";
 import { knownBrowsers } from "./dashboard/sign-in/known-browser.ts";
-import { accountFeeds } from "./dashboard/live/feeds.ts";
-import { openStreams } from "./dashboard/session/open-streams.ts";
-import { snapshotReader } from "./dashboard/live/snapshot-reader.ts";
 import type { Deps } from "./edge/operations/deps.ts";
 import { newApiKey } from "./domain/api-key.ts";
 import { isPlainLoopback } from "./domain/plain-loopback.ts";
@@ -120,12 +117,9 @@ export async function start(
     config,
     overrides.passwordHashing,
   );
-  const { feeds } = dashboard;
   base.bus.listen(generationFinished, ({ generation }) => {
     waitingRequests.complete(generation?.id ?? "");
-    feeds.wake(generation?.accountId ?? "");
   });
-  base.bus.listen(generationCreated, ({ accountId }) => feeds.wake(accountId));
   stack.use(startMaintenance({ ...deps, requestLogDays: config.requestLogDays }));
   stack.use(startAlerts({ ...dashboard, shutdown: base.shutdown }));
   stack.use(startPeriodicJobs([waitingRequests.look], { clock, log }));
@@ -139,7 +133,6 @@ export async function start(
   // The port stays open meanwhile: a load balancer whose check is refused may cut off what is in progress.
   stack.defer(() => responses.ended());
   stack.defer(() => waitingRequests.stop());
-  stack.defer(() => feeds.stop());
   const localUrl = `${config.tls ? "https" : "http"}://localhost:${port}`;
   url ??= localUrl;
   const server = await base.serve(
@@ -188,8 +181,6 @@ function dashboardDeps(
     signUpProof: signUpProof(secret, clock),
     knownBrowsers: knownBrowsers(secret, () => !isPlainLoopback(publicUrl())),
     signInAttempts: signInAttempts({ sql, clock }),
-    feeds: accountFeeds({ clock, log, readSnapshot: snapshotReader(deps) }),
-    openStreams: openStreams(clock),
     signUp,
     oidcName: oidc?.name,
   };

@@ -8,7 +8,6 @@ import { checkCallback, receiveCallback } from "./rpc/callbacks.ts";
 import { checkUpstreams } from "./rpc/check-upstreams.ts";
 import { tryUpstream } from "./rpc/try-upstream.ts";
 import { findEnded } from "./rpc/find-ended.ts";
-import { countGenerations } from "./rpc/count-generations.ts";
 import { createImage, createVideo } from "./rpc/create-generation.ts";
 import { deleteGeneration } from "./rpc/delete-generation.ts";
 import { failTask, getTask, listTasks, makeTaskDue } from "./rpc/tasks.ts";
@@ -17,7 +16,7 @@ import { getRetention, setRetention } from "./rpc/retention.ts";
 import { getUsage, listCharges } from "./rpc/usage.ts";
 import { listModels } from "./rpc/models.ts";
 import { reconcile } from "./rpc/reconcile.ts";
-import { findGenerations, searchGenerations } from "./rpc/search-generations.ts";
+import { searchGenerations } from "./rpc/search-generations.ts";
 
 export function routes(deps: Deps): Routes {
   const implementation = {
@@ -27,8 +26,6 @@ export function routes(deps: Deps): Routes {
     findEnded: findEnded(deps),
     listGenerations: listGenerations(deps),
     searchGenerations: searchGenerations(deps),
-    countGenerations: countGenerations(deps),
-    findGenerations: findGenerations(deps),
     cancelGeneration: cancelGeneration(deps),
     deleteGeneration: deleteGeneration(deps),
     listModels: listModels(deps),

@@ -127,8 +127,6 @@ function generationAnswers() {
     }),
     listGenerations: () => ({ generations: [], hasMore: false }),
     searchGenerations: () => ({ generations: [] }),
-    countGenerations: () => ({ count: 0n, tokens: 0n }),
-    findGenerations: () => ({ generations: [] }),
     cancelGeneration: ({ generationId, kind }) => ({
       generation: (kind === Kind.VIDEO ? video : image)({
         id: generationId,
@@ -152,7 +150,6 @@ function billingAnswers() {
       balance: { $typeName: "media.billing.v1.Balance", available: 99_500n, reserved: 500n },
     }),
     listTransactions: () => ({ transactions: [], hasMore: false }),
-    countTransactions: () => ({ count: 0n }),
     getStatement: () => ({ opening: 0n, closing: 0n }),
     getTokenLimits: () => ({ limits: [], alerts: create(AlertSettingsSchema, { mail: true }) }),
     setTokenLimits: () => ({}),
@@ -165,7 +162,6 @@ function billingAnswers() {
 function deliveryAnswers() {
   return {
     listDeliveries: () => ({ deliveries: [], hasMore: false }),
-    countDeliveries: () => ({ count: 0n }),
     getDelivery: ({ deliveryId }) => ({ delivery: delivery({ id: deliveryId }) }),
     redeliver: ({ deliveryId }) => ({ delivery: delivery({ id: deliveryId }) }),
     sendAlert: () => ({}),

@@ -6,7 +6,6 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/query-client.ts";
 import { App } from "./app.tsx";
-import { keepFocus } from "./components/kept-focus.ts";
 import { PageLoadError } from "./faults/lazy-page.tsx";
 import { beginPage } from "./routes.tsx";
 import { beginSession } from "./session/session.ts";
@@ -17,7 +16,6 @@ const MAX_BLANK_MS = 250;
 const begun = Promise.all([beginSession(queryClient), beginPage(globalThis.location.pathname)]);
 await Promise.race([begun, new Promise((resolve) => setTimeout(resolve, MAX_BLANK_MS))]);
 
-keepFocus();
 const container = document.querySelector("#app");
 if (container) {
   const root = createRoot(container, {

@@ -35,6 +35,7 @@ export const ROUTES: RouteObject[] = [
       page("playground", () => import("./pages/playground/playground.tsx")),
       page("generations", () => import("./pages/generations/generations.tsx")),
       page("generations/:id", () => import("./pages/generations/generation.tsx")),
+      page("files/:id", () => import("./pages/generations/file.tsx")),
       page("requests", () => import("./pages/requests/requests.tsx")),
       page("billing", () => import("./pages/billing/billing.tsx")),
       page("settings/keys", () => import("./pages/keys/api-keys.tsx")),

@@ -3,14 +3,13 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { MAX_COUNTED } from "#runtime/postgres/count-newest.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { isGenerationId, isId } from "#runtime/id.ts";
 import { modeName, type ModeName } from "#vocabulary/mode.ts";
 import { transactionTypeName, transactionTypeOf } from "#vocabulary/transaction-type.ts";
 import type { Deps } from "./deps.ts";
 import { toTransaction } from "../domain/transaction.ts";
-import { countEntries, findCursor, listEntries, type EntryCursor } from "../store/entries.ts";
+import { findCursor, listEntries, type EntryCursor } from "../store/entries.ts";
 import { availableBefore, heldBefore, statementLines } from "../store/statements.ts";
 import { auditAccount as audit } from "../store/audits.ts";
 
@@ -36,18 +35,6 @@ export function listTransactions(
       hasMore: rows.length > limit,
     };
   };
-}
-
-export function countTransactions(
-  deps: Deps,
-): ServiceImpl<typeof BillingService>["countTransactions"] {
-  return ({ accountId, mode, type }) =>
-    countEntries(deps.sql, {
-      accountId,
-      mode: modeName(mode),
-      type: transactionTypeName(type),
-      limit: MAX_COUNTED,
-    });
 }
 
 async function cursorOf(

@@ -1,7 +1,6 @@
-/** Lists and counts entries of the ledger, newest first. */
+/** Lists entries of the ledger, newest first. */
 import type { ModeName } from "#vocabulary/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
-import { countNewest, type Counted } from "#runtime/postgres/count-newest.ts";
 import { literal } from "#runtime/postgres/literal.ts";
 import type { TransactionTypeName } from "#vocabulary/transaction-type.ts";
 import type { EntryRow } from "../domain/transaction.ts";
@@ -45,23 +44,6 @@ function olderThan(sql: Db, { sequence, createdAt: at }: EntryCursor, isByTime: 
   return isByTime
     ? sql`and (created_at, sequence) < (${at}, ${bound}::bigint)`
     : sql`and sequence < ${bound}::bigint`;
-}
-
-/** How many of the newest `limit` entries there are. */
-export function countEntries(
-  sql: Db,
-  { accountId, mode, type, limit }: Pick<Page, "accountId" | "mode" | "type" | "limit">,
-): Promise<Counted> {
-  return countNewest(
-    sql,
-    sql`
-      select created_at from billing.entries
-      where account_id = ${accountId} and mode = ${mode}
-        ${type === undefined ? sql`` : sql`and type = ${literal(sql, type)}`}
-      order by sequence desc
-      limit ${limit}`,
-    limit,
-  );
 }
 
 /** The position of an entry; undefined when the account and mode have no such entry. */

@@ -2,19 +2,16 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type {
-  CountDeliveriesRequest,
   DeliveryService,
   ListDeliveriesRequest,
 } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { isId, isGenerationId } from "#runtime/id.ts";
 import { modeName } from "#vocabulary/mode.ts";
-import { MAX_COUNTED } from "#runtime/postgres/count-newest.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import type { Deps } from "./deps.ts";
 import { toDelivery, type DeliveryRow } from "../domain/delivery.ts";
 import {
-  countDeliveries as countRows,
   findDelivery,
   findDeliveryBody,
   listDeliveries as listRows,
@@ -68,7 +65,7 @@ function filterOf({
   url,
   createdAfter,
   createdBefore,
-}: ListDeliveriesRequest | CountDeliveriesRequest): DeliveryFilter {
+}: ListDeliveriesRequest): DeliveryFilter {
   return {
     status: failing ? "failing" : deliveryStatusName(status),
     type,
@@ -76,20 +73,6 @@ function filterOf({
     createdAfter: createdAfter && timestampDate(createdAfter),
     createdBefore: createdBefore && timestampDate(createdBefore),
   };
-}
-
-export function countDeliveries(
-  deps: Deps,
-): ServiceImpl<typeof DeliveryService>["countDeliveries"] {
-  return (request) =>
-    countRows(deps.sql, {
-      accountId: request.accountId,
-      mode: modeName(request.mode),
-      ...filterOf(request),
-      generationId: undefined,
-      after: undefined,
-      limit: MAX_COUNTED,
-    });
 }
 
 async function cursorOf(

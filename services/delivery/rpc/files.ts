@@ -11,7 +11,6 @@ import {
   findFile,
   findFilesByTokens,
   listFiles as listRows,
-  listFileUses,
   useFileIfKept,
   releaseFiles as release,
   isFileUsed,
@@ -39,16 +38,13 @@ export function fileDeleted(): Error {
   return refusal({ reason: ErrorReason.FILE_DELETED, message: "The file was deleted." });
 }
 
-const MAX_USES = 100;
-
 export function getFile({ sql }: Deps): ServiceImpl<typeof DeliveryService>["getFile"] {
-  return async ({ accountId, mode, fileId, withUses }) => {
+  return async ({ accountId, mode, fileId }) => {
     const id = { accountId, mode: modeName(mode), id: fileId };
     const row = isId("file", fileId) ? await findFile(sql, id) : undefined;
     if (!row?.key) throw fileNotFound();
     if (row.isDeleted) throw fileDeleted();
-    const usedBy = withUses ? await listFileUses(sql, accountId, fileId, MAX_USES) : [];
-    return { file: toFile(row), usedBy };
+    return { file: toFile(row) };
   };
 }
 

@@ -3,7 +3,6 @@ import type { DeliveryStatusName } from "#vocabulary/delivery-status.ts";
 import type { ModeName } from "#vocabulary/mode.ts";
 import { isId } from "#runtime/id.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
-import { countNewest, type Counted } from "#runtime/postgres/count-newest.ts";
 import type { DeliveryRow } from "../domain/delivery.ts";
 
 export type DeliveryOwner = { accountId: string; mode: ModeName };
@@ -34,11 +33,6 @@ const MAX_ATTEMPTS = 25;
 /** A page of deliveries, newest first. */
 export function listDeliveries(sql: Db, page: Page): Promise<DeliveryRow[]> {
   return withAttempts(sql, keysOf(sql, page));
-}
-
-/** How many deliveries a page has. */
-export function countDeliveries(sql: Db, page: Page): Promise<Counted> {
-  return countNewest(sql, keysOf(sql, page), page.limit);
 }
 
 /**

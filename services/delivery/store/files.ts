@@ -141,18 +141,6 @@ export async function lockFile(tx: Transaction, accountId: string, fileId: strin
     select from delivery.assets where account_id = ${accountId} and owner_id = ${fileId} for update`;
 }
 
-/** The generations that use a file: up to `limit` of them, in no order. */
-export async function listFileUses(
-  sql: Db,
-  accountId: string,
-  fileId: string,
-  limit: number,
-): Promise<string[]> {
-  const rows = await sql<{ generationId: string }[]>`
-    select generation_id from delivery.file_uses where account_id = ${accountId} and file_id = ${fileId} limit ${limit}`;
-  return rows.map(({ generationId }) => generationId);
-}
-
 export async function isFileUsed(sql: Db, accountId: string, fileId: string): Promise<boolean> {
   const rows = await sql`
     select from delivery.file_uses where account_id = ${accountId} and file_id = ${fileId} limit 1`;

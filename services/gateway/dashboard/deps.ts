@@ -1,5 +1,4 @@
 /** All that the dashboard's rooms depend on; each says what it needs itself. */
-import type { LiveDeps } from "./live/stream-events.ts";
 import type { SignInDeps } from "./sign-in/deps.ts";
 
-export type DashboardDeps = SignInDeps & LiveDeps;
+export type DashboardDeps = SignInDeps;

@@ -1,7 +1,7 @@
 /** Maps the operation ids of the dashboard's document to their handlers; some are the public API's. */
 import type { operations } from "#gen/openapi/dashboard.ts";
 import { cancel } from "../edge/operations/cancel-generation.ts";
-import { createFile } from "../edge/operations/files.ts";
+import { createFile, retrieveFile } from "../edge/operations/files.ts";
 import { createImageGeneration } from "../edge/operations/create-image-generation.ts";
 import { createVideoGeneration } from "../edge/operations/create-video-generation.ts";
 import { listModels } from "../edge/operations/models.ts";
@@ -49,23 +49,14 @@ import {
   listGenerations,
   retrieveGeneration,
 } from "./generations/generations.ts";
-import { downloadGenerations, retrieveGenerationTotals } from "./generations/totals.ts";
-import { downloadAuditLog, listAuditEntries } from "./members/audit-log.ts";
-import { downloadRequestLog, listRequestLog } from "./members/request-log.ts";
-import { downloadUsageGroups, listUsageGroups } from "./money/usage-groups.ts";
+import { listAuditEntries } from "./members/audit-log.ts";
+import { listRequestLog } from "./members/request-log.ts";
+import { listUsageGroups } from "./money/usage-groups.ts";
 import { downloadCharges, listCharges } from "./money/charges.ts";
-import {
-  downloadTransactions,
-  retrieveStatement,
-  retrieveTransactionTotals,
-} from "./money/transactions.ts";
-import {
-  downloadDeliveries,
-  listDeliveries,
-  retrieveDeliveryTotals,
-} from "./generations/deliveries.ts";
+import { downloadTransactions, retrieveStatement } from "./money/transactions.ts";
 import {
   enableUrl,
+  listDeliveries,
   listDisabledUrls,
   retrieveDelivery,
   retrieveWebhookSecret,
@@ -79,7 +70,6 @@ import { listBalances, retrieveUsage } from "./money/balances.ts";
 import type { DashboardOperation } from "./session/operation.ts";
 import { requestSignUp, signUp } from "./sign-in/sign-up.ts";
 import { retrieveLimits, setAlerts, setEndUserLimits, setLimits } from "./money/limits.ts";
-import { streamEvents } from "./live/stream-events.ts";
 
 type Operation = DashboardOperation<DashboardDeps>;
 
@@ -128,8 +118,6 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   createRequest,
   withdrawInvitation,
   listAuditEntries,
-  downloadAuditLog,
-  downloadRequestLog,
   listRequestLog,
   listKeys,
   createApiKey,
@@ -142,16 +130,14 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   retrieveUsage,
   listAccountModels: listModels,
   listGenerations,
-  retrieveGenerationTotals,
-  downloadGenerations,
   retrieveGeneration,
   cancelGeneration: cancel("GenerationId"),
   deleteGeneration,
   createPlaygroundFile: createFile,
+  retrieveStoredFile: retrieveFile,
   createPlaygroundVideo: createVideoGeneration,
   createPlaygroundImage: createImageGeneration,
   listAccountTransactions: listTransactions,
-  retrieveTransactionTotals,
   retrieveStatement,
   retrieveLimits,
   setEndUserLimits,
@@ -161,16 +147,12 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   listCharges,
   downloadCharges,
   listUsageGroups,
-  downloadUsageGroups,
   retrieveWebhookSecret,
   rotateWebhookSecret,
   listDeliveries,
-  retrieveDeliveryTotals,
-  downloadDeliveries,
   retrieveDelivery,
   redeliverDelivery: redeliverWebhook,
   sendTestEvent,
   listDisabledUrls,
   enableUrl,
-  streamEvents,
 } satisfies Record<keyof operations, Operation>;

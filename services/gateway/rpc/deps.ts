@@ -20,8 +20,6 @@ export type RequestDeps = AccountDeps & { mailer: Mailer; messages: Messages };
 
 /** And the RPCs of users. */
 export type UserDeps = RequestDeps & {
-  /** Ends the live updates of sessions that have ended. */
-  openStreams: { recheck: (userId: string) => void };
   /** Makes a link with which whoever has it sets a new password of the user, once, within an hour. */
   createResetLink: (userId: string) => Promise<string>;
   hashPassword: (password: string) => Promise<string>;

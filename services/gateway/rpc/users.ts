@@ -90,8 +90,7 @@ export function disableUser(deps: UserDeps): ServiceImpl<typeof AccountService>[
       return endSessions(sql, userId, "user_disabled");
     };
     const change = { email, action: "member.disable", work } as const;
-    const { userId, result } = await changeUser(deps, change, context);
-    deps.openStreams.recheck(userId);
+    const { result } = await changeUser(deps, change, context);
     return { sessions: result };
   };
 }
@@ -129,7 +128,6 @@ export function listUserSessions(
       const work = (tx: Db) => endSessions(tx, userId, "ended_by_operator");
       const change = { email, action: "member.end_sessions", work } as const;
       await changeUser(deps, change, context);
-      deps.openStreams.recheck(userId);
     }
     const sessions = rows.map(({ createdAt, expiresAt, userAgent }) => ({
       createdAt: timestampFromDate(createdAt),

@@ -34,7 +34,7 @@ function orderOf(sql: Db, { isOldestFirst = false }: Pick<Page, "isOldestFirst">
 }
 
 /** The rows of a page, read by the index of one filter. */
-export function pageOf(sql: Db, page: Page): ReturnType<Db> {
+function pageOf(sql: Db, page: Page): ReturnType<Db> {
   const {
     status,
     model,
@@ -121,7 +121,7 @@ export async function searchGenerations(sql: Db, search: Search): Promise<Found>
  * Whether a row of `scanned` has all the words. Ends at the first word that is missing. `offset 0` keeps the text from being read and lowered again for each word:
  * 20 words in 2,000 prompts of 5,000 letters took seconds. No word has a line break, so none is found across two parts.
  */
-export function hasWords(sql: Db, words: readonly string[]): ReturnType<Db> {
+function hasWords(sql: Db, words: readonly string[]): ReturnType<Db> {
   return sql`(
     select not exists (
       select from unnest(${words}::text[]) word
@@ -134,20 +134,6 @@ export function hasWords(sql: Db, words: readonly string[]): ReturnType<Db> {
       offset 0
     ) once
   )`;
-}
-
-/** Acknowledged generations of either mode, by their ids or the request that created them, newest first; no deleted ones. */
-export function findByIds(
-  sql: Db,
-  accountId: string,
-  { ids, requestId }: { ids: readonly string[]; requestId: string | undefined },
-): Promise<GenerationView[]> {
-  return sql<GenerationView[]>`
-    select ${shownColumns(sql)}
-    from generation.generations g
-    where account_id = ${accountId} and deleted_at is null
-      and ${requestId === undefined ? sql`id = any(${ids as string[]})` : sql`request_id = ${requestId}`}
-    order by created_at desc, id desc`;
 }
 
 export type StateRow = { id: string; status: GenerationStatusName; progress: number };

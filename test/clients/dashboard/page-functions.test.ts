@@ -1,9 +1,11 @@
 /** What pages compute: which limits are near, how far a bulk action came, what a search means, how a file is named. */
 import { describe, expect, it } from "vitest";
 import { fileName } from "../../../clients/dashboard/src/data/file-name.ts";
+import { pageOfId } from "../../../clients/dashboard/src/data/id-page.ts";
+import { pollMs } from "../../../clients/dashboard/src/data/list.ts";
 import { isNearlyUsedUp, isUsedUp } from "../../../clients/dashboard/src/data/limits.ts";
 import { someAtATime } from "../../../clients/dashboard/src/data/some-at-a-time.ts";
-import { hasWords } from "../../../clients/dashboard/src/layout/has-words.ts";
+import { hasWords } from "../../../clients/dashboard/src/layout/pages.ts";
 import { months } from "../../../clients/dashboard/src/pages/billing/months.ts";
 import { expiryOf } from "../../../clients/dashboard/src/pages/keys/expiry.ts";
 import { bars, scale } from "../../../clients/dashboard/src/pages/overview/usage-scale.ts";
@@ -55,6 +57,23 @@ it.each([
   ["API keys token secret", " ", false],
 ])("%j has the words of %j: %s", (text, words, isFound) => {
   expect(hasWords(text, words)).toBe(isFound);
+});
+
+it.each([
+  ["vgen_2zjrwfavgwd8tj2ht7shw0cw42", "generations/vgen_2zjrwfavgwd8tj2ht7shw0cw42"],
+  [" igen_2zjrwfavgwd8tj2ht7shw0cw42 ", "generations/igen_2zjrwfavgwd8tj2ht7shw0cw42"],
+  ["file_2zjrwfavgwd8tj2ht7shw0cw42", "files/file_2zjrwfavgwd8tj2ht7shw0cw42"],
+  ["req_2zjrwfavgwd8tj2ht7shw0cw42", "requests?id=req_2zjrwfavgwd8tj2ht7shw0cw42"],
+  ["evt_2zjrwfavgwd8tj2ht7shw0cw42", "settings/webhooks/evt_2zjrwfavgwd8tj2ht7shw0cw42"],
+  ["usr_2zjrwfavgwd8tj2ht7shw0cw42", undefined],
+  ["vgen_2", undefined],
+  ["a red boat", undefined],
+])("the search opens for %j the page %s", (text, page) => {
+  expect(pageOfId(text)).toBe(page);
+});
+
+it("pages read again every two seconds while something runs, else every 15", () => {
+  expect([pollMs(true), pollMs(false)]).toEqual([2_000, 15_000]);
 });
 
 it("a file has the id of its generation, and a number where there are several", () => {

@@ -10,16 +10,6 @@ import { HOUR_MS, filesFixture, refusalOf } from "./files-fixture.ts";
 
 const setUp = filesFixture();
 
-it("names the generations that use it, where that is asked", async () => {
-  const { rpc, owner, send, use } = setUp();
-  const [used, other] = [await send(), await send()];
-  const users = [await use(used.url), await use(used.url)];
-  await use(other.url);
-  const { usedBy } = await rpc.getFile({ ...owner, fileId: used.id, withUses: true });
-  expect(usedBy.toSorted()).toEqual(users.toSorted());
-  expect((await rpc.getFile({ ...owner, fileId: used.id })).usedBy).toEqual([]);
-});
-
 describe("that a generation uses", () => {
   it("stays, also where its account keeps what it stores for a day only", async () => {
     const { rpc, owner, send, use, after, isStored } = setUp();

@@ -212,7 +212,7 @@ describe("the audit log", () => {
     }
   });
 
-  it("is filtered by time, also as CSV, together with what was done and by whom", async () => {
+  it("is filtered by time, together with what was done and by whom", async () => {
     const early = (await createKey(owner, "Early")).key.id;
     const between = clock.now().toISOString();
     clock.advance(1);
@@ -223,25 +223,9 @@ describe("the audit log", () => {
     expect(await targets("created_after")).toEqual([late]);
     expect(await targets("created_before")).not.toContain(early);
     const until = new Date(Date.parse(between) + 1).toISOString();
-    const { text } = await owner.send(
-      "GET",
-      at(`/audit-log.csv?${filter}&created_after=${between}&created_before=${until}`),
-    );
-    expect(text.trim().split("\r\n")).toHaveLength(1);
+    const within = `${filter}&created_after=${between}&created_before=${until}`;
+    expect(await entries(`?${within}`)).toEqual([]);
     expect((await entries(`?created_before=${until}`))[0]?.target).toBe(early);
-  });
-
-  it("is downloaded as CSV, with the filter", async () => {
-    const { headers, text } = await owner.send("GET", at("/audit-log.csv?action=key.create"));
-    expect(headers.get("content-disposition")).toContain("audit-log.csv");
-    const [header, ...lines] = text.trim().split("\r\n");
-    expect(header).toBe(
-      "created_at,id,actor,user_id,email,address,action,target,mode,details,error",
-    );
-    expect(lines).toHaveLength((await entries("?action=key.create")).length);
-    expect(lines.at(-1)).toMatch(
-      /^2026-11-21T.*,aud_\w+,user,usr_\w+,developer@example\.com,127\.0\.0\.1,key\.create,key_\w+,test,"\{""name"":""Laptop""\}",$/,
-    );
   });
 
   it("has what the service does without anybody: an invitation expires", async () => {

@@ -2,9 +2,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
-import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
 import { TransactionSchema, TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { manualClock } from "../../support/manual-clock.ts";
@@ -62,11 +59,10 @@ describe("the dashboard", () => {
       at(`/generations?${query}`),
     );
     expect(body.data.map(({ object }) => object)).toEqual(["video.generation", "image.generation"]);
-    expect([body.has_more, body.next_after, body.searched_back_to, body.searched_id]).toEqual([
+    expect([body.has_more, body.next_after, body.searched_back_to]).toEqual([
       true,
       second.id,
       "2026-11-17T12:01:22.000Z",
-      undefined,
     ]);
     const call = harness.calls.findLast(({ method }) => method === "searchGenerations");
     expect(call?.request).toMatchObject({
@@ -78,56 +74,25 @@ describe("the dashboard", () => {
     });
   });
 
-  it("finds by an id what it names in either mode, and the generations that belong to it", async () => {
-    const found = video({ mode: Mode.LIVE });
-    harness.backends.findGenerations = ({ generationIds, requestId }) => ({
-      generations: generationIds.includes(found.id) || requestId ? [found] : [],
-    });
-    const inTest = (mode: Mode) => {
-      if (mode !== Mode.TEST) throw refusal({ reason: ErrorReason.NOT_FOUND, message: "absent" });
-    };
-    harness.backends.getDelivery = ({ mode, deliveryId }) => {
-      inTest(mode);
-      return { delivery: delivery({ id: deliveryId.replace("evt", "whd") }) };
-    };
-    harness.backends.getFile = ({ mode, fileId, withUses }) => {
-      inTest(mode);
-      return { file: file({ id: fileId }), usedBy: withUses ? [found.id] : [] };
-    };
-    const created = await user.browser.send<Schemas["CreatedApiKey"]>("POST", at("/keys"), {
-      name: "Shop",
-      mode: "test",
-    });
-    const search = async (id: string) => {
-      const path = at(`/generations?mode=test&status=failed&search=%20${id}`);
-      const { body } = await user.browser.send<Schemas["GenerationList"]>("GET", path);
-      return [body.data.map(({ mode }) => mode), body.searched_id];
-    };
-    const mode = "test";
-    expect([
-      await search(found.id),
-      await search(image().id),
-      await search("req_2zjrwfavgwd8tj2ht7shw0cw42"),
-      await search("whd_3mm4vmd5y3yxtqzkbvgd6s4cwa"),
-      await search("evt_3mm4vmd5y3yxtqzkbvgd6s4cwa"),
-      await search(file().id),
-      await search(created.body.key.id),
-      await search("key_2zjrwfavgwd8tj2ht7shw0cw42"),
-    ]).toEqual([
-      [["live"], { type: "generation", found: true }],
-      [[], { type: "generation", found: false }],
-      [["live"], { type: "request", found: true }],
-      [[], { type: "delivery", found: true, mode, id: "whd_3mm4vmd5y3yxtqzkbvgd6s4cwa" }],
-      [[], { type: "delivery", found: true, mode, id: "whd_3mm4vmd5y3yxtqzkbvgd6s4cwa" }],
-      [["live"], { type: "file", found: true, mode }],
-      [[], { type: "key", found: true, mode, id: created.body.key.id, name: "Shop" }],
-      [[], { type: "key", found: false }],
-    ]);
-    harness.backends.getDelivery = () => inTest(Mode.LIVE) as never;
-    expect((await search("whd_3mm4vmd5y3yxtqzkbvgd6s4cwa"))[1]).toEqual({
-      type: "delivery",
-      found: false,
-    });
+  it("searches for a name and a value of the metadata that are written as a pair", async () => {
+    for (const [typed, words] of [
+      ["order=A-104", "order A-104"],
+      ["cat order:A-104", "cat order A-104"],
+      ["https://a.example 16:9", "https://a.example 16:9"],
+    ] as const) {
+      const path = at(`/generations?mode=test&search=${encodeURIComponent(typed)}`);
+      await user.browser.send("GET", path);
+      const call = harness.calls.findLast(({ method }) => method === "searchGenerations");
+      expect(call?.request).toMatchObject({ words });
+    }
+  });
+
+  it("shows a file of the account and mode", async () => {
+    const { id } = file();
+    const shown = await user.browser.send("GET", at(`/files/${id}?mode=test`));
+    expect(shown.body).toMatchObject({ id, object: "file" });
+    const absent = await user.browser.send("GET", at("/files/nonsense?mode=test"));
+    expect([absent.status, absent.body.error.code]).toEqual([404, "file_not_found"]);
   });
 
   it("deletes a generation of the account and mode, of either kind", async () => {
@@ -293,7 +258,7 @@ describe("the dashboard", () => {
     ]);
   });
 
-  it("shows a delivery with its exact payload", async () => {
+  it("shows a delivery with its exact payload, also by the id of its event", async () => {
     const body = '{"type":"video.generation.completed"}';
     harness.backends.getDelivery = ({ deliveryId }) => ({
       delivery: delivery({ id: deliveryId }),
@@ -303,6 +268,9 @@ describe("the dashboard", () => {
     const path = at(`/webhooks/deliveries/${id}?mode=test`);
     const shown = await user.browser.send<Schemas["DeliveryView"]>("GET", path);
     expect(shown.body).toMatchObject({ delivery: { id }, payload: body });
+    const event = "evt_3mm4vmd5y3yxtqzkbvgd6s4cwa";
+    await user.browser.send("GET", at(`/webhooks/deliveries/${event}?mode=test`));
+    expect(harness.calls.at(-1)?.request).toMatchObject({ deliveryId: event });
     const absent = await user.browser.send("GET", at("/webhooks/deliveries/nonsense?mode=test"));
     expect([absent.status, absent.body.error.code]).toEqual([404, "delivery_not_found"]);
   });

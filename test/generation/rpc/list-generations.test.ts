@@ -201,27 +201,3 @@ describe("a search of generations", () => {
     expect([found.rows, found.last?.id]).toEqual([[], mixed[3]?.id]);
   });
 });
-
-describe("generations by id", () => {
-  const find = async (
-    names: { generationIds?: string[]; requestId?: string },
-    account = searcher,
-  ) => {
-    const { generations } = await h.client.findGenerations({ accountId: account, ...names });
-    return generations.map(({ id }) => id);
-  };
-
-  it("are found in either mode, newest first, also by the request that created them", async () => {
-    const generationIds = idsAt(5, 1).map(String);
-    expect(await find({ generationIds: [...generationIds, "nonsense"] })).toEqual(idsAt(1, 5));
-    expect(await find({ requestId: requestIdOf(3) })).toEqual(idsAt(2));
-    expect(await find({ requestId: randomId("req") })).toEqual([]);
-    expect(await find({})).toEqual([]);
-  });
-
-  it("are not found by another account", async () => {
-    const stranger = randomId("acct");
-    expect(await find({ generationIds: idsAt(1).map(String) }, stranger)).toEqual([]);
-    expect(await find({ requestId: requestIdOf(3) }, stranger)).toEqual([]);
-  });
-});

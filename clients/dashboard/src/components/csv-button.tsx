@@ -11,13 +11,11 @@ type Props = {
   file: string;
   /** What the list is filtered by. */
   filter: Record<string, string | undefined>;
-  /** Whether the list is of both modes. */
-  isOfBothModes?: boolean;
 };
 
-export function CsvButton({ name, file, filter, isOfBothModes = false }: Props) {
+export function CsvButton({ name, file, filter }: Props) {
   const { account, mode } = useScope();
-  const query = new URLSearchParams(isOfBothModes ? {} : { mode });
+  const query = new URLSearchParams({ mode });
   for (const [field, value] of Object.entries(filter)) if (value) query.set(field, value);
   return (
     <Button

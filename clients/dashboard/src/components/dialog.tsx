@@ -1,7 +1,6 @@
 /** A modal dialog; Escape, the close button and a click outside close it, unless that would lose something. */
 import { Modal } from "@mantine/core";
-import type { ReactNode } from "react";
-import { useFocusReturn } from "./kept-focus.ts";
+import { useLayoutEffect, useMemo, type ReactNode } from "react";
 
 type Props = {
   isOpen: boolean;
@@ -33,4 +32,23 @@ export function Dialog({ isOpen, title, onClose, isDismissible = true, children 
       {children}
     </Modal>
   );
+}
+
+/** Gives the focus back, when a dialog closes, to what opened it. */
+function useFocusReturn(isOpen: boolean): void {
+  // While rendering: the menu that the dialog was opened from may be gone afterwards.
+  const opener = useMemo(() => (isOpen ? focusedControl() : null), [isOpen]);
+  useLayoutEffect(() => {
+    if (!isOpen) return undefined;
+    // After React, which gives it back to what had it before the commit: that is in the dialog until it is faded out.
+    return () => queueMicrotask(() => opener?.isConnected && opener.focus());
+  }, [isOpen, opener]);
+}
+
+/** What has the focus; for an item of a menu, the button of the menu. */
+function focusedControl(): HTMLElement | null {
+  const focused = document.activeElement;
+  const button = focused?.closest('[role="menu"]')?.getAttribute("aria-labelledby");
+  const opener = button ? document.getElementById(button) : focused;
+  return opener instanceof HTMLElement ? opener : null;
 }

@@ -8,13 +8,11 @@ type Props = {
   status: string;
   /** What could not be done. */
   fault?: string | undefined;
-  /** Before what can be done. */
-  before?: ReactNode;
   onClear: () => void;
   children: ReactNode;
 };
 
-export function SelectedBar({ status, fault, before, onClear, children }: Props) {
+export function SelectedBar({ status, fault, onClear, children }: Props) {
   return (
     <Group
       ref={keepClear}
@@ -38,10 +36,7 @@ export function SelectedBar({ status, fault, before, onClear, children }: Props)
           </Text>
         )}
       </Stack>
-      <Group className={classes.actions}>
-        {before}
-        {children}
-      </Group>
+      <Group className={classes.actions}>{children}</Group>
     </Group>
   );
 }

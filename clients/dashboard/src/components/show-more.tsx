@@ -14,7 +14,7 @@ type Props = {
 export function ShowMore({ list, label = "Show more", children }: Props) {
   if (!list.hasNextPage) return null;
   return (
-    <Stack align="center" gap={6} mt="md" data-below-rows>
+    <Stack align="center" gap={6} mt="md">
       {children}
       <BusyButton
         variant="default"

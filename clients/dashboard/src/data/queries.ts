@@ -1,14 +1,13 @@
 /** Queries that several pages use. */
-import { queryOptions, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { operations } from "#gen/openapi/dashboard.ts";
 import { api, unwrap } from "../api/client.ts";
 import { isFinished } from "./generation.ts";
-import { usePolling } from "./polling.ts";
+import { pollMs, useList } from "./list.ts";
 import { queryKeys } from "./query-keys.ts";
 import { useScope } from "./scope.ts";
 
 const MINUTE_MS = 60_000;
-const BALANCE_POLL_MS = 10_000;
 const PAGE_SIZE = 20;
 
 export type GenerationFilter = Omit<
@@ -58,7 +57,9 @@ export function useBalances() {
       live: data.find((balance) => balance.mode === "live"),
       test: data.find((balance) => balance.mode === "test"),
     }),
-    refetchInterval: usePolling(BALANCE_POLL_MS),
+    // Tokens are reserved while something runs.
+    refetchInterval: ({ state: { data } }) =>
+      pollMs(data?.data.some(({ reserved }) => reserved > 0) ?? false),
   });
 }
 
@@ -69,43 +70,30 @@ export function useUsage(days: number) {
     queryKey: [...queryKeys.usage(keyPrefix), days],
     queryFn: () =>
       unwrap(api.GET("/accounts/{account_id}/usage", { params: { ...params, query } })),
+    refetchInterval: pollMs(false),
   });
 }
 
-/** Reads a page of what matches. */
-export function useGenerationPages(filter: GenerationFilter) {
-  const { params } = useScope();
-  return async (page: { limit: number; after?: string }) => {
-    const query = { ...params.query, ...filter, ...page };
-    const { next_after: next, ...answer } = await unwrap(
-      api.GET("/accounts/{account_id}/generations", { params: { ...params, query } }),
-    );
-    return { ...answer, next };
-  };
-}
-
-export function useGenerations(filter: GenerationFilter, limit = PAGE_SIZE) {
-  const { keyPrefix } = useScope();
-  const read = useGenerationPages(filter);
-  const isSearch = filter.search !== undefined;
-  const polling = usePolling();
-  const interval = isSearch ? false : polling;
-  const list = isSearch ? queryKeys.searches(keyPrefix) : queryKeys.generations(keyPrefix);
-  return useInfiniteQuery({
-    queryKey: [...list, filter, limit],
-    queryFn: ({ pageParam: after }) => read({ limit, ...(after && { after }) }),
-    initialPageParam: "",
-    getNextPageParam: ({ next }) => next,
-    refetchInterval: ({ state: { data } }) =>
-      data?.pages.every((page) => page.data.every(isFinished)) ? false : interval,
-    refetchOnWindowFocus: !isSearch,
+export function useGenerations(filter: GenerationFilter, limit = PAGE_SIZE, isEnabled = true) {
+  const { keyPrefix, params } = useScope();
+  return useList({
+    queryKey: [...queryKeys.generations(keyPrefix), filter, limit],
+    read: (page) => {
+      const query = { ...params.query, ...filter, limit, ...page };
+      return unwrap(
+        api.GET("/accounts/{account_id}/generations", { params: { ...params, query } }),
+      );
+    },
+    idOf: ({ id }) => id,
+    isRunning: (generation) => !isFinished(generation),
+    isSearch: filter.search !== undefined,
+    isEnabled,
   });
 }
 
-/** One generation with its timeline, transactions and deliveries; polled until it has finished. */
+/** One generation with its timeline, transactions and deliveries. */
 export function useGeneration(id: string | undefined) {
   const { keyPrefix, params } = useScope();
-  const interval = usePolling();
   return useQuery({
     queryKey: queryKeys.generation(keyPrefix, id ?? ""),
     enabled: id !== undefined,
@@ -116,26 +104,27 @@ export function useGeneration(id: string | undefined) {
         }),
       ),
     refetchInterval: ({ state: { data } }) =>
-      data && isFinished(data.generation) ? false : interval,
+      pollMs(data !== undefined && !isFinished(data.generation)),
   });
 }
 
 export type DeliveryFilter = Omit<
-  operations["retrieveDeliveryTotals"]["parameters"]["query"],
-  "mode"
+  operations["listDeliveries"]["parameters"]["query"],
+  "mode" | "limit" | "after"
 >;
 
-/** How many webhook deliveries match. */
-export function useDeliveryTotals(filter: DeliveryFilter) {
-  const { keyPrefix, params } = useScope();
-  const query = { ...params.query, ...filter };
-  return {
-    queryKey: [...queryKeys.deliveries(keyPrefix), "totals", filter] as const,
-    queryFn: () =>
-      unwrap(
-        api.GET("/accounts/{account_id}/webhooks/delivery-totals", {
-          params: { ...params, query },
-        }),
-      ),
-  };
+export function useDeliveries(filter: DeliveryFilter, limit = PAGE_SIZE) {
+  const { keyPrefix, params, may } = useScope();
+  return useList({
+    queryKey: [...queryKeys.deliveries(keyPrefix), "list", filter, limit],
+    read: (page) => {
+      const query = { ...params.query, ...filter, limit, ...page };
+      return unwrap(
+        api.GET("/accounts/{account_id}/webhooks/deliveries", { params: { ...params, query } }),
+      );
+    },
+    idOf: ({ id }) => id,
+    isRunning: ({ status, attempts }) => status === "pending" && attempts.length === 0,
+    isEnabled: may("listDeliveries"),
+  });
 }

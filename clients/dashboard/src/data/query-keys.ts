@@ -16,10 +16,7 @@ export const queryKeys = {
   models: (keyPrefix: KeyPrefix) => [...keyPrefix, "models"] as const,
   usage: (keyPrefix: KeyPrefix) => [...keyPrefix, "usage"] as const,
   generations: (keyPrefix: KeyPrefix) => [...keyPrefix, "generations"] as const,
-  /** Lists that a search made, which live updates do not make again. */
-  searches: (keyPrefix: KeyPrefix) => [...keyPrefix, "searches"] as const,
-  endUser: (keyPrefix: KeyPrefix, name: string) => [...keyPrefix, "end-user", name] as const,
-  totals: (keyPrefix: KeyPrefix) => [...keyPrefix, "totals"] as const,
+  file: (keyPrefix: KeyPrefix, id: string) => [...keyPrefix, "file", id] as const,
   generation: (keyPrefix: KeyPrefix, id: string) => [...keyPrefix, "generation", id] as const,
   /** Transactions and statements. */
   money: (keyPrefix: KeyPrefix) => [...keyPrefix, "money"] as const,

@@ -5,7 +5,6 @@ import { Suspense, useEffect, useMemo, useRef, useState, type RefObject } from "
 import { Navigate, Outlet, useLocation, useParams } from "react-router";
 import type { Account, Session } from "../api/client.ts";
 import { FaultBoundary } from "../faults/fault-boundary.tsx";
-import { LiveUpdates } from "../live/live-updates.tsx";
 import NotFound from "./not-found.tsx";
 import { Failure } from "../components/failure.tsx";
 import { PageLoading } from "../components/loading.tsx";
@@ -58,11 +57,9 @@ export function AccountLayout() {
   if (!scope) return <NotFound />;
   return (
     <ScopeContext value={scope}>
-      <LiveUpdates>
-        <NoticeBar>
-          <PageShell />
-        </NoticeBar>
-      </LiveUpdates>
+      <NoticeBar>
+        <PageShell />
+      </NoticeBar>
     </ScopeContext>
   );
 }

@@ -6,15 +6,13 @@ import { Link } from "react-router";
 import { KeyRound, LogOut, Monitor, Moon, Sun, type LucideIcon } from "lucide-react";
 import type { ApiKey } from "../api/client.ts";
 import { keyOptions } from "../components/filter-fields.tsx";
+import { pageOfId } from "../data/id-page.ts";
 import { useApiKeys } from "../data/queries.ts";
 import { useScope } from "../data/scope.ts";
 import { useSignOut } from "../session/session.ts";
-import { hasWords } from "./has-words.ts";
-import { MAIN_PAGES, SETTINGS_PAGES, type AccountPage } from "./pages.ts";
+import { hasWords, MAIN_PAGES, SETTINGS_PAGES, type AccountPage } from "./pages.ts";
 
 const SHOWN = 5;
-/** An id: the documentation has some in its examples, which nobody looks for. */
-const ID = /^[a-z]+_[0-9a-z]{26}$/;
 
 /** The search of the documentation's own pages. */
 const SEARCH_SCRIPT = "/docs/files/search.js";
@@ -99,7 +97,7 @@ export function useFoundDocs(text: string): Docs {
     staleTime: Number.POSITIVE_INFINITY,
   });
   // Most searches are for generations, whose words some page always has.
-  const docs = !find || ID.test(text) ? [] : find(text, { needsAll: true }).slice(0, SHOWN);
+  const docs = !find || pageOfId(text) ? [] : find(text, { needsAll: true }).slice(0, SHOWN);
   return { docs, isPending };
 }
 

@@ -151,3 +151,10 @@ export function pageAt(path: string): AccountPage | undefined {
 
 /** Whether a page is in the menu: a part of another page is not. */
 export const isInMenu = ({ page }: AccountPage): boolean => !page.includes("?");
+
+/** Whether `text` has all of the words, each at the beginning of one of its own. */
+export function hasWords(text: string, words: string): boolean {
+  const own = text.toLowerCase().split(/[^\p{L}\p{N}_]+/u);
+  const asked = words.toLowerCase().split(/\s+/).filter(Boolean);
+  return asked.length > 0 && asked.every((word) => own.some((one) => one.startsWith(word)));
+}

@@ -1,13 +1,26 @@
 /** What is in the dialog of the search: its field, and the pages, actions and generations that it finds. Links close the dialog. */
-import { Box, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Box, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { Search as SearchIcon } from "lucide-react";
 import { useEffect, useEffectEvent, useState } from "react";
+import { Link } from "react-router";
 import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
+import type { Generation } from "../api/client.ts";
+import { Failure } from "../components/failure.tsx";
+import { ShowMore } from "../components/show-more.tsx";
+import { StatusBadge } from "../components/status-badge.tsx";
+import { pageOfId } from "../data/id-page.ts";
 import { useGenerations } from "../data/queries.ts";
 import { useScope } from "../data/scope.ts";
-import { FoundEndUser, FoundGenerations, SearchedSoFar, useEndUser } from "./found-generations.tsx";
-import { countOf, FoundDocs, FoundNamed, useFoundDocs, useNamed } from "./found-pages.tsx";
+import {
+  countOf,
+  Found,
+  FoundDocs,
+  FoundNamed,
+  OPTION,
+  useFoundDocs,
+  useNamed,
+} from "./found-pages.tsx";
 import classes from "./search-form.module.css";
 import { useMark } from "./use-mark.ts";
 
@@ -22,9 +35,7 @@ export default function SearchForm() {
   const [text] = useDebouncedValue(typed.trim(), TYPING_MS);
   const [isEntered, setEntered] = useState(false);
   const { field, results, mark, show, open, onKeyDown } = useMark();
-  const { may } = useScope();
   const named = useNamed("");
-  const Results = may("listGenerations") ? AllResults : NamedResults;
   const openMarked = () => {
     setEntered(false);
     open();
@@ -88,55 +99,75 @@ type ResultsProps = {
   onFound: (() => void) | undefined;
 };
 
-/** For users who may not read generations: pages alone. */
-function NamedResults({ text, onShown, onFound }: ResultsProps) {
+/** Pages by their names; the page of an id; generations by words, for users who may read them. */
+function Results({ text, onShown, onFound }: ResultsProps) {
+  const { to, may } = useScope();
   const named = useNamed(text);
   const { docs, isPending } = useFoundDocs(text);
-  const isNothing = countOf(named) + docs.length === 0;
-  useEffect(() => void onShown());
-  useEffect(() => {
-    if (!isPending) onFound?.();
-  }, [isPending, onFound]);
-  return (
-    <Stack gap="md">
-      <FoundNamed {...named} />
-      <FoundDocs docs={docs} />
-      {isNothing && <NoMatches title="No matches" />}
-    </Stack>
-  );
-}
-
-function AllResults({ text, onShown, onFound }: ResultsProps) {
-  const found = useGenerations({ search: text }, SHOWN);
-  const named = useNamed(text);
-  const { docs, isPending } = useFoundDocs(text);
-  const endUser = useEndUser(text);
-  const isFound = !found.isPending && !isPending && !endUser.isLoading;
+  const idPage = pageOfId(text);
+  const isSearch = may("listGenerations") && idPage === undefined;
+  const generations = useGenerations({ search: text }, SHOWN, isSearch);
+  const found = generations.data?.pages.flatMap(({ data }) => data) ?? [];
+  const isFound = !isPending && !generations.isLoading;
   useEffect(() => void onShown());
   useEffect(() => {
     if (isFound) onFound?.();
   }, [isFound, onFound]);
-  const isNothing =
-    found.isSuccess &&
-    !endUser.data &&
-    countOf(named) + docs.length === 0 &&
-    found.data.pages.every(({ data, searched_id: id }) => data.length === 0 && !id?.found);
+  const count = countOf(named) + docs.length + found.length;
   return (
     <Stack gap="md">
+      {idPage !== undefined && (
+        <Found title="Ids">
+          {[
+            <li key={text} role="presentation">
+              <Anchor component={Link} to={to(idPage)} {...OPTION}>
+                Open <span className="mono">{text}</span>
+              </Anchor>
+            </li>,
+          ]}
+        </Found>
+      )}
       <FoundNamed {...named} />
-      {isNothing && <NoMatches title={found.hasNextPage ? "Nothing found so far" : "No matches"} />}
-      {endUser.data && <FoundEndUser name={text} />}
-      <FoundGenerations found={found} />
+      {isFound && count === 0 && idPage === undefined && (
+        <Text fw={600} ta="center" role="status">
+          {generations.hasNextPage ? "Nothing found so far" : "No matches"}
+        </Text>
+      )}
+      {generations.error && <Failure error={generations.error} />}
+      <Found title="Generations">
+        {found.map((generation) => (
+          <Result key={generation.id} generation={generation} />
+        ))}
+      </Found>
       <FoundDocs docs={docs} />
-      <SearchedSoFar text={text} found={found} />
+      {isSearch && (
+        <ShowMore list={generations} label="Search older">
+          <Anchor
+            component={Link}
+            to={to(`generations?search=${encodeURIComponent(text)}`)}
+            size="sm"
+          >
+            Open in the list
+          </Anchor>
+        </ShowMore>
+      )}
     </Stack>
   );
 }
 
-function NoMatches({ title }: { title: string }) {
+function Result({ generation: { id, mode, status, input } }: { generation: Generation }) {
+  const { to } = useScope();
   return (
-    <Text fw={600} ta="center" role="status">
-      {title}
-    </Text>
+    <li role="presentation">
+      <Group justify="space-between" wrap="nowrap">
+        <Anchor component={Link} to={to(`generations/${id}`, mode)} {...OPTION} lineClamp={1}>
+          {input.prompt || id}
+        </Anchor>
+        <StatusBadge status={status} />
+      </Group>
+      <Text size="xs" c="dimmed" truncate>
+        <span className="mono">{id}</span>
+      </Text>
+    </li>
   );
 }

@@ -1,10 +1,10 @@
 /** Operations on generations. */
 import type { operations } from "#gen/openapi/dashboard.ts";
 import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { kindOfId } from "#vocabulary/kind.ts";
+import { kindOf, kindOfId } from "#vocabulary/kind.ts";
 import { publicGeneration } from "#vocabulary/public-generation.ts";
 import { pageParams, readPage } from "../../edge/operations/list.ts";
-import { presentPage, presentWholeList } from "../../edge/presenters/page.ts";
+import { presentPage } from "../../edge/presenters/page.ts";
 import type { Change } from "../../accounts/recorder.ts";
 import { recordAndCall } from "../session/change-account.ts";
 import type { DashboardOperation, Schemas } from "../session/operation.ts";
@@ -14,8 +14,7 @@ import { presentTransaction } from "../../edge/presenters/balance.ts";
 import { timelineOf } from "../../domain/timeline.ts";
 import { publicTime } from "#vocabulary/public-time.ts";
 import { findKeyNames } from "../../store/account-keys.ts";
-import { findSearchedId } from "./find-by-id.ts";
-import { searchOf } from "./search-filter.ts";
+import { filtersOf } from "../../edge/operations/list-generations.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
 import { pathGenerationId, getGeneration } from "../../edge/operations/retrieve-generation.ts";
 import { deleteGeneration as deleteOne } from "../../edge/operations/delete-generation.ts";
@@ -26,10 +25,6 @@ export const listGenerations: DashboardOperation = (deps) => async (request) => 
   const query = request.query as Query;
   const assetBaseUrl = deps.assetBaseUrl();
   const present = (generation: Generation) => publicGeneration(generation, assetBaseUrl);
-  const byId = await findSearchedId(deps, callerOf(request).accountId, query);
-  if (byId) {
-    return { ...presentWholeList(byId.generations.map(present)), searched_id: byId.id };
-  }
   const { generations, nextAfter, searchedBackTo } = await readPage(
     deps.generation.searchGenerations({ ...pageParams(request), ...searchOf(query) }),
   );
@@ -39,6 +34,23 @@ export const listGenerations: DashboardOperation = (deps) => async (request) => 
     ...(searchedBackTo ? { searched_back_to: publicTime(searchedBackTo) } : {}),
   } satisfies Schemas["GenerationList"];
 };
+
+const PAIR = /(?<=^|\s)([a-z_][\w.-]*)[=:](?!\/\/)(?=\S)/gi;
+
+/** A name of the metadata and its value are two words: "order=A-104" and "order:A-104" are searched for as "order A-104". */
+function pairsAsWords(search: string): string {
+  return search.replaceAll(PAIR, "$1 ");
+}
+
+function searchOf({ kind, search, key, end_user: endUser, ...filters }: Query) {
+  return {
+    ...filtersOf(filters),
+    ...(kind === undefined ? {} : { kind: kindOf(kind) }),
+    ...(search === undefined ? {} : { words: pairsAsWords(search) }),
+    ...(endUser === undefined ? {} : { endUser }),
+    ...(key === undefined ? {} : { keyId: key === "none" ? "" : key }),
+  };
+}
 
 /** Transactions and deliveries; a generation has a handful of each. */
 const MAX_ENTRIES = 100;

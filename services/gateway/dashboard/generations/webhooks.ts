@@ -1,17 +1,19 @@
-/** Operations on webhooks: the secret, one delivery, disabled URLs, test events. */
+/** Operations on webhooks: the secret, deliveries, disabled URLs, test events. */
 import { type ModeName, modeOf } from "#vocabulary/mode.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
 import type { DashboardOperation, Schemas } from "../session/operation.ts";
 import { recordAndCall } from "../session/change-account.ts";
 import { userOf } from "../session/request-state.ts";
-import { webhookDelivery } from "../../edge/operations/webhook-deliveries.ts";
+import { deliveryStatusOf } from "#vocabulary/delivery-status.ts";
+import { pageParams, readPage } from "../../edge/operations/list.ts";
+import { deliveryFilterOf, webhookDelivery } from "../../edge/operations/webhook-deliveries.ts";
 import { presentDelivery } from "../../edge/presenters/webhook-delivery.ts";
 import { required } from "../../edge/presenters/required.ts";
 import { findUserName } from "../../store/users.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { publicTime } from "#vocabulary/public-time.ts";
-import { presentWholeList } from "../../edge/presenters/page.ts";
-import type { components } from "#gen/openapi/dashboard.ts";
+import { presentPage, presentWholeList } from "../../edge/presenters/page.ts";
+import type { components, operations } from "#gen/openapi/dashboard.ts";
 import type { GetWebhookSecretResponse } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { presentCreator } from "../../edge/presenters/account.ts";
 
@@ -31,13 +33,34 @@ export const rotateWebhookSecret: DashboardOperation = (deps) => async (request)
   return presentWebhookSecret(mode, rotated, await findUserName(deps.sql, rotated.createdBy));
 };
 
+type DeliveriesQuery = operations["listDeliveries"]["parameters"]["query"];
+
+export const listDeliveries: DashboardOperation = (deps) => async (request) => {
+  const { status, generation_id: generationId, ...query } = request.query as DeliveriesQuery;
+  const { deliveries, hasMore } = await readPage(
+    deps.delivery.listDeliveries({
+      ...pageParams(request),
+      ...deliveryFilterOf(query),
+      generationId,
+      status: status && deliveryStatusOf(status === "failing" ? "pending" : status),
+      failing: status === "failing",
+    }),
+  );
+  return presentPage(
+    deliveries.map(presentDelivery),
+    hasMore,
+  ) satisfies Schemas["WebhookDeliveryList"];
+};
+
+/** By its own id, or by that of its event. */
 export const retrieveDelivery: DashboardOperation = (deps) => async (request) => {
   let payload: string | undefined;
-  const delivery = await webhookDelivery(deps, request, async (ref) => {
+  const read = async (ref: Parameters<typeof deps.delivery.getDelivery>[0]) => {
     const response = await deps.delivery.getDelivery(ref);
     payload = response.body;
     return response;
-  });
+  };
+  const delivery = await webhookDelivery(deps, request, read, { mayBeEvent: true });
   return { delivery, ...(payload === undefined ? {} : { payload }) };
 };
 

@@ -46,7 +46,6 @@ export const updateMember: DashboardOperation = (deps) => async (request) => {
       await withdrawInvitationsOf({ sql: transaction, record }, accountId, userId);
     return { ...found, role };
   });
-  deps.openStreams.recheck(userId);
   return presentMember(member);
 };
 
@@ -63,7 +62,6 @@ export const removeMember: DashboardOperation = (deps) => async (request, reply)
       await record({ action: "key.revoke", target: id, mode, details: { name } });
     }
   });
-  deps.openStreams.recheck(userId);
   return reply.code(204).send();
 };
 
@@ -73,7 +71,6 @@ export const leaveAccount: DashboardOperation = (deps) => async (request, reply)
     const { email, role } = await endMembership({ sql, record }, accountId, userId);
     await record({ action: "member.leave", target: userId, details: { email, role } });
   });
-  deps.openStreams.recheck(userId);
   return reply.code(204).send();
 };
 

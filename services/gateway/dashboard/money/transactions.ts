@@ -7,7 +7,6 @@ import { monthOf } from "../../domain/month.ts";
 import { presentTransaction, presentTransactionType } from "../../edge/presenters/balance.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
 import { sendCsv } from "../session/csv-download.ts";
-import { presentListTotals } from "../session/list-totals.ts";
 import type { DashboardOperation, Schemas } from "../session/operation.ts";
 
 const PAGE_SIZE = 100;
@@ -22,7 +21,6 @@ const COLUMNS = [
 ] as const;
 
 type DownloadQuery = operations["downloadTransactions"]["parameters"]["query"];
-type TotalsQuery = operations["retrieveTransactionTotals"]["parameters"]["query"];
 
 export const downloadTransactions: DashboardOperation =
   ({ billing }) =>
@@ -43,17 +41,6 @@ export const downloadTransactions: DashboardOperation =
       return { rows, next: page.hasMore ? rows.at(-1)?.id : undefined };
     });
   };
-
-export const retrieveTransactionTotals: DashboardOperation = (deps) => async (request) => {
-  const { accountId, mode } = callerOf(request);
-  const { type } = request.query as TotalsQuery;
-  const counted = await deps.billing.countTransactions({
-    accountId,
-    mode: modeOf(mode),
-    ...(type && { type: transactionTypeOf(type) }),
-  });
-  return presentListTotals(counted);
-};
 
 function spanOf(month: string) {
   const { from, to } = monthOf(month);

@@ -1,5 +1,4 @@
-/** What was charged by model, API key or end user: GET /accounts/{account_id}/usage/groups, and as CSV. */
-import type { FastifyRequest } from "fastify";
+/** What was charged by model, API key or end user: GET /accounts/{account_id}/usage/groups. */
 import type { operations } from "#gen/openapi/dashboard.ts";
 import type { Usage } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { MAX_USAGE_DAYS } from "#vocabulary/max-usage-days.ts";
@@ -8,14 +7,12 @@ import { callerOf } from "../../edge/http/request-state.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { readUsage } from "../../edge/operations/retrieve-usage.ts";
 import { findKeyNames } from "../../store/account-keys.ts";
-import { sendCsv } from "../session/csv-download.ts";
-import type { SessionDeps } from "../session/deps.ts";
 import type { DashboardOperation, Schemas } from "../session/operation.ts";
 import { presentKey } from "./charges.ts";
 
 type Query = operations["listUsageGroups"]["parameters"]["query"];
 
-async function readGroups(deps: SessionDeps, request: FastifyRequest) {
+export const listUsageGroups: DashboardOperation = (deps) => async (request) => {
   const { accountId } = callerOf(request);
   const { group_by: groupBy, ...days } = request.query as Query;
   const span = spanOf(deps.clock.now(), days);
@@ -32,23 +29,6 @@ async function readGroups(deps: SessionDeps, request: FastifyRequest) {
     }))
     .toSorted((a, b) => b.tokens - a.tokens);
   return { object: "usage.groups", from, to, data } satisfies Schemas["UsageGroups"];
-}
-
-export const listUsageGroups: DashboardOperation = (deps) => (request) => readGroups(deps, request);
-
-const NAMES = {
-  model: ["model"],
-  key: ["key_id", "key_name"],
-  end_user: ["end_user"],
-} as const;
-
-export const downloadUsageGroups: DashboardOperation = (deps) => async (request, reply) => {
-  const { mode } = callerOf(request);
-  const { group_by: groupBy } = request.query as Query;
-  const { from, to, data } = await readGroups(deps, request);
-  const fileName = `usage-by-${groupBy}-${mode}-${from}-${to}.csv`;
-  const columns = [...NAMES[groupBy], "generations", "tokens"] as const;
-  return sendCsv(request, reply, fileName, columns, async () => ({ rows: data, next: undefined }));
 };
 
 function nameOf({ model, keyId, endUser }: Usage, names: ReadonlyMap<string, string>) {

@@ -4,7 +4,6 @@ import type { Messages } from "../../accounts/mail/messages.ts";
 import type { Contract } from "../../edge/http/contract.ts";
 import type { Deps } from "../../edge/operations/deps.ts";
 import type { Auth } from "./auth.ts";
-import type { OpenStreams } from "./open-streams.ts";
 import type { SignInAttempts } from "./sign-in-attempts.ts";
 
 export type SessionDeps = Deps & {
@@ -13,7 +12,6 @@ export type SessionDeps = Deps & {
   auth: () => Promise<Auth>;
   mailer: Mailer;
   messages: Messages;
-  openStreams: OpenStreams;
   signInAttempts: SignInAttempts;
   signUp: "open" | "invitation";
 };

@@ -75,16 +75,12 @@ export const listSessions: SignInOperation = (deps) => async (request) => {
 
 export const endSession: SignInOperation = (deps) => async (request, reply) => {
   const { session_id: id } = request.params as { session_id: string };
-  const userId = userOf(request).id;
-  const isEnded = isToken(id) && (await end(deps.sql, userId, id));
+  const isEnded = isToken(id) && (await end(deps.sql, userOf(request).id, id));
   if (!isEnded) throw new Problem("session_not_found");
-  deps.openStreams.recheck(userId);
   return reply.code(204).send();
 };
 
 export const endOtherSessions: SignInOperation = (deps) => async (request, reply) => {
-  const userId = userOf(request).id;
-  await endSessions(deps.sql, userId, "ended_elsewhere", request.sessionId);
-  deps.openStreams.recheck(userId);
+  await endSessions(deps.sql, userOf(request).id, "ended_elsewhere", request.sessionId);
   return reply.code(204).send();
 };

@@ -36,7 +36,6 @@ export const changePassword: SignInOperation = (deps) => async (request, reply) 
     });
   await deps.signInAttempts.clear(id, by);
   await recordSessionEnds(deps.sql, ended, "password_changed");
-  deps.openStreams.recheck(id);
   deps.mailer.send(email, deps.messages.signInChanged("password_changed"));
   setCookies(reply, response.headers);
   return reply.code(204).send();
@@ -69,7 +68,6 @@ export const resetPassword: SignInOperation = (deps) => async (request, reply) =
   );
   if (user) {
     await recordSessionEnds(deps.sql, ended, "password_changed");
-    deps.openStreams.recheck(user.id);
     deps.mailer.send(user.email, deps.messages.signInChanged("password_reset"));
     // Whoever reads the user's mail signs in whatever strangers try meanwhile.
     deps.knownBrowsers.remember(reply, user.email);

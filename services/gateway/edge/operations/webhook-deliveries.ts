@@ -2,6 +2,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Delivery } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { isId } from "#runtime/id.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { modeOf } from "#vocabulary/mode.ts";
 import type { Deps } from "./deps.ts";
@@ -22,10 +23,12 @@ export async function webhookDelivery(
   deps: Deps,
   request: FastifyRequest,
   call: (ref: DeliveryRef) => Promise<{ delivery?: Delivery | undefined }>,
+  { mayBeEvent = false } = {},
 ) {
   const deliveryId = pathId(request);
+  const isEvent = mayBeEvent && isId("evt", deliveryId);
   const message = idFault(deps, deliveryId, "delivery", "WebhookDeliveryId");
-  if (message) throw notFound({ message });
+  if (message && !isEvent) throw notFound({ message });
   const { accountId, mode } = callerOf(request);
   try {
     const { delivery } = await call({ accountId, mode: modeOf(mode), deliveryId });

@@ -8,12 +8,12 @@ export function generations(context: Context): void {
   describe("the list of generations", () => {
     const window = signedInPage(context);
 
-    it("shows one that is created through the API without a reload, and deletes it after asking", async () => {
+    it("shows one that was created through the API until its end without a reload, and deletes it after asking", async () => {
       const page = window();
       const { client } = context();
-      await goTo(page, "Generations");
       const prompt = `Created through the API, ${"with a long prompt, ".repeat(20)}`;
       const created = await client.videos.create({ model: "beta-3.0-video", prompt, duration: 2 });
+      await goTo(page, "Generations");
       const row = page.getByRole("row").filter({ hasText: prompt });
       await appears(row.getByText("success").filter({ visible: true }));
       await row.getByRole("link").click();

@@ -1,4 +1,4 @@
-/** The keyboard: where its focus is after something is pressed, never lost to the document, and the search that it opens. */
+/** The keyboard: where its focus is after something is pressed, and the search that it opens. */
 import type { Locator } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { signedInPage, type Context } from "../context.ts";
@@ -67,17 +67,6 @@ export function keyboard(context: Context): void {
       await page.getByText(/^0 of 123,456 used/).waitFor({ state: "detached" });
     });
 
-    it("goes to what is around a list whose last row was ended", async () => {
-      const page = window();
-      await goTo(page, "Members");
-      await page.getByLabel("E-mail").fill("somebody@example.com");
-      await page.getByRole("button", { name: "Invite" }).press("Enter");
-      const withdraw = page.getByRole("button", { name: /^Withdraw .*somebody@/ });
-      await withdraw.press("Enter");
-      await withdraw.waitFor({ state: "detached" });
-      await expect.poll(() => hasFocus(page.getByLabel("E-mail"))).toBe(1);
-    });
-
     it("is not in the closed menu of a phone, goes to the page that is chosen in it, and back to its button", async () => {
       const page = window();
       await page.setViewportSize(PHONE);
@@ -124,14 +113,13 @@ export function keyboard(context: Context): void {
       await expect.poll(active).toBe("API keys");
       expect(await violationsOf(page)).toEqual([]);
       await field.fill("no-such-qqqq");
-      await dialog.getByText("Searched ids, metadata and prompts").waitFor();
       await dialog.getByText("No matches", { exact: true }).waitFor();
       await field.fill("audit log");
       await page.keyboard.press("Enter");
       await appears(page.getByRole("heading", { name: "Audit log", level: 1 }));
     });
 
-    it("leads to a generation by its id from the other mode, and to a request that was refused", async () => {
+    it("opens the page of an id, which leads on to the other mode, and finds generations by words", async () => {
       const page = window();
       const { client, service, key, accountId } = context();
       const { id } = await client.images.create({ model: "gamma-image-3.0-pro", prompt: "Rowing" });
@@ -143,19 +131,23 @@ export function keyboard(context: Context): void {
         await dialog.getByRole("combobox").fill(text);
       };
       await find(id);
-      await dialog.getByText("Rowing").first().click();
+      await dialog.getByRole("option", { name: `Open ${id}` }).waitFor();
+      await page.keyboard.press("Enter");
+      await page.getByRole("link", { name: "Look in test mode" }).click();
+      await page.waitForURL(`**/test/generations/${id}`);
+      await goTo(page, "Overview");
+      await find("rowing");
+      await dialog.getByRole("option", { name: "Rowing" }).click();
       await page.waitForURL(`**/test/generations/${id}`);
       const headers = { authorization: `Bearer ${key}` };
       const refused = await fetch(`${service.url}/v1/models/nothing`, { headers });
       const requestId = refused.headers.get("request-id") ?? "";
-      await goTo(page, "Requests");
-      // The list is made again every few seconds, so that it shows the request once it is written.
-      await page.getByText(requestId).waitFor();
       await goTo(page, "Overview");
       await find(requestId);
-      await dialog.getByRole("link", { name: "Request of test mode" }).click();
+      await dialog.getByRole("option", { name: `Open ${requestId}` }).click();
       await page.waitForURL(`**/test/requests?id=${requestId}`);
       const error = page.getByRole("table").getByRole("link", { name: "model_not_found" });
+      await appears(error);
       expect(await error.getAttribute("href")).toBe("/docs/errors/model_not_found");
     });
   });

@@ -1,24 +1,26 @@
-/** Settings, Audit log: who changed what in the account, filtered, and as a CSV file. */
-import { Card, Group, Select } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
+/** Settings, Audit log: who changed what in the account, filtered. */
+import { Badge, Card, Group, Select, Text } from "@mantine/core";
 import { ScrollText } from "lucide-react";
 import type { operations } from "#gen/openapi/dashboard.ts";
-import { api, unwrap } from "../../api/client.ts";
-import { CsvButton } from "../../components/csv-button.tsx";
+import { api, unwrap, type Schemas } from "../../api/client.ts";
+import { DataList } from "../../components/data-list.tsx";
+import { Below, DataTable } from "../../components/data-table.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { DayFields } from "../../components/filter-fields.tsx";
-import { NoMatches } from "../../components/no-matches.tsx";
 import { PageHead } from "../../components/page-head.tsx";
-import { QueryResult } from "../../components/query-result.tsx";
-import { ShowMore } from "../../components/show-more.tsx";
+import { RelativeTime } from "../../components/relative-time.tsx";
 import { daysIn, spanOf } from "../../data/days.ts";
+import { useList } from "../../data/list.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { useScope } from "../../data/scope.ts";
 import { useUrlQuery } from "../../data/url-query.ts";
-import { ACTION_CHOICES, ACTOR_CHOICES } from "./actions.ts";
-import { EntryTable } from "./entry-table.tsx";
+import { ACTION_CHOICES, actionName, ACTOR_CHOICES } from "./actions.ts";
 
-type Filter = NonNullable<operations["downloadAuditLog"]["parameters"]["query"]>;
+type Entry = Schemas["AuditEntry"];
+type Filter = Omit<
+  NonNullable<operations["listAuditEntries"]["parameters"]["query"]>,
+  "limit" | "after"
+>;
 
 const NO_FILTER = { action: undefined, actor: undefined, from: undefined, to: undefined };
 
@@ -31,10 +33,7 @@ export default function AuditLog() {
   const entries = useEntries(set);
   return (
     <>
-      <PageHead
-        title="Audit log"
-        actions={<CsvButton name="the audit log" file="audit-log.csv" filter={set} isOfBothModes />}
-      >
+      <PageHead title="Audit log">
         Who changed what in this account, newest first. Nobody can change or delete an entry.
       </PageHead>
       <Card padding="md">
@@ -61,15 +60,33 @@ export default function AuditLog() {
           />
           <DayFields days={days} onChange={change} />
         </Group>
-        <QueryResult query={entries}>
-          {({ pages }) => {
-            const all = pages.flatMap(({ data }) => data);
-            if (all.length > 0) return <EntryTable entries={all} />;
-            if (Object.keys(set).length > 0) return <NoMatches onClear={() => change(NO_FILTER)} />;
-            return <Empty icon={ScrollText} title="No entries" />;
-          }}
-        </QueryResult>
-        <ShowMore list={entries} />
+        <DataList
+          list={entries}
+          empty={<Empty icon={ScrollText} title="No entries" />}
+          onClear={Object.keys(set).length > 0 ? () => change(NO_FILTER) : undefined}
+        >
+          {(shown) => (
+            <DataTable
+              label="Audit log"
+              rows={shown}
+              keyOf={({ id }) => id}
+              columns={[
+                { head: "What", cell: (entry) => <What entry={entry} /> },
+                { head: "Who", from: 620, cell: actorName },
+                {
+                  head: "Address",
+                  from: 800,
+                  cell: ({ address }) => <span className="mono">{address}</span>,
+                },
+                {
+                  head: "Time",
+                  isRight: true,
+                  cell: ({ created_at: at }) => <RelativeTime time={at} />,
+                },
+              ]}
+            />
+          )}
+        </DataList>
       </Card>
     </>
   );
@@ -77,15 +94,48 @@ export default function AuditLog() {
 
 function useEntries(filter: Filter) {
   const { account, params } = useScope();
-  return useInfiniteQuery({
+  return useList({
     queryKey: [...queryKeys.auditLog(account.id), filter],
-    queryFn: ({ pageParam: after }) =>
-      unwrap(
-        api.GET("/accounts/{account_id}/audit-log", {
-          params: { path: params.path, query: after ? { ...filter, after } : filter },
-        }),
-      ),
-    initialPageParam: "",
-    getNextPageParam: ({ has_more: hasMore, data }) => (hasMore ? data.at(-1)?.id : undefined),
+    read: (page) => {
+      const query = { ...filter, ...page };
+      return unwrap(
+        api.GET("/accounts/{account_id}/audit-log", { params: { path: params.path, query } }),
+      );
+    },
+    idOf: ({ id }) => id,
   });
+}
+
+function What({ entry }: { entry: Entry }) {
+  const { action, target, mode, details = {}, error } = entry;
+  const more = Object.entries(details).map(([name, value]) => `${name}: ${value}`);
+  return (
+    <>
+      <Group gap="xs">
+        <Text size="sm" fw={550}>
+          {actionName(action)}
+        </Text>
+        {mode && <Badge color={mode === "live" ? "teal" : "amber"}>{mode}</Badge>}
+        {error && <Badge color="red">failed: {error}</Badge>}
+      </Group>
+      {target && (
+        <Text size="xs" c="dimmed" className="mono">
+          {target}
+        </Text>
+      )}
+      {more.length > 0 && (
+        <Text size="xs" c="dimmed">
+          {more.join(", ")}
+        </Text>
+      )}
+      <Below width={620}>
+        <Text size="xs">by {actorName(entry)}</Text>
+      </Below>
+    </>
+  );
+}
+
+function actorName({ actor: { type, email } }: Entry): string {
+  if (type === "user") return email ?? "";
+  return type === "operator" ? "an operator of the service" : "the service itself";
 }

@@ -1,14 +1,25 @@
 /** What a month's generations cost, each with its prompt; the balance's entries on demand. */
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { Anchor, Button, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { Receipt } from "lucide-react";
-import { api, unwrap } from "../../api/client.ts";
+import { useState } from "react";
+import { Link } from "react-router";
+import { api, unwrap, type Schemas } from "../../api/client.ts";
+import { DataList } from "../../components/data-list.tsx";
+import { DataTable } from "../../components/data-table.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
-import { ShowMore } from "../../components/show-more.tsx";
+import { RelativeTime } from "../../components/relative-time.tsx";
+import { TransactionTable } from "../../components/transaction-table.tsx";
+import { tokens } from "../../components/value-format.ts";
+import { useList } from "../../data/list.ts";
+import { useMoney } from "../../data/money.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { useScope } from "../../data/scope.ts";
-import { ChargeTable } from "./charge-table.tsx";
+import { keyLabel } from "./key-label.ts";
 import { MonthCard } from "./month-card.tsx";
+
+type Charge = Schemas["Charge"];
 
 export function ChargesCard() {
   return (
@@ -19,33 +30,113 @@ export function ChargesCard() {
 }
 
 function Charges({ month }: { month: string }) {
-  const charges = useCharges(month);
+  const { keyPrefix, params } = useScope();
+  const charges = useList({
+    queryKey: [...queryKeys.money(keyPrefix), "charges", month],
+    read: (page) => {
+      const query = { ...params.query, month, ...page };
+      return unwrap(api.GET("/accounts/{account_id}/charges", { params: { ...params, query } }));
+    },
+    idOf: ({ generation_id: id }) => id,
+  });
   return (
-    <>
-      <QueryResult query={charges}>
-        {({ pages }) => {
-          const all = pages.flatMap(({ data }) => data);
-          if (all.length === 0) return <Empty icon={Receipt} title="Nothing was charged" />;
-          return <ChargeTable charges={all} />;
-        }}
-      </QueryResult>
-      <ShowMore list={charges} />
-    </>
+    <DataList list={charges} empty={<Empty icon={Receipt} title="Nothing was charged" />}>
+      {(shown) => <ChargeTable charges={shown} />}
+    </DataList>
   );
 }
 
-function useCharges(month: string) {
-  const { keyPrefix, mode, params } = useScope();
-  return useInfiniteQuery({
-    queryKey: [...queryKeys.money(keyPrefix), "charges", month],
-    queryFn: ({ pageParam: after }) =>
-      unwrap(
-        api.GET("/accounts/{account_id}/charges", {
-          params: { ...params, query: { mode, month, ...(after && { after }) } },
-        }),
-      ),
-    initialPageParam: "",
-    getNextPageParam: ({ has_more: hasMore, data }) =>
-      hasMore ? data.at(-1)?.generation_id : undefined,
+const titleOf = ({ prompt, generation_id: id }: Charge) => (prompt === "" ? id : prompt);
+
+/** One row for each charged generation, which opens to the entries of the balance. */
+function ChargeTable({ charges }: { charges: readonly Charge[] }) {
+  const [open, setOpen] = useState<string>();
+  const inMoney = useMoney();
+  return (
+    <DataTable
+      label="Charged generations"
+      rows={charges}
+      keyOf={({ generation_id: id }) => id}
+      below={({ generation_id: id }) => open === id && <Entries generationId={id} />}
+      columns={[
+        { head: "Generation", cell: (charge) => <Title charge={charge} /> },
+        { head: "API key", from: 620, cell: keyLabel },
+        {
+          head: "Tokens",
+          isRight: true,
+          cell: (charge) => (
+            <>
+              {tokens(charge.tokens)}
+              <Text size="xs" c="dimmed">
+                {inMoney(charge.tokens)}
+              </Text>
+            </>
+          ),
+        },
+        {
+          head: "Charged",
+          isRight: true,
+          from: 400,
+          cell: ({ charged_at: at }) => <RelativeTime time={at} />,
+        },
+        {
+          head: "Entries",
+          isRight: true,
+          cell: (charge) => {
+            const id = charge.generation_id;
+            const [action, next] = open === id ? ["Hide", undefined] : ["Show", id];
+            return (
+              <Button
+                variant="subtle"
+                size="compact-sm"
+                aria-expanded={open === id}
+                aria-label={`${action} entries of ${titleOf(charge)}`}
+                onClick={() => setOpen(next)}
+              >
+                {action}
+              </Button>
+            );
+          },
+        },
+      ]}
+    />
+  );
+}
+
+function Title({ charge }: { charge: Charge }) {
+  const { to, may } = useScope();
+  const { generation_id: id, prompt, model } = charge;
+  return (
+    <Stack gap={0}>
+      {may("retrieveGeneration") && prompt !== "" ? (
+        <Anchor component={Link} to={to(`generations/${id}`)} size="sm" lineClamp={2}>
+          {prompt}
+        </Anchor>
+      ) : (
+        <Text size="sm" lineClamp={2}>
+          {titleOf(charge)}
+        </Text>
+      )}
+      <Text size="xs" c="dimmed">
+        {model}
+      </Text>
+    </Stack>
+  );
+}
+
+function Entries({ generationId }: { generationId: string }) {
+  const { keyPrefix, params } = useScope();
+  const query = { ...params.query, generation_id: generationId };
+  const entries = useQuery({
+    queryKey: [...queryKeys.money(keyPrefix), "entries", generationId],
+    queryFn: () =>
+      unwrap(api.GET("/accounts/{account_id}/transactions", { params: { ...params, query } })),
   });
+  return (
+    <QueryResult query={entries}>
+      {({ data }) => (
+        <TransactionTable transactions={data} label={`Entries of ${generationId}`} isShort />
+      )}
+    </QueryResult>
+  );
 }

@@ -1,10 +1,11 @@
 /** A month's totals, and its transactions as a CSV file. */
-import { Table, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { useMoney } from "../../data/money.ts";
 import { signedTokens, tokens } from "../../components/value-format.ts";
+import { DataTable } from "../../components/data-table.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { useScope } from "../../data/scope.ts";
 import { MonthCard } from "./month-card.tsx";
@@ -39,50 +40,45 @@ function Statement({ month }: { month: string }) {
   return <QueryResult query={statement}>{(data) => <Totals statement={data} />}</QueryResult>;
 }
 
-function Totals({ statement: { opening, closing, lines } }: { statement: Schemas["Statement"] }) {
-  return (
-    <Table aria-label="Totals of the month">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Entry</Table.Th>
-          <Table.Th ta="right">Count</Table.Th>
-          <Table.Th ta="right">Tokens</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody className="number">
-        <Table.Tr>
-          <Table.Td>Opening balance</Table.Td>
-          <Table.Td />
-          <Amount text={tokens(opening)} value={opening} />
-        </Table.Tr>
-        {lines.map(({ type, count, tokens: change }) => (
-          <Table.Tr key={type}>
-            <Table.Td>{NAMES[type]}</Table.Td>
-            <Table.Td ta="right">{tokens(count)}</Table.Td>
-            <Amount text={signedTokens(change)} value={change} />
-          </Table.Tr>
-        ))}
-        <Table.Tr fw={650}>
-          <Table.Td>Closing balance</Table.Td>
-          <Table.Td />
-          <Amount text={tokens(closing)} value={closing} />
-        </Table.Tr>
-      </Table.Tbody>
-    </Table>
-  );
-}
+type Line = { name: string; count?: number; value: number; text: string };
 
-/** Tokens, and their size in money. */
-function Amount({ text, value }: { text: string; value: number }) {
-  const inMoney = useMoney()(Math.abs(value));
+function Totals({ statement: { opening, closing, lines } }: { statement: Schemas["Statement"] }) {
+  const inMoney = useMoney();
+  const rows: Line[] = [
+    { name: "Opening balance", value: opening, text: tokens(opening) },
+    ...lines.map(({ type, count, tokens: value }) => ({
+      name: NAMES[type],
+      count,
+      value,
+      text: signedTokens(value),
+    })),
+    { name: "Closing balance", value: closing, text: tokens(closing) },
+  ];
   return (
-    <Table.Td ta="right">
-      {text}
-      {inMoney && (
-        <Text size="xs" c="dimmed">
-          {inMoney}
-        </Text>
-      )}
-    </Table.Td>
+    <DataTable
+      label="Totals of the month"
+      rows={rows}
+      keyOf={({ name }) => name}
+      columns={[
+        { head: "Entry", cell: ({ name }) => name },
+        {
+          head: "Count",
+          isRight: true,
+          cell: ({ count }) => count !== undefined && tokens(count),
+        },
+        {
+          head: "Tokens",
+          isRight: true,
+          cell: ({ text, value }) => (
+            <>
+              {text}
+              <Text size="xs" c="dimmed">
+                {inMoney(Math.abs(value))}
+              </Text>
+            </>
+          ),
+        },
+      ]}
+    />
   );
 }

@@ -4,12 +4,13 @@ import { useQuery } from "@tanstack/react-query";
 import { ChartColumn } from "lucide-react";
 import { Link } from "react-router";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
-import { CsvButton } from "../../components/csv-button.tsx";
+import { DataTable } from "../../components/data-table.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { DayFields } from "../../components/filter-fields.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { day, tokens } from "../../components/value-format.ts";
 import { daysIn, type Days } from "../../data/days.ts";
+import { pollMs } from "../../data/list.ts";
 import { useMoney } from "../../data/money.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { useScope } from "../../data/scope.ts";
@@ -49,12 +50,11 @@ export function UsageGroupsCard() {
           onChange={(chosen) => change({ by: chosen })}
         />
       </Group>
-      <Group mb="md" justify="space-between">
+      <Group mb="md">
         <DayFields
           days={{ from: days.from ?? usage.data?.from, to: days.to ?? usage.data?.to }}
           onChange={change}
         />
-        <CsvButton name="usage" file="usage/groups.csv" filter={{ group_by: by, ...days }} />
       </Group>
       <QueryResult query={usage}>
         {({ data }) =>
@@ -76,6 +76,7 @@ function useUsageGroups(by: Grouping, { from, to }: Days) {
     queryKey: [...queryKeys.usage(keyPrefix), "groups", by, from, to],
     queryFn: () =>
       unwrap(api.GET("/accounts/{account_id}/usage/groups", { params: { ...params, query } })),
+    refetchInterval: pollMs(false),
   });
 }
 
@@ -85,51 +86,36 @@ function spanText({ from, to }: Pick<Schemas["UsageGroups"], "from" | "to">): st
 }
 
 function GroupTable({ groups, by }: { groups: readonly UsageGroup[]; by: Grouping }) {
-  const label = GROUPINGS.find(({ value }) => value === by)?.label;
+  const label = GROUPINGS.find(({ value }) => value === by)?.label ?? "";
+  const inMoney = useMoney();
+  const amount = (charged: number) => {
+    const money = inMoney(charged);
+    return `${tokens(charged)}${money ? ` (${money})` : ""}`;
+  };
+  const sum = (of: (group: UsageGroup) => number) =>
+    groups.reduce((all, group) => all + of(group), 0);
   return (
-    <Table aria-label={`Usage by ${label?.toLowerCase()}`}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{label}</Table.Th>
-          <Table.Th ta="right">Generations</Table.Th>
-          <Table.Th ta="right">Tokens</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {groups.map((group) => (
-          <Table.Tr key={group.model ?? group.key_id ?? group.end_user ?? ""}>
-            <Table.Td style={{ overflowWrap: "anywhere" }}>
-              <GroupName group={group} by={by} />
-            </Table.Td>
-            <Sums {...group} />
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-      <Table.Tfoot>
-        <Table.Tr>
+    <DataTable
+      label={`Usage by ${label.toLowerCase()}`}
+      rows={groups}
+      keyOf={({ model, key_id: key, end_user: endUser }) => model ?? key ?? endUser ?? ""}
+      columns={[
+        { head: label, cell: (group) => <GroupName group={group} by={by} /> },
+        { head: "Generations", isRight: true, cell: ({ generations }) => tokens(generations) },
+        { head: "Tokens", isRight: true, cell: (group) => amount(group.tokens) },
+      ]}
+      foot={
+        <>
           <Table.Th scope="row">Total</Table.Th>
-          <Sums
-            generations={groups.reduce((sum, { generations }) => sum + generations, 0)}
-            tokens={groups.reduce((sum, group) => sum + group.tokens, 0)}
-          />
-        </Table.Tr>
-      </Table.Tfoot>
-    </Table>
-  );
-}
-
-function Sums({ generations, tokens: charged }: Pick<UsageGroup, "generations" | "tokens">) {
-  const inMoney = useMoney()(charged);
-  return (
-    <>
-      <Table.Td ta="right" className="number">
-        {tokens(generations)}
-      </Table.Td>
-      <Table.Td ta="right" className="number">
-        {tokens(charged)}
-        {inMoney && ` (${inMoney})`}
-      </Table.Td>
-    </>
+          <Table.Td ta="right" className="number">
+            {tokens(sum(({ generations }) => generations))}
+          </Table.Td>
+          <Table.Td ta="right" className="number">
+            {amount(sum((group) => group.tokens))}
+          </Table.Td>
+        </>
+      }
+    />
   );
 }
 

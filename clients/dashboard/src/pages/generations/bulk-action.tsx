@@ -54,7 +54,7 @@ export function BulkAction({ kind, selected, onDone }: Props) {
     if (done.length > 0) say(`${counted(done.length)} ${word}`);
     onDone(done);
   });
-  // While it runs, live updates change what could be taken.
+  // While it runs, the list changes what could be taken.
   const taken = run.isPending ? run.variables : selected.filter(takes);
   const left = selected.filter((generation) => !takes(generation)).length;
   return (

@@ -1,10 +1,13 @@
-/** The fields above the list: the search, and filters by kind, status, model, key, end user and day. */
+/** The fields above the list: the search, which leads to the page of an id, and filters by kind, status, model, key, end user and day. */
 import { Button, SegmentedControl } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { SlidersHorizontal } from "lucide-react";
+import { useNavigate } from "react-router";
 import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
 import { Choice, DayFields, keyOptions, SearchField } from "../../components/filter-fields.tsx";
+import { pageOfId } from "../../data/id-page.ts";
 import { useApiKeys, useModels } from "../../data/queries.ts";
+import { useScope } from "../../data/scope.ts";
 import classes from "./filters.module.css";
 import { isFiltered, STATUSES, type ListFilter } from "./use-filter.ts";
 
@@ -12,17 +15,23 @@ type Props = { filter: ListFilter; onChange: (change: Partial<ListFilter>) => vo
 
 export function Filters({ filter, onChange }: Props) {
   const [isOpen, { toggle }] = useDisclosure(false);
+  const { to } = useScope();
+  const navigate = useNavigate();
   const models = useModels();
   const keys = useApiKeys();
   const modelIds = models.data?.filter(({ kind }) => kind === (filter.kind ?? kind));
   return (
     <div className={classes.filters} data-open={isOpen || undefined}>
       <SearchField
-        label="Search ids, metadata and prompts"
+        label="An id, or words of prompts and metadata"
         className={classes.search}
         maxLength={DASHBOARD_LIMITS.search}
         value={filter.search ?? ""}
-        onSearch={(search) => onChange({ search })}
+        onSearch={(search) => {
+          const page = pageOfId(search);
+          if (page) void navigate(to(page));
+          else onChange({ search });
+        }}
       />
       <Button
         className={classes.toggle}

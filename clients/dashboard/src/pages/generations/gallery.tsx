@@ -10,7 +10,7 @@ import { useScope } from "../../data/scope.ts";
 import classes from "./gallery.module.css";
 import type { Selection } from "../../data/use-selection.ts";
 
-type Props = { generations: readonly Generation[]; selection: Selection };
+type Props = { generations: readonly Generation[]; selection: Selection<Generation> };
 
 export function Gallery({ generations, selection }: Props) {
   return (

@@ -1,32 +1,21 @@
-/** What can be done with the chosen generations: download their files, cancel or delete them, or choose all that match. */
+/** What can be done with the chosen generations: download their files, cancel or delete them. */
 import { Download } from "lucide-react";
 import { BusyButton } from "../../components/form/busy-button.tsx";
-import { SelectAll } from "../../components/select-all.tsx";
 import { SelectedBar } from "../../components/selected-bar.tsx";
 import { tokens } from "../../components/value-format.ts";
+import type { Generation } from "../../api/client.ts";
 import { fileName } from "../../data/file-name.ts";
 import { isFinished } from "../../data/generation.ts";
-import { useGenerationPages, type GenerationFilter } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { BulkAction } from "./bulk-action.tsx";
 import { useDownloads } from "./use-downloads.ts";
-import { useTotals } from "./use-totals.ts";
 import type { Selection } from "../../data/use-selection.ts";
 
 /** More take long and bury the folder of downloads. */
 const MAX_DOWNLOADS = 100;
 
-type Props = {
-  selection: Selection;
-  filter: GenerationFilter;
-  /** Whether more match than are chosen. */
-  hasMore: boolean;
-};
-
-export function SelectionBar({ selection, filter, hasMore }: Props) {
+export function SelectionBar({ selection }: { selection: Selection<Generation> }) {
   const { may } = useScope();
-  const totals = useTotals(filter);
-  const read = useGenerationPages(filter);
   const { selected } = selection;
   const files = selected.flatMap((generation) =>
     generation.output.map(({ url }, index) => ({ url, name: fileName(generation, index) })),
@@ -41,11 +30,7 @@ export function SelectionBar({ selection, filter, hasMore }: Props) {
     .filter(Boolean)
     .join("");
   return (
-    <SelectedBar
-      status={status}
-      before={hasMore && <SelectAll totals={totals} read={read} onSelect={selection.replace} />}
-      onClear={() => selection.setAll(false)}
-    >
+    <SelectedBar status={status} onClear={() => selection.setAll(false)}>
       {may("cancelGeneration") && (
         <BulkAction kind="cancel" selected={selected} onDone={selection.remove} />
       )}

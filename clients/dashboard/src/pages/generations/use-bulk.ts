@@ -36,18 +36,16 @@ export function useForget(): (ids: readonly string[]) => Promise<void> {
   const { keyPrefix } = useScope();
   const client = useQueryClient();
   return async (ids) => {
-    const lists = [queryKeys.generations(keyPrefix), queryKeys.searches(keyPrefix)];
-    for (const queryKey of lists) {
-      client.setQueriesData<Pages>({ queryKey }, (cached) => {
-        const pages = cached?.pages.map((page) => ({
-          ...page,
-          data: page.data.filter(({ id }) => !ids.includes(id)),
-        }));
-        return cached && pages && { ...cached, pages };
-      });
-    }
+    const list = queryKeys.generations(keyPrefix);
+    client.setQueriesData<Pages>({ queryKey: list }, (cached) => {
+      const pages = cached?.pages.map((page) => ({
+        ...page,
+        data: page.data.filter(({ id }) => !ids.includes(id)),
+      }));
+      return cached && pages && { ...cached, pages };
+    });
     for (const id of ids) client.removeQueries({ queryKey: queryKeys.generation(keyPrefix, id) });
-    await refetch(client, ...lists, queryKeys.totals(keyPrefix), queryKeys.deliveries(keyPrefix));
+    await refetch(client, list, queryKeys.deliveries(keyPrefix));
   };
 }
 
@@ -92,7 +90,7 @@ export function useBulk(kind: BulkKind, onDone: (done: string[], failures: NotDo
     onSuccess: ({ done, failures }) => {
       onDone(done, failures);
       if (kind === "delete") void forget(done);
-      else void refetch(client, queryKeys.generations(keyPrefix), queryKeys.searches(keyPrefix));
+      else void refetch(client, queryKeys.generations(keyPrefix));
     },
   });
   const stop = () => {

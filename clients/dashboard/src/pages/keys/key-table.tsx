@@ -1,10 +1,11 @@
 /** The table of API keys, with a menu on each active key to restrict, limit, rename, roll or revoke it. */
-import { ActionIcon, Badge, Group, Menu, Table, Text, VisuallyHidden } from "@mantine/core";
+import { ActionIcon, Badge, Group, Menu, Text } from "@mantine/core";
 import { Ban, Ellipsis, Gauge, Pencil, RefreshCw, ShieldCheck } from "lucide-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ApiKey, Schemas } from "../../api/client.ts";
 import { dateTime, day, tokens } from "../../components/value-format.ts";
+import { Below, DataTable } from "../../components/data-table.tsx";
 import { Creator } from "../../components/creator.tsx";
 import { RelativeTime } from "../../components/relative-time.tsx";
 import { useScope } from "../../data/scope.ts";
@@ -28,32 +29,58 @@ export function KeyTable({ apiKeys }: { apiKeys: readonly ApiKey[] }) {
   const limits = useQuery(limitsQuery(account.id)).data?.limits ?? [];
   return (
     <>
-      <Table aria-label="API keys">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th>Key</Table.Th>
-            <Table.Th visibleFrom="md">Created</Table.Th>
-            <Table.Th w={110} visibleFrom="sm">
-              Last used
-            </Table.Th>
-            <Table.Th visibleFrom="md">Expires</Table.Th>
-            <Table.Th w={48}>
-              <VisuallyHidden>Actions</VisuallyHidden>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {apiKeys.map((apiKey) => (
-            <Row
-              key={apiKey.id}
-              apiKey={apiKey}
-              limits={limits.filter(({ key_id: keyId }) => keyId === apiKey.id)}
-              onChoice={setChosen}
-            />
-          ))}
-        </Table.Tbody>
-      </Table>
+      <DataTable
+        label="API keys"
+        rows={apiKeys}
+        keyOf={({ id }) => id}
+        isDimmed={({ revoked_at: revokedAt }) => revokedAt !== undefined}
+        columns={[
+          {
+            head: "Name",
+            cell: (apiKey) => (
+              <Name
+                apiKey={apiKey}
+                limits={limits.filter(({ key_id: keyId }) => keyId === apiKey.id)}
+              />
+            ),
+          },
+          {
+            head: "Key",
+            cell: ({ prefix, last_four: lastFour }) => (
+              <span className="mono" style={{ whiteSpace: "nowrap" }}>
+                {prefix}…{lastFour}
+              </span>
+            ),
+          },
+          {
+            head: "Created",
+            from: 800,
+            cell: ({ created_at: at, created_by: creator }) => (
+              <>
+                {day(at)}
+                <Creator creator={creator} />
+              </>
+            ),
+          },
+          {
+            head: "Last used",
+            width: 110,
+            from: 620,
+            cell: ({ last_used_at: at }) => (at ? <RelativeTime time={at} /> : "never"),
+          },
+          {
+            head: "Expires",
+            from: 800,
+            cell: ({ expires_at: at }) => (at ? <Expiry at={at} /> : "never"),
+          },
+          {
+            head: "Actions",
+            isHeadHidden: true,
+            width: 48,
+            cell: (apiKey) => <Actions apiKey={apiKey} onChoice={setChosen} />,
+          },
+        ]}
+      />
       {chosen?.action === "permit" && <KeyPermissions apiKey={chosen.apiKey} onClose={close} />}
       {chosen?.action === "limit" && <KeyLimits apiKey={chosen.apiKey} onClose={close} />}
       {chosen?.action === "rename" && <RenameKey apiKey={chosen.apiKey} onClose={close} />}
@@ -64,99 +91,68 @@ export function KeyTable({ apiKeys }: { apiKeys: readonly ApiKey[] }) {
 }
 
 type Limits = Schemas["AccountLimits"]["limits"];
-type RowProps = { apiKey: ApiKey; limits: Limits; onChoice: (chosen: ChosenAction) => void };
 
-function Row({ apiKey, limits, onChoice }: RowProps) {
-  const { may } = useScope();
-  const mayLimit = apiKey.mode === "live" && may("setKeyLimits");
-  const { name, prefix, last_four: lastFour } = apiKey;
-  const { expires_at: expiresAt, revoked_at: revokedAt } = apiKey;
+function Name({ apiKey, limits }: { apiKey: ApiKey; limits: Limits }) {
+  const { name, expires_at: expiresAt, revoked_at: revokedAt } = apiKey;
   const restriction = permissionText(apiKey.permissions);
   return (
-    <Table.Tr c={revokedAt ? "dimmed" : undefined}>
-      <Table.Td>
-        <Group gap="xs">
-          <Text size="sm" fw={550}>
-            {name}
-          </Text>
-          {revokedAt && <Badge color="gray">revoked</Badge>}
-          {!revokedAt && expiresAt && isSoon(expiresAt) && (
-            <Badge color="amber">expires {dateTime(expiresAt)}</Badge>
-          )}
-        </Group>
-        <Text size="xs" c="dimmed" hiddenFrom="sm" component="div">
+    <>
+      <Group gap="xs">
+        <Text size="sm" fw={550}>
+          {name}
+        </Text>
+        {revokedAt && <Badge color="gray">revoked</Badge>}
+        {!revokedAt && expiresAt && isSoon(expiresAt) && (
+          <Badge color="amber">expires {dateTime(expiresAt)}</Badge>
+        )}
+      </Group>
+      <Below width={620}>
+        <Text size="xs" c="dimmed" component="div">
           Used: {apiKey.last_used_at ? <RelativeTime time={apiKey.last_used_at} /> : "never"}.
           Expires: {expiresAt ? <Expiry at={expiresAt} /> : "never"}.
         </Text>
-        {restriction && <Note text={restriction} />}
-        {limits.length > 0 && <Note text={limitsText(limits)} />}
-      </Table.Td>
-      <Table.Td className="mono" style={{ whiteSpace: "nowrap" }}>
-        {prefix}…{lastFour}
-      </Table.Td>
-      <Table.Td visibleFrom="md">
-        {day(apiKey.created_at)}
-        <Creator creator={apiKey.created_by} />
-      </Table.Td>
-      <Table.Td visibleFrom="sm">
-        {apiKey.last_used_at ? <RelativeTime time={apiKey.last_used_at} /> : "never"}
-      </Table.Td>
-      <Table.Td visibleFrom="md">{expiresAt ? <Expiry at={expiresAt} /> : "never"}</Table.Td>
-      <Table.Td>
-        {!revokedAt && (mayLimit || may("revokeKey")) && (
-          <Menu position="bottom-end" withinPortal>
-            <Menu.Target>
-              <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name}`}>
-                <Ellipsis size={17} aria-hidden />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              {may("setKeyPermissions") && (
-                <Menu.Item
-                  leftSection={<ShieldCheck size={15} aria-hidden />}
-                  onClick={() => onChoice({ apiKey, action: "permit" })}
-                >
-                  Permissions
-                </Menu.Item>
-              )}
-              {mayLimit && (
-                <Menu.Item
-                  leftSection={<Gauge size={15} aria-hidden />}
-                  onClick={() => onChoice({ apiKey, action: "limit" })}
-                >
-                  Token limits
-                </Menu.Item>
-              )}
-              {may("renameKey") && (
-                <Menu.Item
-                  leftSection={<Pencil size={15} aria-hidden />}
-                  onClick={() => onChoice({ apiKey, action: "rename" })}
-                >
-                  Rename
-                </Menu.Item>
-              )}
-              {may("rollKey") && (
-                <Menu.Item
-                  leftSection={<RefreshCw size={15} aria-hidden />}
-                  onClick={() => onChoice({ apiKey, action: "roll" })}
-                >
-                  Roll
-                </Menu.Item>
-              )}
-              {may("revokeKey") && (
-                <Menu.Item
-                  c="var(--mantine-color-error)"
-                  leftSection={<Ban size={15} aria-hidden />}
-                  onClick={() => onChoice({ apiKey, action: "revoke" })}
-                >
-                  Revoke
-                </Menu.Item>
-              )}
-            </Menu.Dropdown>
-          </Menu>
-        )}
-      </Table.Td>
-    </Table.Tr>
+      </Below>
+      {restriction && <Note text={restriction} />}
+      {limits.length > 0 && <Note text={limitsText(limits)} />}
+    </>
+  );
+}
+
+type ActionsProps = { apiKey: ApiKey; onChoice: (chosen: ChosenAction) => void };
+
+function Actions({ apiKey, onChoice }: ActionsProps) {
+  const { may } = useScope();
+  const mayLimit = apiKey.mode === "live" && may("setKeyLimits");
+  if (apiKey.revoked_at || !(mayLimit || may("revokeKey"))) return null;
+  const items = [
+    { action: "permit", label: "Permissions", icon: ShieldCheck, may: may("setKeyPermissions") },
+    { action: "limit", label: "Token limits", icon: Gauge, may: mayLimit },
+    { action: "rename", label: "Rename", icon: Pencil, may: may("renameKey") },
+    { action: "roll", label: "Roll", icon: RefreshCw, may: may("rollKey") },
+    { action: "revoke", label: "Revoke", icon: Ban, may: may("revokeKey") },
+  ] as const;
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${apiKey.name}`}>
+          <Ellipsis size={17} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {items
+          .filter((item) => item.may)
+          .map(({ action, label, icon: Icon }) => (
+            <Menu.Item
+              key={action}
+              c={action === "revoke" ? "var(--mantine-color-error)" : undefined}
+              leftSection={<Icon size={15} aria-hidden />}
+              onClick={() => onChoice({ apiKey, action })}
+            >
+              {label}
+            </Menu.Item>
+          ))}
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

@@ -9,7 +9,7 @@ import { refetch } from "../../data/refetch.ts";
 import { Creator } from "../../components/creator.tsx";
 import { CurrentPassword, passwordIn } from "../../components/current-password.tsx";
 import { CopyText } from "../../components/copy-text.tsx";
-import { EndingTable, type Column } from "../../components/ending-table.tsx";
+import { DataTable, endingColumn, type Column } from "../../components/data-table.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
 import { day } from "../../components/value-format.ts";
@@ -31,7 +31,7 @@ const COLUMNS: Column<Schemas["Invitation"]>[] = [
     ),
   },
   { head: "Role", cell: ({ role }) => role },
-  { head: "Valid until", cell: ({ expires_at: until }) => day(until), isOptional: true },
+  { head: "Valid until", cell: ({ expires_at: until }) => day(until), from: 400 },
 ];
 
 export function Invitations() {
@@ -117,13 +117,18 @@ export function Invitations() {
         <QueryResult query={invitations}>
           {(open) =>
             open.length > 0 && (
-              <EndingTable
+              <DataTable
                 label="Open invitations"
                 rows={open}
-                columns={COLUMNS}
-                action="Withdraw"
-                actionOn={({ email }) => `Withdraw the invitation of ${email}`}
-                end={withdraw}
+                keyOf={({ id }) => id}
+                columns={[
+                  ...COLUMNS,
+                  endingColumn<Schemas["Invitation"]>({
+                    action: "Withdraw",
+                    actionOn: ({ email }) => `Withdraw the invitation of ${email}`,
+                    end: withdraw,
+                  }),
+                ]}
               />
             )
           }

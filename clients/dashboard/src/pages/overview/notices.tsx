@@ -8,16 +8,10 @@ import { dateTime, tokens } from "../../components/value-format.ts";
 import { isUsedUp, type Limit } from "../../data/limits.ts";
 import { useScope } from "../../data/scope.ts";
 
-export function FailingDeliveries({ count }: { count: number }) {
-  if (count === 0) return null;
+export function FailingDeliveries() {
   return (
-    <Notice
-      color="amber"
-      page="settings/webhooks?status=failing"
-      link={count === 1 ? "See it" : "See them"}
-    >
-      {count === 1 ? "1 webhook delivery is" : `${tokens(count)} webhook deliveries are`} failing:
-      no attempt was accepted, and we try again.
+    <Notice color="amber" page="settings/webhooks?status=failing" link="See them">
+      Webhook deliveries are failing: no attempt was accepted, and we try again.
     </Notice>
   );
 }

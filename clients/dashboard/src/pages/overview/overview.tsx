@@ -1,7 +1,7 @@
 /** The overview. A new account begins with its first steps; balances, usage and recent generations follow. */
 import { Grid, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { limitsQuery, useApiKeys, useDeliveryTotals, useGenerations } from "../../data/queries.ts";
+import { limitsQuery, useApiKeys, useDeliveries, useGenerations } from "../../data/queries.ts";
 import { PageHead } from "../../components/page-head.tsx";
 import { useScope } from "../../data/scope.ts";
 import { Balances } from "./balances.tsx";
@@ -23,10 +23,7 @@ export default function Overview() {
 function Contents() {
   const { account, mode, may } = useScope();
   const generations = useGenerations({}, RECENT_COUNT);
-  const failing = useQuery({
-    ...useDeliveryTotals({ status: "failing" }),
-    enabled: may("retrieveDeliveryTotals"),
-  });
+  const failing = useDeliveries({ status: "failing" }, 1);
   const limits = useQuery({
     ...limitsQuery(account.id),
     enabled: mode === "live" && may("retrieveLimits"),
@@ -45,7 +42,7 @@ function Contents() {
       {mode === "live" && (
         <UsedUpLimits limits={limits.data?.limits ?? []} keys={keys.data ?? []} />
       )}
-      <FailingDeliveries count={failing.data?.count ?? 0} />
+      {failing.data?.pages.some(({ data }) => data.length > 0) && <FailingDeliveries />}
       {isNew && firstSteps}
       <Numbers isNew={isNew} />
       <Grid gap="lg">

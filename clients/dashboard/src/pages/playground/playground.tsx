@@ -10,12 +10,11 @@ import { PageHead } from "../../components/page-head.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { useScope } from "../../data/scope.ts";
 import { CodeSamples } from "./code-samples.tsx";
-import { Comparison } from "./comparison.tsx";
 import { useDraft } from "./draft.ts";
 import { RequestForm } from "./request-form.tsx";
 import { Result } from "./result.tsx";
 import { Runs } from "./runs.tsx";
-import { useShownRuns } from "./shown-runs.ts";
+import { useShownRun } from "./shown-run.ts";
 import { useSubmit } from "./use-submit.ts";
 import { useFileDropGuard } from "./use-file-drop-guard.ts";
 import { requestOf } from "./form-values.ts";
@@ -46,22 +45,17 @@ export default function Playground() {
 function PlaygroundContent({ models }: { models: readonly [Model, ...Model[]] }) {
   const { mode } = useScope();
   const draft = useDraft(models);
-  const shown = useShownRuns();
+  const [shownId, show] = useShownRun();
   const submit = useSubmit();
   const result = useRef<HTMLElement>(null);
-  const form = useRef<HTMLElement>(null);
   const request = requestOf(draft.values, draft.model, mode);
-  const load = (input: Generation["input"]) => {
-    draft.load(input);
-    comeIntoView(form.current);
-  };
   useLinkedInput(draft.load);
   useLinkedModel(models, draft.chooseModel);
   useFileDropGuard();
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 6 }}>
-        <Card component="section" aria-label="Request" ref={form}>
+        <Card component="section" aria-label="Request">
           <RequestForm
             models={models}
             draft={draft}
@@ -74,22 +68,19 @@ function PlaygroundContent({ models }: { models: readonly [Model, ...Model[]] })
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 6 }}>
         <Stack gap="lg">
-          <Result ref={result} id={shown.result} submit={submit} />
+          <Result ref={result} id={shownId} submit={submit} />
           <CodeSamples request={request} />
         </Stack>
       </Grid.Col>
       <Grid.Col span={12}>
-        <Stack gap="lg">
-          {shown.compared.length > 1 && <Comparison shown={shown} onLoad={load} />}
-          <Runs
-            shown={shown}
-            onShow={(id) => {
-              submit.clear();
-              shown.show(id);
-              comeIntoView(result.current);
-            }}
-          />
-        </Stack>
+        <Runs
+          shownId={shownId}
+          onShow={(id) => {
+            submit.clear();
+            show(id);
+            comeIntoView(result.current);
+          }}
+        />
       </Grid.Col>
     </Grid>
   );

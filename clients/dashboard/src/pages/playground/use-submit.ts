@@ -9,7 +9,7 @@ import { useScope } from "../../data/scope.ts";
 import type { Request } from "./form-values.ts";
 import { requestKeys, type OpenRequest, type RequestKeys } from "./request-keys.ts";
 import { useIsUploading } from "./use-upload.ts";
-import { showResult } from "./shown-runs.ts";
+import { showResult } from "./shown-run.ts";
 
 export type Submit = ReturnType<typeof useSubmit>;
 

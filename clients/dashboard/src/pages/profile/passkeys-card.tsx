@@ -6,7 +6,7 @@ import { BusyButton } from "../../components/form/busy-button.tsx";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { CurrentPassword, passwordIn } from "../../components/current-password.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { EndingTable } from "../../components/ending-table.tsx";
+import { DataTable, endingColumn } from "../../components/data-table.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { field, onSubmit } from "../../components/form-data.ts";
 import { QueryResult } from "../../components/query-result.tsx";
@@ -38,16 +38,19 @@ export function PasskeysCard() {
         <QueryResult query={passkeys}>
           {(all) =>
             all.length > 0 && (
-              <EndingTable
+              <DataTable
                 label="Passkeys"
                 rows={all}
                 columns={[
                   { head: "Name", cell: ({ name }) => name },
                   { head: "Added", cell: ({ created_at }) => day(created_at) },
+                  endingColumn<Schemas["Passkey"]>({
+                    action: "Remove",
+                    actionOn: ({ name }) => `Remove ${name}`,
+                    end: { mutate: setRemoved, isPending: false, variables: undefined },
+                  }),
                 ]}
-                action="Remove"
-                actionOn={({ name }) => `Remove ${name}`}
-                end={{ mutate: setRemoved, isPending: false, variables: undefined }}
+                keyOf={({ id }) => id}
               />
             )
           }

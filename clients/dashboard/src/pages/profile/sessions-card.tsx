@@ -3,7 +3,7 @@ import { Badge, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { BusyButton } from "../../components/form/busy-button.tsx";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
-import { EndingTable } from "../../components/ending-table.tsx";
+import { DataTable, endingColumn } from "../../components/data-table.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { day } from "../../components/value-format.ts";
@@ -41,17 +41,20 @@ export function SessionsCard() {
         <QueryResult query={sessions}>
           {(open) => (
             <>
-              <EndingTable
+              <DataTable
                 label="Sessions"
                 rows={open}
                 columns={[
                   { head: "Browser", cell: (session) => <Browser {...session} /> },
                   { head: "Signed in", cell: ({ created_at }) => day(created_at) },
-                  { head: "Ends", cell: ({ expires_at }) => day(expires_at), isOptional: true },
+                  { head: "Ends", cell: ({ expires_at }) => day(expires_at), from: 400 },
+                  endingColumn<Schemas["UserSession"]>({
+                    action: "Sign out",
+                    stays: ({ is_current }) => is_current,
+                    end,
+                  }),
                 ]}
-                action="Sign out"
-                stays={({ is_current }) => is_current}
-                end={end}
+                keyOf={({ id }) => id}
               />
               {open.length > 1 && (
                 <BusyButton

@@ -7,7 +7,6 @@ import { DetailList, type Detail } from "../../components/detail-list.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { dateTime, tokens } from "../../components/value-format.ts";
 import { useScope } from "../../data/scope.ts";
-import { colorOf } from "./request-facts.ts";
 
 type Entry = Schemas["RequestLogEntry"];
 type Props = { entry: Entry; onClose: () => void };
@@ -73,4 +72,10 @@ function GenerationLink({ id }: { id: string }) {
       {id}
     </Anchor>
   );
+}
+
+/** The color of a status. */
+export function colorOf(status: number): string {
+  if (status >= 500) return "red";
+  return status >= 400 ? "amber" : "teal";
 }

@@ -3,69 +3,48 @@ import { Card, Group, Title } from "@mantine/core";
 import { Webhook } from "lucide-react";
 import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
 import { EVENT_TYPES } from "../../../../typescript/http/filter-values.ts";
+import { DataList } from "../../components/data-list.tsx";
 import { DeliveryTable } from "../../components/delivery-table.tsx";
-import { CsvButton } from "../../components/csv-button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { Choice, DayFields, SearchField } from "../../components/filter-fields.tsx";
-import { ListTotals } from "../../components/list-totals.tsx";
-import { NoMatches } from "../../components/no-matches.tsx";
-import { QueryResult } from "../../components/query-result.tsx";
-import { ShowMore } from "../../components/show-more.tsx";
-import { useDeliveryTotals, type DeliveryFilter } from "../../data/queries.ts";
+import { useDeliveries } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { useSelection } from "../../data/use-selection.ts";
 import { SendAgain } from "./send-again.tsx";
-import {
-  NO_FILTER,
-  STATUSES,
-  useDeliveries,
-  useFilter,
-  type ListFilter,
-} from "./use-deliveries.ts";
+import { NO_FILTER, STATUSES, useFilter, type ListFilter } from "./use-filter.ts";
 
 /** The bar of what is selected sticks to the window. A card that scrolls its own content would keep it at its end. */
 const NOT_SCROLLED = { overflowX: "visible", overflowY: "visible" } as const;
 
 export function Deliveries() {
   const [filter, asked, change] = useFilter();
-  const { mode, may } = useScope();
+  const { may } = useScope();
   const deliveries = useDeliveries(asked);
-  const all = deliveries.data?.pages.flatMap(({ data }) => data) ?? [];
-  const selection = useSelection(JSON.stringify([mode, asked]), all);
+  const selection = useSelection(deliveries.data?.pages.flatMap(({ data }) => data) ?? []);
   return (
     <Card component="section" aria-labelledby="deliveries" style={NOT_SCROLLED}>
       <Title order={2} id="deliveries" fz={16} mb="md">
         Deliveries
       </Title>
       <Filters filter={filter} onChange={change} />
-      <Totals filter={asked} />
-      {selection.selected.length > 0 && (
-        <SendAgain
-          selection={selection}
-          filter={asked}
-          hasMore={deliveries.hasNextPage && selection.selected.length <= all.length}
-        />
-      )}
-      <QueryResult query={deliveries}>
-        {() => {
-          if (all.length > 0) {
-            return (
-              <DeliveryTable
-                deliveries={all}
-                label="Deliveries"
-                selection={may("redeliverDelivery") ? selection : undefined}
-              />
-            );
-          }
-          if (Object.keys(asked).length > 0) return <NoMatches onClear={() => change(NO_FILTER)} />;
-          return (
-            <Empty icon={Webhook} title="No deliveries">
-              Set webhook_url in a request, or send a test event. Every attempt is listed here.
-            </Empty>
-          );
-        }}
-      </QueryResult>
-      <ShowMore list={deliveries} />
+      {selection.selected.length > 0 && <SendAgain selection={selection} />}
+      <DataList
+        list={deliveries}
+        onClear={Object.keys(asked).length > 0 ? () => change(NO_FILTER) : undefined}
+        empty={
+          <Empty icon={Webhook} title="No deliveries">
+            Set webhook_url in a request, or send a test event. Every attempt is listed here.
+          </Empty>
+        }
+      >
+        {(shown) => (
+          <DeliveryTable
+            deliveries={shown}
+            label="Deliveries"
+            selection={may("redeliverDelivery") ? selection : undefined}
+          />
+        )}
+      </DataList>
     </Card>
   );
 }
@@ -98,14 +77,5 @@ function Filters({ filter, onChange }: FiltersProps) {
       />
       <DayFields days={filter} onChange={onChange} />
     </Group>
-  );
-}
-
-function Totals({ filter }: { filter: DeliveryFilter }) {
-  const { queryKey, queryFn } = useDeliveryTotals(filter);
-  return (
-    <ListTotals nouns={["delivery", "deliveries"]} queryKey={queryKey} read={queryFn}>
-      <CsvButton name="deliveries" file="webhooks/deliveries.csv" filter={filter} />
-    </ListTotals>
   );
 }

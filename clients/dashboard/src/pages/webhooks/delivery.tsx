@@ -5,6 +5,7 @@ import { RotateCw } from "lucide-react";
 import { useParams } from "react-router";
 import { BusyButton } from "../../components/form/busy-button.tsx";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
+import { pollMs } from "../../data/list.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { refetch } from "../../data/refetch.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
@@ -17,8 +18,6 @@ import { useScope } from "../../data/scope.ts";
 import { Attempts } from "./attempts.tsx";
 import { deliveryDetails } from "./delivery-details.tsx";
 
-const REFRESH_MS = 1_000;
-
 export default function Delivery() {
   const { id = "" } = useParams();
   const { keyPrefix, params } = useScope();
@@ -30,8 +29,7 @@ export default function Delivery() {
           params: { ...params, path: { ...params.path, id } },
         }),
       ),
-    refetchInterval: ({ state: { data } }) =>
-      data === undefined || data.delivery.status === "pending" ? REFRESH_MS : false,
+    refetchInterval: ({ state: { data } }) => pollMs(data?.delivery.status === "pending"),
   });
   return (
     <QueryResult

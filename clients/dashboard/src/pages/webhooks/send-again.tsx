@@ -1,36 +1,24 @@
-/** What can be done with the chosen deliveries: send all of them again, or choose all that match. */
+/** What can be done with the chosen deliveries: send all of them again. */
 import { Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { useRef, useState } from "react";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { messageOf } from "../../api/refusal.ts";
-import { SelectAll } from "../../components/select-all.tsx";
 import { SelectedBar } from "../../components/selected-bar.tsx";
 import { tokens } from "../../components/value-format.ts";
 import { useNotice } from "../../data/notice.ts";
-import { useDeliveryTotals, type DeliveryFilter } from "../../data/queries.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { refetch } from "../../data/refetch.ts";
 import { useScope } from "../../data/scope.ts";
 import { someAtATime } from "../../data/some-at-a-time.ts";
 import type { Selection } from "../../data/use-selection.ts";
-import { useDeliveryPages } from "./use-deliveries.ts";
 
 type Delivery = Schemas["WebhookDelivery"];
 
-type Props = {
-  selection: Selection<Delivery>;
-  filter: DeliveryFilter;
-  /** Whether more match than are chosen. */
-  hasMore: boolean;
-};
-
 /** Those that could not be sent again stay chosen. */
-export function SendAgain({ selection, filter, hasMore }: Props) {
+export function SendAgain({ selection }: { selection: Selection<Delivery> }) {
   const { selected, remove, setAll } = selection;
-  const totals = useDeliveryTotals(filter);
-  const read = useDeliveryPages(filter);
   const [handled, setHandled] = useState(0);
   const isStopped = useRef(false);
   const { keyPrefix, params } = useScope();
@@ -67,7 +55,6 @@ export function SendAgain({ selection, filter, hasMore }: Props) {
           ? `${tokens(failures.length)} not sent again: ${[...reasons].join(" ")}`
           : undefined
       }
-      before={hasMore && <SelectAll totals={totals} read={read} onSelect={selection.replace} />}
       onClear={() => setAll(false)}
     >
       <Button

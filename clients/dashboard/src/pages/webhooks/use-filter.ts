@@ -1,14 +1,8 @@
-/** The list of webhook deliveries, and its filter, which is in the URL. */
-import { useInfiniteQuery } from "@tanstack/react-query";
+/** The filter of the list of webhook deliveries, in the URL. */
 import { EVENT_TYPES } from "../../../../typescript/http/filter-values.ts";
-import { api, unwrap } from "../../api/client.ts";
 import { daysIn, spanOf, type Days } from "../../data/days.ts";
 import type { DeliveryFilter } from "../../data/queries.ts";
-import { queryKeys } from "../../data/query-keys.ts";
-import { useScope } from "../../data/scope.ts";
 import { useUrlQuery } from "../../data/url-query.ts";
-
-const REFRESH_MS = 5_000;
 
 /** As the list's badges say them. */
 export const STATUSES = [
@@ -44,28 +38,4 @@ export function useFilter(): [ListFilter, DeliveryFilter, (change: Partial<ListF
     ...spanOf(days),
   };
   return [{ status, type, url, ...days }, asked, change];
-}
-
-/** Reads a page of what matches. */
-export function useDeliveryPages(filter: DeliveryFilter) {
-  const { params } = useScope();
-  return async (page: { limit?: number; after?: string }) => {
-    const query = { ...params.query, ...filter, ...page };
-    const { data, has_more: hasMore } = await unwrap(
-      api.GET("/accounts/{account_id}/webhooks/deliveries", { params: { ...params, query } }),
-    );
-    return { data, next: hasMore ? data.at(-1)?.id : undefined };
-  };
-}
-
-export function useDeliveries(filter: DeliveryFilter) {
-  const { keyPrefix } = useScope();
-  const read = useDeliveryPages(filter);
-  return useInfiniteQuery({
-    queryKey: [...queryKeys.deliveries(keyPrefix), "list", filter],
-    queryFn: ({ pageParam: after }) => read(after ? { after } : {}),
-    initialPageParam: "",
-    getNextPageParam: ({ next }) => next,
-    refetchInterval: REFRESH_MS,
-  });
 }
