@@ -9,27 +9,25 @@ import { errorPath } from "./docs/error-pages.ts";
 import { pageUrl } from "./docs/site.ts";
 import { Problem } from "./edge/http/problem.ts";
 import type { ErrorCode } from "./edge/validation/error-codes.ts";
-import { createErrorHandler } from "./edge/http/error-handler.ts";
+import { clientErrorHandler, createErrorHandler } from "./edge/http/error-handler.ts";
 import { api } from "./edge/api.ts";
 import { mcp } from "./edge/mcp/mcp.ts";
 import { openai, type DialectDeps } from "./edge/openai/openai.ts";
 import { assets } from "./edge/http/assets.ts";
-import { limitBodyTime } from "./edge/http/body-time.ts";
 import { callbacks } from "./edge/http/callbacks.ts";
 import { countRequest, isProbe, recordRequest, requestLog } from "./edge/http/request-log.ts";
-import { limitPresence } from "./edge/http/presence.ts";
 import { keepContext, requestId } from "./edge/http/request-context.ts";
-import { serveInTurn } from "./edge/http/in-turn.ts";
 import { storedFiles } from "./edge/http/stored-files.ts";
 import { systemRoutes } from "./edge/http/system-routes.ts";
 import { baseUrlHint } from "./edge/http/base-url-hint.ts";
 import { collectMethods, unknownRoute } from "./edge/http/unknown-route.ts";
-import { clientErrorHandler, handleUnroutedRequests } from "./edge/http/parser-errors.ts";
 import "./edge/http/request-state.ts";
 
 /** Browsers use only https for this host for a year. Where a proxy ends TLS, that is the proxy's to say. */
 const HSTS = "max-age=31536000";
 const HEADERS_MS = 10_000;
+/** For the whole of a request: 20 MB need 67 kB a second. */
+const REQUEST_MS = 300_000;
 /** How late after that Node looks. */
 const LOOK_MS = 1_000;
 /** Longer than a response is waited for. A client that stops reading would hold its place for ever. */
@@ -52,13 +50,10 @@ export async function createApp(
 ): Promise<FastifyInstance> {
   const { contract, log, metrics, shutdown } = deps;
   const docUrlOf = (code: ErrorCode) => `${deps.publicUrl()}${pageUrl(errorPath(code))}`;
-  const parserErrors = { contract, newId: deps.newId, docUrlOf };
   const errorHandler = createErrorHandler(contract, log, docUrlOf);
   const http = {
     headersTimeout: HEADERS_MS,
     connectionsCheckingInterval: LOOK_MS,
-    // Off, because Node would refuse a request without Host in a format of its own.
-    requireHostHeader: false,
   };
   const options = {
     logger: false,
@@ -70,7 +65,8 @@ export async function createApp(
     rewriteUrl: ({ url = "/" }) => (url === "*" ? "/*" : decodable(url)),
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
-    clientErrorHandler: clientErrorHandler(parserErrors),
+    clientErrorHandler: clientErrorHandler(contract, deps.newId, docUrlOf),
+    requestTimeout: REQUEST_MS,
     ...(config.tls ? { https: { ...config.tls, ...http } } : { http }),
   };
   const app: FastifyInstance = fastify(options as FastifyServerOptions);
@@ -80,7 +76,6 @@ export async function createApp(
   app.decorateRequest("generationId", undefined);
   app.decorateRequest("errorCode", undefined);
   app.decorateRequest("errorParam", undefined);
-  app.decorateRequest("presence", undefined);
   app.decorateRequest("turn", undefined);
   app.decorateRequest("held", undefined);
   await app.register(accepts);
@@ -91,19 +86,15 @@ export async function createApp(
     const hint = () => baseUrlHint([contract, deps.openaiContract], method, url);
     throw unknownRoute(method, methodsAt(url), hint);
   });
-  limitBodyTime(app, deps);
   app.addHook("onRequest", async (request, reply) => {
     reply.header("Request-Id", request.id);
     if (config.tls) reply.header("Strict-Transport-Security", HSTS);
     if (shutdown.draining.aborted && !isProbe(request)) throw stopping();
-    if (request.headers.host === undefined && request.raw.httpVersion === "1.1")
-      throw missingHost();
     // Each operation would wait for it. Pages and files do without.
     if (request.routeOptions.config.operationId !== undefined && !deps.hasPostgres()) {
       throw NO_POSTGRES;
     }
   });
-  limitPresence(app, deps.loadLimits);
   const record = config.requestLogDays === 0 ? () => true : recordRequest(deps);
   app.addHook("onResponse", requestLog(log, config.readsPerLogLine, record));
   app.addHook("onResponse", countRequest(metrics));
@@ -119,8 +110,6 @@ export async function createApp(
   await app.register(assets(files));
   await app.register(dashboard(deps));
   await app.ready();
-  serveInTurn(app.server);
-  handleUnroutedRequests(app.server, parserErrors);
   return app;
 }
 
@@ -128,13 +117,6 @@ export async function createApp(
 function stopping(): Problem {
   return new Problem("unavailable", {
     message: "This server is stopping. Send the request again.",
-  });
-}
-
-function missingHost(): Problem {
-  return new Problem("invalid_value", {
-    message: "HTTP/1.1 needs a Host header. Send one.",
-    param: "Host",
   });
 }
 

@@ -1,4 +1,5 @@
 /** The gateway's composition root. */
+import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createClient } from "@connectrpc/connect";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
@@ -6,6 +7,7 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { parseCidrs } from "#runtime/address.ts";
 import { generationFinished } from "#runtime/events/events.ts";
+import { maxConnections } from "#runtime/max-connections.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import { openBase, type Overrides, type Service } from "#runtime/service/service.ts";
 import { onAbort } from "#runtime/abort.ts";
@@ -28,7 +30,6 @@ import type { Deps } from "./edge/operations/deps.ts";
 import { newApiKey } from "./domain/api-key.ts";
 import { isPlainLoopback } from "./domain/plain-loopback.ts";
 import { createApp } from "./app.ts";
-import { openPort } from "./edge/http/open-port.ts";
 import { sharedReads } from "./edge/http/shared-reads.ts";
 import { IMAGE_WAIT_SECONDS } from "./edge/operations/create-image-generation.ts";
 import { uploadMemory } from "./edge/http/upload-memory.ts";
@@ -127,9 +128,10 @@ export async function start(
   const app = await createApp({ ...dashboard, openaiContract }, config);
   const responses = closeKeptAlive(app.server, base.shutdown);
   onAbort(base.shutdown.deadline, () => app.server.closeAllConnections());
-  const { port } = stack.use(
-    await openPort(app, { host: config.publicHost, port: config.port }, clock),
-  );
+  stack.defer(() => app.close());
+  app.server.maxConnections = maxConnections();
+  await app.listen({ host: config.publicHost, port: config.port });
+  const { port } = app.server.address() as AddressInfo;
   // The port stays open meanwhile: a load balancer whose check is refused may cut off what is in progress.
   stack.defer(() => responses.ended());
   stack.defer(() => waitingRequests.stop());

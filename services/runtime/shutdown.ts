@@ -1,7 +1,7 @@
 /** How a service stops: a lame-duck time in which it still serves, then draining, then the deadline of everything. */
 import type { Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { onAbort } from "./abort.ts";
-import { byConnection } from "./by-connection.ts";
 import type { Clock } from "./clock.ts";
 
 export type Shutdown = {
@@ -48,23 +48,29 @@ export type OpenResponses = {
  * request on a connection that the server is closing.
  */
 export function closeKeptAlive(server: Server, { begun }: Pick<Shutdown, "begun">): OpenResponses {
-  /** To the newest request of each connection: the others are answered before it. */
-  const newest = byConnection<ServerResponse>();
+  /**
+   * To the newest request of each connection: the others are answered before it. Connections stay in it while they are
+   * open, because a Map that requests enter and leave costs garbage.
+   */
+  const newest = new Map<Socket, ServerResponse | undefined>();
   let open = 0;
   const whenEmpty: (() => void)[] = [];
   server.prependListener("request", ({ socket }, response) => {
     if (begun.aborted) response.shouldKeepAlive = false;
     open += 1;
-    newest.set(socket, response);
+    if (!socket.destroyed) {
+      if (!newest.has(socket)) socket.once("close", () => newest.delete(socket));
+      newest.set(socket, response);
+    }
     response.on("close", () => {
       open -= 1;
-      if (newest.get(socket) === response) newest.set(socket);
+      if (newest.get(socket) === response) newest.set(socket, undefined);
       if (open > 0) return;
       for (const resolve of whenEmpty.splice(0)) resolve();
     });
   });
   onAbort(begun, () => {
-    for (const [, response] of newest.entries()) response.shouldKeepAlive = false;
+    for (const response of newest.values()) if (response) response.shouldKeepAlive = false;
   });
   return {
     async ended() {

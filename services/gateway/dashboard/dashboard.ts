@@ -1,5 +1,4 @@
 /** Registers the dashboard on the public port: its API, the identity provider's redirect target and its pages. */
-import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { clientNetwork } from "../edge/http/client-network.ts";
 import { createErrorHandler } from "../edge/http/error-handler.ts";
@@ -21,11 +20,8 @@ export function dashboard(deps: DashboardDeps): (app: FastifyInstance) => Promis
     app.decorateRequest("membership", undefined);
     await app.register(
       async (routes) => {
-        limitLoad(routes, {
-          limitOf: ({ headers }) =>
-            deps.loadLimits(`dashboard ${sessionTokenOf(headers) ? "session" : "sign-in"}`),
-          whoOf: ({ headers, ip }) => sessionTokenOf(headers) ?? clientNetwork(ip),
-        });
+        const whoOf = ({ user, ip }: FastifyRequest) => user?.id ?? clientNetwork(ip);
+        limitLoad(routes, deps.loadLimits("dashboard"), whoOf);
         documentRoutes(routes, {
           contract,
           memory: deps.uploads,
@@ -40,11 +36,6 @@ export function dashboard(deps: DashboardDeps): (app: FastifyInstance) => Promis
     }
     await app.register(pages({ assetBaseUrl: deps.assetBaseUrl }));
   };
-}
-
-/** One that nobody was given costs no more than its signature. Of other cookies a client may have any. */
-function sessionTokenOf({ cookie = "" }: IncomingHttpHeaders): string | undefined {
-  return /session_token=([^;]*)/.exec(cookie)?.[1];
 }
 
 /** Handles the identity provider's redirect; the sign-in library verifies its state and sets the session. */

@@ -16,9 +16,7 @@ const OPENAI_HEADER = "x-stainless-lang";
 export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
   const admit = admitByKey(deps);
   return async (app) => {
-    limitLoad(app, {
-      limitOf: ({ routeOptions }) => deps.loadLimits(routeOptions.config.operationId ?? "unknown"),
-    });
+    limitLoad(app, deps.loadLimits("api"), ({ caller }) => caller?.accountId);
     keepToPermissions(app);
     documentRoutes(app, {
       contract: deps.contract,

@@ -1,13 +1,13 @@
 /** One user who asks for much at a time: the others are served. */
 import { expect, it } from "vitest";
-import { MAX_IN_PROGRESS } from "#runtime/load-limit.ts";
+import { MAX_OF_ONE } from "#runtime/load-limit.ts";
 import { useHarness } from "../harness.ts";
 import { PASSWORD, accountOf, newBrowser, useSignedUpBrowser, type Schemas } from "./browser.ts";
 
 const harness = useHarness();
 const user = useSignedUpBrowser(harness);
 
-it("leaves half of what the dashboard has in progress to other users, and refuses the rest in its own format", async () => {
+it("leaves a quarter of what the dashboard has in progress to other users, and refuses the rest in its own format", async () => {
   const email = "other@example.com";
   const account = accountOf(await newBrowser(harness).signUp(email));
   const answered = Promise.withResolvers<void>();
@@ -20,8 +20,8 @@ it("leaves half of what the dashboard has in progress to other users, and refuse
   const search = () => user.browser.send("GET", path(user.account));
   const searches = [];
   const reaches = (count: number) => expect.poll(() => harness.calls.length).toBe(count);
-  while (searches.length < MAX_IN_PROGRESS / 2) {
-    searches.push(...Array.from({ length: 10 }, search));
+  while (searches.length < MAX_OF_ONE) {
+    searches.push(...Array.from({ length: 15 }, search));
     await reaches(searches.length);
   }
   const { status, headers, body } = await search();
@@ -35,7 +35,7 @@ it("leaves half of what the dashboard has in progress to other users, and refuse
   });
   expect([signIn.status, signIn.body.user?.email]).toEqual([200, email]);
   const found = other.send("GET", path(account));
-  await reaches(MAX_IN_PROGRESS / 2 + 1);
+  await reaches(MAX_OF_ONE + 1);
   answered.resolve();
   expect((await found).status).toBe(200);
   expect(new Set((await Promise.all(searches)).map((one) => one.status))).toEqual(new Set([200]));

@@ -2,7 +2,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isSafe } from "../../domain/request-method.ts";
 import { type Caller, restrictionOf } from "../../edge/http/authenticate.ts";
-import { takeTurn } from "../../edge/http/load-limit.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { requestLimiter } from "../../edge/rate-limit/limit-request.ts";
 import { findMembership, type MembershipRow } from "../../store/memberships.ts";
@@ -37,8 +36,6 @@ export function admission(
     // The cookie stays: `GET /session` needs it to say why the session ended.
     request.user = (await readSession(deps, request)).user;
     if (!request.user) throw new Problem("session_required");
-    request.presence?.belongTo(request.user.id);
-    await takeTurn(deps.loadLimits("dashboard"), request, reply, request.user.id);
     if (!("account_id" in (request.params as object))) return undefined;
     const admittedMembership = async () => {
       const membership = await membershipIn(deps, request);

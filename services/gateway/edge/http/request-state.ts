@@ -5,7 +5,6 @@ import type { OpenSpan } from "#runtime/tracing/tracer.ts";
 import type { ErrorCode } from "../validation/error-codes.ts";
 import type { Caller } from "./authenticate.ts";
 import type { OperationChecks } from "./operation-checks.ts";
-import type { Presence } from "./presence.ts";
 import type { HeldBytes } from "./upload-memory.ts";
 
 declare module "fastify" {
@@ -21,8 +20,6 @@ declare module "fastify" {
     errorCode: ErrorCode | undefined;
     /** Where the fault is, as the answer says it. */
     errorParam: string | undefined;
-    /** Undefined for probes. */
-    presence: Presence | undefined;
     /** Set once the request is in progress. */
     turn: Turn | undefined;
     /** The bytes of its body that are in memory; set where they are counted. */

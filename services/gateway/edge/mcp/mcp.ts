@@ -32,10 +32,9 @@ export function mcp(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
   const takeTurn = largeTurns();
   const load = () => (serving ??= import("./serve.ts").then(({ serveMcp }) => serveMcp(deps)));
   return async (app) => {
-    limitLoad(app, { limitOf: () => deps.loadLimits("mcp") });
+    limitLoad(app, deps.loadLimits("api"), ({ caller }) => caller?.accountId);
     app.addHook("onRequest", async (request, reply) => {
-      const { accountId } = await authenticate(deps, request);
-      request.presence?.belongTo(accountId);
+      await authenticate(deps, request);
       // What a tool asks of the REST API counts there as well.
       const refused = await limitRequest(request, reply, "reads");
       if (refused) throw refused;

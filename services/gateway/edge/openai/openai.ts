@@ -56,9 +56,7 @@ export function openai(
       void reply.header("x-request-id", request.id);
     });
     app.addHook("preSerialization", withNullParam);
-    limitLoad(app, {
-      limitOf: ({ routeOptions }) => deps.loadLimits(routeOptions.config.operationId ?? "unknown"),
-    });
+    limitLoad(app, deps.loadLimits("api"), ({ caller }) => caller?.accountId);
     keepToPermissions(app);
     documentRoutes(app, {
       contract,

@@ -11,8 +11,7 @@ export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Pr
 export function admitByKey(deps: Deps): Admit {
   const limitRequest = requestLimiter(deps);
   return async (request, reply) => {
-    const { accountId } = await authenticate(deps, request);
-    request.presence?.belongTo(accountId);
+    await authenticate(deps, request);
     return limitRequest(request, reply);
   };
 }

@@ -1,6 +1,10 @@
 /** Requests that Node cannot parse or does not route, in the common error format. */
 import { connect } from "node:net";
+import fastify from "fastify";
 import { beforeAll, describe, expect, it } from "vitest";
+import { randomId } from "#runtime/id.ts";
+import { loadContract } from "../../../../services/gateway/edge/http/contract.ts";
+import { clientErrorHandler } from "../../../../services/gateway/edge/http/error-handler.ts";
 import { contractViolations } from "../../../support/answer-checks.ts";
 import { useHarness } from "../../harness.ts";
 
@@ -15,9 +19,9 @@ beforeAll(() => {
 });
 
 /** Sends `text` on a new connection and returns everything received until it closes. */
-function exchange(text: string): Promise<string> {
+function exchange(text: string, port = Number(new URL(harness.url).port)): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(Number(new URL(harness.url).port), "127.0.0.1");
+    const socket = connect(port, "127.0.0.1");
     let received = "";
     socket.setEncoding("utf8").on("data", (chunk: string) => (received += chunk));
     socket.once("close", () => resolve(received)).once("error", reject);
@@ -97,28 +101,33 @@ describe("a request that is not HTTP/1.1", () => {
   });
 });
 
-describe("a request that Node itself would refuse or drop", () => {
-  it("without Host is 400 with param Host, except in HTTP/1.0", async () => {
-    const lines = ["GET /v1/balance HTTP/1.1", authorization, "Connection: close"];
-    const { status, headers, body } = await answerTo(...lines);
-    expect(status).toBe(400);
-    expect(JSON.parse(body)).toMatchObject({ error: { code: "invalid_value", param: "Host" } });
-    expect(headers.get("request-id")).toMatch(/^req_/);
-    const old = await answerTo("GET /v1/balance HTTP/1.0", authorization);
-    expect(old.status).toBe(200);
-  });
-
-  it("with CONNECT is 404", async () => {
-    const { status, body } = await answerTo("CONNECT example.com:443 HTTP/1.1", "Host: x");
-    expect(status).toBe(404);
-    expect(JSON.parse(body)).toMatchObject({ error: { code: "route_not_found" } });
-  });
-
-  it("with an unknown Expect or Upgrade header is served like any other", async () => {
-    for (const field of ["Expect: the-unexpected", "Upgrade: websocket", "Upgrade: h2c"]) {
+describe("a request", () => {
+  it("with an Upgrade header is served like any other", async () => {
+    for (const field of ["Upgrade: websocket", "Upgrade: h2c"]) {
       const { status } = await answerTo(...ok, authorization, field);
       expect([field, status]).toEqual([field, 200]);
     }
+  });
+
+  it("that does not come whole in time is told so", async () => {
+    const contract = loadContract(
+      "media",
+      () => false,
+      () => "",
+    );
+    const app = fastify({
+      http: { connectionsCheckingInterval: 20, headersTimeout: 40 },
+      requestTimeout: 50,
+      clientErrorHandler: clientErrorHandler(contract, randomId, (code) => code),
+    });
+    app.post("/", () => "");
+    await app.listen({ host: "127.0.0.1", port: 0 });
+    const { port } = app.server.address() as { port: number };
+    const type = "Host: x\r\nContent-Type: application/json\r\nContent-Length: 9";
+    const late = await exchange(`POST / HTTP/1.1\r\n${type}\r\n\r\n1`, port);
+    expect(late).toMatch(/^HTTP\/1.1 400 [^]*came too slowly/);
+    expect(await exchange("POST / HTTP/1.1\r\nHo", port)).toMatch(/came too slowly/);
+    await app.close();
   });
 
   it("that is pipelined behind another is served too", async () => {

@@ -68,7 +68,7 @@ export function rawRequest(
   params: Record<string, unknown>,
   capabilities: object = {},
 ): { method: "POST"; headers: Record<string, string>; body: string } {
-  const name = params["name"] ?? params["taskId"];
+  const { name } = params;
   return {
     method: "POST",
     headers: {
