@@ -96,7 +96,7 @@ export async function start(
     ),
     configuredUpstreams: live,
     callbacks,
-    signalCreated: createdSignal(bus, () => worker.wake()),
+    signalCreated: createdSignal(bus, () => worker),
     durations: createDurations(sql, clock),
     pictures: createPictures({ fetchInput: inputFetcher(delivery), clock, random }),
     find: batchedFind(sql),

@@ -21,6 +21,8 @@ export type DueWork<Row> = {
 export type DueLoop = AsyncDisposable & {
   /** Claims now instead of at the next turn. */
   wake: () => void;
+  /** Whether it works on as many rows as it can. */
+  isFull: () => boolean;
 };
 
 export type DueLoopDeps = {
@@ -78,6 +80,7 @@ export function startDueLoop<Row>(work: DueWork<Row>, deps: DueLoopDeps): DueLoo
 
   return {
     wake,
+    isFull: () => inWork.size >= work.concurrency,
     async [Symbol.asyncDispose]() {
       disposed.abort();
       await done;

@@ -106,8 +106,8 @@ async function startBeside(): Promise<Beside> {
   }
   if (HISTORY > 0) return startOld();
   if (values.plain) {
-    const child = stack.use(startChild("api-plain.ts"));
     const { adminUrl: databaseUrl } = stack.use(await benchDatabase());
+    const child = stack.use(startChild("api-plain.ts"));
     const target = await startPlain(child, allRows, { databaseUrl, upstreamUrl });
     return { ...target, name: "plain" };
   }

@@ -38,7 +38,7 @@ export function generationDeps(
   const { sql, clock, log, delivery } = base;
   const { bus = NO_EVENTS, random = Math.random } = parts;
   const metrics = createMetrics(new Registry());
-  return {
+  const deps: Deps = {
     ...base,
     bus,
     random,
@@ -48,7 +48,7 @@ export function generationDeps(
     upstreams: createUpstreams(provider, "simulator", NO_CONFIGURED_UPSTREAMS),
     configuredUpstreams: NO_CONFIGURED_UPSTREAMS,
     callbacks: createCallbacks(undefined),
-    signalCreated: createdSignal(bus, () => {}),
+    signalCreated: createdSignal(bus, () => ({ wake: () => deps.wake(), isFull: () => false })),
     durations: createDurations(sql, clock),
     pictures: createPictures({ fetchInput: inputFetcher(delivery), clock, random }),
     find: batchedFind(sql),
@@ -61,4 +61,5 @@ export function generationDeps(
     deadline: new AbortController().signal,
     ...parts,
   };
+  return deps;
 }

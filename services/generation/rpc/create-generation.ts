@@ -189,7 +189,6 @@ async function insertOrReplay(
     insertBy,
   });
   if (row) {
-    deps.wake();
     deps.signalCreated(row);
     return { row, replayed: false };
   }

@@ -14,6 +14,8 @@ const REST_MS = 20;
 export type Worker = AsyncDisposable & {
   /** Claims due rows now. */
   wake: () => void;
+  /** Whether it works on as many rows as it can. */
+  isFull: () => boolean;
 };
 
 /** Runs until disposed. Any number of workers may run at the same time, in any number of processes. */
@@ -36,6 +38,7 @@ export function startWorker(deps: Deps, concurrency: number, shutdown?: Shutdown
   );
   return {
     wake: loop.wake,
+    isFull: loop.isFull,
     [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](),
   };
 }

@@ -1,6 +1,6 @@
 /** Publishes and hears events over NATS JetStream, which may be down or wiped at any time. */
 import { fromBinary, toBinary, type DescMessage, type MessageShape } from "@bufbuild/protobuf";
-import type { NatsConnection } from "nats";
+import { headers, type MsgHdrs, type NatsConnection } from "nats";
 import { ENDED } from "../abort.ts";
 import type { BusObserver } from "./bus-metrics.ts";
 import { within, type Clock } from "../clock.ts";
@@ -9,13 +9,14 @@ import type { NatsConfig } from "./config.ts";
 import { RETRY_MS } from "./connect-options.ts";
 import { keepConnection } from "./connection.ts";
 import type { EventType } from "./events.ts";
-import { createPublisher } from "./publisher.ts";
+import { REQUEST_ID_HEADER, TRACEPARENT_HEADER } from "../rpc/context.ts";
+import { workContext } from "../work-context.ts";
 import { sharedPerConnection, streamMaker } from "./stream.ts";
 
 export type Bus = AsyncDisposable & {
   /** Whether events arrive now, as far as this process can know. */
   readonly isConnected: boolean;
-  /** Returns at once and publishes at best effort: workers find the rows without the event. */
+  /** Sends without waiting for a reply, and drops the event while not connected: workers find the rows without it. */
   publish<T extends DescMessage>(event: EventType<T>, message: MessageShape<T>): void;
   /** Calls `handler` for every event while connected; events in between are missed, so use it for signals only. */
   listen<T extends DescMessage>(
@@ -26,7 +27,7 @@ export type Bus = AsyncDisposable & {
 
 /** How often the stream is looked at although nothing failed. */
 const CHECK_STREAM_EVERY_MS = 10_000;
-/** How long a stop waits for events that are being published. */
+/** How long a stop waits for events that were published. */
 const FLUSH_MS = 1_000;
 
 /** Returns at once and connects in the background: no caller waits for NATS to be up. */
@@ -50,8 +51,7 @@ export function connectBus(
       throw error;
     }
   });
-  const publisher = createPublisher(connection, ensure, { log, observer });
-  observer?.opened(() => ({ isConnected: connection.isUp, isAvailable }));
+  observer?.opened(() => ({ isConnected: connection.up !== undefined, isAvailable }));
 
   /** Runs `body` again and again, each time on a connection that is up. */
   const repeat = (name: string, body: (nats: NatsConnection) => Promise<unknown>) => {
@@ -82,11 +82,14 @@ export function connectBus(
 
   return {
     get isConnected() {
-      return connection.isUp;
+      return connection.up !== undefined;
     },
     publish(event, message) {
-      if (stop.signal.aborted) return;
-      publisher.publish(event.subject, toBinary(event.schema, message));
+      const outcome = connection.up ? "published" : "dropped";
+      observer?.published(event.subject, outcome);
+      connection.up?.publish(event.subject, toBinary(event.schema, message), {
+        headers: contextHeaders(),
+      });
     },
     listen(event, handler) {
       repeat(`listen ${event.subject}`, async (nats) => {
@@ -98,9 +101,19 @@ export function connectBus(
     },
     async [Symbol.asyncDispose]() {
       stop.abort(ENDED);
-      await within(clock, FLUSH_MS, publisher.idle());
+      const flushed = connection.up?.flush().catch(() => undefined);
+      if (flushed) await within(clock, FLUSH_MS, flushed);
       await connection[Symbol.asyncDispose]();
       await Promise.all(loops);
     },
   };
+}
+
+/** What the event's work belongs to, for who reads the stream. */
+function contextHeaders(): MsgHdrs {
+  const made = headers();
+  const { requestId, traceparent } = workContext();
+  if (requestId !== undefined) made.set(REQUEST_ID_HEADER, requestId);
+  if (traceparent !== undefined) made.set(TRACEPARENT_HEADER, traceparent);
+  return made;
 }

@@ -1,15 +1,16 @@
 /** One connection to NATS that is made again whatever ends it, for as long as it is not disposed. */
 import { connect, Events, type NatsConnection } from "nats";
 import { ENDED } from "../abort.ts";
-import { within, type Clock } from "../clock.ts";
+import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { NatsConfig } from "./config.ts";
 import { connectOptions, RETRY_MS } from "./connect-options.ts";
 
 export type KeptConnection = AsyncDisposable & {
-  readonly isUp: boolean;
-  /** Resolves when connected; undefined when `timeoutMs` passed or this was disposed first. */
-  connected: (timeoutMs?: number) => Promise<NatsConnection | undefined>;
+  /** Undefined while there is none. */
+  readonly up: NatsConnection | undefined;
+  /** Resolves when connected; undefined when this was disposed first. */
+  connected: () => Promise<NatsConnection | undefined>;
 };
 
 /** Returns at once and connects in the background. */
@@ -74,12 +75,11 @@ export function keepConnection(
   void keep();
 
   return {
-    get isUp() {
-      return up !== undefined;
+    get up() {
+      return up;
     },
-    async connected(timeoutMs) {
-      if (up !== undefined || stop.signal.aborted) return up;
-      await (timeoutMs === undefined ? waiting.promise : within(clock, timeoutMs, waiting.promise));
+    async connected() {
+      if (up === undefined && !stop.signal.aborted) await waiting.promise;
       return up;
     },
     async [Symbol.asyncDispose]() {

@@ -1,4 +1,4 @@
-/** The signal of created generations: who is told, and how often. */
+/** The signal of created generations: who is woken, and who is told. */
 import { setImmediate as endOfTurn } from "node:timers/promises";
 import { create } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
@@ -8,42 +8,39 @@ import {
 } from "#gen/proto/media/events/v1/events_pb.ts";
 import { createdSignal } from "../../../services/generation/rpc/created-signal.ts";
 
-/** A bus that brings whoever listens each event that is published. */
-function echoingBus() {
-  const told: GenerationCreated[] = [];
+function signalOf(isFull: boolean) {
+  const told: string[] = [];
   let hear = (_event: GenerationCreated) => {};
-  const bus: Parameters<typeof createdSignal>[0] = {
-    listen: (_event, handler) => void (hear = handler as never),
-    publish: (_event, message) => {
-      told.push(message as never);
-      hear(message as never);
+  let woken = 0;
+  const signal = createdSignal(
+    {
+      listen: (_event, handler) => void (hear = handler as never),
+      publish: (_event, message) =>
+        void told.push((message as unknown as GenerationCreated).generationId),
     },
-  };
-  return { bus, told, hear: (event: GenerationCreated) => hear(event) };
+    () => ({ isFull: () => isFull, wake: () => void (woken += 1) }),
+  );
+  return { signal, told, woken: () => woken, hear: (event: GenerationCreated) => hear(event) };
 }
 
-it("names each account once for the creates of one turn of the event loop", async () => {
-  const { bus, told } = echoingBus();
-  const signal = createdSignal(bus, () => {});
-  for (const id of ["vgen_1", "vgen_2", "vgen_3"]) {
-    signal({ accountId: "acct_a", id });
-    signal({ accountId: "acct_b", id });
-  }
-  await endOfTurn();
-  const accounts = () => told.map(({ accountId }) => accountId);
-  expect(accounts()).toEqual(["acct_a", "acct_b"]);
-  signal({ accountId: "acct_a", id: "vgen_4" });
-  await endOfTurn();
-  expect(accounts()).toEqual(["acct_a", "acct_b", "acct_a"]);
-});
-
-it("calls for the creates of other processes, and not again for those of its own", async () => {
-  const { bus, hear } = echoingBus();
-  let calls = 0;
-  const signal = createdSignal(bus, () => (calls += 1));
+it("wakes this process's worker, and tells nobody while that has a free place", async () => {
+  const { signal, told, woken } = signalOf(false);
   signal({ accountId: "acct_a", id: "vgen_1" });
   await endOfTurn();
-  expect(calls).toBe(0);
+  expect([woken(), told]).toEqual([1, []]);
+});
+
+it("tells the others once for the creates of one turn while the worker is full", async () => {
+  const { signal, told } = signalOf(true);
+  for (const id of ["vgen_1", "vgen_2"]) signal({ accountId: "acct_a", id });
+  await endOfTurn();
+  signal({ accountId: "acct_a", id: "vgen_3" });
+  await endOfTurn();
+  expect(told).toEqual(["vgen_2", "vgen_3"]);
+});
+
+it("wakes the worker for the creates of other processes", () => {
+  const { hear, woken } = signalOf(false);
   hear(create(GenerationCreatedSchema, { accountId: "acct_a", generationId: "vgen_2" }));
-  expect(calls).toBe(1);
+  expect(woken()).toBe(1);
 });

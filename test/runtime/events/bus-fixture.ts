@@ -5,11 +5,11 @@ import { Registry } from "prom-client";
 import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { connectBus } from "#runtime/events/bus.ts";
-import { busMetrics, type BusObserver } from "#runtime/events/bus-metrics.ts";
+import { busMetrics } from "#runtime/events/bus-metrics.ts";
 import type { NatsConfig } from "#runtime/events/config.ts";
 import { generationFinished } from "#runtime/events/events.ts";
 import { randomId } from "#runtime/id.ts";
-import { scrape, type Scrape } from "../../support/scrape.ts";
+import { figure, scrape, type Scrape } from "../../support/scrape.ts";
 
 /**
  * How long a probe is polled at most. The servers of a cluster take up to 9 s to elect each leader they have lost: of
@@ -24,24 +24,15 @@ export type BusFixture = AsyncDisposable & {
   scrape: () => Promise<Scrape>;
   /** Everything that was logged, as JSON. */
   logged: () => string;
-  /** A condition to be polled: each call publishes one event more, until one was stored and one reached the listener. Before, it is what was logged. */
-  probe: () => () => true | string;
+  /** A condition to be polled: each call publishes one event more, until the stream is there and one has reached the listener. Before, it is what was logged. */
+  probe: () => () => Promise<true | string>;
 };
 
 export function busFixture(config: NatsConfig): BusFixture {
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => lines.push(line) });
   const registry = new Registry();
-  const metrics = busMetrics(registry);
-  let stored = 0;
-  const observer: BusObserver = {
-    ...metrics,
-    published: (subject, outcome) => {
-      if (outcome === "published") stored += 1;
-      metrics.published(subject, outcome);
-    },
-  };
-  const bus = connectBus(config, { clock: systemClock, log, observer });
+  const bus = connectBus(config, { clock: systemClock, log, observer: busMetrics(registry) });
   const heard: string[] = [];
   bus.listen(generationFinished, ({ eventId }) => void heard.push(eventId));
   const publish = () => {
@@ -55,11 +46,10 @@ export function busFixture(config: NatsConfig): BusFixture {
     logged: () => lines.join(""),
     probe() {
       const published = new Set<string>();
-      const before = stored;
-      return () => {
+      return async () => {
         published.add(publish());
-        const isThrough = stored > before && heard.some((id) => published.has(id));
-        return isThrough || lines.join("");
+        const isStored = figure(await scrape(registry), "media_event_stream_available") === 1;
+        return (isStored && heard.some((id) => published.has(id))) || lines.join("");
       };
     },
     [Symbol.asyncDispose]: () => bus[Symbol.asyncDispose](),
