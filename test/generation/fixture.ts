@@ -61,7 +61,6 @@ export async function createImage(h: Fixture, input: object = {}, more: object =
     ...address,
     model: "gamma-image-3.0-pro",
     input: { prompt: "a cat", ...input },
-    waitSeconds: 0,
     ...more,
   });
   return { ...address, ...readerOf(h, { ...address, kind: Kind.IMAGE }) };

@@ -5,11 +5,7 @@ import { createClient, createRouterTransport, type Client } from "@connectrpc/co
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import {
-  GenerationService,
-  OutputSchema,
-  Status,
-} from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { GenerationService, OutputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
@@ -111,7 +107,6 @@ const createImage = ({ client }: Replica, accountId: string) =>
     ...aTask("igen", accountId),
     model: "gamma-image-3.0-pro",
     input: { prompt: "a cat", size: "1024x1024" },
-    waitSeconds: 30,
   });
 
 const states = (accountId: string) =>
@@ -128,10 +123,7 @@ describe("replicas of generation and of the simulator", { timeout: 120_000 }, ()
     const accountId = randomId("acct");
     const each = Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? one : other));
     await Promise.all(each.map((replica) => createVideo(replica, accountId)));
-    const images = await Promise.all(each.map((replica) => createImage(replica, accountId)));
-    expect(images.map(({ generation }) => generation?.status)).toEqual(
-      each.map(() => Status.SUCCESS),
-    );
+    await Promise.all(each.map((replica) => createImage(replica, accountId)));
     await expect.poll(() => states(accountId), PATIENCE).toEqual(["success"]);
   });
 

@@ -1,5 +1,5 @@
 /** CreateVideo and CreateImage, and the path that they share: plan, reserve the Tokens, insert the generation. */
-import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type {
   CreateImageRequest,
@@ -9,7 +9,6 @@ import type {
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { reasonOf, refusal } from "#runtime/rpc/errors.ts";
-import { turnKey } from "#runtime/rpc/server/interceptors.ts";
 import { keptContext, type KeptContext } from "#runtime/work-context.ts";
 import type { KindName } from "#vocabulary/kind.ts";
 import { modeName, modeOf, type ModeName } from "#vocabulary/mode.ts";
@@ -23,7 +22,6 @@ import type { NewGeneration } from "../store/creates.ts";
 import type { Deps } from "./deps.ts";
 import { modelFor, modelsFor } from "./models.ts";
 import { deleted, notFound, required, unavailable } from "./refusals.ts";
-import { waitForEnd, waitUntil } from "./wait-for-end.ts";
 
 /** After a hold was made, its generation is inserted within this time or never; the sweep releases holds at twice the age. */
 const INSERT_WITHIN_MS = 30_000;
@@ -38,6 +36,7 @@ type CreateCall = KeptContext & {
   given: Input;
   status: NewGeneration["status"];
   replayOnly: boolean;
+  mayExist: boolean;
   /** How many unfinished generations the account may have; 0 means no limit. */
   maxUnfinished: number;
   /** The API key that the client used; null for the playground and internal callers. */
@@ -63,6 +62,7 @@ export function createCallOf(
     given: required(request.input, "input"),
     status,
     replayOnly: request.replayOnly,
+    mayExist: request.mayExist,
     maxUnfinished: request.maxUnfinished,
     keyId: request.keyId || null,
     ...keptContext(),
@@ -76,6 +76,8 @@ export function createCallOf(
  * is charged, and what may be held is released within 75 s.
  */
 export async function createGeneration(deps: Deps, call: CreateCall): Promise<Created> {
+  const existing = call.mayExist ? await replay(deps, call) : undefined;
+  if (existing) return existing;
   const planned = await plan(deps, call);
   const refused = refusalOf(call, planned);
   if (refused || planned.kind !== "planned") {
@@ -238,19 +240,11 @@ export function createVideo(deps: Deps): ServiceImpl<typeof GenerationService>["
   };
 }
 
-/**
- * CreateImage: accepts an image generation as CreateVideo does, with the same errors, and answers once the image has ended, or after `wait_seconds` with the
- * image as it is then. A caller that hangs up ends only the wait.
- */
+/** CreateImage: accepts an image generation as CreateVideo does, with the same errors. */
 export function createImage(deps: Deps): ServiceImpl<typeof GenerationService>["createImage"] {
-  return async (request, context: HandlerContext) => {
-    using waiter = deps.completions.waiterOf(request.generationId);
-    const giveUpAt = waitUntil(deps, context, request.waitSeconds * 1000);
+  return async (request) => {
     const call = createCallOf("image", request, request.asynchronous ? "pending" : "processing");
     const { row, replayed } = await createGeneration(deps, call);
-    context.values.get(turnKey)?.pause();
-    const ended = await waitForEnd(deps, waiter, row, giveUpAt, context.signal);
-    if (ended.deletedAt) throw deleted();
-    return { generation: toGeneration(ended), replayed };
+    return { generation: toGeneration(row), replayed };
   };
 }

@@ -266,18 +266,4 @@ describe("a cancel of an image", () => {
     expect(h.provider.cancelled).toHaveLength(1);
     expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
   });
-
-  it("ends the wait of a create, which is told", async () => {
-    h.deps.upstreams.available = () => [];
-    const { generationId, accountId, mode } = await createImage(h);
-    const request = { accountId, mode, generationId, model: "gamma-image-3.0-pro" };
-    const waiting = h.client.createImage({
-      ...request,
-      input: { prompt: "a cat" },
-      waitSeconds: 120,
-    });
-    const address = { accountId, mode, kind: Kind.IMAGE, generationId };
-    await withWorkers(h, () => h.client.cancelGeneration(address));
-    expect((await waiting).generation?.status).toBe(Status.CANCELED);
-  });
 });

@@ -43,6 +43,20 @@ describe("a create", () => {
     expect(await h.balance(accountId)).toEqual([500n, 500n]);
   });
 
+  it("of an id that may exist is looked for before Tokens are reserved", async () => {
+    const call = { ...videoRequest(h.accountId), mayExist: true };
+    expect((await h.client.createVideo(call)).replayed).toBe(false);
+    const { billing } = h.deps;
+    let reserves = 0;
+    h.deps.billing = {
+      ...billing,
+      reserve: (...args) => ((reserves += 1), billing.reserve(...args)),
+    };
+    expect((await h.client.createVideo(call)).replayed).toBe(true);
+    h.deps.billing = billing;
+    expect(reserves).toBe(0);
+  });
+
   it("of the same id after the end is answered with the original, and makes no task", async () => {
     const { accountId } = h;
     const call = videoRequest(accountId);

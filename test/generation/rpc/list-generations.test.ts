@@ -113,9 +113,7 @@ beforeAll(async () => {
       keyId: i % 3 === 0 ? KEY : "",
     };
     await inContext({ requestId: requestIdOf(i) }, () =>
-      isVideo
-        ? h.client.createVideo(request)
-        : h.client.createImage({ ...request, waitSeconds: 0 }),
+      isVideo ? h.client.createVideo(request) : h.client.createImage(request),
     );
     mixed.unshift({ id: request.generationId, at: h.clock.now() });
   }

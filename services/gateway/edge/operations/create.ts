@@ -45,12 +45,12 @@ export function generationIdentity(
   prefix: "vgen" | "igen",
 ) {
   const { accountId, mode, restriction, maxUnfinished, keyId = "" } = callerOf(request);
-  if (restriction !== undefined && idempotencyKeyOf(request) === undefined) {
-    throw new Problem(restriction);
-  }
+  const mayExist = idempotencyKeyOf(request) !== undefined;
+  if (restriction !== undefined && !mayExist) throw new Problem(restriction);
   const generationId = createdId(deps, request, operationId, prefix);
   const replayOnly = restriction !== undefined;
-  return { accountId, mode: modeOf(mode), generationId, replayOnly, maxUnfinished, keyId };
+  const account = { accountId, mode: modeOf(mode), maxUnfinished, keyId };
+  return { ...account, generationId, replayOnly, mayExist };
 }
 
 /** Refusals of a create that leave it open whether there is, or was, a generation with its id. */
