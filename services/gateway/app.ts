@@ -19,8 +19,7 @@ import { countRequest, isProbe, recordRequest, requestLog } from "./edge/http/re
 import { keepContext, requestId } from "./edge/http/request-context.ts";
 import { storedFiles } from "./edge/http/stored-files.ts";
 import { systemRoutes } from "./edge/http/system-routes.ts";
-import { baseUrlHint } from "./edge/http/base-url-hint.ts";
-import { collectMethods, unknownRoute } from "./edge/http/unknown-route.ts";
+import { baseUrlHint, collectMethods, unknownRoute } from "./edge/http/unknown-route.ts";
 import "./edge/http/request-state.ts";
 
 /** Browsers use only https for this host for a year. Where a proxy ends TLS, that is the proxy's to say. */
@@ -81,6 +80,12 @@ export async function createApp(
   await app.register(accepts);
   keepContext(app, deps.tracer);
   app.setErrorHandler(errorHandler);
+  // Each part reads its own bodies; what no part has needs none.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, payload, done) => {
+    payload.resume();
+    done(null);
+  });
   const methodsAt = collectMethods(app);
   app.setNotFoundHandler(({ method, url }) => {
     const hint = () => baseUrlHint([contract, deps.openaiContract], method, url);

@@ -8,7 +8,7 @@ import { OPERATIONS } from "./operations/index.ts";
 import { keepToPermissions } from "./http/key-permissions.ts";
 import { documentRoutes } from "./http/document-routes.ts";
 import { limitLoad } from "./http/load-limit.ts";
-import { otherApiHint } from "./http/other-apis.ts";
+import { otherApiHint } from "./http/unknown-route.ts";
 
 /** OpenAI's own clients send it. */
 const OPENAI_HEADER = "x-stainless-lang";

@@ -99,6 +99,7 @@ function requests(): Record<string, Sent> {
       headers: { authorization, "content-type": "multipart/form-data; boundary=x" },
       body: "--x--",
     },
+    empty: { url: `${base}/openai/v1/images/edits`, method: "POST", headers: { authorization } },
     session: {
       url: `${base}/dashboard/api/session`,
       headers: { cookie: "media.session_token=a.b; media.two_factor=a.b", "user-agent": "a" },

@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { AllowAddress } from "#runtime/address.ts";
-import { nearestRoute } from "./nearest-route.ts";
 import type { ErrorCode, ErrorType } from "../validation/error-codes.ts";
 import { createCheckers, type AssetBaseUrl, type CheckerFor } from "../validation/checker.ts";
 
@@ -27,8 +26,6 @@ export type Contract = {
   codeEntry: (code: ErrorCode, type?: ErrorType) => CodeEntry;
   /** The route at the path of a request line: its path as the document has it, with the prefix. */
   routeAt: (url: string) => { path: string; methods: string[] } | undefined;
-  /** The path of the document, with its prefix, that was probably meant by that of a request line. */
-  nearestRoute: (url: string) => string | undefined;
   /** The checker of a header, query or body schema, which is compiled when first used. */
   checkerFor: CheckerFor;
 };
@@ -93,7 +90,6 @@ export function loadContract(
     const path = pathOf(url).split("/");
     return routes.find(({ segments }) => matchesTemplate(segments, path));
   };
-  const templates = Object.keys(document.paths);
   const codeEntry: Contract["codeEntry"] = (code, type) => {
     const found = codes.find((entry) => entry.code === code && (type ?? entry.type) === entry.type);
     if (!found) throw new Error(`the document has no error code ${code} ${type ?? ""}`);
@@ -106,10 +102,6 @@ export function loadContract(
     maxBodyBytes: document["x-max-body-bytes"],
     codeEntry,
     routeAt,
-    nearestRoute: (url) => {
-      const nearest = nearestRoute(templates, prefix, pathOf(url).slice(prefix.length));
-      return nearest === undefined ? undefined : `${prefix}${nearest}`;
-    },
     checkerFor: createCheckers(allow, assetBaseUrl, (code) => codeEntry(code).description),
   };
 }

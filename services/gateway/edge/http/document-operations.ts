@@ -1,6 +1,6 @@
 /** The operations of a document as routes: every reference in their schemas is replaced by what it names. */
 import { METHODS, type OpenApiDocument } from "./contract.ts";
-import type { ObjectSchema } from "../validation/faults.ts";
+import type { ObjectSchema } from "../validation/checker.ts";
 
 export type DocumentOperation = {
   id: string;

@@ -1,13 +1,13 @@
 /** Serves the operations of a document: admission first, then the document's checks, in the contract's order. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import fastJsonStringify from "fast-json-stringify";
-import type { Fault } from "../validation/faults.ts";
+import type { Fault } from "../validation/checker.ts";
 import { pathOf, type Contract } from "./contract.ts";
 import { invalidRequest, type Problem } from "./problem.ts";
 import { acceptJson, parseBody } from "./json-body.ts";
 import { matchedRoute } from "./matched-route.ts";
 import { operationsOf } from "./document-operations.ts";
-import { unknownRoute } from "./unknown-route.ts";
+import { nearestRoute, unknownRoute } from "./unknown-route.ts";
 import { checksOf } from "./operation-checks.ts";
 import { readForm } from "./form.ts";
 import { acceptForm, acceptUpload, FORM, formTooLarge, mediaType } from "./upload.ts";
@@ -43,10 +43,14 @@ export function documentRoutes(
     return (answer) => (serialize ??= fastJsonStringify(schema as object))(answer);
   });
   const hintOf = (url: string) => {
-    const other = otherApiHint?.(pathOf(url).slice(contract.prefix.length));
+    const path = pathOf(url).slice(contract.prefix.length);
+    const other = otherApiHint?.(path);
     if (other !== undefined) return other;
-    const nearest = contract.nearestRoute(url);
-    return nearest && `Did you mean ${nearest}? Correct the path, or the base URL of your client.`;
+    const nearest = nearestRoute(Object.keys(contract.document.paths), contract.prefix, path);
+    return (
+      nearest &&
+      `Did you mean ${contract.prefix}${nearest}? Correct the path, or the base URL of your client.`
+    );
   };
   const unknown = ({ method, url }: FastifyRequest) =>
     unknownRoute(method, contract.routeAt(url)?.methods ?? [], () => hintOf(url));
@@ -71,10 +75,10 @@ export function documentRoutes(
       const { read, maxBytes } = checks.form;
       const limit = { maxBytes, tooLarge: formTooLarge, maxParts: 64, remedy: "Send less." };
       const parts = mediaType(request) === FORM ? await readForm(request, limit) : [];
-      request.body = read(parts, Number(request.headers["content-length"] ?? maxBytes));
+      request.body = read(parts);
     } else if (checks?.hasBody) {
-      const { value: body, bytes } = parseBody(request.body);
-      const faults = checks.body(body, bytes);
+      const body = parseBody(request.body);
+      const faults = checks.body(body);
       if (faults.length > 0) {
         throw invalidRequest(explain ? await explain(request, body, faults) : faults);
       }

@@ -1,7 +1,6 @@
 /** Reads forms of multipart/form-data: their parts, and as the fields that the document has. */
 import type { FastifyRequest } from "fastify";
-import type { Checker } from "../validation/checker.ts";
-import type { Fault, ObjectSchema } from "../validation/faults.ts";
+import type { Checker, Fault, ObjectSchema } from "../validation/checker.ts";
 import { invalidRequest, Problem } from "./problem.ts";
 
 /** A file is bytes. */
@@ -93,14 +92,14 @@ type Value = string | Uint8Array;
 /** The fields of a form: a list for a field that the document has as a list. */
 type FormFields = Record<string, Value | Value[]>;
 
-/** Throws a problem unless the parts are a form that the document allows; `bytes` is the size of all. */
-export type FormReader = (parts: readonly FormPart[], bytes: number) => FormFields;
+/** Throws a problem unless the parts are a form that the document allows. */
+export type FormReader = (parts: readonly FormPart[]) => FormFields;
 
 type Property = { type?: unknown; format?: unknown; items?: Property };
 
 export function formReader({ properties = {} }: ObjectSchema, check: Checker): FormReader {
   const known = new Map(Object.entries(properties) as [string, Property][]);
-  return (all, bytes) => {
+  return (all) => {
     const faults: Fault[] = [];
     const fields: FormFields = {};
     for (const [name, parts] of Map.groupBy(all, (part) => fieldOf(part.name))) {
@@ -115,7 +114,7 @@ export function formReader({ properties = {} }: ObjectSchema, check: Checker): F
     }
     const outer = faults.filter(({ param }) => known.has(param ?? ""));
     if (outer.length > 0) throw invalidRequest(outer);
-    const wrong = check(checkable(fields), bytes);
+    const wrong = check(checkable(fields));
     if (wrong.length > 0) throw invalidRequest(wrong);
     return fields;
   };

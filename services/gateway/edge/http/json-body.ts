@@ -4,13 +4,12 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { Problem, invalidRequest } from "./problem.ts";
-import { jsonFault } from "../validation/json-fault.ts";
-import { paramOf } from "../validation/param.ts";
-import { repeatedField } from "../validation/repeated-field.ts";
+import { paramOf } from "../validation/checker.ts";
+import { jsonFault, repeatedField } from "../validation/json-text.ts";
 import type { HeldBytes } from "./upload-memory.ts";
 
 /** Bodies up to this size may consist of anything: `test/contract/cost/requests.test.ts`. */
-const SMALL_BYTES = 262_144;
+const SMALL_BYTES = 16 * 1024;
 /** What can begin a part of a value. */
 const STARTS: readonly number[] = [...Buffer.from(",[{")];
 /** All that the longest prompts can have of these, and more than any request needs besides. Each costs what hundreds of bytes do. */
@@ -46,17 +45,14 @@ export function addJsonParser(app: FastifyInstance, maxBytes: number): void {
  * Parses a raw body; throws a problem when it is empty, too large or not JSON, or has a field twice. One of more than
  * `smallBytes` must not consist of many parts.
  */
-export function parseBody(
-  raw: unknown,
-  smallBytes = SMALL_BYTES,
-): { value: unknown; bytes: number } {
+export function parseBody(raw: unknown, smallBytes = SMALL_BYTES): unknown {
   if (raw === undefined) throw invalidJson(EMPTY);
   const { bytes } = raw as RawBody;
   if (bytes === undefined) throw new Problem("body_too_large");
   if (bytes.length > smallBytes) refuseManyParts(bytes);
   const { text, value } = decode(bytes);
   const repeated = repeatedField(text);
-  if (repeated === undefined) return { value, bytes: bytes.length };
+  if (repeated === undefined) return value;
   const param = paramOf(repeated, value);
   const message = `${param} is in the body twice. Send it once.`;
   throw invalidRequest([{ code: "invalid_value", message, param }]);

@@ -1,8 +1,12 @@
 /** The checks of one operation by the document: headers, query and body. */
 import type { FastifyRequest } from "fastify";
-import type { Checker, CheckerFor } from "../validation/checker.ts";
-import type { Fault, ObjectSchema } from "../validation/faults.ts";
-import { queryReader } from "../validation/query.ts";
+import {
+  queryReader,
+  type Checker,
+  type CheckerFor,
+  type Fault,
+  type ObjectSchema,
+} from "../validation/checker.ts";
 import type { DocumentOperation } from "./document-operations.ts";
 import { formReader, type FormReader } from "./form.ts";
 

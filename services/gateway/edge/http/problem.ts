@@ -6,7 +6,7 @@ import { isDatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
 import { byReason, faultsOf } from "#runtime/rpc/errors.ts";
 import type { Contract } from "./contract.ts";
 import type { ErrorCode, ErrorType } from "../validation/error-codes.ts";
-import type { Fault } from "../validation/faults.ts";
+import type { Fault } from "../validation/checker.ts";
 
 type PublicError = components["schemas"]["Error"];
 

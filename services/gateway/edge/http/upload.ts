@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Readable } from "node:stream";
 import multipart from "@fastify/multipart";
 import { Problem, invalidRequest } from "./problem.ts";
-import type { Fault } from "../validation/faults.ts";
+import type { Fault } from "../validation/checker.ts";
 import type { DocumentOperation } from "./document-operations.ts";
 import { readForm } from "./form.ts";
 import { addJsonParser, readBody, refuseEncoded } from "./json-body.ts";

@@ -3,14 +3,13 @@ import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { authenticate } from "../http/authenticate.ts";
-import { readBody, refuseEncoded } from "../http/json-body.ts";
+import { parseBody, readBody, refuseEncoded } from "../http/json-body.ts";
 import { limitLoad } from "../http/load-limit.ts";
 import { Problem } from "../http/problem.ts";
 import { countBytes } from "../http/upload.ts";
 import { callerOf } from "../http/request-state.ts";
 import { requestLimiter } from "../rate-limit/limit-request.ts";
 import { callApi } from "./call-api.ts";
-import { messageOf, type Message } from "./message.ts";
 import type { McpDeps, ServeMcp } from "./serve.ts";
 
 const PATH = "/mcp";
@@ -62,7 +61,7 @@ export function mcp(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
           endTurn = await takeTurn(callerOf(request).accountId, reply.raw);
           request.turn?.resume();
         }
-        let message: Message;
+        let message: unknown;
         try {
           message = messageOf(request);
         } catch (error) {
@@ -74,12 +73,20 @@ export function mcp(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
         request.turn?.pause();
         const serve = await load();
         const { signal, web } = webRequest(request, reply, deps.publicUrl());
-        const of = { call: callApi(app, request, endTurn), request, signal, ...message };
+        const of = { call: callApi(app, request, endTurn), request, signal, message };
         return send(reply, await serve(web, of));
       },
     };
     for (const url of PATHS) app.route({ ...route, url });
   };
+}
+
+/** The versions of the protocol that are served have one message in a request; many would count as one. */
+function messageOf({ method, body }: FastifyRequest): unknown {
+  if (method !== "POST") return undefined;
+  const value = parseBody(body instanceof Buffer ? { bytes: body } : undefined, 0);
+  if (!Array.isArray(value)) return value;
+  throw new Problem("invalid_value", { message: "Send each message in a request of its own." });
 }
 
 /**

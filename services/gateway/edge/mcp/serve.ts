@@ -69,7 +69,7 @@ function serverFor(deps: McpDeps, tools: readonly ReadyTool[], of: ToolRequest):
       { title, description, annotations, inputSchema: schema },
       (input: unknown, context: ServerContext) =>
         refusalAsResult(deps, of, async () => {
-          const faults = tool.check(input, of.bytes);
+          const faults = tool.check(input);
           if (faults.length > 0) {
             throw invalidRequest(await withModelValues(deps, of.request, input, faults));
           }

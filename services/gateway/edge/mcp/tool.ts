@@ -2,9 +2,10 @@
 import type { CallToolResult, ToolAnnotations } from "@modelcontextprotocol/server";
 import type { FastifyRequest } from "fastify";
 import type { CallApi } from "./call-api.ts";
-import type { Message } from "./message.ts";
 
-export type ToolRequest = Message & {
+export type ToolRequest = {
+  /** The JSON-RPC message, not checked; undefined where the request is no POST. */
+  message: unknown;
   /** Calls the REST API as the client. */
   call: CallApi;
   /** The admitted request, which has the caller. */

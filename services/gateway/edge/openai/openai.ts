@@ -5,7 +5,7 @@ import type { Contract } from "../http/contract.ts";
 import { documentRoutes } from "../http/document-routes.ts";
 import { keepToPermissions } from "../http/key-permissions.ts";
 import { limitLoad } from "../http/load-limit.ts";
-import { otherMediaHint } from "../http/other-apis.ts";
+import { otherMediaHint } from "../http/unknown-route.ts";
 import { Problem, type DocUrlOf } from "../http/problem.ts";
 import { admitByKey } from "../operations/admission.ts";
 import type { Deps } from "../operations/deps.ts";

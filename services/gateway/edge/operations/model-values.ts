@@ -4,7 +4,7 @@ import { CREATE_FIELDS, type CreateField } from "#gen/openapi/create-fields.ts";
 import { Kind, type Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { whatModelTakes } from "#vocabulary/what-model-takes.ts";
 import type { ErrorCode } from "../validation/error-codes.ts";
-import type { Fault } from "../validation/faults.ts";
+import type { Fault } from "../validation/checker.ts";
 import type { Deps } from "./deps.ts";
 import { catalogFor } from "./models.ts";
 

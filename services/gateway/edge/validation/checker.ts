@@ -1,23 +1,24 @@
-/** Makes functions of the document's schemas that return a request's faults. */
-import { Ajv2020 } from "ajv/dist/2020.js";
-import { _, type CodeKeywordDefinition, type FormatDefinition, type ValidateFunction } from "ajv";
+/** Checks parts of requests by the document's schemas, and tells their faults: code, parameter and message. */
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import type { FormatDefinition, ValidateFunction } from "ajv";
 import formats from "ajv-formats";
 import { checkUrl, type AllowAddress } from "#runtime/address.ts";
 import { assetKeyOf, isBelowAssets } from "#vocabulary/asset-url.ts";
 import type { ErrorCode } from "./error-codes.ts";
-import { faultsIn, type Fault, type ObjectSchema } from "./faults.ts";
-import type { RequestPart } from "./message.ts";
+import { isUrlFormat, messageOf, type RequestPart } from "./message.ts";
 
-/** The faults of `data` in the document's order; empty when it is valid. Of more than 16 KiB only one fault is looked for. */
-export type Checker = (data: unknown, bytes?: number) => Fault[];
+/** One thing wrong with a request. `param` is absent when the body as a whole is at fault. */
+export type Fault = { code: ErrorCode; message: string; param?: string };
 
-/** Below it are the files that this service stores, which it does not fetch from the internet. */
-export type AssetBaseUrl = () => string;
+export type ObjectSchema = { properties?: Record<string, unknown> };
+
+/** The faults of `data` in the document's order; empty when it is valid. */
+export type Checker = (data: unknown) => Fault[];
 
 export type CheckerFor = (part: RequestPart, schema: ObjectSchema) => Checker;
 
-/** A larger body has room for so many faults that to find them all would hold up other requests. */
-const MAX_BYTES_FOR_ALL_FAULTS = 16 * 1024;
+/** Below it are the files that this service stores, which it does not fetch from the internet. */
+export type AssetBaseUrl = () => string;
 
 /** More digits of a second than anybody has. */
 const MAX_TIME_CHARACTERS = 64;
@@ -26,74 +27,6 @@ const MAX_TIME_CHARACTERS = 64;
 const PICTURE_DATA_URL = /^data:image\/[\w.+-]+(?:;[\w.+-]+=[\w.+"-]*)*;base64,/i;
 const MAX_DATA_URL_HEAD = 200;
 const MAX_URL_CHARACTERS = 2_048;
-
-type AjvOptions = { allow: AllowAddress; assetBaseUrl: AssetBaseUrl; allErrors: boolean };
-
-/** An ajv that converts, removes or defaults nothing. */
-function createAjv({ allow, assetBaseUrl, allErrors }: AjvOptions): Ajv2020 {
-  const ajv = new Ajv2020({
-    allErrors,
-    verbose: true,
-    coerceTypes: false,
-    removeAdditional: false,
-    useDefaults: false,
-    strict: false,
-    // The documents are linted when they change; to check them again takes a tenth of a second of a start.
-    validateSchema: false,
-  });
-  formats.default(ajv);
-  ajv.addFormat("int64", true);
-  limitTimes(ajv);
-  const isForeign = (url: string) => checkUrl(url, allow).ok && !isBelowAssets(url, assetBaseUrl());
-  ajv.addFormat("public-https-url", isForeign);
-  ajv.addFormat("picture-url", (url: string) => isPictureUrl(url, isForeign));
-  const isOwnFile = (url: string) => assetKeyOf(url, assetBaseUrl()) !== undefined;
-  for (const name of ["pattern", "format"]) narrowKeyword(ajv, name, isOwnFile);
-  return ajv;
-}
-
-/** Its scheme may be in any case. */
-export function isDataUrl(url: string): boolean {
-  return url.slice(0, 5).toLowerCase() === "data:";
-}
-
-/** What may stand in for a picture: a public URL of a usual length, or a data URL of any. */
-function isPictureUrl(url: string, isForeign: (url: string) => boolean): boolean {
-  if (isDataUrl(url)) return PICTURE_DATA_URL.test(url.slice(0, MAX_DATA_URL_HEAD));
-  return url.length <= MAX_URL_CHARACTERS && isForeign(url);
-}
-
-/** The library splits a text at all of its spaces before it looks at what is between them. */
-function limitTimes(ajv: Ajv2020): void {
-  const { validate, ...rest } = ajv.formats["date-time"] as FormatDefinition<string>;
-  const isTime = validate as (text: string) => boolean;
-  const isShort = (text: string) => text.length <= MAX_TIME_CHARACTERS;
-  ajv.addFormat("date-time", {
-    ...rest,
-    validate: (text: string) => isShort(text) && isTime(text),
-  });
-}
-
-/**
- * Has a keyword checked only where a text is not too long anyway, as its cost may grow faster than the text, and where it is
- * not the URL of a stored file in a field that takes those whatever the service's address is.
- */
-function narrowKeyword(ajv: Ajv2020, name: string, isOwnFile: (url: string) => boolean): void {
-  const keyword = ajv.getKeyword(name) as CodeKeywordDefinition;
-  ajv.removeKeyword(name).addKeyword({
-    ...keyword,
-    code(context, type) {
-      const { gen, data } = context;
-      const { maxLength = Infinity, ...schema } = context.parentSchema as Record<string, unknown>;
-      // A character is one or two of what `length` counts.
-      const isChecked = _`!(${data}.length > ${2 * Number(maxLength)})`;
-      const isOwn = gen.scopeValue("func", { ref: isOwnFile });
-      const condition =
-        schema["x-own-files"] === true ? _`${isChecked} && !${isOwn}(${data})` : isChecked;
-      gen.if(condition, () => gen.block(() => keyword.code(context, type)));
-    },
-  });
-}
 
 /**
  * A schema is compiled with its first request: all of them together take a third of a second, and megabytes. `describe`
@@ -104,18 +37,213 @@ export function createCheckers(
   assetBaseUrl: AssetBaseUrl,
   describe: (code: ErrorCode) => string,
 ): CheckerFor {
-  const all = createAjv({ allow, assetBaseUrl, allErrors: true });
-  let first: Ajv2020 | undefined;
+  const ajv = createAjv(allow, assetBaseUrl);
+  /** Whether it is the URL of a stored file in a field that takes those, whatever the service's address is. */
+  const isOwnFile = ({ parentSchema, data }: ErrorObject) =>
+    parentSchema?.["x-own-files"] === true &&
+    assetKeyOf(String(data), assetBaseUrl()) !== undefined;
   return (part, schema) => {
-    const validators = new Map<Ajv2020, ValidateFunction>();
-    return (data, bytes = 0) => {
-      const isLarge = bytes > MAX_BYTES_FOR_ALL_FAULTS;
-      const ajv = isLarge ? (first ??= createAjv({ allow, assetBaseUrl, allErrors: false })) : all;
-      const validate = validators.get(ajv) ?? ajv.compile(schema);
-      validators.set(ajv, validate);
+    let validate: ValidateFunction | undefined;
+    return (data) => {
+      validate ??= ajv.compile(schema);
       if (validate(data)) return [];
-      const errors = validate.errors ?? [];
+      const errors = (validate.errors ?? []).filter(
+        (error) => error.keyword !== "format" || !isOwnFile(error),
+      );
       return faultsIn({ errors, data, schema, part, allow, assetBaseUrl, describe });
     };
+  };
+}
+
+/** An ajv that converts, removes or defaults nothing. */
+function createAjv(allow: AllowAddress, assetBaseUrl: AssetBaseUrl): Ajv2020 {
+  const ajv = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    messages: false,
+    strict: false,
+    // The documents are linted when they change; to check them again takes a tenth of a second of a start.
+    validateSchema: false,
+  });
+  formats.default(ajv);
+  // The library splits a text at all of its spaces before it looks at what is between them.
+  const { validate, ...time } = ajv.formats["date-time"] as FormatDefinition<string>;
+  const isTime = validate as (text: string) => boolean;
+  ajv.addFormat("date-time", {
+    ...time,
+    validate: (text: string) => text.length <= MAX_TIME_CHARACTERS && isTime(text),
+  });
+  ajv.addFormat("int64", true);
+  const isForeign = (url: string) =>
+    url.length <= MAX_URL_CHARACTERS &&
+    checkUrl(url, allow).ok &&
+    !isBelowAssets(url, assetBaseUrl());
+  ajv.addFormat("public-https-url", isForeign);
+  // A public URL, or a data URL of any length.
+  ajv.addFormat("picture-url", (url: string) =>
+    isDataUrl(url) ? PICTURE_DATA_URL.test(url.slice(0, MAX_DATA_URL_HEAD)) : isForeign(url),
+  );
+  return ajv;
+}
+
+/** Its scheme may be in any case. */
+export function isDataUrl(url: string): boolean {
+  return url.slice(0, 5).toLowerCase() === "data:";
+}
+
+type FaultSource = {
+  errors: readonly ErrorObject[];
+  data: unknown;
+  schema: ObjectSchema;
+  part: RequestPart;
+  allow: AllowAddress;
+  assetBaseUrl: () => string;
+  /** The document's description of a code. */
+  describe: (code: ErrorCode) => string;
+};
+
+/** A body can have tens of thousands of faults; more than this does not help a developer. */
+const MAX_FAULTS = 100;
+
+/** Error codes by schema keyword, in order of importance: of several faults of a parameter the first is reported. */
+const CODES: Readonly<Record<string, ErrorCode>> = {
+  required: "missing_field",
+  type: "invalid_type",
+  minLength: "too_short",
+  maxLength: "too_long",
+  minItems: "too_short",
+  maxItems: "too_many",
+  minProperties: "too_short",
+  maxProperties: "too_many",
+  minimum: "out_of_range",
+  maximum: "out_of_range",
+  exclusiveMinimum: "out_of_range",
+  exclusiveMaximum: "out_of_range",
+  additionalProperties: "unknown_field",
+};
+const RANKS = Object.keys(CODES);
+
+/** The faults in the order of the schema's properties; unknown fields come last. */
+function faultsIn(source: FaultSource): Fault[] {
+  const names = Object.keys(source.schema.properties ?? {});
+  const positions = new Map(names.map((name, index) => [name, index]));
+  const positionOf = (error: ErrorObject) => {
+    const [name] = segmentsOf(error);
+    return name === undefined ? 0 : (positions.get(name) ?? names.length);
+  };
+  const ordered = source.errors
+    // Repeats for the object what the error of the property name itself reports.
+    .filter(({ keyword }) => keyword !== "propertyNames")
+    .map((error) => ({ error, position: positionOf(error) }))
+    .toSorted((a, b) => a.position - b.position);
+  const chosen = new Map<string, ErrorObject>();
+  for (const { error } of ordered) {
+    const param = paramOf(segmentsOf(error), source.data);
+    const earlier = chosen.get(param);
+    if (!earlier && chosen.size === MAX_FAULTS) break;
+    if (!earlier || rankOf(error.keyword) < rankOf(earlier.keyword)) chosen.set(param, error);
+  }
+  return [...chosen].map(([param, error]) => faultOf(error, param, source));
+}
+
+function faultOf(error: ErrorObject, param: string, source: FaultSource): Fault {
+  const described = error.parentSchema?.["x-error-code"] as ErrorCode | undefined;
+  const documentCode = isAbsentFile(error, source) ? "file_not_found" : described;
+  const code = documentCode ?? codeOf(error);
+  const message =
+    documentCode === undefined
+      ? messageOf(error, param, source.part, source.allow)
+      : source.describe(code);
+  return { code, message, ...(param === "" ? {} : { param }) };
+}
+
+/** Whether a URL that is below those of stored files has not the form of one. */
+function isAbsentFile(
+  { keyword, parentSchema, data }: ErrorObject,
+  { assetBaseUrl }: FaultSource,
+): boolean {
+  if (keyword !== "format" || parentSchema?.["x-own-files"] !== true) return false;
+  return isBelowAssets(String(data), assetBaseUrl());
+}
+
+function codeOf({ keyword, params }: ErrorObject): ErrorCode {
+  if (keyword === "format" && isUrlFormat(params["format"])) return "url_not_allowed";
+  return CODES[keyword] ?? "invalid_value";
+}
+
+function rankOf(keyword: string): number {
+  const rank = RANKS.indexOf(keyword);
+  return rank === -1 ? RANKS.length : rank;
+}
+
+/** A field's name can be as long as the body; error responses must not be. */
+const MAX_PARAM_CHARACTERS = 200;
+
+/** Stands for a field whose name is empty. */
+const UNNAMED = '""';
+
+/** The path of an ajv error: its JSON pointer, and the property name when the error is about a name. */
+export function segmentsOf(error: ErrorObject): string[] {
+  const path = error.instancePath.split("/").slice(1).map(unescapePointer);
+  const { params, propertyName } = error;
+  const name =
+    propertyName ??
+    (error.keyword === "required" ? params["missingProperty"] : undefined) ??
+    (error.keyword === "additionalProperties" ? params["additionalProperty"] : undefined);
+  return name === undefined ? path : [...path, String(name)];
+}
+
+/**
+ * `segments` as one string, empty for the whole body. `data` distinguishes list positions from names. Half a surrogate pair
+ * becomes U+FFFD: many JSON parsers refuse an answer that has one.
+ */
+export function paramOf(segments: readonly string[], data: unknown): string {
+  let text = "";
+  let node = data;
+  for (const segment of segments) {
+    if (Array.isArray(node)) text += `[${segment}]`;
+    else text += `${text === "" ? "" : "."}${segment || UNNAMED}`;
+    node = isRecord(node) && Object.hasOwn(node, segment) ? node[segment] : undefined;
+  }
+  return shorten(text).toWellFormed();
+}
+
+/** Cuts after 200 whole characters. */
+function shorten(text: string): string {
+  const characters = Array.from(text.slice(0, 2 * MAX_PARAM_CHARACTERS + 2));
+  if (characters.length <= MAX_PARAM_CHARACTERS) return text;
+  return `${characters.slice(0, MAX_PARAM_CHARACTERS).join("")}…`;
+}
+
+function unescapePointer(segment: string): string {
+  return segment.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+type Property = { type?: unknown; default?: unknown };
+
+/** More digits would become Infinity in JavaScript. */
+const WHOLE_NUMBER = /^-?[0-9]{1,300}$/;
+
+/** The converter of one operation's query. Anything but a whole number stays a string, for the checker to refuse. */
+export function queryReader(schema: ObjectSchema): (query: unknown) => Record<string, unknown> {
+  const properties = Object.entries(schema.properties ?? {}) as [string, Property][];
+  const integers = new Set(
+    properties.filter(([, { type }]) => type === "integer").map(([name]) => name),
+  );
+  const defaults = properties.flatMap(([name, { default: value }]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  const valueOf = (name: string, value: unknown) => {
+    const isNumber = integers.has(name) && typeof value === "string" && WHOLE_NUMBER.test(value);
+    return isNumber ? Number(value) : value;
+  };
+  return (query) => {
+    const entries = Object.entries(query as Record<string, unknown>);
+    const given = entries.map(([name, value]) => [name, valueOf(name, value)] as const);
+    return Object.fromEntries([...defaults, ...given]);
   };
 }

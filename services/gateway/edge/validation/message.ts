@@ -2,7 +2,7 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { checkUrl, type AllowAddress } from "#runtime/address.ts";
 import { isId } from "#runtime/id.ts";
-import { sentInstead, unknownName } from "./unknown-name.ts";
+import { didYouMean, meantName } from "#runtime/did-you-mean.ts";
 
 /** The part of a request that a schema describes. */
 export type RequestPart = "header" | "query" | "body";
@@ -61,7 +61,7 @@ export function messageOf(
     case "exclusiveMaximum":
       return `${subject} must be ${rangeOf(error)}.`;
     case "enum":
-      return `${subject} must be ${oneOf(params["allowedValues"] as (string | null)[])}.`;
+      return `${subject} must be ${oneOf(data, params["allowedValues"] as (string | null)[])}`;
     case "format":
       return isUrlFormat(params["format"])
         ? `${subject}: the URL ${urlProblem(String(data), param, allow)}.`
@@ -132,9 +132,10 @@ function namesIn({ parentSchema }: ErrorObject): string[] {
 }
 
 /** Null means absent, so that it is no value to choose. */
-function oneOf(allowed: readonly (string | null)[]): string {
+function oneOf(data: unknown, allowed: readonly (string | null)[]): string {
   const values = allowed.filter((value) => value !== null);
-  return values.length === 1 ? (values[0] ?? "") : `one of ${values.join(", ")}`;
+  if (values.length === 1) return `${values[0]}.`;
+  return `one of ${values.join(", ")}.${typeof data === "string" ? didYouMean(data, values) : ""}`;
 }
 
 function typesOf(schema: Schema | undefined): string {
@@ -204,4 +205,87 @@ function formMessage({ parentSchema, data, propertyName }: ErrorObject, param: s
       ? ""
       : ` GET /v1/models says which values each model takes, as ${property === "parameters" ? `parameters.${param}.values` : property}.`;
   return `does not have the right form. An example: ${JSON.stringify(example)}.${allowed}`;
+}
+
+/** Names of other APIs for a place in a list, where this one has `after`. */
+const PAGE_NAMES: ReadonlySet<string> = new Set([
+  "cursor",
+  "offset",
+  "page",
+  "page_token",
+  "starting_after",
+]);
+
+/** Names of other APIs for what this one has under these; those that an operation takes are suggested. */
+export const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
+  [
+    "callback_url webhook_url, first_frame image_url, generate_audio audio, height size aspect_ratio, ratio aspect_ratio",
+    "image image_url image_urls, images image_urls reference_images, input_reference image_url, last_frame last_image_url",
+    "length duration, mask mask_url, model_id model, num_frames duration, num_images n, num_outputs n, quality resolution",
+    "aspect_ratio size, resolution size, seconds duration, size resolution aspect_ratio, sound audio, text prompt",
+    "user end_user, video video_url, webhook webhook_url, width size aspect_ratio",
+  ].flatMap((row) =>
+    row.split(", ").map((names) => [names.split(" ")[0] ?? "", names.split(" ").slice(1)]),
+  ),
+);
+
+/** More are not compared with the names that are missing. */
+const MAX_COMPARED = 20;
+
+type UnknownName = {
+  noun: "field" | "query parameter";
+  name: string;
+  /** `name` as the fault's parameter. */
+  shown: string;
+  /** The names that are allowed there. */
+  known: readonly string[];
+  value: unknown;
+};
+
+export function unknownName({ noun, name, shown, known, value }: UnknownName): string {
+  const unknown = `Unknown ${noun}: ${shown}.`;
+  if (known.length === 0) return `${unknown} Remove it: there is none here.`;
+  if (PAGE_NAMES.has(name) && known.includes("after")) {
+    return `${unknown} For the next page send after, the id of the last object of this one. ${listed(known)}`;
+  }
+  const meant = meantNames(name, known);
+  if (meant.length > 0) {
+    const names = meant.map((one) => `"${one}"`).join(" or ");
+    return `${unknown} Did you mean ${names}? Remove it or correct its name.`;
+  }
+  if (shown === name && known.some((one) => holds(value, one))) {
+    return `${unknown} Send the fields that are in it at the top level.`;
+  }
+  return `${unknown} ${listed(known)}`;
+}
+
+/** What a required name was sent as, as a sentence with a space before it; empty where nothing unknown in `data` is like it. */
+function sentInstead(missing: string, data: unknown, known: readonly string[]): string {
+  const unknown = Object.entries(data as object)
+    .filter(([name]) => !known.includes(name))
+    .slice(0, MAX_COMPARED);
+  for (const [name, value] of unknown) {
+    const shown = `"${name.toWellFormed()}"`;
+    if (meantNames(name, known).includes(missing)) return ` You sent ${shown}: correct its name.`;
+    if (holds(value, missing)) return ` You sent it within ${shown}: take it out of there.`;
+  }
+  return "";
+}
+
+function meantNames(name: string, known: readonly string[]): string[] {
+  const same = (OTHER_NAMES.get(snakeCase(name)) ?? []).filter((one) => known.includes(one));
+  return same.length > 0 ? same : [meantName(name, known) ?? []].flat();
+}
+
+/** Whether the value is an object around the field, such as the `input` of other APIs. */
+function holds(value: unknown, field: string): boolean {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, field);
+}
+
+function listed(known: readonly string[]): string {
+  return `Remove it, or use one of ${known.join(", ")}.`;
+}
+
+function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

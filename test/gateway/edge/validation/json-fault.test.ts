@@ -1,6 +1,6 @@
 /** Where a text stops being JSON. */
 import { expect, it } from "vitest";
-import { jsonFault } from "../../../../services/gateway/edge/validation/json-fault.ts";
+import { jsonFault } from "../../../../services/gateway/edge/validation/json-text.ts";
 
 it.each([
   ["", "It ends at line 1, column 1, where a value is missing."],
