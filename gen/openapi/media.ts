@@ -1369,7 +1369,7 @@ export interface components {
              */
             param?: string;
             /**
-             * The page about the code; absent in the dashboard's own API.
+             * Where the documentation has the code, on the page of all codes; absent in the dashboard's own API.
              */
             doc_url?: string;
             request_id: components["schemas"]["RequestId"];

@@ -415,7 +415,7 @@ export interface components {
                 /** Where the fault is; null where no one place is at fault. */
                 param: string | null;
                 /**
-                 * The page about the code.
+                 * Where the documentation has the code, on the page of all codes.
                  */
                 doc_url?: string;
                 request_id: components["schemas"]["RequestId"];

@@ -526,7 +526,7 @@ class Problem(TypedDict):
     """Where the fault is: a field's path such as `image_urls[2]` or `metadata.order_id`, a header's name or a
     query parameter's name. Absent where no one place is at fault."""
     doc_url: NotRequired[str]
-    """The page about the code; absent in the dashboard's own API."""
+    """Where the documentation has the code, on the page of all codes; absent in the dashboard's own API."""
     request_id: RequestId
     details: NotRequired[ErrorDetails]
     errors: NotRequired[list[Fault]]

@@ -1,20 +1,17 @@
-/** Serves the documentation below /docs, as HTML and as Markdown: guides, the catalog, a page for each operation. */
+/** Serves the documentation below /docs, as HTML and as Markdown: guides, the catalog, error codes, a page for each operation. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import MiniSearch from "minisearch";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import type { Deps } from "../edge/operations/deps.ts";
 import { presentModel } from "../edge/presenters/model.ts";
 import { Problem } from "../edge/http/problem.ts";
-import { redirectOf } from "./redirects.ts";
 import { searchOf } from "./files/search.js";
-import { layout } from "./layout.ts";
-import { llmsText } from "./llms.ts";
-import { notFoundPage } from "./not-found-page.ts";
-import { PACKAGE_TYPES, packageContent } from "./packages.ts";
-import { searchedPages } from "./searched-pages.ts";
-import { markdownUrl, pageUrl, siteOf, type Page, type Site } from "./site.ts";
+import { layout } from "./html.ts";
+import { markdownUrl, pageUrl, type Page } from "./page.ts";
+import { llmsText, markdownOf, PACKAGES, pagesOf, searchEntries } from "./site.ts";
 
 const HTML = "text/html; charset=utf-8";
 const MARKDOWN = "text/markdown; charset=utf-8";
@@ -39,7 +36,6 @@ const POLICY = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
-  "media-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -70,19 +66,20 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
         sendContent(request, reply, type, file()),
       );
     }
-    for (const [file, type] of Object.entries(PACKAGE_TYPES)) {
+    for (const file of Object.values(PACKAGES)) {
+      const packed = new URL(`../../../clients/packages/${file}`, import.meta.url);
+      const type = file.endsWith(".whl") ? "application/zip" : "application/gzip";
       app.get(`/docs/packages/${file}`, async (request, reply) => {
-        const content = await packageContent(file);
+        const content = await readFile(packed).catch(() => undefined);
         if (!content) throw new Problem("route_not_found");
         return sendContent(request, reply, type, tagged(content));
       });
     }
     app.get("/favicon.ico", async (_request, reply) => reply.redirect("/docs/files/icon.svg"));
     app.get("/robots.txt", async (_request, reply) => reply.type(TEXT).send(ROBOTS));
-    // Built at the first request: the public URL is known only once the port is open.
-    const site = once(() => openSite(deps));
-    const withoutModels = once(() => editionOf(deps, site().pages));
-    const current = currentEdition(deps, site);
+    // Made at the first request: the public URL is known only once the port is open.
+    const withoutModels = once(() => editionOf(deps, []));
+    const current = currentEdition(deps);
     app.get("/docs/files/search.json", async (request, reply) =>
       sendContent(request, reply, JSON_TYPE, (await current()).searchIndex()),
     );
@@ -93,16 +90,17 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
       sendContent(request, reply, TEXT, (await current()).wholeText()),
     );
     const show = async (url: string, request: FastifyRequest, reply: FastifyReply) => {
-      const isOfCatalog = /^\/docs\/models(?=[/.]|$)/i.test(url);
-      const { pages, html, find } = isOfCatalog ? await current() : withoutModels();
+      const { pages, html, find } = /^\/docs\/models\b/i.test(url)
+        ? await current()
+        : withoutModels();
       const source = pages.find(({ path }) => markdownUrl(path) === url);
-      if (source) return sendContent(request, reply, MARKDOWN, tagged(source.source));
+      if (source) return sendContent(request, reply, MARKDOWN, tagged(markdownOf(source)));
       const page = pages.find(({ path }) => pageUrl(path) === url);
       if (!page) {
         const other = redirectOf(url, pages);
         if (other !== undefined) return reply.redirect(other);
-        if (/\.\w+$/.test(url) && !isOfCatalog) throw new Problem("route_not_found");
-        const content = tagged(layout(notFoundPage(url, pages, find()), pages));
+        if (/\.\w+$/.test(url)) throw new Problem("route_not_found");
+        const content = tagged(layout(notFoundPage(url, find()), pages));
         return sendContent(request, reply.code(404), HTML, content);
       }
       void reply.header(
@@ -118,24 +116,60 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
   };
 }
 
+/** Where an address leads that differs from that of a page by its form only, is a folder of pages, or names a code or a model. */
+function redirectOf(url: string, pages: readonly Page[]): string | undefined {
+  const [, kind, name = ""] = /^\/docs\/(errors|models)\/([\w.-]+?)(?:\.md)?$/.exec(url) ?? [];
+  if (kind && pages.some(({ source }) => source.includes(`\n## \`${name}\`\n`)))
+    return `${pageUrl(kind)}#${name}`;
+  const urlOf = url.endsWith(".md") ? markdownUrl : pageUrl;
+  const asked = url.replace(/(?<!\/)\/+$|(?:\/index)?\.html$/i, "").toLowerCase();
+  const page =
+    pages.find(({ path }) => urlOf(path).toLowerCase() === asked) ??
+    pages.find(({ path }) => path.startsWith(`${asked.slice("/docs/".length)}/`));
+  return page && urlOf(page.path);
+}
+
+/** A longer address is no slip, and a search takes time. */
+const MAX_SEARCHED = 100;
+
+/** Offers what a search for the words of the address finds. */
+function notFoundPage(url: string, find: ReturnType<typeof searchOf>): Page {
+  const words = (url.split("/").at(-1) ?? "").replaceAll(/[^\p{L}\p{N}]+/gu, " ");
+  const links = (words.length > MAX_SEARCHED ? [] : find(words))
+    .slice(0, 3)
+    .map(({ title, url: found }) => `- [${title}](${found})`);
+  const blocks = [
+    "# Page not found",
+    "There is no page at this address.",
+    ...(links.length > 0 ? ["Did you mean:", links.join("\n")] : []),
+    "Search above, or begin with the [introduction](/docs) or the [quickstart](/docs/guides/quickstart).",
+  ];
+  return { path: "", title: "Page not found", section: "", source: blocks.join("\n\n") };
+}
+
 type Edition = ReturnType<typeof editionOf>;
 
 /** Models are read whenever they are shown, because the catalog can change while the service runs; pages are made when it has. */
-function currentEdition(deps: DocsDeps, site: () => Site): () => Promise<Edition> {
+function currentEdition(deps: DocsDeps): () => Promise<Edition> {
   let last: { catalog: string; edition: Edition } | undefined;
   return async () => {
     const { models } = await deps.generation.listModels({ accountId: NO_ACCOUNT, mode: Mode.TEST });
     const shown = models.map(presentModel);
     const catalog = JSON.stringify(shown);
-    if (last?.catalog !== catalog)
-      last = { catalog, edition: editionOf(deps, site().withModels(shown)) };
+    if (last?.catalog !== catalog) last = { catalog, edition: editionOf(deps, shown) };
     return last.edition;
   };
 }
 
 /** Pages and what is made of them, when it is first asked for. */
-function editionOf({ contract, publicUrl }: DocsDeps, pages: readonly Page[]) {
-  const searched = once(() => searchedPages(pages));
+function editionOf(
+  { contract, publicUrl, tokenPrice }: DocsDeps,
+  models: ReturnType<typeof presentModel>[],
+) {
+  const { document, prefix } = contract;
+  const settings = { prefix, origin: publicUrl(), tokenPrice };
+  const pages = pagesOf(document, models, settings);
+  const entries = once(() => searchEntries(pages));
   const shown = new Map<Page, TaggedContent>();
   return {
     pages,
@@ -144,21 +178,11 @@ function editionOf({ contract, publicUrl }: DocsDeps, pages: readonly Page[]) {
       if (!content) shown.set(page, (content = tagged(layout(page, pages))));
       return content;
     },
-    searchIndex: once(() => tagged(JSON.stringify(searched()))),
-    find: once(() => searchOf(MiniSearch, searched())),
-    wholeText: once(() => tagged(pages.map(({ source }) => source).join("\n"))),
-    llms: once(() => {
-      const origin = publicUrl();
-      const urls = { publicUrl: origin, baseUrl: `${origin}${contract.prefix}` };
-      return tagged(llmsText(contract.document, pages, urls));
-    }),
+    searchIndex: once(() => tagged(JSON.stringify(entries()))),
+    find: once(() => searchOf(MiniSearch, entries())),
+    wholeText: once(() => tagged(pages.map(markdownOf).join("\n"))),
+    llms: once(() => tagged(llmsText(document, pages, settings))),
   };
-}
-
-function openSite({ contract, publicUrl, tokenPrice }: DocsDeps): Site {
-  const { prefix } = contract;
-  const baseUrl = `${publicUrl()}${prefix}`;
-  return siteOf(contract.document, { prefix, baseUrl, tokenPrice });
 }
 
 type TaggedContent = { content: Buffer; etag: string };

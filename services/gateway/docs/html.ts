@@ -1,53 +1,45 @@
-/** HTML as text: values are escaped unless they are HTML already. */
+/** Markdown of this project as HTML, and the frame of every page: navigation, search, theme, the parts of the page, its neighbours. */
+import { createRequire } from "node:module";
 import { Marked } from "marked";
-import { highlighted } from "./highlight.ts";
+import { markdownUrl, pageUrl, sectionsOf, slugOf, type Page } from "./page.ts";
 
-/** Text that is HTML; nothing in it is escaped again. */
-export class Html {
-  readonly text: string;
+type Highlighter = {
+  registerLanguage: (name: string, language: unknown) => void;
+  registerAliases: (alias: string, options: { languageName: string }) => void;
+  getLanguage: (name: string) => unknown;
+  highlight: (text: string, options: { language: string }) => { value: string };
+};
 
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-type Value = string | number | Html | undefined | readonly (Html | undefined)[];
-
-/** Escapes strings and numbers, joins lists, and leaves out what is undefined. */
-export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
-  const parts = strings.map((text, index) => text + textOf(values[index]));
-  return new Html(parts.join(""));
-}
-
-function textOf(value: Value): string {
-  if (value === undefined) return "";
-  if (value instanceof Html) return value.text;
-  if (typeof value === "object") return value.map(textOf).join("");
-  return escaped(String(value));
-}
+// An import would bring its types, and with them those of browsers, into the whole program.
+const require = createRequire(import.meta.url);
+const highlighter = require("highlight.js/lib/core") as Highlighter;
+for (const name of ["bash", "json", "python", "typescript"])
+  highlighter.registerLanguage(name, require(`highlight.js/lib/languages/${name}`));
+highlighter.registerAliases("curl", { languageName: "bash" });
 
 function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }
 
-/** The id of a heading: its words in lower case, joined by hyphens. */
-export function slugOf(text: string): string {
-  return text
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "-")
-    .replaceAll(/^-|-$/g, "");
-}
-
 const marked = new Marked({
   renderer: {
+    // Each heading is a link to itself, to be copied.
     heading({ tokens, depth, text }) {
-      const title = new Html(this.parser.parseInline(tokens));
-      return depth === 1 ? html`<h1>${title}</h1>`.text : heading(depth, slugOf(text), title).text;
+      const title = this.parser.parseInline(tokens);
+      const id = slugOf(text);
+      if (depth === 1) return `<h1>${title}</h1>`;
+      return `<h${depth} id="${id}"><a href="#${id}">${title}</a></h${depth}>\n`;
     },
+    // Colours are spans with classes: the page's policy allows no inline style.
     code({ text, lang = "" }) {
       const [language = "", ...label] = lang.split(" ");
-      const block = codeBlock(text, language);
-      return label.length === 0 ? block.text : sample(label.join(" "), block).text;
+      const code = highlighter.getLanguage(language)
+        ? highlighter.highlight(text, { language }).value
+        : escaped(text);
+      const block = `<div class="block"><pre class="code" tabindex="0"><code>${code}</code></pre></div>`;
+      if (label.length === 0) return block;
+      const name = escaped(label.join(" "));
+      return `<section data-sample="${name}"><h3>${name}</h3>${block}</section>`;
     },
     // A wide table scrolls on its own, also by keyboard.
     table({ header, rows }) {
@@ -59,50 +51,87 @@ const marked = new Marked({
   },
 });
 
-/**
- * Markdown of this project as HTML. Fences that follow each other with a label after their language (```ts TypeScript)
- * are one sample, with a tab for each.
- */
-export function markdown(text: string): Html {
-  const parsed = marked.parse(text, { async: false });
-  return new Html(
-    parsed.replaceAll(
+/** Fences that follow each other with a label after their language (```ts TypeScript) are one sample, with a tab for each. */
+function markdown(text: string): string {
+  return marked
+    .parse(text, { async: false })
+    .replaceAll(
       /(?:<section data-sample=.*?<\/section>\s*)+/gs,
       (sections) => `<div class="samples">${sections}</div>`,
-    ),
+    );
+}
+
+/** A whole document. */
+export function layout(page: Page, pages: readonly Page[]): string {
+  const content = markdown(page.source);
+  const sections = [...sectionsOf(pages)].map(([section, members]) => {
+    const links = members.map((member) => {
+      const current = member === page ? ' aria-current="page"' : "";
+      return `<li><a href="${pageUrl(member.path)}"${current}>${escaped(member.title)}</a></li>`;
+    });
+    return `<h2>${section}</h2><ul>${links.join("")}</ul>`;
+  });
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>${escaped(page.title)} · Media Generation API</title>
+    <link rel="icon" type="image/svg+xml" href="/docs/files/icon.svg" />
+    <link rel="stylesheet" href="/docs/files/page.css" />
+    <script src="/docs/files/before-paint.js"></script>
+    <script src="/docs/files/page.js" type="module" blocking="render"></script>
+  </head>
+  <body>
+    <a class="skip" href="#content">Skip to the content</a>
+    <header>
+      <a class="home" href="/docs">
+        <img src="/docs/files/icon.svg" width="26" height="26" alt="" />
+        <span>Media Generation API</span>
+      </a>
+      <a class="menu" href="#pages" aria-label="Contents">☰</a>
+      <search>
+        <input id="search" type="search" placeholder="Search (Ctrl-K)" aria-label="Search the documentation" autocomplete="off" />
+        <div id="found" role="region" aria-label="Search results" aria-live="polite" hidden></div>
+      </search>
+      <a href="/dashboard">Dashboard</a>
+      <button id="theme" type="button">Dark</button>
+    </header>
+    <nav aria-label="Documentation">
+      <details id="contents" open>
+        <summary>Contents</summary>
+        <div id="pages">${sections.join("\n")}</div>
+      </details>
+    </nav>
+    ${partsOf(content)}
+    <main id="content">
+      ${pages.includes(page) ? `<p class="source"><a href="${markdownUrl(page.path)}">View as Markdown</a></p>` : ""}
+      ${content}
+      ${neighbours(page, pages)}
+    </main>
+  </body>
+</html>
+`;
+}
+
+/** Links to the parts of a page; none where it has no two of them. */
+function partsOf(content: string): string {
+  const headings = [...content.matchAll(/<h([23]) id="(.*?)"><a href="#\2">(.*?)<\/a><\/h\1>/gs)];
+  if (headings.length < 2) return "";
+  const links = headings.map(
+    ([, depth, id, title]) => `<li data-depth="${depth}"><a href="#${id}">${title}</a></li>`,
   );
+  return `<nav class="parts" aria-label="On this page"><details id="parts" open><summary>On this page</summary><ul>${links.join("")}</ul></details></nav>`;
 }
 
-function sample(label: string, block: Html): Html {
-  return html`<section data-sample="${label}">
-    <h3>${label}</h3>
-    ${block}
-  </section>`;
-}
-
-export function codeBlock(text: string, language: string): Html {
-  const code = highlighted(text, language);
-  return html`<div class="block">
-    <pre
-      class="code"
-      tabindex="0"
-      data-language="${language}"
-    ><code>${code === undefined ? text : new Html(code)}</code></pre>
-  </div>`;
-}
-
-/** A heading that is a link to itself, to be copied. */
-export function heading(depth: number, id: string, title: string | Html): Html {
-  const level = new Html(`h${depth}`);
-  return html`<${level} id="${id}"><a href="#${id}">${title}</a></${level}> `;
-}
-
-/** The headings of parts of the page, and of their parts. */
-export function headingsOf({ text }: Html): { depth: number; id: string; title: Html }[] {
-  const found = text.matchAll(/<h([2-9]) id="(.*?)"><a href="#\2">(.*?)<\/a><\/h\1>/gs);
-  return [...found].map(([, depth, id = "", title = ""]) => ({
-    depth: Number(depth),
-    id,
-    title: new Html(title),
-  }));
+/** Links to the pages before and after, in the order of the navigation. */
+function neighbours(page: Page, pages: readonly Page[]): string {
+  const index = pages.indexOf(page);
+  if (index === -1) return "";
+  const link = (rel: string, word: string, other: Page | undefined) =>
+    other
+      ? `<a href="${pageUrl(other.path)}" rel="${rel}">${word}: ${escaped(other.title)}</a>`
+      : "";
+  const before = index === 0 ? undefined : pages[index - 1];
+  return `<nav class="neighbours" aria-label="Previous and next page">${link("prev", "Previous", before)} ${link("next", "Next", pages[index + 1])}</nav>`;
 }

@@ -1,51 +1,22 @@
-/** The documentation as pages, in HTML and Markdown: guides, models, and one for each operation, event and error code of the document. */
+/** The documentation as pages in Markdown: guides, the catalog, error codes, and one for each operation and event of the document. */
 import { readFileSync } from "node:fs";
+import { parse } from "yaml";
 import type { components } from "#gen/openapi/media.ts";
+import typescriptPackage from "../../../clients/typescript/package.json" with { type: "json" };
 import type { OpenApiDocument } from "../edge/http/contract.ts";
-import { operationSamples } from "./code-samples.ts";
-import { errorPagesOf, errorPath } from "./error-pages.ts";
-import { markdown, type Html } from "./html.ts";
-import { modelMarkdown } from "./model-page.ts";
-import { modelPath, modelsMarkdown } from "./models-page.ts";
-import { operationMarkdown, sampleBlocks } from "./operation-markdown.ts";
-import { operationPage } from "./operation-page.ts";
-import { packageUrls, type PackageUrls } from "./packages.ts";
+import { modelsMarkdown, type TokenPrice } from "./models.ts";
 import { operationPath, operationsOf, type Operation } from "./operations.ts";
-import { withRunNotes } from "./run-notes.ts";
-import type { Field } from "./schema.ts";
-import type { TokenPrice } from "./tokens-text.ts";
+import { markdownUrl, pageUrl, sectionsOf, slugOf, type Page } from "./page.ts";
+import { errorsMarkdown, operationMarkdown } from "./reference.ts";
 
 type Model = components["schemas"]["Model"];
 
-export type Page = {
-  /** Below /docs; empty for the first page. */
-  path: string;
-  title: string;
-  /** What kind of page it is, as search results show it. */
-  group: string;
-  /** The section of the navigation that it is in, where that is not its group. */
-  section?: string;
-  /** Words of the page to search for, without markup. */
-  text: string;
-  /** What counts as its headings in a search, where these are not those of the content. */
-  names?: readonly string[];
-  content: Html;
-  /** The same as Markdown. */
-  source: string;
-  /** What it is, where the title does not say it. */
-  note?: string;
+export type Settings = {
+  prefix: string;
+  /** Of the service. */
+  origin: string;
+  tokenPrice: TokenPrice | undefined;
 };
-
-export type Site = {
-  /** The pages that are always the same, in the order of the navigation. */
-  pages: readonly Page[];
-  /** All pages, with the catalog and a page for each of its models where it is in the navigation. */
-  withModels: (models: readonly Model[]) => Page[];
-};
-
-const MODELS_PATH = "models";
-/** Its pages are many, and found from elsewhere: the navigation has them folded. */
-export const ERRORS_GROUP = "Error codes";
 
 /** By the section of the navigation, in its order. */
 const GUIDES: Readonly<Record<string, readonly string[]>> = {
@@ -56,196 +27,167 @@ const GUIDES: Readonly<Record<string, readonly string[]>> = {
   Migrate: ["openai", "replicate", "fal"],
 };
 
-type Settings = { prefix: string; baseUrl: string; tokenPrice: TokenPrice | undefined };
+/** Of the clients, which have one version; as `scripts/client-packages.mjs` packs them. */
+const { version } = typescriptPackage;
+export const PACKAGES = {
+  typescriptPackage: `media-generation-client-${version}.tgz`,
+  aiSdkPackage: `media-generation-ai-sdk-${version}.tgz`,
+  pythonPackage: `media_generation_client-${version}-py3-none-any.whl`,
+};
 
-/** `baseUrl` includes the prefix. */
-export function siteOf(document: OpenApiDocument, settings: Settings): Site {
-  const { prefix, baseUrl, tokenPrice } = settings;
-  const packages = packageUrls(originOf(document, baseUrl));
+/** All pages in the order of the navigation, with these models in the catalog. */
+export function pagesOf(
+  document: OpenApiDocument,
+  models: readonly Model[],
+  { prefix, origin, tokenPrice }: Settings,
+): Page[] {
+  const baseUrl = `${origin}${prefix}`;
+  const { info, components: parts } = document as unknown as {
+    info: Record<"title" | "summary" | "description" | "version", string>;
+    components: { examples: { VideoCompletedEvent: { value: object } } };
+  };
+  const packages = Object.entries(PACKAGES).map(([name, file]) => [
+    name,
+    `${origin}/docs/packages/${file}`,
+  ]);
+  /** Of the names that the files have in double braces. */
+  const values: Record<string, string> = {
+    ...info,
+    ...Object.fromEntries(packages),
+    origin,
+    baseUrl,
+    completedEvent: JSON.stringify(parts.examples.VideoCompletedEvent.value, undefined, 2),
+  };
+  const read = (file: string) =>
+    readFileSync(new URL(file, import.meta.url), "utf8").replaceAll(
+      /\{\{(\w+)\}\}/g,
+      (all, name: string) => values[name] ?? all,
+    );
   const guides = Object.entries(GUIDES).flatMap(([section, names]) =>
-    names.map((name) => ({ ...guidePage(document, name, baseUrl, packages), section })),
+    names.map((name) => {
+      const source = read(`./guides/${name}.md`);
+      return { path: `guides/${name}`, title: titleOf(source), section, source };
+    }),
   );
-  const documented = operationsOf(document);
-  const operations = documented.map((operation) => {
-    const shown = withGuides(operation, guides);
-    const samples = sampleBlocks(operationSamples(operation, baseUrl), packages);
+  const operations = operationsOf(document);
+  const references = operations.map((operation) => {
+    const { route, tag } = operation;
+    const source = operationMarkdown(withGuides(operation, guides), prefix, baseUrl);
     return {
       path: operationPath(operation),
       title: operation.summary,
-      group: operation.tag,
-      section: `API: ${operation.tag}`,
-      text: textOf(operation),
-      names: (operation.body?.fields ?? []).map(({ name }) => name),
-      content: operationPage(shown, prefix, samples),
-      source: linkedMarkdown(operationMarkdown(shown, prefix, samples)),
-      ...(operation.route && {
-        note: `${operation.route.method} ${prefix}${operation.route.path}`,
-      }),
+      section: `API: ${tag}`,
+      source,
+      ...(route && { note: `${route.method} ${prefix}${route.path}` }),
     };
   });
-  const errors = errorPagesOf(document, documented, originOf(document, baseUrl)).map(
-    ({ code, statuses, text, source }) =>
-      pageOf({
-        path: errorPath(code),
-        title: code,
-        group: ERRORS_GROUP,
-        names: statuses,
-        text,
-        source,
-      }),
-  );
-  const before = [introduction(document, baseUrl), ...guides];
-  const after = [...operations, ...errors];
-  return {
-    pages: [...before, catalogPage([], tokenPrice), ...after],
-    withModels: (models) => {
-      const each = models.map((model) =>
-        modelPage(model, models, documented, { ...settings, packages }),
-      );
-      return [...before, catalogPage(models, tokenPrice), ...each, ...after];
-    },
-  };
+  const introduction = read("./introduction.md");
+  const fields = operations.find(({ id }) => id === "createVideoGeneration")?.body?.fields ?? [];
+  const ofImages = operations.find(({ id }) => id === "createImageGeneration")?.body?.fields ?? [];
+  const of = (path: string, title: string, section: string, source: string) => ({
+    path,
+    title,
+    section,
+    source,
+  });
+  return [
+    of("", "Introduction", "Get started", introduction),
+    ...guides,
+    of(
+      "models",
+      "Models and prices",
+      "Models and errors",
+      modelsMarkdown(models, { video: fields, image: ofImages }, tokenPrice),
+    ),
+    of("errors", "Error codes", "Models and errors", errorsMarkdown(document)),
+    ...references,
+  ];
 }
 
-/** The pages by the section of the navigation. */
-export function sectionsOf(pages: readonly Page[]): Map<string, Page[]> {
-  return Map.groupBy(pages, ({ group, section = group }) => section);
+function titleOf(source: string): string {
+  return /^# (.*)$/m.exec(source)?.[1] ?? "";
 }
 
-/** Where a page is, as HTML. */
-export function pageUrl(path: string): string {
-  return path === "" ? "/docs" : `/docs/${path}`;
+/** Its description ends with the guides that link to it. */
+function withGuides(operation: Operation, guides: readonly Page[]): Operation {
+  const url = pageUrl(operationPath(operation));
+  const links = guides
+    .filter(({ source }) => source.includes(`(${url})`) || source.includes(`(${url}#`))
+    .map(({ path, title }) => `[${title}](${pageUrl(path)})`);
+  if (links.length === 0) return operation;
+  return { ...operation, description: `${operation.description}\n\nGuides: ${links.join(", ")}.` };
 }
 
-/** Where a page is, as Markdown. */
-export function markdownUrl(path: string): string {
-  return `/docs/${path === "" ? "index" : path}.md`;
+/** Below /docs: where the errors' `doc_url` leads. */
+export function errorPath(code: string): string {
+  return `errors#${code}`;
 }
 
-/** A page that is Markdown. */
-export function pageOf(page: Omit<Page, "content">): Page {
-  return { ...page, content: markdown(page.source), source: linkedMarkdown(page.source) };
-}
-
-/** Links to pages lead to their Markdown. */
-function linkedMarkdown(source: string): string {
+/** A page as Markdown, whose links to pages lead to their Markdown. */
+export function markdownOf({ source }: Page): string {
   return source.replaceAll(
     /\]\(\/docs(?:\/([^)#]+))?(#[^)]*)?\)/g,
     (_link, path = "", heading = "") => `](${markdownUrl(path)}${heading})`,
   );
 }
 
-function introduction(document: OpenApiDocument, baseUrl: string): Page {
-  const info = infoOf(document);
-  const file = readFileSync(new URL("./introduction.md", import.meta.url), "utf8");
-  const source = filled(file, { ...addresses(document, baseUrl), ...info });
-  const [section = ""] = Object.keys(GUIDES);
-  return pageOf({
-    path: "",
-    title: "Introduction",
-    group: "Guides",
-    section,
-    text: source,
-    source,
-  });
-}
+/** A page, or a part of it that has a heading, as the search has it. */
+export type SearchEntry = {
+  url: string;
+  title: string;
+  /** Words that readers have for it. */
+  words: string;
+  text: string;
+};
 
-type Info = Record<"title" | "summary" | "description" | "version", string>;
-
-function infoOf(document: OpenApiDocument): Info {
-  return (document as unknown as { info: Info }).info;
-}
-
-function completedEvent(document: OpenApiDocument): string {
-  const { examples } = document.components as unknown as {
-    examples: Record<"VideoCompletedEvent", { value: object }>;
-  };
-  return JSON.stringify(examples.VideoCompletedEvent.value, undefined, 2);
-}
-
-function guidePage(
-  document: OpenApiDocument,
-  name: string,
-  baseUrl: string,
-  packages: PackageUrls,
-): Page {
-  const file = new URL(`./guides/${name}.md`, import.meta.url);
-  const template = readFileSync(file, "utf8");
-  const values = {
-    ...addresses(document, baseUrl),
-    version: infoOf(document).version,
-    completedEvent: completedEvent(document),
-  };
-  const whole = filled(template, { ...values, errorCodes: errorTable(document) });
-  const source = withRunNotes(whole, packages);
-  // Each code has a page of its own, which a search is to find.
-  const text = filled(template, { ...values, errorCodes: "" });
-  const title = /^# (.*)$/m.exec(source)?.[1] ?? name;
-  return pageOf({ path: `guides/${name}`, title, group: "Guides", text, source });
-}
-
-function originOf(document: OpenApiDocument, baseUrl: string): string {
-  return baseUrl.slice(0, -document.servers[0].url.length);
-}
-
-/** The values of the names that guides and samples have in double braces. */
-function addresses(document: OpenApiDocument, baseUrl: string): Record<string, string> {
-  const origin = originOf(document, baseUrl);
-  return { baseUrl, origin, ...packageUrls(origin) };
-}
-
-/** The text with a value in place of each name in double braces. */
-function filled(text: string, values: Record<string, string>): string {
-  return text.replaceAll(/\{\{(\w+)\}\}/g, (all, name: string) => values[name] ?? all);
-}
-
-function catalogPage(models: readonly Model[], tokenPrice: TokenPrice | undefined): Page {
-  const source = modelsMarkdown(models, tokenPrice);
-  const title = "Models and prices";
-  const section = "Models";
-  return pageOf({ path: MODELS_PATH, title, group: "Guides", section, text: source, source });
-}
-
-function modelPage(
-  model: Model,
-  models: readonly Model[],
-  operations: readonly Operation[],
-  settings: Settings & { packages: PackageUrls },
-): Page {
-  const { id, kind } = model;
-  const name = kind === "video" ? "VideoGeneration" : "ImageGeneration";
-  const named = (operationId: string) =>
-    operations.find((operation) => operation.id === operationId) as Operation;
-  const used = { create: named(`create${name}`), retrieve: named(`retrieve${name}`) };
-  const source = modelMarkdown(model, models, used, settings);
-  return pageOf({ path: modelPath(id), title: id, group: "Models", text: source, source });
-}
-
-/** Its description ends with the guides that link to it. */
-function withGuides(operation: Operation, guides: readonly Page[]): Operation {
-  const link = `(${markdownUrl(operationPath(operation))}`;
-  const links = guides
-    .filter(({ source }) => source.includes(link))
-    .map(({ path, title }) => `[${title}](${pageUrl(path)})`);
-  if (links.length === 0) return operation;
-  return { ...operation, description: `${operation.description}\n\nGuides: ${links.join(", ")}.` };
-}
-
-function errorTable(document: OpenApiDocument): string {
-  const rows = document["x-error-codes"].map(
-    ({ status, type, code, description }) =>
-      `| ${status} | \`${type}\` | [\`${code}\`](${pageUrl(errorPath(code))}) | ${description} |`,
+export function searchEntries(pages: readonly Page[]): SearchEntry[] {
+  const file = readFileSync(new URL("./search-words.yaml", import.meta.url), "utf8");
+  const words = parse(file) as Record<string, string>;
+  return pages.flatMap(({ path, title, source }) =>
+    source.split(/^(?=## )/m).map((part) => {
+      const heading = /^## (.*)/.exec(part)?.[1];
+      const id = heading === undefined ? path : `${path}#${slugOf(heading)}`;
+      return {
+        url: pageUrl(id),
+        title: heading === undefined ? title : `${title}: ${plain(heading)}`,
+        words: words[id] ?? "",
+        text: plain(part.replace(/^##? .*$/m, "")),
+      };
+    }),
   );
-  return ["| Status | Type | Code | What to do |", "|---|---|---|---|", ...rows].join("\n");
 }
 
-function textOf({ id, route, description, parameters, body, errors }: Operation): string {
-  const textOfFields = (fields: readonly Field[]) =>
-    fields.flatMap(({ name, description: meaning, rules }) => [name, meaning, ...rules]).join(" ");
-  return [
-    `${description} ${id} ${route?.method} ${route?.path}`,
-    `## Parameters\n${textOfFields(parameters)}`,
-    `## Body\n${textOfFields(body?.fields ?? [])}`,
-    `## Errors\n${errors.map(({ code }) => code).join(" ")}`,
-  ].join("\n");
+/** Markdown in one line, without its marks. */
+function plain(source: string): string {
+  return source
+    .replaceAll(/\[([^\][]*)\]\([^()]*\)/g, "$1")
+    .replaceAll(/^(?:#+|-|\d+\.) |^\|[-|: ]+\|$|^```.*$/gm, "")
+    .replaceAll(/\*\*|`/g, "")
+    .replaceAll(/[\s|]+/g, " ")
+    .trim();
+}
+
+/** `/llms.txt` (llmstxt.org): for agents, what the service is and where each page is as Markdown. */
+export function llmsText(
+  document: OpenApiDocument,
+  pages: readonly Page[],
+  { prefix, origin }: Settings,
+): string {
+  const { info } = document as unknown as { info: Record<"title" | "summary", string> };
+  const sections = [...sectionsOf(pages)].map(([section, members]) => {
+    const links = members.map(
+      ({ path, title, note }) =>
+        `- [${title}](${origin}${markdownUrl(path)})${note === undefined ? "" : `: ${note}`}`,
+    );
+    return `## ${section}\n\n${links.join("\n")}`;
+  });
+  const blocks = [
+    `# ${info.title}`,
+    `> ${info.summary}`,
+    `The API is at ${origin}${prefix}, its OpenAPI document at ${origin}/openapi.json and ${origin}/openapi.yaml.`,
+    `Agents can use it by MCP at ${origin}/mcp (Streamable HTTP, with an API key as Bearer token).`,
+    `All pages below in one file: ${origin}/llms-full.txt.`,
+    ...sections,
+  ];
+  return `${blocks.join("\n\n")}\n`;
 }

@@ -85,7 +85,7 @@ describe("the text of an error", () => {
 
   it("ends with the code, the request and the page about it", () => {
     const request_id = "req_1";
-    const doc_url = "https://media.example.com/docs/errors/gone";
+    const doc_url = "https://media.example.com/docs/errors#gone";
     expect(text({ code: "gone", message: "It was deleted.", request_id, doc_url }, 410)).toBe(
       `It was deleted.\nCode gone, request req_1, ${doc_url}`,
     );

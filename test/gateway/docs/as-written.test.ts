@@ -1,4 +1,4 @@
-/** What the documentation says of running a sample, and of its answer, tried before the whole service. */
+/** What the documentation says of running a sample, tried before the whole service. */
 import { execFile, spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -56,16 +56,10 @@ async function shellIn(cwd: string, commands: string): Promise<string> {
 }
 
 describe("a sample that is run as its page says, in an empty folder,", () => {
-  it("of the quickstart in TypeScript does what it says, and other pages say the same", async () => {
+  it("of the quickstart in TypeScript does what it says", async () => {
     expect(await followed("guides/quickstart", "TypeScript", "sample.mts")).toMatch(
       /^http\S+\.mp4\n$/m,
     );
-    const { note } = await saidOn("guides/quickstart", "TypeScript");
-    for (const path of ["guides/client", "models/beta-3.0-video"]) {
-      const other = await saidOn(path, "TypeScript");
-      expect([path, other.note]).toEqual([path, note]);
-      expect(other.sample).toContain('from "media-generation-client"');
-    }
   });
 
   it("of the quickstart in a shell does what it says", async () => {
@@ -86,35 +80,4 @@ it("the command that forwards webhooks runs in an empty folder, with the package
     .replace("--forward-to localhost:3000/webhooks", "--print-secret");
   await using folder = await temporaryFolder();
   expect(await shellIn(folder.path, commands)).toMatch(/^whsec_/);
-});
-
-/** Without what differs from one generation to the next. */
-function withoutChance(answer: string): string {
-  return answer
-    .replaceAll(/"https?:\/\/[^"/]+\/assets\/\w{26}\./g, '"ASSET.')
-    .replaceAll(/"([vi]gen)_\w{26}"/g, '"$1"')
-    .replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"TIME"')
-    .replaceAll(/"bytes": \d+/g, '"bytes": 0');
-}
-
-it("the page of each model shows what the service answers to its sample", async () => {
-  const { data } = (await (
-    await fetch(`${service.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })
-  ).json()) as { data: { id: string; kind: string }[] };
-  const compared = data.map(async ({ id, kind }) => {
-    const page = await pageOf(`models/${id}`);
-    const [, body = ""] = /-d '(.*?)'$/ms.exec(blockOf(page, "curl", id)) ?? [];
-    const headers = {
-      authorization: `Bearer ${key}`,
-      "content-type": "application/json",
-      prefer: "wait=60",
-    };
-    const init = { method: "POST", headers, body };
-    const answer = await fetch(`${service.url}/v1/${kind}s/generations`, init);
-    const shown = /^```json\n(.*?)^```/ms.exec(page)?.[1]?.trim() ?? "";
-    const answered = JSON.stringify(await answer.json(), undefined, 2);
-    expect(withoutChance(shown)).toBe(withoutChance(answered));
-  });
-  await Promise.all(compared);
-  expect(compared.length).toBeGreaterThan(5);
 });

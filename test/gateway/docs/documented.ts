@@ -17,13 +17,8 @@ export type Samples = Record<string, string>;
 /** The samples on the page of an operation. */
 export async function samplesOf(harness: SharedHarness, operationId: string): Promise<Samples> {
   const slug = operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return samplesOn(harness, `/docs/reference/${slug}`);
-}
-
-export async function samplesOn(harness: SharedHarness, path: string): Promise<Samples> {
-  const text = await (await harness.send(path)).text();
-  const [samples = ""] = text.split("<p>To run it");
-  const blocks = samples.matchAll(/<section data-sample="(\w+)">.*?<code>(.*?)<\/code>/gs);
+  const text = await (await harness.send(`/docs/reference/${slug}`)).text();
+  const blocks = text.matchAll(/<section data-sample="(\w+)">.*?<code>(.*?)<\/code>/gs);
   return Object.fromEntries([...blocks].map(([, label = "", code = ""]) => [label, plain(code)]));
 }
 

@@ -12,7 +12,7 @@ const harness = useHarness();
 /** The lines of the guide that install something. */
 async function installLines(guide: string): Promise<string[]> {
   const page = await (await harness.send(`/docs/guides/${guide}.md`)).text();
-  return [...page.matchAll(/^(?:npm|pip) install .*$/gm)].map(([line]) => line);
+  return [...page.matchAll(/(?:npm|pip) install (?!\.|-g)[^`\n]+/g)].map(([line]) => line);
 }
 
 const urlsIn = (lines: string[]) =>

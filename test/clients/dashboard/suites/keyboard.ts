@@ -148,7 +148,7 @@ export function keyboard(context: Context): void {
       await page.waitForURL(`**/test/requests?id=${requestId}`);
       const error = page.getByRole("table").getByRole("link", { name: "model_not_found" });
       await appears(error);
-      expect(await error.getAttribute("href")).toBe("/docs/errors/model_not_found");
+      expect(await error.getAttribute("href")).toBe("/docs/errors#model_not_found");
     });
   });
 }

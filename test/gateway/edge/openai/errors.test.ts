@@ -77,7 +77,7 @@ it("names the page about the code of an error", async () => {
   const answer = await post("/videos", { model: "alpha-2.0" });
   const { error } = (await answer.json()) as { error: { code: string; doc_url: string } };
   expect([answer.status, error.code]).toEqual([400, "missing_field"]);
-  expect(error.doc_url).toBe(`${harness.url}/docs/errors/missing_field`);
+  expect(error.doc_url).toBe(`${harness.url}/docs/errors#missing_field`);
   expect((await fetch(error.doc_url)).status).toBe(200);
 });
 

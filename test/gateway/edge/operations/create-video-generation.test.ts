@@ -165,7 +165,7 @@ describe("POST /v1/videos/generations", () => {
       code: "image_url_required",
       message: "m needs image_url.",
       param: "image_url",
-      doc_url: `${harness.url}/docs/errors/image_url_required`,
+      doc_url: `${harness.url}/docs/errors#image_url_required`,
       request_id: expect.stringMatching(/^req_/),
       errors: [
         { code: "image_url_required", message: "m needs image_url.", param: "image_url" },

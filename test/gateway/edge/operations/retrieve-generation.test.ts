@@ -127,7 +127,7 @@ describe("GET /v1/videos/generations/{id} and /v1/images/generations/{id}", () =
         type: "not_found_error",
         code: "generation_not_found",
         message: expect.stringContaining("Check the id"),
-        doc_url: `${harness.url}/docs/errors/generation_not_found`,
+        doc_url: `${harness.url}/docs/errors#generation_not_found`,
       });
     }
     expect(harness.calls).toHaveLength(1);

@@ -160,7 +160,7 @@ describe("GET /v1/webhooks/deliveries/{id}", () => {
           type: "not_found_error",
           code: "delivery_not_found",
           message: expect.stringContaining("Check the id"),
-          doc_url: `${harness.url}/docs/errors/delivery_not_found`,
+          doc_url: `${harness.url}/docs/errors#delivery_not_found`,
         });
       }
     }

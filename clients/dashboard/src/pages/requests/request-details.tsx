@@ -58,7 +58,7 @@ function ErrorLink({ code }: { code: string }) {
   return (
     <>
       <span className="mono">{code}</span>{" "}
-      <Anchor href={`/docs/errors/${code}`} size="sm">
+      <Anchor href={`/docs/errors#${code}`} size="sm">
         What it means
       </Anchor>
     </>

@@ -114,7 +114,7 @@ function Status({ request }: Pick<Entry, "request">) {
       <Badge color={colorOf(status)}>{status}</Badge>
       {errorCode && (
         <Anchor
-          href={`/docs/errors/${errorCode}`}
+          href={`/docs/errors#${errorCode}`}
           mih={TARGET_PX}
           display="block"
           size="xs"

@@ -1,0 +1,208 @@
+/** The catalog as Markdown: all models in a table, and a part for each with what it takes and what requests cost. */
+import type { components } from "#gen/openapi/media.ts";
+import { inMoney } from "../../../clients/typescript/money.ts";
+import { quoteTokens } from "../../../clients/typescript/quote.ts";
+import type { Field } from "./operations.ts";
+
+type Model = components["schemas"]["Model"];
+type Body = Record<string, unknown>;
+export type TokenPrice = components["schemas"]["TokenPrice"];
+
+const INTRODUCTION =
+  "List prices in Tokens, as the catalog has them now. [`GET /models`](/docs/reference/list-models) answers your own prices, and is the authority for what each model takes. How a model draws and how fast it is, the catalog cannot know: give several the same prompt in live mode, and compare.";
+
+/** `fields` are those of the creates, by kind. With `tokenPrice` prices are in money too. */
+export function modelsMarkdown(
+  models: readonly Model[],
+  fields: Readonly<Record<Model["kind"], readonly Field[]>>,
+  tokenPrice: TokenPrice | undefined,
+): string {
+  const rows = models.map((model) => [
+    `[\`${model.id}\`](/docs/models#${model.id})`,
+    model.availability === "available" ? price(model, tokenPrice) : "unavailable",
+    differences(model, models),
+    model.kind,
+    model.inputs
+      .map((input) => (model.required_inputs.includes(input) ? `${input} (required)` : input))
+      .join(", "),
+    choices(model),
+  ]);
+  const columns = ["Model", "Price", "What sets it apart", "Makes", "Takes", "Choices"];
+  const parts = models.flatMap((model) => partOf(model, fields[model.kind], tokenPrice));
+  const blocks = ["# Models and prices", INTRODUCTION, table(columns, rows), ...parts];
+  return `${blocks.join("\n\n")}\n`;
+}
+
+function partOf(model: Model, all: readonly Field[], tokenPrice: TokenPrice | undefined): string[] {
+  const fields = all.filter(({ name }) => model.fields?.includes(name));
+  return [
+    `## \`${model.id}\``,
+    `${summary(model)} [Open in playground](/dashboard?model=${model.id})`,
+    ...(model.availability === "available"
+      ? []
+      : [
+          `**It is not available now** (\`${model.unavailable_reason}\`): a create with it is refused, and costs nothing.`,
+        ]),
+    table(
+      ["Field", "Accepts", "When absent"],
+      fields.map((field) => [`\`${field.name}\``, accepts(model, field), absent(model, field)]),
+    ),
+    table(["Request", "Tokens"], prices(model, tokenPrice)),
+    `\`\`\`json\n${JSON.stringify(exampleBody(model, fields), undefined, 2)}\n\`\`\``,
+  ];
+}
+
+/** What it makes, and of what. */
+function summary(model: Model): string {
+  const { kind, inputs, required_inputs: required, durations, resolution, parameters } = model;
+  const images =
+    model.max_reference_images > 1 ? `up to ${model.max_reference_images} images` : "an image";
+  const of = (words: readonly string[]) =>
+    words.map((word) => (word === "image" ? images : word)).join(" and ");
+  const length = durations ? ` of ${durations.min} to ${durations.max} seconds` : "";
+  const sources = inputs.length > required.length ? `, or from ${of(inputs)}` : "";
+  const frame = resolution ? `, in ${resolution}` : "";
+  const sound = parameters["audio"] ? ", with or without sound (`audio`)" : "";
+  return `Makes ${kind}s${length} from ${of(required)}${sources}${frame}${sound}.`;
+}
+
+/** Fields that a model takes, as readers call them; others are shown by name. */
+const FIELDS: Readonly<Record<string, string>> = {
+  audio: "sound",
+  last_image_url: "a last frame",
+};
+
+/** What not every model of the kind has. */
+function differences(model: Model, models: readonly Model[]): string {
+  const others = models.filter(({ id, kind }) => kind === model.kind && id !== model.id);
+  const known = others.map(traits);
+  const own = traits(model).filter((trait) => known.some((theirs) => !theirs.includes(trait)));
+  const longest = Math.max(...others.map(({ durations }) => durations?.max ?? 0));
+  const { max = 0 } = model.durations ?? {};
+  const apart = [
+    ...(others.length > 0 && others.every((other) => usualPrice(other) > usualPrice(model))
+      ? ["the lowest price"]
+      : []),
+    ...(max > longest ? [`the longest videos (up to ${max} seconds)`] : []),
+    ...own,
+  ].join(", ");
+  return `${apart.charAt(0).toUpperCase()}${apart.slice(1)}`;
+}
+
+function traits({ inputs, required_inputs: required, ...model }: Model): string[] {
+  const needed = required.filter((input) => input !== "text").map((input) => `needs an ${input}`);
+  const steps = model.durations?.step === 1 ? ["any whole number of seconds"] : [];
+  const only = inputs.length === 1 ? [`${inputs.join()} only`] : [];
+  const fields = Object.keys(model.parameters).map((name) => FIELDS[name] ?? `\`${name}\``);
+  return [...needed, ...only, ...steps, ...fields, ...(model.aspect_ratios ?? [])];
+}
+
+/** Of a request that chooses nothing. */
+function usualPrice(model: Model): bigint {
+  const body = { duration: model.durations?.default, size: model.default_size };
+  return quoteTokens(model, body as never) ?? 0n;
+}
+
+function choices({ durations, resolution, aspect_ratios: ratios = [], sizes }: Model): string {
+  if (!durations) return sizes.join(", ");
+  return [seconds(durations, "s"), resolution, ratios.join(" ")].filter(Boolean).join("; ");
+}
+
+function seconds({ min, max, step }: NonNullable<Model["durations"]>, unit: string): string {
+  const range = `${min} to ${max} ${unit}`;
+  return step === 1 ? range : `${range} in steps of ${step}`;
+}
+
+function price({ pricing }: Model, tokenPrice: TokenPrice | undefined): string {
+  if (!pricing) return "none";
+  const { unit, unit_quantity: quantity, tiers, tokens_per_reference_image: reference } = pricing;
+  const text = (amount: number) => tokensText(amount, tokenPrice);
+  const perUnit = quantity === 1 ? unit : `${quantity} ${unit}s`;
+  const base = tiers
+    ? tiers.map(({ tier, tokens }) => `${tier} ${text(tokens)}`).join(", ")
+    : `${text(pricing.tokens)} per ${perUnit}`;
+  return reference ? `${base}; ${text(reference)} per reference image` : base;
+}
+
+/** "1,200 (about 12.00 USD)", or "1,200" without a price. */
+function tokensText(tokens: bigint | number, tokenPrice: TokenPrice | undefined): string {
+  const text = tokens.toLocaleString("en-US");
+  return tokenPrice ? `${text} (about ${inMoney(tokens, tokenPrice)})` : text;
+}
+
+function isRequired(model: Model, { name, isRequired: always }: Field): boolean {
+  const asImage = model.kind === "video" ? "image_url" : "image_urls";
+  const inputs: Record<string, string> = { [asImage]: "image", video_url: "video" };
+  return always || model.required_inputs.some((input) => inputs[name] === input);
+}
+
+function accepts(model: Model, { name, type, rules }: Field): string {
+  const { values, max } = model.parameters[name] ?? {};
+  if (name === "duration" && model.durations) return seconds(model.durations, "seconds");
+  if (name === "model") return list([model.id]);
+  if (name === "aspect_ratio") return list(model.aspect_ratios ?? []);
+  if (name === "size") return list(model.sizes);
+  if (name === "image_urls") return `up to ${model.max_reference_images} URLs`;
+  if (values) return `${max === undefined ? "" : `up to ${max}: `}${list(values)}`;
+  if (max !== undefined) return `1 to ${max}`;
+  return [type, ...rules].join("; ");
+}
+
+function absent(model: Model, field: Field): string {
+  if (isRequired(model, field)) return "required";
+  const defaults: Record<string, string | number | undefined> = {
+    duration: model.durations?.default,
+    aspect_ratio: model.default_aspect_ratio,
+    size: model.default_size,
+    resolution: model.resolution,
+  };
+  const value = defaults[field.name];
+  return value === undefined ? (field.whenAbsent ?? "none") : `\`${value}\``;
+}
+
+function list(values: readonly string[]): string {
+  return values.map((value) => `\`${value}\``).join(" ");
+}
+
+/** The shortest, usual and longest video, each size group of images, and each thing that costs more. */
+function prices(model: Model, tokenPrice: TokenPrice | undefined): string[][] {
+  const { durations, pricing, parameters, max_reference_images: images } = model;
+  if (!pricing) return [["every request", "no price yet"]];
+  const bases: Body[] = durations
+    ? [...new Set([durations.min, durations.default, durations.max])].map((duration) => ({
+        duration,
+      }))
+    : (pricing.tiers ?? [{ sizes: model.sizes }]).map(({ sizes: [size] }) => ({ size }));
+  const usual = bases.find(({ duration }) => duration === durations?.default) ?? bases[0];
+  const dearer: Body[] = (pricing.surcharges ?? []).map(({ parameter, value }) => ({
+    ...usual,
+    [parameter]: value ?? true,
+  }));
+  if (parameters["n"]?.max) dearer.push({ ...usual, n: parameters["n"].max });
+  if (pricing.tokens_per_reference_image && model.kind === "image")
+    dearer.push({ ...usual, image_urls: Array.from({ length: images }, () => "…") });
+  return [...bases, ...dearer].map((body) => [
+    Object.entries(body)
+      .map(([name, value]) =>
+        Array.isArray(value) ? `${value.length} \`${name}\`` : `\`${name}: ${String(value)}\``,
+      )
+      .join(", "),
+    tokensText(quoteTokens(model, body as never) ?? 0n, tokenPrice),
+  ]);
+}
+
+/** What it needs, with the document's own examples. */
+function exampleBody(model: Model, fields: readonly Field[]): Body {
+  const needed = fields.filter((field) => isRequired(model, field));
+  return {
+    ...Object.fromEntries(needed.map(({ name, example }) => [name, example])),
+    model: model.id,
+    ...(model.durations ? { duration: model.durations.default } : {}),
+  };
+}
+
+function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [columns, columns.map(() => "---"), ...rows]
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`)
+    .join("\n");
+}
