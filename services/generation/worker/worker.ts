@@ -8,8 +8,8 @@ import { runTask } from "./run-task.ts";
 
 /** The longest pause between two claims. */
 const IDLE_MS = 250;
-/** After a claim that took nothing: what becomes due meanwhile is claimed together. */
-const REST_MS = 20;
+/** After each claim: what is created or becomes due meanwhile is claimed together. */
+const REST_MS = 10;
 
 export type Worker = AsyncDisposable & {
   /** Claims due rows now. */
@@ -27,11 +27,8 @@ export function startWorker(deps: Deps, concurrency: number, shutdown?: Shutdown
       name: "generations",
       concurrency,
       idleMs: IDLE_MS,
-      claim: async (limit) => {
-        const rows = await claimWork(limit);
-        if (rows.length === 0) await deps.clock.sleep(REST_MS, shutdown?.draining);
-        return rows;
-      },
+      restMs: REST_MS,
+      claim: claimWork,
       work: (row, signal) => bulkheads.within(row, () => runTask(deps, row, signal)),
     },
     { clock: deps.clock, log: deps.log, ...(shutdown ? { shutdown } : {}) },
