@@ -187,16 +187,29 @@ create table delivery.webhook_deliveries (
   request_id text,
   traceparent text,
   created_at timestamp with time zone not null,
+  status text not null,
+  next_attempt_at timestamp with time zone,
+  lease_until timestamp with time zone,
+  fence bigint default 0 not null,
+  attempts integer default 0 not null,
+  redelivered boolean default false not null,
+  resume_at timestamp with time zone,
   constraint webhook_deliveries_account_id_event_id_key UNIQUE (account_id, event_id),
+  constraint webhook_deliveries_due CHECK (((status = 'pending'::text) = (next_attempt_at IS NOT NULL))),
   constraint webhook_deliveries_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
-  constraint webhook_deliveries_pkey PRIMARY KEY (account_id, id)
-) with (fillfactor=80);
+  constraint webhook_deliveries_pkey PRIMARY KEY (account_id, id),
+  constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'exhausted'::text, 'disabled'::text])))
+) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.02);
 
+CREATE INDEX webhook_deliveries_leased ON delivery.webhook_deliveries USING btree (lease_until) WHERE (lease_until IS NOT NULL);
 CREATE INDEX webhook_deliveries_listed ON delivery.webhook_deliveries USING btree (account_id, mode, created_at, id);
 CREATE INDEX webhook_deliveries_listed_by_generation ON delivery.webhook_deliveries USING btree (account_id, mode, generation_id, created_at, id);
+CREATE INDEX webhook_deliveries_listed_by_status ON delivery.webhook_deliveries USING btree (account_id, mode, status, created_at, id) WHERE (status <> ''::text);
 CREATE INDEX webhook_deliveries_listed_by_type ON delivery.webhook_deliveries USING btree (account_id, mode, type, created_at, id) WHERE (type <> ''::text);
 CREATE INDEX webhook_deliveries_listed_by_url ON delivery.webhook_deliveries USING btree (account_id, mode, hashtextextended(url, (0)::bigint), created_at, id) WHERE (url <> ''::text);
+CREATE INDEX webhook_deliveries_pending ON delivery.webhook_deliveries USING btree (account_id, hashtextextended(host, (0)::bigint), next_attempt_at) WHERE (status = 'pending'::text);
 grant delete, insert, select on delivery.webhook_deliveries to media_delivery;
+grant update (attempts, fence, lease_until, next_attempt_at, redelivered, resume_at, status) on delivery.webhook_deliveries to media_delivery;
 
 create table delivery.webhook_queue (
   account_id text not null,
@@ -224,7 +237,7 @@ CREATE INDEX webhook_queue_in_slot ON delivery.webhook_queue USING btree (accoun
 CREATE INDEX webhook_queue_listed ON delivery.webhook_queue USING btree (account_id, mode, created_at, delivery_id);
 CREATE INDEX webhook_queue_ready ON delivery.webhook_queue USING btree (account_id, host, next_attempt_at) WHERE ready;
 CREATE INDEX webhook_queue_waking ON delivery.webhook_queue USING btree (COALESCE(lease_until, next_attempt_at)) WHERE (NOT ready);
-grant delete, insert, select, update on delivery.webhook_queue to media_delivery;
+grant delete, select, update on delivery.webhook_queue to media_delivery;
 
 create table delivery.webhook_secrets (
   account_id text not null,
@@ -243,18 +256,27 @@ create table delivery.webhook_secrets (
 CREATE INDEX webhook_secrets_by_key ON delivery.webhook_secrets USING btree (key_id, account_id, mode, number);
 grant insert, select, update on delivery.webhook_secrets to media_delivery;
 
--- function delivery.busy_slots(p_account text)
---   returns integer
---   executed by media_delivery
+create table delivery.webhook_urls (
+  account_id text not null,
+  mode text not null,
+  url_sha256 bytea not null,
+  url text not null,
+  failing_since timestamp with time zone,
+  disabled_at timestamp with time zone,
+  reason text,
+  constraint webhook_urls_check CHECK ((num_nonnulls(disabled_at, reason) = ANY (ARRAY[0, 2]))),
+  constraint webhook_urls_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint webhook_urls_pkey PRIMARY KEY (account_id, mode, url_sha256),
+  constraint webhook_urls_reason_check CHECK ((reason = ANY (ARRAY['gone'::text, 'failing'::text, 'operator'::text])))
+);
 
--- function delivery.claim_deliveries(p_now timestamp with time zone, p_lease_until timestamp with time zone, p_after text, p_last jsonb, p_quantum integer, p_open integer, p_limit integer, p_fast text[], p_slow text[])
---   returns TABLE(account_id text, id text, mode text, event_id text, url text, host text, body bytea, attempt_count integer, redelivered boolean, fence bigint, host_slot integer, in_turn boolean, request_id text, traceparent text, resume_at timestamp with time zone)
+CREATE INDEX webhook_urls_disabled ON delivery.webhook_urls USING btree (account_id, mode, disabled_at, url_sha256) WHERE (disabled_at IS NOT NULL);
+grant delete, insert, select, update on delivery.webhook_urls to media_delivery;
+
+-- function delivery.claim_deliveries(p_now timestamp with time zone, p_lease_until timestamp with time zone, p_limit integer)
+--   returns TABLE(account_id text, id text, mode text, event_id text, url text, host text, body bytea, attempt_count integer, redelivered boolean, fence bigint, request_id text, traceparent text, resume_at timestamp with time zone, is_stopped boolean)
 --   set enable_seqscan=off
 --   set enable_bitmapscan=off
---   set enable_hashjoin=off
---   set enable_mergejoin=off
---   set enable_sort=off
---   set enable_incremental_sort=off
 --   executed by media_delivery
 
 -- function delivery.count_storage()
@@ -266,10 +288,6 @@ grant insert, select, update on delivery.webhook_secrets to media_delivery;
 --   set enable_seqscan=off
 --   executed by media_delivery
 
--- function delivery.free_slots(p_account text, p_host text, p_now timestamp with time zone, p_share integer, p_max integer)
---   returns integer
---   executed by media_delivery
-
 -- function delivery.insert_delivery(p_account_id text, p_id text, p_mode text, p_event_id text, p_type text, p_generation_id text, p_url text, p_host text, p_body bytea, p_at timestamp with time zone, p_request_id text, p_traceparent text)
 --   returns void
 --   executed by media_delivery
@@ -277,24 +295,6 @@ grant insert, select, update on delivery.webhook_secrets to media_delivery;
 -- function delivery.kept_bytes(asset delivery.assets)
 --   returns bigint
 --   executed by public
-
--- function delivery.record_attempts(p_accounts text[], p_ids text[], p_urls text[], p_fences bigint[], p_ats timestamp with time zone[], p_durations integer[], p_status_codes integer[], p_errors text[], p_bodies text[], p_statuses text[], p_nexts timestamp with time zone[], p_disable_after interval)
---   returns TABLE(ordinal integer, disabled_url boolean)
---   set enable_seqscan=off
---   set enable_indexscan=off
---   set enable_indexonlyscan=off
---   set enable_hashjoin=off
---   set enable_mergejoin=off
---   executed by media_delivery
-
--- function delivery.release_deliveries(p_accounts text[], p_ids text[], p_fences bigint[], p_were_sent boolean, p_due timestamp with time zone)
---   returns void
---   set enable_seqscan=off
---   set enable_indexscan=off
---   set enable_indexonlyscan=off
---   set enable_hashjoin=off
---   set enable_mergejoin=off
---   executed by media_delivery
 
 -- function delivery.was_delivered(p_account text, p_id text)
 --   returns boolean

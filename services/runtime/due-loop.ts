@@ -14,7 +14,10 @@ export type DueWork<Row> = {
   work: (row: Row, signal: AbortSignal) => Promise<void>;
   /** The longest pause between two claims, in milliseconds. */
   idleMs: number;
-  /** The shortest pause after a claim: what becomes due meanwhile is claimed together. */
+  /**
+   * The shortest pause after a claim: what becomes due meanwhile is claimed together. After it the next claim follows at once, if
+   * the last one found something.
+   */
   restMs?: number;
 };
 
@@ -61,19 +64,22 @@ export function startDueLoop<Row>(work: DueWork<Row>, deps: DueLoopDeps): DueLoo
 
   const claimAndBegin = async () => {
     const free = work.concurrency - inWork.size;
-    if (free <= 0) return;
+    if (free <= 0) return 0;
     try {
-      for (const row of await work.claim(free)) begin(row);
+      const rows = await work.claim(free);
+      for (const row of rows) begin(row);
+      return rows.length;
     } catch (error) {
       deps.log.warn({ err: error, loop: work.name }, "due rows could not be claimed, retrying");
+      return 0;
     }
   };
 
   const loop = async () => {
     while (!stop.aborted) {
-      await claimAndBegin();
+      const found = await claimAndBegin();
       if (work.restMs) await deps.clock.sleep(work.restMs, stop);
-      await wait(work.idleMs, stop);
+      if (!work.restMs || found === 0) await wait(work.idleMs, stop);
     }
   };
   const done = loop();

@@ -116,7 +116,10 @@ async function sendBareRequests(hosts: number, callers: number): Promise<Turn> {
 async function drained(): Promise<Turn> {
   const begin = performance.now();
   await using _sender = startSender();
-  while ((await sql`select 1 as one from delivery.webhook_queue limit 1`).length > 0) {
+  while (
+    (await sql`select 1 as one from delivery.webhook_deliveries where status = 'pending' limit 1`)
+      .length > 0
+  ) {
     await systemClock.sleep(20);
   }
   return { count: DELIVERIES / TURNS, seconds: (performance.now() - begin) / 1000 };
@@ -144,16 +147,11 @@ async function fill(
   const accounts = hosts.map((_, n) => accountFor(n) ?? accountId);
   const ids = hosts.map(() => randomId("whd"));
   await sql`
-    with made as (
-      insert into delivery.webhook_deliveries (account_id, id, mode, event_id, type, url, host, body, created_at)
-      select account_id, id, 'live', 'evt_' || substr(id, 5), 'webhook.test', 'http://' || host || '/hook', host,
-        ${BODY}, now()
-      from unnest(${accounts}::text[], ${ids}::text[], ${hosts}::text[]) as one (account_id, id, host)
-      returning account_id, id, mode, url, host, created_at
-    )
-    insert into delivery.webhook_queue (account_id, delivery_id, mode, url_sha256, host, created_at,
-      next_attempt_at, ready)
-    select account_id, id, mode, sha256(url::bytea), host, created_at, created_at, true from made`;
+    insert into delivery.webhook_deliveries (account_id, id, mode, event_id, type, url, host, body, created_at, status,
+      next_attempt_at)
+    select account_id, id, 'live', 'evt_' || substr(id, 5), 'webhook.test', 'http://' || host || '/hook', host,
+      ${BODY}, now(), 'pending', now()
+    from unnest(${accounts}::text[], ${ids}::text[], ${hosts}::text[]) as one (account_id, id, host)`;
 }
 
 /** The time from the commit of a webhook to its arrival, while attempts at a dead host hang and its queue is long. */
@@ -164,7 +162,7 @@ async function besideDeadHost(): Promise<void> {
 
 /** As besideDeadHost, with one webhook for each of many hosts of another account that hang. */
 async function besideTarpits(): Promise<void> {
-  await sql`delete from delivery.webhook_queue`;
+  await sql`delete from delivery.webhook_deliveries where status = 'pending'`;
   const count = Number(values.tarpits);
   await fill(
     count,

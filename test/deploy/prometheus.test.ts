@@ -184,7 +184,8 @@ async function fiveMinutesLater(fleet: Fleet): Promise<void> {
   url.pathname = "/media";
   const sql = postgres(url.href, { max: 1 });
   await sql`
-    update delivery.webhook_queue set next_attempt_at = next_attempt_at - interval '5 minutes' where ready`;
+    update delivery.webhook_deliveries set next_attempt_at = next_attempt_at - interval '5 minutes'
+    where status = 'pending' and lease_until is null`;
   await sql.end();
 }
 

@@ -44,8 +44,6 @@ export type ClaimedDelivery = {
   resumeAt: Date | null;
   /** Also the number of the attempt. */
   fence: bigint;
-  /** The host slot, from 1. */
-  hostSlot: number;
   /** The request that the webhook is the answer to, and its trace. */
   requestId: string | null;
   traceparent: string | null;

@@ -1,198 +1,73 @@
--- Gives free host slots to ready deliveries. A receiver is a host of an account.
--- Accounts come in turn after `p_after`, then from the first on, and get up to `p_quantum` slots for their hosts, which
--- come in turn after the account's in `p_last`. So at most `p_open` slots are given, and an account is passed over that
--- has 24 over all processes. What remains up to `p_limit`, and up to 32 of an account, is for the receivers in `p_fast`:
--- neither slow hosts of one account nor slow accounts can take all slots. Receivers in `p_fast` and `p_slow` are written
--- "account host".
--- Together the slots take about 1,024 deliveries, none more than 64, and those of slow receivers one each. A few
--- deliveries for one receiver share a slot, and so a connection.
--- Deliveries of a disabled URL are finished instead and returned without a slot.
--- The work is one probe of an index for each account and receiver that is looked at, and for each row taken or in a slot
--- of theirs, however long a backlog is. Statistics cannot ensure that, because they may be of a queue that was empty a
--- moment ago: hence the settings below, which keep the planner from plans that read the table. Each walk asks for an
--- order that only one index has, and may not sort; rows are changed by their place, so that no index is chosen for that.
-create or replace function delivery.claim_deliveries(p_now timestamptz, p_lease_until timestamptz, p_after text,
-  p_last jsonb, p_quantum integer, p_open integer, p_limit integer, p_fast text[], p_slow text[])
-returns table (account_id text, id text, mode text, event_id text, url text, host text, body bytea,
-  attempt_count integer, redelivered boolean, fence bigint, host_slot integer, in_turn boolean,
-  request_id text, traceparent text, resume_at timestamptz)
-language plpgsql
-set enable_seqscan to off
-set enable_bitmapscan to off
-set enable_hashjoin to off
-set enable_mergejoin to off
-set enable_sort to off
-set enable_incremental_sort to off
-as $$
+-- Leases due deliveries to a sender. A receiver is a host of an account; one with leased deliveries is passed over, so that
+-- the sender which has them decides alone how many of its attempts are in flight: 4. Accounts with the fewest in flight come
+-- first, the others in random order. An account has at most 32 in flight, and receivers in an eighth of this sender's free
+-- places; at most 100 of its receivers are looked at, from a random one on. Deliveries of a disabled URL are ended instead.
+create or replace function delivery.claim_deliveries(p_now timestamptz, p_lease_until timestamptz, p_limit integer)
+returns table (account_id text, id text, mode text, event_id text, url text, host text, body bytea, attempt_count integer,
+  redelivered boolean, fence bigint, request_id text, traceparent text, resume_at timestamptz, is_stopped boolean)
+language plpgsql set enable_seqscan to off set enable_bitmapscan to off as $$
 #variable_conflict use_column
-declare
-  v_account text;
-  v_host text;
-  after_account text := p_after;
-  after_host text;
-  last_host text;
-  -- How many slots the account may get, and how many the receiver gets.
-  room integer;
-  given integer;
-  left_open integer := p_open;
-  is_restricted boolean := false;
-  -- The receivers that get slots, how many each, and how many of the receivers had their turn.
-  accounts text[] := '{}';
-  hosts text[] := '{}';
-  slots integer[] := '{}';
-  turns integer;
 begin
   -- One claim at a time, so that each sees what the last one took. waitForRunningClaims takes the same lock.
   perform pg_advisory_xact_lock(hashtext('delivery.claim_deliveries'));
-
-  with waking as materialized (
-    select ctid as tid, leased_at
-    from delivery.webhook_queue
-    where not ready and coalesce(lease_until, next_attempt_at) <= p_now
-    order by coalesce(lease_until, next_attempt_at)
-    limit 1000
-    for update skip locked
-  ), woken as (
-    update delivery.webhook_queue q
-    set ready = true, host_slot = null, leased_at = null, lease_until = null
-    from waking
-    where q.ctid = waking.tid
-    returning q.account_id, q.delivery_id, q.fence, waking.leased_at
-  )
-  -- Their leases were lost: the attempts' outcomes are unknown.
-  insert into delivery.webhook_attempts (account_id, delivery_id, number, at)
-  select account_id, delivery_id, fence, leased_at from woken where leased_at is not null;
-
-  for account_pass in 1..2 loop
-    while left_open > 0 loop
-      select q.account_id into v_account
-      from delivery.webhook_queue q
-      where q.ready and q.account_id > after_account
-      order by q.account_id, q.host
-      limit 1;
-      exit when v_account is null or account_pass = 2 and v_account > p_after;
-      after_account := v_account;
-      room := least(p_quantum, left_open, 24 - delivery.busy_slots(v_account));
-      is_restricted := is_restricted or room <= 0;
-      last_host := coalesce(p_last ->> v_account, '');
-      after_host := last_host;
-      for host_pass in 1..2 loop
-        while room > 0 loop
-          select q.host into v_host
-          from delivery.webhook_queue q
-          where q.ready and q.account_id = v_account and q.host > after_host
-          order by q.host
-          limit 1;
-          exit when v_host is null or host_pass = 2 and v_host > last_host;
-          after_host := v_host;
-          given := delivery.free_slots(v_account, v_host, p_now,
-            case when v_account || ' ' || v_host = any (p_slow) then 1 else 4 end, room);
-          continue when given <= 0;
-          accounts := accounts || v_account;
-          hosts := hosts || v_host;
-          slots := slots || given;
-          room := room - given;
-          left_open := left_open - given;
-        end loop;
-        after_host := '';
-      end loop;
-    end loop;
-    after_account := '';
-  end loop;
-  turns := cardinality(slots);
-
-  if is_restricted or left_open <= 0 then
-    left_open := p_limit - p_open + left_open;
-    for v_account, v_host in
-      select split_part(one, ' ', 1), split_part(one, ' ', 2) from unnest(p_fast) as one
-    loop
-      exit when left_open <= 0;
-      continue when exists (
-        select from unnest(accounts, hosts) as one (account, host) where (account, host) = (v_account, v_host)
-      );
-      room := least(left_open, 32 - delivery.busy_slots(v_account) - (
-        select coalesce(sum(count), 0) from unnest(accounts, slots) as one (account, count) where account = v_account
-      ));
-      given := delivery.free_slots(v_account, v_host, p_now, 4, room);
-      continue when given <= 0;
-      accounts := accounts || v_account;
-      hosts := hosts || v_host;
-      slots := slots || given;
-      left_open := left_open - given;
-    end loop;
-  end if;
-
   return query
-  with receiver as (
-    select ordinal, account_id, host, slots, case when account_id || ' ' || host = any (p_slow) then slots
-        else slots * greatest(1, least(64, 1024 / sum(slots) over ())) end as capacity,
-      -- Slots are numbered above those in use.
-      (
-        select coalesce(max(q.host_slot), 0) from delivery.webhook_queue q
-        where q.account_id = one.account_id and q.host = one.host and q.host_slot is not null
-      ) as last_slot
-    from unnest(accounts, hosts, slots) with ordinality as one (account_id, host, slots, ordinal)
+  with recursive busy as materialized (
+    select account_id, hashtextextended(host, 0) as receiver, least(count(*), 4) as flights
+    from ( -- In an order that only one index has, so that no other one is read.
+      select account_id, host from delivery.webhook_deliveries where lease_until > p_now order by lease_until
+    ) leased group by 1, 2
+  ), account as (
+    (select account_id from delivery.webhook_deliveries where status = 'pending' order by 1 limit 1) union all
+    select (select d.account_id from delivery.webhook_deliveries d
+      where d.status = 'pending' and d.account_id > a.account_id order by 1 limit 1)
+    from account a where a.account_id is not null
+  ), turn as materialized (
+    select a.account_id, least((32 - coalesce(sum(b.flights), 0)) / 4, greatest(p_limit / 8, 1) - count(b.flights)) as room
+    from account a left join busy b on b.account_id = a.account_id
+    where a.account_id is not null group by 1 order by coalesce(sum(b.flights), 0), random()
+  ), receiver as materialized (
+    select t.account_id, one.receiver, row_number() over () as ordinal from turn t cross join lateral (
+      with recursive walk (receiver, due_at, start, lap, looked) as (
+        select s.start, null::timestamptz, s.start, 0, 0 from (select hashtextextended(t.account_id || random(), 0)) s (start)
+        union all
+        select n.receiver, n.due_at, w.start, w.lap + n.laps, w.looked + 1 from walk w cross join lateral (
+          (select hashtextextended(host, 0), next_attempt_at, 0 from delivery.webhook_deliveries
+          where status = 'pending' and account_id = t.account_id and hashtextextended(host, 0) > w.receiver
+          order by 1, 2 limit 1) union all
+          (select hashtextextended(host, 0), next_attempt_at, 1 from delivery.webhook_deliveries
+          where status = 'pending' and account_id = t.account_id order by 1, 2 limit 1) limit 1
+        ) n (receiver, due_at, laps)
+        where w.looked < 100 and (w.lap + n.laps = 0 or w.lap + n.laps = 1 and n.receiver <= w.start)
+      )
+      select w.receiver from walk w where w.due_at <= p_now
+        and not exists (select from busy b where b.account_id = t.account_id and b.receiver = w.receiver)
+      limit greatest(floor(t.room), 0)
+    ) one limit p_limit
   ), due as materialized (
-    select receiver.ordinal, receiver.slots, receiver.last_slot, q.tid, q.account_id, q.delivery_id, q.mode,
-      q.url_sha256, q.next_attempt_at
-    from receiver
+    select r.ordinal, d.* from (select *, least(128, greatest(4, 1024 / count(*) over ())) as size from receiver) r
     cross join lateral (
-      select ctid as tid, account_id, delivery_id, mode, url_sha256, next_attempt_at
-      from delivery.webhook_queue
-      where ready and account_id = receiver.account_id and host = receiver.host and next_attempt_at <= p_now
-      order by next_attempt_at
-      limit receiver.capacity
-      for update skip locked
-    ) q
-  ), chosen as materialized (
-    select due.tid, due.ordinal, stop.at as stopped_at, due.last_slot
-      + ntile(due.slots) over (partition by due.ordinal order by due.next_attempt_at) as host_slot
-    from due
-    -- The limit makes the planner look up row by row; without it, it may read all disabled URLs at once.
-    left join lateral (
-      select u.disabled_at as at from delivery.disabled_urls u
-      where u.account_id = due.account_id and u.mode = due.mode and u.url_sha256 = due.url_sha256
-      limit 1
-    ) stop on true
+      select ctid as tid, account_id, id, fence, lease_until, next_attempt_at, exists (select from delivery.webhook_urls u
+        where u.account_id = w.account_id and u.mode = w.mode and u.url_sha256 = sha256(convert_to(w.url, 'UTF8'))
+          and u.disabled_at is not null) as is_stopped
+      from delivery.webhook_deliveries w where status = 'pending' and account_id = r.account_id
+        and hashtextextended(host, 0) = r.receiver and next_attempt_at <= p_now
+      order by next_attempt_at limit r.size for update skip locked) d
+  ), unknown as ( -- Attempts whose lease was lost.
+    insert into delivery.webhook_attempts (account_id, delivery_id, number, at)
+    select account_id, id, fence, lease_until - (p_lease_until - p_now) from due where lease_until is not null
   ), taken as (
-    update delivery.webhook_queue q
-    set ready = false, fence = q.fence + 1, host_slot = chosen.host_slot, leased_at = p_now, lease_until = p_lease_until
-    from chosen
-    where chosen.stopped_at is null and q.ctid = chosen.tid
-    returning q.account_id, q.delivery_id, q.attempt_count, q.redelivered, q.fence, q.host_slot, q.next_attempt_at,
-      q.resume_at, chosen.ordinal
-  ), stopped as (
-    delete from delivery.webhook_queue q
-    using chosen
-    where chosen.stopped_at is not null and q.ctid = chosen.tid
-    returning q.account_id, q.delivery_id, q.mode, q.url_sha256, q.created_at, q.attempt_count, q.redelivered,
-      q.fence, q.next_attempt_at, chosen.ordinal
-  ), ended as (
-    insert into delivery.finished_deliveries (account_id, delivery_id, mode, url_sha256, created_at, status, fence,
-      attempt_count, redelivered)
-    select account_id, delivery_id, mode, url_sha256, created_at,
-      case when redelivered and delivery.was_delivered(account_id, delivery_id) then 'delivered' else 'disabled' end,
-      fence, attempt_count, redelivered
-    from stopped
-  ), claimed as (
-    select account_id, delivery_id, attempt_count, redelivered, fence, host_slot, next_attempt_at, resume_at, ordinal
-    from taken
-    union all
-    select account_id, delivery_id, attempt_count, redelivered, fence, null, next_attempt_at, null, ordinal from stopped
+    update delivery.webhook_deliveries w set fence = w.fence + 1,
+      lease_until = case when not due.is_stopped then p_lease_until end,
+      next_attempt_at = case when not due.is_stopped then w.next_attempt_at end,
+      status = case when not due.is_stopped then 'pending'
+        when w.redelivered and delivery.was_delivered(w.account_id, w.id) then 'delivered' else 'disabled' end
+    from due where w.ctid = due.tid
+    returning w.*, due.is_stopped, due.ordinal, due.next_attempt_at as due_at
   )
-  select d.account_id, d.id, d.mode, d.event_id, d.url, d.host, d.body, c.attempt_count, c.redelivered, c.fence,
-    c.host_slot, c.ordinal <= turns, d.request_id, d.traceparent, c.resume_at
-  from claimed c
-  -- The limit makes the planner look up row by row here too.
-  cross join lateral (
-    select w.account_id, w.id, w.mode, w.event_id, w.url, w.host, w.body, w.request_id, w.traceparent
-    from delivery.webhook_deliveries w
-    where w.account_id = c.account_id and w.id = c.delivery_id
-    limit 1
-  ) d
-  order by c.ordinal, c.host_slot, c.next_attempt_at;
+  select t.account_id, t.id, t.mode, t.event_id, t.url, t.host, t.body, t.attempts, t.redelivered, t.fence, t.request_id,
+    t.traceparent, t.resume_at, t.is_stopped from taken t order by t.ordinal, t.due_at;
 end
 $$;
 
-revoke all on function delivery.claim_deliveries from public;
-grant execute on function delivery.claim_deliveries to media_delivery;
+revoke all on function delivery.claim_deliveries(timestamptz, timestamptz, integer) from public;
+grant execute on function delivery.claim_deliveries(timestamptz, timestamptz, integer) to media_delivery;

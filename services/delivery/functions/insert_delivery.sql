@@ -8,21 +8,15 @@ as $$
 begin
   -- A deletion that runs now is waited for; the next statement then sees it. delete_webhooks takes the same lock.
   perform pg_advisory_xact_lock_shared(hashtextextended(p_account_id || ' ' || p_generation_id, 0));
-  with made as (
-    insert into delivery.webhook_deliveries (account_id, id, mode, event_id, type, generation_id, url, host, body,
-      created_at, request_id, traceparent)
-    select p_account_id, p_id, p_mode, p_event_id, p_type, p_generation_id, p_url, p_host, p_body, p_at,
-      p_request_id, p_traceparent
-    where not exists (
-      select from delivery.deleted_generations
-      where account_id = p_account_id and generation_id = p_generation_id
-    )
-    on conflict (account_id, event_id) do nothing
-    returning account_id, id, mode, url, host, created_at
+  insert into delivery.webhook_deliveries (account_id, id, mode, event_id, type, generation_id, url, host, body,
+    created_at, request_id, traceparent, status, next_attempt_at)
+  select p_account_id, p_id, p_mode, p_event_id, p_type, p_generation_id, p_url, p_host, p_body, p_at,
+    p_request_id, p_traceparent, 'pending', p_at
+  where not exists (
+    select from delivery.deleted_generations
+    where account_id = p_account_id and generation_id = p_generation_id
   )
-  insert into delivery.webhook_queue (account_id, delivery_id, mode, url_sha256, host, created_at, next_attempt_at,
-    ready)
-  select account_id, id, mode, sha256(convert_to(url, 'UTF8')), host, created_at, created_at, true from made;
+  on conflict (account_id, event_id) do nothing;
 end
 $$;
 

@@ -1,4 +1,4 @@
-/** Disabled URLs: those of an account and mode that get no webhooks. */
+/** What is known of URLs: here, those of an account and mode that get no webhooks. */
 import type { ModeName } from "#vocabulary/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 
@@ -19,9 +19,9 @@ export type DisabledUrlCursor = Pick<DisabledUrlRow, "disabledAt" | "urlSha256">
 
 export async function isUrlDisabled(sql: Db, owner: UrlOwner, url: string): Promise<boolean> {
   const rows = await sql`
-    select 1 as one from delivery.disabled_urls
+    select 1 as one from delivery.webhook_urls
     where account_id = ${owner.accountId} and mode = ${owner.mode}
-      and url_sha256 = sha256(convert_to(${url}, 'UTF8'))`;
+      and url_sha256 = sha256(convert_to(${url}, 'UTF8')) and disabled_at is not null`;
   return rows.length > 0;
 }
 
@@ -34,8 +34,8 @@ export function listDisabledUrls(
   const { after, limit } = page;
   return sql<DisabledUrlRow[]>`
     select url, url_sha256, reason, disabled_at
-    from delivery.disabled_urls
-    where account_id = ${owner.accountId} and mode = ${owner.mode}
+    from delivery.webhook_urls
+    where account_id = ${owner.accountId} and mode = ${owner.mode} and disabled_at is not null
       ${after === undefined ? sql`` : sql`and (disabled_at, url_sha256) < (${after.disabledAt}, ${after.urlSha256})`}
     order by disabled_at desc, url_sha256 desc
     limit ${limit}`;
@@ -49,23 +49,20 @@ export async function insertDisabledUrl(
   at: Date,
 ): Promise<boolean> {
   const result = await sql`
-    insert into delivery.disabled_urls (account_id, mode, url_sha256, url, reason, disabled_at)
+    insert into delivery.webhook_urls as u (account_id, mode, url_sha256, url, reason, disabled_at)
     values (${owner.accountId}, ${owner.mode}, sha256(convert_to(${url}, 'UTF8')), ${url}, 'operator', ${at})
-    on conflict (account_id, mode, url_sha256) do nothing`;
+    on conflict (account_id, mode, url_sha256) do update
+    set disabled_at = excluded.disabled_at, reason = excluded.reason
+    where u.disabled_at is null`;
   return result.count === 1;
 }
 
 /** Deletes the URL's disabled state and its record of failures. False if it was not disabled. */
 export async function deleteDisabledUrl(sql: Db, owner: UrlOwner, url: string): Promise<boolean> {
-  const rows = await sql`
-    with forgotten as (
-      delete from delivery.failing_urls
-      where account_id = ${owner.accountId} and mode = ${owner.mode}
-        and url_sha256 = sha256(convert_to(${url}, 'UTF8'))
-    )
-    delete from delivery.disabled_urls
+  const rows = await sql<{ wasDisabled: boolean }[]>`
+    delete from delivery.webhook_urls
     where account_id = ${owner.accountId} and mode = ${owner.mode}
       and url_sha256 = sha256(convert_to(${url}, 'UTF8'))
-    returning url`;
-  return rows.length > 0;
+    returning disabled_at is not null as was_disabled`;
+  return rows[0]?.wasDisabled ?? false;
 }

@@ -1,40 +1,20 @@
-/** Claims of due deliveries under a lease, and their release. */
+/** Leases of due deliveries, their release, and the records of finished attempts. */
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { ClaimedDelivery } from "../domain/delivery.ts";
+import type { Attempt, Outcome } from "../domain/outcome.ts";
 
-/** A delivery that the claim has ended as `disabled`, because its URL is disabled. */
-export type StoppedDelivery = { hostSlot: null };
+/** `isStopped`: the claim has ended it, because its URL is disabled. */
+export type ClaimedRow = ClaimedDelivery & { isStopped: boolean };
 
-/** A host of an account, as claims name it: "account host". */
-export type ReceiverName = `${string} ${string}`;
-
-/** Slots that an account gets before the next one has its turn. */
-export const SLOTS_PER_TURN = 8;
-
-export type Claim = {
-  now: Date;
-  leaseUntil: Date;
-  /** The maximum number of slots. */
-  slots: number;
-  /** How many of them are given to accounts in turn; the others are for `fast`. */
-  openSlots: number;
-  /** The host of each account that had its last turn, the latest turn last: accounts and their hosts come after these. */
-  turns: ReadonlyMap<string, string>;
-  fast: readonly ReceiverName[];
-  slow: readonly ReceiverName[];
-};
-
-/** Leases ready deliveries. Rows come by receiver, as they were chosen, and slot; within a slot the longest due first. */
+/** Leases due deliveries of at most `receivers` hosts of accounts; a receiver's come together, the longest due first. */
 export async function claimDeliveries(
   sql: Db,
-  claim: Claim,
-): Promise<((ClaimedDelivery & { inTurn: boolean }) | StoppedDelivery)[]> {
-  return sql<((ClaimedDelivery & { inTurn: boolean }) | StoppedDelivery)[]>`
-    select account_id, id, mode, event_id, url, host, body, attempt_count, redelivered, fence, host_slot, in_turn,
-      request_id, traceparent, resume_at
-    from delivery.claim_deliveries(${claim.now}, ${claim.leaseUntil}, ${[...claim.turns.keys()].at(-1) ?? ""},
-      ${sql.json(Object.fromEntries(claim.turns))}, ${SLOTS_PER_TURN}, ${claim.openSlots}, ${claim.slots},
-      ${claim.fast as string[]}, ${claim.slow as string[]})`;
+  { now, leaseUntil, receivers }: { now: Date; leaseUntil: Date; receivers: number },
+): Promise<ClaimedRow[]> {
+  return sql<ClaimedRow[]>`
+    select account_id, id, mode, event_id, url, host, body, attempt_count, redelivered, fence, request_id, traceparent,
+      resume_at, is_stopped
+    from delivery.claim_deliveries(${now}, ${leaseUntil}, ${receivers})`;
 }
 
 /** Resolves once the claims that are running now have ended. */
@@ -43,16 +23,116 @@ export async function waitForRunningClaims(sql: Db): Promise<void> {
 }
 
 /**
- * Makes deliveries ready again, or due at `due`, unless their lease was lost. With `wereSent`, an attempt with an unknown
+ * Ends leases that were not lost: their deliveries are due as before, or at `due`. With `sentAt`, an attempt with an unknown
  * outcome is recorded for each.
  */
 export async function releaseIfLeased(
   sql: Db,
   claims: readonly Pick<ClaimedDelivery, "accountId" | "id" | "fence">[],
-  { wereSent, due }: { wereSent: boolean; due?: Date },
+  { sentAt, due }: { sentAt?: Date; due?: Date } = {},
 ): Promise<void> {
   await sql`
-    select delivery.release_deliveries(${claims.map((one) => one.accountId)}::text[],
-      ${claims.map((one) => one.id)}::text[], ${claims.map((one) => one.fence.toString())}::bigint[], ${wereSent},
-      ${due ?? null})`;
+    with released as (
+      update delivery.webhook_deliveries d
+      set lease_until = null, next_attempt_at = coalesce(${due ?? null}, d.next_attempt_at)
+      from unnest(${claims.map((one) => one.accountId)}::text[], ${claims.map((one) => one.id)}::text[],
+        ${claims.map((one) => one.fence.toString())}::bigint[]) as one (account_id, id, fence)
+      where d.account_id = one.account_id and d.id = one.id and d.fence = one.fence and ${isLeased(sql)}
+      returning d.account_id, d.id, d.fence
+    )
+    insert into delivery.webhook_attempts (account_id, delivery_id, number, at)
+    select account_id, id, fence, ${sentAt ?? null} from released where ${sentAt !== undefined}`;
+}
+
+/** Does not imply the condition of webhook_deliveries_leased, so that the rows are found by their key. */
+function isLeased(sql: Db) {
+  return sql`num_nonnulls(d.lease_until) = 1`;
+}
+
+export type FinishedAttempt = {
+  claimed: Pick<ClaimedDelivery, "accountId" | "id" | "fence">;
+  attempt: Attempt;
+  outcome: Outcome;
+};
+
+export type RecordResult = {
+  /** False if the lease was lost: then nothing was written. */
+  leaseHeld: boolean;
+  /** Whether this attempt disabled the URL. */
+  urlDisabled: boolean;
+};
+
+/**
+ * Writes attempts, the outcome of each, and the state of their URLs, in one statement; one result per attempt, in
+ * order. A URL counts as failing from its first failure without a later success. It is disabled by an outcome, or when
+ * a delivery is exhausted `disableAfterMs` or more after that first failure. A redelivery after the end that fails does not
+ * count.
+ */
+export async function recordAttemptsIfLeased(
+  sql: Db,
+  finished: readonly FinishedAttempt[],
+  disableAfterMs: number,
+): Promise<RecordResult[]> {
+  const column = <T>(of: (one: FinishedAttempt) => T): T[] => finished.map(of);
+  const rows = await sql<{ ordinal: number; disabledUrl: boolean }[]>`
+    with changed as (
+      update delivery.webhook_deliveries d
+      set status = case when item.status <> 'pending' and d.redelivered
+          and delivery.was_delivered(d.account_id, d.id) then 'delivered' else item.status end,
+        -- The schedule counts its own attempts only.
+        attempts = d.attempts + (item.status <> 'pending' or d.resume_at is null)::integer,
+        next_attempt_at = item.next_attempt_at, resume_at = null, lease_until = null
+      from unnest(
+        ${column(({ claimed }) => claimed.accountId)}::text[],
+        ${column(({ claimed }) => claimed.id)}::text[],
+        ${column(({ claimed }) => claimed.fence.toString())}::bigint[],
+        ${column(({ attempt }) => attempt.at.toISOString())}::timestamptz[],
+        ${column(({ attempt }) => attempt.durationMs)}::integer[],
+        ${column(({ attempt }) => attempt.statusCode ?? null)}::integer[],
+        ${column(({ attempt }) => attempt.error ?? null)}::text[],
+        ${column(({ attempt }) => attempt.responseBody ?? null)}::text[],
+        ${column(({ outcome }) => outcome.status)}::text[],
+        ${column(({ outcome }) => (outcome.status === "pending" ? outcome.nextAttemptAt.toISOString() : null))}::timestamptz[]
+      ) with ordinality as item (account_id, id, fence, at, duration_ms, status_code, error, response_body, status,
+        next_attempt_at, ordinal)
+      where d.account_id = item.account_id and d.id = item.id and d.fence = item.fence and ${isLeased(sql)}
+      returning d.account_id, d.mode, d.url, d.redelivered, sha256(convert_to(d.url, 'UTF8')) as url_sha256, d.id, d.fence,
+        item.ordinal, item.at, item.duration_ms, item.status_code, item.error, item.response_body, item.status
+    ), written as (
+      insert into delivery.webhook_attempts (account_id, delivery_id, number, at, status_code, error, duration_ms,
+        response_body)
+      select account_id, id, fence, at, status_code, error, duration_ms, response_body from changed
+    ), of_url as materialized (
+      select c.account_id, c.mode, c.url_sha256, min(c.url) as url, bool_or(c.status = 'delivered') as is_healed,
+        min(c.at) filter (where c.status <> 'delivered' and not c.redelivered) as failed_at,
+        case when bool_or(c.status = 'disabled') then 'gone'
+          when bool_or(c.status = 'exhausted' and not c.redelivered
+            and u.failing_since <= c.at - ${disableAfterMs}::double precision * interval '1 millisecond') then 'failing'
+        end as reason, max(c.at) as at, bool_or(u.disabled_at is not null) as was_disabled
+      from changed c
+      left join delivery.webhook_urls u
+        on u.account_id = c.account_id and u.mode = c.mode and u.url_sha256 = c.url_sha256
+      group by c.account_id, c.mode, c.url_sha256
+    ), healed as (
+      delete from delivery.webhook_urls u using of_url
+      where of_url.is_healed and of_url.reason is null and u.disabled_at is null
+        and u.account_id = of_url.account_id and u.mode = of_url.mode and u.url_sha256 = of_url.url_sha256
+    ), failing as (
+      insert into delivery.webhook_urls as u (account_id, mode, url_sha256, url, failing_since, disabled_at, reason)
+      select account_id, mode, url_sha256, url, failed_at, case when reason is not null then at end, reason
+      from of_url where reason is not null or failed_at is not null and not is_healed
+      order by account_id, mode, url_sha256
+      on conflict (account_id, mode, url_sha256) do update
+      set failing_since = coalesce(u.failing_since, excluded.failing_since),
+        disabled_at = coalesce(u.disabled_at, excluded.disabled_at), reason = coalesce(u.reason, excluded.reason)
+      where u.failing_since is null or u.disabled_at is null and excluded.disabled_at is not null
+    )
+    select changed.ordinal::integer as ordinal,
+      of_url.reason is not null and not of_url.was_disabled as disabled_url
+    from changed join of_url using (account_id, mode, url_sha256)`;
+  const found = new Map(rows.map((row) => [row.ordinal, row.disabledUrl]));
+  return finished.map((_, index) => ({
+    leaseHeld: found.has(index + 1),
+    urlDisabled: found.get(index + 1) ?? false,
+  }));
 }

@@ -1,4 +1,4 @@
-/** Deliveries: one row per event with the bytes to send, and a row in the queue while it is pending. */
+/** Deliveries: one row per event with the bytes to send and how far it is. */
 import type { ModeName } from "#vocabulary/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { KeptContext } from "#runtime/work-context.ts";
@@ -42,27 +42,16 @@ export async function resumeStoppedDeliveries(
   url: string,
   { at, limit }: { at: Date; limit: number },
 ): Promise<number> {
-  const rows = await sql`
-    with stopped as (
-      select account_id, delivery_id from delivery.finished_deliveries
-      where account_id = ${owner.accountId} and mode = ${owner.mode} and status = 'disabled'
-        and url_sha256 = sha256(convert_to(${url}, 'UTF8'))
+  const result = await sql`
+    update delivery.webhook_deliveries
+    set status = 'pending', next_attempt_at = ${at}
+    where account_id = ${owner.accountId} and id in (
+      select id from delivery.webhook_deliveries
+      where account_id = ${owner.accountId} and mode = ${owner.mode} and status = 'disabled' and status <> ''
+        and url = ${url}
       limit ${limit}
-    ), resumed as (
-      delete from delivery.finished_deliveries e
-      using stopped
-      where e.account_id = stopped.account_id and e.delivery_id = stopped.delivery_id
-      returning e.account_id, e.delivery_id, e.mode, e.url_sha256, e.created_at, e.fence, e.attempt_count,
-        e.redelivered
-    )
-    insert into delivery.webhook_queue (account_id, delivery_id, mode, url_sha256, host, created_at,
-      next_attempt_at, ready, fence, attempt_count, redelivered)
-    select r.account_id, r.delivery_id, r.mode, r.url_sha256, d.host, r.created_at,
-      ${at}, true, r.fence, r.attempt_count, r.redelivered
-    from resumed r
-    join delivery.webhook_deliveries d on d.account_id = r.account_id and d.id = r.delivery_id
-    returning delivery_id`;
-  return rows.length;
+    )`;
+  return result.count;
 }
 
 /**
@@ -75,20 +64,11 @@ export async function redeliverIfEnded(
   id: string,
   at: Date,
 ): Promise<boolean> {
-  const rows = await sql`
-    with ended as (
-      delete from delivery.finished_deliveries e
-      where ${mayBeSentAgain(sql, "e", owner, id)}
-      returning e.account_id, e.delivery_id, e.mode, e.url_sha256, e.created_at, e.fence, e.attempt_count
-    )
-    insert into delivery.webhook_queue (account_id, delivery_id, mode, url_sha256, host, created_at,
-      next_attempt_at, ready, fence, attempt_count, redelivered)
-    select e.account_id, e.delivery_id, e.mode, e.url_sha256, d.host, e.created_at,
-      ${at}, true, e.fence, e.attempt_count, true
-    from ended e
-    join delivery.webhook_deliveries d on d.account_id = e.account_id and d.id = e.delivery_id
-    returning delivery_id`;
-  return rows.length > 0;
+  const result = await sql`
+    update delivery.webhook_deliveries d
+    set status = 'pending', next_attempt_at = ${at}, redelivered = true
+    where ${mayBeSentAgain(sql, owner, id)} and d.status <> 'pending'`;
+  return result.count > 0;
 }
 
 /**
@@ -101,22 +81,21 @@ export async function advanceIfScheduled(
   id: string,
   at: Date,
 ): Promise<boolean> {
-  const rows = await sql`
-    update delivery.webhook_queue q
-    set next_attempt_at = ${at}, resume_at = coalesce(q.resume_at, q.next_attempt_at)
-    where ${mayBeSentAgain(sql, "q", owner, id)}
-      and q.host_slot is null and q.next_attempt_at > ${at}
-    returning delivery_id`;
-  return rows.length > 0;
+  const result = await sql`
+    update delivery.webhook_deliveries d
+    set next_attempt_at = ${at}, resume_at = coalesce(d.resume_at, d.next_attempt_at)
+    where ${mayBeSentAgain(sql, owner, id)}
+      and d.status = 'pending' and d.lease_until is null and d.next_attempt_at > ${at}`;
+  return result.count > 0;
 }
 
-/** The condition that a row, by its alias, is the owner's delivery `id` and that its URL is not disabled. */
-function mayBeSentAgain(sql: Db, alias: "e" | "q", owner: DeliveryOwner, id: string) {
-  const row = sql(alias);
+/** The condition that row `d` is the owner's delivery `id` and that its URL is not disabled. */
+function mayBeSentAgain(sql: Db, owner: DeliveryOwner, id: string) {
   return sql`
-    ${row}.account_id = ${owner.accountId} and ${row}.mode = ${owner.mode} and ${row}.delivery_id = ${id}
+    d.account_id = ${owner.accountId} and d.mode = ${owner.mode} and d.id = ${id}
     and not exists (
-      select 1 as one from delivery.disabled_urls u
-      where u.account_id = ${row}.account_id and u.mode = ${row}.mode and u.url_sha256 = ${row}.url_sha256
+      select 1 as one from delivery.webhook_urls u
+      where u.account_id = d.account_id and u.mode = d.mode and u.url_sha256 = sha256(convert_to(d.url, 'UTF8'))
+        and u.disabled_at is not null
     )`;
 }

@@ -87,9 +87,8 @@ type Finished = ReturnType<typeof finished>;
 
 async function deliveriesOf(event: Finished) {
   const rows = await sql<{ body: Buffer; type: string; url: string; host: string }[]>`
-    select d.id, d.mode, d.event_id, d.type, d.generation_id, d.url, d.host, d.body, q.ready
+    select d.id, d.mode, d.event_id, d.type, d.generation_id, d.url, d.host, d.body, d.status
     from delivery.webhook_deliveries d
-    left join delivery.webhook_queue q on q.account_id = d.account_id and q.delivery_id = d.id
     where d.account_id = ${event.generation?.accountId ?? ""}`;
   return rows.map((row) => ({ ...row }));
 }
@@ -109,7 +108,7 @@ describe("the end of a generation with a webhook_url", () => {
         generationId: event.generation?.id,
         url: "https://hooks.example:8443/a?b=c",
         host: "hooks.example:8443",
-        ready: true,
+        status: "pending",
       },
     ]);
     const body: unknown = JSON.parse(rows[0]?.body.toString("utf8") ?? "");

@@ -1,17 +1,16 @@
 /** DeleteGeneration: nothing of a deleted generation is left, and nothing of it comes back. */
 import { ConnectError } from "@connectrpc/connect";
 import { expect, it } from "vitest";
-import { addMs } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { recordAssetIfReserved } from "../../../services/delivery/store/assets.ts";
-import { claimDeliveries } from "../../../services/delivery/store/webhook-claims.ts";
-import { recordAttemptsIfLeased } from "../../../services/delivery/store/webhook-attempts.ts";
+import { recordAttemptsIfLeased } from "../../../services/delivery/store/webhook-claims.ts";
+import { redeliverIfEnded } from "../../../services/delivery/store/webhook-deliveries.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
 import { reserveAsset } from "../reserve-asset.ts";
 import { logFixture } from "../webhook/log-fixture.ts";
-import { claimLimits, deliveryDatabase } from "../webhook/sender-fixture.ts";
+import { deliveryDatabase } from "../webhook/sender-fixture.ts";
 
 const database = deliveryDatabase();
 const setUp = () => logFixture(database());
@@ -20,14 +19,10 @@ type Fixture = Awaited<ReturnType<typeof setUp>>;
 const rowsLeft = async ({ sql, accountId }: Fixture, generationId: string) => {
   const [rows] = await sql<Record<string, bigint>[]>`
     select count(*) filter (where of = 'deliveries') as deliveries,
-      count(*) filter (where of = 'queue') as queue,
-      count(*) filter (where of = 'finished') as finished,
       count(*) filter (where of = 'attempts') as attempts
     from (
       select 'deliveries' as of from delivery.webhook_deliveries
       where account_id = ${accountId} and generation_id = ${generationId}
-      union all select 'queue' from delivery.webhook_queue where account_id = ${accountId}
-      union all select 'finished' from delivery.finished_deliveries where account_id = ${accountId}
       union all select 'attempts' from delivery.webhook_attempts where account_id = ${accountId}
     ) rows`;
   return Object.values(rows ?? {}).map(Number);
@@ -67,7 +62,7 @@ it("deletes webhooks with their attempts, marks files, and leaves other generati
   await storeFile(fixture, { accountId, generationId });
   for (let i = 0; i < 2; i++) {
     await rpc.deleteGeneration({ accountId, generationId });
-    expect(await rowsLeft(fixture, generationId)).toEqual([0, 1, 0, 1]);
+    expect(await rowsLeft(fixture, generationId)).toEqual([0, 1]);
   }
   expect((await fixture.stateOf(other)).attempts).toHaveLength(1);
   const marked = await sql`
@@ -82,7 +77,7 @@ it("lets nothing of it in any more: no late event, no late file", async () => {
   const generationId = randomId("vgen");
   await rpc.deleteGeneration({ accountId, generationId });
   await fixture.deliver("https://hooks.example/", { generationId });
-  expect(await rowsLeft(fixture, generationId)).toEqual([0, 0, 0, 0]);
+  expect(await rowsLeft(fixture, generationId)).toEqual([0, 0]);
   expect(await storeFile(fixture, { accountId, generationId })).toBeUndefined();
 });
 
@@ -102,7 +97,7 @@ it("waits for a webhook that is being accepted, and deletes it", async () => {
     return { call };
   });
   await deleted.call;
-  expect(await rowsLeft(fixture, generationId)).toEqual([0, 0, 0, 0]);
+  expect(await rowsLeft(fixture, generationId)).toEqual([0, 0]);
 });
 
 it("waits for an attempt that is being recorded, and for a redelivery, and deletes them", async () => {
@@ -119,27 +114,18 @@ it("waits for an attempt that is being recorded, and for a redelivery, and delet
       return { call: deletion };
     });
     await call;
-    expect(await rowsLeft(fixture, generationId)).toEqual([0, 0, 0, 0]);
+    expect(await rowsLeft(fixture, generationId)).toEqual([0, 0]);
   };
   const recordAttempt = async (tx: typeof sql) => {
-    const leaseUntil = addMs(now, 60_000);
-    const [claimed] = await claimDeliveries(tx, { ...claimLimits, now, leaseUntil });
-    if (!claimed || claimed.hostSlot === null) throw new Error("nothing was claimed");
+    const [claimed] = await fixture.claimBy(tx);
+    if (!claimed) throw new Error("nothing was claimed");
     const attempt = { at: now, durationMs: 1, statusCode: 200 };
     await recordAttemptsIfLeased(tx, [{ claimed, attempt, outcome: { status: "delivered" } }], 0);
   };
   await racing(recordAttempt);
   await racing(async (tx, id) => {
     await recordAttempt(sql);
-    await tx`
-      with ended as (
-        delete from delivery.finished_deliveries where account_id = ${accountId} and delivery_id = ${id}
-        returning account_id, delivery_id, mode, url_sha256, created_at, fence, attempt_count
-      )
-      insert into delivery.webhook_queue (account_id, delivery_id, mode, url_sha256, host, created_at,
-        next_attempt_at, ready, fence, attempt_count, redelivered)
-      select account_id, delivery_id, mode, url_sha256, 'hooks.example', created_at, ${now}, true, fence,
-        attempt_count, true from ended`;
+    expect(await redeliverIfEnded(tx, { accountId, mode: "live" }, id, now)).toBe(true);
   });
 });
 
@@ -153,7 +139,7 @@ it("records no attempt of a webhook that was claimed before", async () => {
   await rpc.deleteGeneration({ accountId, generationId });
   await Promise.all(slots.map((slot) => sender.work(slot, new AbortController().signal)));
   expect(receiver.received).toHaveLength(1);
-  expect(await rowsLeft(fixture, generationId)).toEqual([0, 0, 0, 0]);
+  expect(await rowsLeft(fixture, generationId)).toEqual([0, 0]);
 });
 
 it("is finished by the repeated call where the first was cut off between its steps", async () => {

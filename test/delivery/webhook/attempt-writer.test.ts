@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { addMs } from "#runtime/clock.ts";
 import { redeliverIfEnded } from "../../../services/delivery/store/webhook-deliveries.ts";
-import { attemptWriter } from "../../../services/delivery/webhook/attempt-writer.ts";
+import { attemptWriter } from "../../../services/delivery/webhook/receiver.ts";
 import { deliveryDatabase, senderFixture } from "./sender-fixture.ts";
 
 const database = deliveryDatabase();
@@ -25,7 +25,7 @@ async function claimAttempts(fixture: Fixture, count: number) {
 }
 
 const left = async ({ sql }: Fixture) =>
-  (await sql`select 1 as one from delivery.webhook_queue`).length;
+  (await sql`select 1 as one from delivery.webhook_deliveries where status = 'pending'`).length;
 
 describe("the attempt writer", () => {
   it("writes the other attempts if one cannot be written, and rejects only that one", async () => {
@@ -53,8 +53,8 @@ describe("the attempt writer", () => {
     await write(ended);
     await write(ended);
     const [row] =
-      await fixture.sql`select attempt_count, next_attempt_at from delivery.webhook_queue`;
-    expect(row).toEqual({ attemptCount: 1, nextAttemptAt });
+      await fixture.sql`select attempts, next_attempt_at from delivery.webhook_deliveries`;
+    expect(row).toEqual({ attempts: 1, nextAttemptAt });
   });
 
   it("does not end a redelivered delivery by recording an earlier attempt again", async () => {
@@ -83,7 +83,7 @@ describe("the attempt writer", () => {
       leaseHeld: false,
     });
     const [row] = await fixture.sql`
-      select attempt_count, lease_until > ${fixture.clock.now()} as is_leased from delivery.webhook_queue`;
-    expect(row).toEqual({ attemptCount: 0, isLeased: true });
+      select attempts, lease_until > ${fixture.clock.now()} as is_leased from delivery.webhook_deliveries`;
+    expect(row).toEqual({ attempts: 0, isLeased: true });
   });
 });

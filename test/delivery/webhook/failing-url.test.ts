@@ -95,7 +95,7 @@ describe("a URL whose attempts all fail", () => {
     }
     expect((await fixture.get(made.id))?.attempts).toHaveLength(16);
     expect(await fixture.disabled()).toEqual([]);
-    const [before] = await fixture.sql`select failing_since from delivery.failing_urls`;
+    const [before] = await fixture.sql`select failing_since from delivery.webhook_urls`;
     expect(before?.["failingSince"]).toEqual(made.at);
   });
 });
@@ -109,6 +109,6 @@ describe("a URL without failures", () => {
       await fixture.sendDue();
     }
     expect(await fixture.disabled()).toEqual([]);
-    expect(await fixture.sql`select 1 as one from delivery.failing_urls`).toEqual([]);
+    expect(await fixture.sql`select 1 as one from delivery.webhook_urls`).toEqual([]);
   });
 });

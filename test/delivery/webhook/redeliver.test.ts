@@ -163,9 +163,7 @@ describe("a redelivery", () => {
     const arrived = await fixture.deliver(receiver.url);
     await fixture.sendDue();
     await fixture.redeliver(arrived.id);
-    await fixture.sql`
-      insert into delivery.disabled_urls (account_id, mode, url_sha256, url, disabled_at)
-      values (${fixture.owner.accountId}, 'live', sha256(convert_to(${receiver.url}, 'UTF8')), ${receiver.url}, now())`;
+    await fixture.disable(receiver.url);
     const pending = await fixture.deliver(receiver.url);
 
     for (const { id } of [delivered, pending]) {

@@ -3,8 +3,11 @@ import { Webhook } from "standardwebhooks";
 import { parseCidrs } from "#runtime/address.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
+import { addMs } from "#runtime/clock.ts";
+import { connectPostgres, type Db } from "#runtime/postgres/connect.ts";
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
+import { insertDisabledUrl } from "../../../services/delivery/store/disabled-urls.ts";
+import { claimDeliveries } from "../../../services/delivery/store/webhook-claims.ts";
 import {
   insertDelivery,
   type NewDelivery,
@@ -28,9 +31,6 @@ export function deliveryDatabase(): () => DeliveryDatabase {
   return () => database;
 }
 
-/** A claim that is made without a sender. */
-export const claimLimits = { slots: 64, openSlots: 64, turns: new Map(), fast: [], slow: [] };
-
 /** Of the secrets of all tests. */
 export const testMasterKeys = masterKeys([Buffer.alloc(32, 1)]);
 
@@ -51,8 +51,7 @@ export async function senderFixture(
 ) {
   await using stack = new AsyncDisposableStack();
   const owner = connectPostgres({ url: ownerUrl, maxConnections: 1 }, "test");
-  await owner`truncate delivery.webhook_deliveries, delivery.webhook_queue, delivery.finished_deliveries,
-    delivery.webhook_attempts, delivery.disabled_urls, delivery.failing_urls`;
+  await owner`truncate delivery.webhook_deliveries, delivery.webhook_attempts, delivery.webhook_urls`;
   await owner.end({ timeout: 1 });
   const sql = connectPostgres({ url, maxConnections: 4 }, "test");
   stack.defer(() => sql.end({ timeout: 1 }));
@@ -77,12 +76,21 @@ export async function senderFixture(
     accountId,
     newSender,
     sender,
-    /** Claims due deliveries and works through their slots; returns how many were claimed. */
+    /** Claims due deliveries and works through them; returns how many were claimed. */
     async sendDue(by = sender): Promise<number> {
-      const slots = await by.claim(64);
-      await Promise.all(slots.map((slot) => by.work(slot, new AbortController().signal)));
-      return slots.flatMap(({ deliveries }) => deliveries).length;
+      const receivers = await by.claim(64);
+      await Promise.all(receivers.map((one) => by.work(one, new AbortController().signal)));
+      return receivers.flatMap(({ deliveries }) => deliveries).length;
     },
+    /** Leases due deliveries without a sender. */
+    claimBy: (db: Db) =>
+      claimDeliveries(db, {
+        now: clock.now(),
+        leaseUntil: addMs(clock.now(), 60_000),
+        receivers: 64,
+      }),
+    /** Disables a URL of this account in live mode. */
+    disable: (to: string) => insertDisabledUrl(sql, { accountId, mode: "live" }, to, clock.now()),
     /** Inserts a delivery, by default of this account in live mode. */
     async deliver(to: string, change: Partial<NewDelivery> = {}): Promise<NewDelivery> {
       const delivery: NewDelivery = {
@@ -106,11 +114,8 @@ export async function senderFixture(
     /** A delivery's row and its attempts, oldest first. */
     async stateOf(delivery: NewDelivery) {
       const [row] = await sql`
-        select 'pending' as status, attempt_count, next_attempt_at from delivery.webhook_queue
-        where account_id = ${delivery.accountId} and delivery_id = ${delivery.id}
-        union all
-        select status, attempt_count, null from delivery.finished_deliveries
-        where account_id = ${delivery.accountId} and delivery_id = ${delivery.id}`;
+        select status, attempts as attempt_count, next_attempt_at from delivery.webhook_deliveries
+        where account_id = ${delivery.accountId} and id = ${delivery.id}`;
       const attempts = await sql`
         select number, at, status_code, error, response_body from delivery.webhook_attempts
         where account_id = ${delivery.accountId} and delivery_id = ${delivery.id} order by number`;

@@ -287,7 +287,7 @@ describe("several senders", () => {
     const [paused] = await fixture.sender.claim(64);
     fixture.clock.advance(60_000);
     expect(await fixture.newSender().claim(64)).toHaveLength(1);
-    await releaseIfLeased(fixture.sql, paused?.deliveries ?? [], { wereSent: false });
+    await releaseIfLeased(fixture.sql, paused?.deliveries ?? []);
     expect(await fixture.newSender().claim(64)).toEqual([]);
   });
 
@@ -298,7 +298,7 @@ describe("several senders", () => {
     expect(await fixture.sender.claim(64)).toHaveLength(2);
     fixture.clock.advance(60_000);
     const claimed = await fixture.sql.begin(async (tx) => {
-      await tx`select 1 as one from delivery.webhook_queue where delivery_id = ${held.id} for update`;
+      await tx`select 1 as one from delivery.webhook_deliveries where id = ${held.id} for update`;
       return fixture.newSender().claim(64);
     });
     const ids = claimed.flatMap(({ deliveries }) => deliveries.map(({ id }) => id));
@@ -308,7 +308,8 @@ describe("several senders", () => {
   it("share what is due at the same time without claiming anything twice", async () => {
     await using fixture = await senderFixture(database());
     for (let host = 1; host <= 20; host++) await fixture.deliver(`http://127.0.1.${host}/hook`);
-    const claims = await Promise.all([1, 2, 3].map(() => fixture.newSender().claim(64)));
+    const senders = [1, 2, 3].map(() => fixture.newSender());
+    const claims = await Promise.all([...senders, ...senders].map((one) => one.claim(256)));
     const ids = claims.flat().flatMap(({ deliveries }) => deliveries.map((row) => row.id));
     expect(ids).toHaveLength(20);
     expect(new Set(ids).size).toBe(ids.length);

@@ -6,15 +6,13 @@ import { EVENT_EXAMPLES } from "#gen/openapi/event-examples.ts";
 import { modeName } from "#vocabulary/mode.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { allowNone } from "#runtime/address.ts";
-import { addMs } from "#runtime/clock.ts";
 import { inContext } from "#runtime/work-context.ts";
-import { claimDeliveries } from "../../../services/delivery/store/webhook-claims.ts";
 import { newAccountId } from "../../support/account.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { REFUSED_HOSTS } from "../../support/refused-hosts.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
 import { logFixture, refusalOf } from "./log-fixture.ts";
-import { claimLimits, deliveryDatabase } from "./sender-fixture.ts";
+import { deliveryDatabase } from "./sender-fixture.ts";
 
 const GONE = { status: 410 };
 const database = deliveryDatabase();
@@ -181,13 +179,10 @@ describe("a disabled URL", () => {
   it("that is enabled during a claim leaves no delivery stopped", async () => {
     await using fixture = await logFixture(database());
     const { id, url } = await fixture.deliver("https://hooks.example/a");
-    await fixture.sql`
-      insert into delivery.disabled_urls (account_id, mode, url_sha256, url, disabled_at)
-      values (${fixture.accountId}, 'live', sha256(${url}::bytea), ${url}, ${fixture.clock.now()})`;
-    const now = fixture.clock.now();
+    await fixture.disable(url);
     let enabled: ReturnType<typeof fixture.rpc.enableUrl> | undefined;
     await fixture.sql.begin(async (tx) => {
-      await claimDeliveries(tx, { ...claimLimits, now, leaseUntil: addMs(now, 60_000) });
+      await fixture.claimBy(tx);
       enabled = fixture.rpc.enableUrl({ ...fixture.owner, url });
       // Postgres ends a transaction that is idle for longer.
       await expect.poll(() => waitingSessions(fixture.sql)).toBe(1);

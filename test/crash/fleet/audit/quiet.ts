@@ -22,7 +22,7 @@ async function readLeft({ query }: FireFleet): Promise<Left> {
     const [left] = await sql<Left[]>`
       select
         (select count(*)::int from generation.tasks) as tasks,
-        (select count(*)::int from delivery.webhook_queue) as webhooks`;
+        (select count(*)::int from delivery.webhook_deliveries where status = 'pending') as webhooks`;
     return left ?? { tasks: 0, webhooks: 0 };
   });
 }

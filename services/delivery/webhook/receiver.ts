@@ -1,121 +1,129 @@
-/** Works through one host slot: sends its deliveries one after another, and records each outcome during the next. */
+/** Works through the leased deliveries of one receiver, with up to 4 attempts in flight. */
 import type { Dispatcher } from "undici";
 import { ENDED } from "#runtime/abort.ts";
 import { addMs, type Clock } from "#runtime/clock.ts";
 import { contextOf, inContext } from "#runtime/work-context.ts";
 import type { Log } from "#runtime/log.ts";
+import { batchByKey } from "#runtime/postgres/batch.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { ClaimedDelivery } from "../domain/delivery.ts";
 import { outcomeOf, type SentAttempt } from "../domain/outcome.ts";
-import { releaseIfLeased } from "../store/webhook-claims.ts";
-import { inSpan, type Tracer } from "#runtime/tracing/tracer.ts";
 import type { DeliveryMetrics } from "../metrics/metrics.ts";
-import type { WriteAttempt } from "./attempt-writer.ts";
+import {
+  recordAttemptsIfLeased,
+  releaseIfLeased,
+  type FinishedAttempt,
+  type RecordResult,
+} from "../store/webhook-claims.ts";
+import { inSpan, type Tracer } from "#runtime/tracing/tracer.ts";
 import { sendAttempt } from "./send-attempt.ts";
+import type { MasterKeys } from "./master-keys.ts";
 import type { SigningKeysOf } from "./signing-secrets.ts";
 
-/** A claimed slot of an account's host, with the deliveries that it takes. */
-export type HostSlot = {
-  accountId: string;
-  host: string;
-  leaseUntil: Date;
-  deliveries: ClaimedDelivery[];
-  keysOf: SigningKeysOf;
-};
-
-export type HostSlotDeps = {
+export type SenderDeps = {
   sql: Sql;
   clock: Clock;
   log: Log;
+  masterKeys: MasterKeys;
   /** Returns the jitter of the schedule, in [0, 1). */
   random: () => number;
   /** Refuses addresses that are not public. */
   agent: Dispatcher;
-  writeAttempt: WriteAttempt;
   metrics: Pick<DeliveryMetrics, "attempts" | "deliveries">;
   tracer: Tracer;
 };
 
+/** A host of an account, with deliveries that are leased. */
+export type Receiver = {
+  deliveries: ClaimedDelivery[];
+  leaseUntil: Date;
+  keysOf: SigningKeysOf;
+};
+
+type ReceiverDeps = SenderDeps & { writeAttempt: WriteAttempt };
+
+/** A URL whose attempts have all failed for this long is disabled. */
+const DISABLE_AFTER_MS = 5 * 24 * 3_600_000;
+const MAX_ATTEMPTS_PER_STATEMENT = 512;
+
+const MAX_IN_FLIGHT = 4;
 /** How long an attempt in flight may go on once the process stops. */
 const STOP_GRACE_MS = 2_000;
 /** No attempt begins with less than this left of the lease, so that none outlives it. */
 const MIN_LEASE_MS = 20_000;
-/** A host is fast if it responds within this time. */
-const FAST_MS = 250;
 /** How long deliveries wait whose account's signing secret cannot be read. */
 const UNSIGNED_WAIT_MS = 5 * 60_000;
 
+export type WriteAttempt = (finished: FinishedAttempt) => Promise<RecordResult>;
+
+/** Records finished attempts, many in one statement. Rejects if the attempt could not be written, alone or with others. */
+export function attemptWriter(sql: Sql): WriteAttempt {
+  const write = batchByKey<FinishedAttempt, RecordResult>({
+    run: (_, finished) => recordAttemptsIfLeased(sql, finished, DISABLE_AFTER_MS),
+    maxBatch: MAX_ATTEMPTS_PER_STATEMENT,
+  });
+  return (finished) => write("", finished);
+}
+
 /**
- * Resolves to whether the host was fast for every delivery. At the first delivery for which it was not, and when
- * `signal` aborts, the rest is released. What cannot be signed is postponed. Rejects if an outcome could not be
- * recorded: that delivery is sent again after its lease.
+ * What is left when the lease nears its end, or when `signal` aborts, is released. What cannot be signed is postponed. Rejects if an
+ * outcome could not be recorded: that delivery is sent again after its lease.
  */
-export async function workHostSlot(
-  deps: HostSlotDeps,
-  slot: HostSlot,
+export async function workReceiver(
+  deps: ReceiverDeps,
+  receiver: Receiver,
   signal: AbortSignal,
-): Promise<boolean> {
-  const { sql } = deps;
+): Promise<void> {
+  const { sql, clock } = deps;
+  const left = [...receiver.deliveries];
+  const unsigned: ClaimedDelivery[] = [];
   const writing: Promise<void>[] = [];
   const failures: unknown[] = [];
   const inBackground = (write: Promise<void>) =>
     void writing.push(write.catch((error: unknown) => void failures.push(error)));
-  const left = [...slot.deliveries];
-  const unsigned: ClaimedDelivery[] = [];
-  using stop = stopOf(deps.clock, signal);
+  using stop = stopOf(clock, signal);
   const isOver = () =>
-    left.length === 0 || slot.leaseUntil.getTime() - deps.clock.now().getTime() < MIN_LEASE_MS;
-  let isFast = true;
-  let isLast = isOver();
-  while (!isLast) {
-    const delivery = left.shift();
-    if (!delivery) break;
-    try {
-      const attempt = await inContext(contextOf(delivery), () =>
-        Promise.race([send(deps, slot, delivery), stop.afterGrace]),
+    signal.aborted || receiver.leaseUntil.getTime() - clock.now().getTime() < MIN_LEASE_MS;
+  const deliver = async (delivery: ClaimedDelivery): Promise<void> => {
+    const attempt = await Promise.race([send(deps, receiver, delivery), stop.afterGrace]);
+    if (attempt === "unsigned") unsigned.push(delivery);
+    else if (attempt) inBackground(record(deps, delivery, attempt));
+    else inBackground(releaseIfLeased(sql, [delivery], { sentAt: clock.now() }));
+  };
+  const lane = async (): Promise<void> => {
+    while (!isOver() && failures.length === 0) {
+      const delivery = left.shift();
+      if (!delivery) return;
+      await inContext(contextOf(delivery), () => deliver(delivery)).catch(
+        (error: unknown) => void failures.push(error),
       );
-      if (attempt === "unsigned") {
-        unsigned.push(delivery);
-        isLast = signal.aborted || isOver();
-        continue;
-      }
-      isFast = attempt?.statusCode !== undefined && attempt.durationMs <= FAST_MS;
-      isLast = !isFast || signal.aborted || isOver();
-      if (attempt) {
-        inBackground(inContext(contextOf(delivery), () => record(deps, delivery, attempt)));
-      } else inBackground(releaseIfLeased(sql, [delivery], { wereSent: true }));
-    } catch (error) {
-      isFast = false;
-      isLast = true;
-      failures.push(error);
     }
-  }
-  if (left.length > 0) inBackground(releaseIfLeased(sql, left, { wereSent: false }));
-  if (unsigned.length > 0) inBackground(postpone(deps, slot, unsigned));
+  };
+  await Promise.all(Array.from({ length: MAX_IN_FLIGHT }, lane));
+  if (left.length > 0) inBackground(releaseIfLeased(sql, left));
+  if (unsigned.length > 0) inBackground(postpone(deps, unsigned));
   await Promise.all(writing);
   if (failures.length > 0) throw failures[0];
-  return isFast && left.length === 0;
 }
 
 async function postpone(
-  { sql, clock, log }: HostSlotDeps,
-  { accountId }: HostSlot,
+  { sql, clock, log }: ReceiverDeps,
   unsigned: readonly ClaimedDelivery[],
 ): Promise<void> {
   const due = addMs(clock.now(), UNSIGNED_WAIT_MS);
-  await releaseIfLeased(sql, unsigned, { wereSent: false, due });
+  await releaseIfLeased(sql, unsigned, { due });
   log.warn(
-    { account_id: accountId, deliveries: unsigned.length },
-    "webhooks wait, the account's signing secret cannot be read",
+    { account_id: unsigned[0]?.accountId, deliveries: unsigned.length },
+    "webhooks wait, the account's signing secret cannot be made",
   );
 }
 
 async function send(
-  deps: HostSlotDeps,
-  slot: HostSlot,
+  deps: ReceiverDeps,
+  receiver: Receiver,
   delivery: ClaimedDelivery,
 ): Promise<SentAttempt | "unsigned"> {
-  const keys = await slot.keysOf(delivery);
+  const keys = await receiver.keysOf(delivery);
   if (keys === undefined) return "unsigned";
   return inSpan(
     deps.tracer,
@@ -127,7 +135,7 @@ async function send(
 }
 
 async function record(
-  deps: HostSlotDeps,
+  deps: ReceiverDeps,
   claimed: ClaimedDelivery,
   attempt: SentAttempt,
 ): Promise<void> {

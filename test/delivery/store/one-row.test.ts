@@ -1,0 +1,89 @@
+/** The migration that puts deliveries in one row each: what release 1.0.0 kept in other tables stays what it was. */
+import { cpSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
+import { migrate } from "#runtime/postgres/migrate.ts";
+import { unmigratedDatabase } from "../../support/database.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+const DIRECTORY = "services/delivery/migrations";
+const FIRST_AFTER = "0009";
+
+it("keeps the status, the schedule and the attempts of deliveries, and what is known of URLs", async () => {
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await unmigratedDatabase());
+  const { path } = stack.use(await temporaryFolder());
+  const directory = join(path, "migrations");
+  for (const name of readdirSync(DIRECTORY).filter((one) => one < FIRST_AFTER)) {
+    cpSync(join(DIRECTORY, name), join(directory, name));
+  }
+  const { url, ownerUrl } = database.urls.delivery;
+  await migrate({ url: ownerUrl, schema: "delivery", directory });
+  const owner = connectPostgres({ url: ownerUrl, maxConnections: 1 }, "test");
+  stack.defer(() => owner.end({ timeout: 1 }));
+  const ids = ["once", "thrice", "exhausted", "disabled", "due", "later"];
+  await owner`
+    insert into delivery.webhook_deliveries (account_id, id, mode, event_id, type, url, host, body, created_at)
+    select 'a', id, 'live', 'evt_' || id, 't', 'https://' || id, id, 'x', '2026-11-01' from unnest(${ids}::text[]) id`;
+  await owner`
+    insert into delivery.finished_deliveries (account_id, delivery_id, mode, url_sha256, created_at, status, fence,
+      attempt_count, redelivered)
+    values ('a', 'once', 'live', '', '2026-11-01', 'delivered', 1, 1, false),
+      ('a', 'thrice', 'live', '', '2026-11-01', 'delivered', 4, 3, true),
+      ('a', 'exhausted', 'live', '', '2026-11-01', 'exhausted', 8, 8, false),
+      ('a', 'disabled', 'live', '', '2026-11-01', 'disabled', 0, 0, false)`;
+  await owner`
+    insert into delivery.webhook_queue (account_id, delivery_id, mode, url_sha256, host, created_at, next_attempt_at, ready,
+      host_slot, leased_at, lease_until, fence, attempt_count, resume_at)
+    values ('a', 'due', 'live', '', 'due', '2026-11-01', '2026-11-02', false, 1, '2026-11-02', '2026-11-03', 2, 1, null),
+      ('a', 'later', 'live', '', 'later', '2026-11-01', '2026-11-02', false, null, null, null, 5, 4, '2026-11-09')`;
+  for (const [table, time] of [
+    ["disabled_urls", "disabled_at"],
+    ["failing_urls", "failing_since"],
+  ] as const) {
+    await owner.unsafe(`
+      insert into delivery.${table} (account_id, mode, url_sha256, ${table === "disabled_urls" ? "url, reason," : ""} ${time})
+      select 'a', 'live', sha256(url::bytea), ${table === "disabled_urls" ? "url, 'failing'," : ""} '2026-11-01'
+      from unnest(array['https://disabled', 'https://${table === "failing_urls" ? "later" : "x"}']) url`);
+  }
+
+  await migrate({ url: ownerUrl, schema: "delivery", directory: DIRECTORY });
+  const rows = await owner`
+    select id, status, next_attempt_at::date::text as next, fence::int, attempts, redelivered, resume_at::date::text as resume,
+      lease_until
+    from delivery.webhook_deliveries order by created_at, id`;
+  const row = { redelivered: false, next: null, resume: null, leaseUntil: null };
+  expect(rows.map((one) => ({ ...one }))).toEqual([
+    { ...row, id: "disabled", status: "disabled", fence: 0, attempts: 0 },
+    { ...row, id: "due", status: "pending", next: "2026-11-02", fence: 2, attempts: 1 },
+    { ...row, id: "exhausted", status: "exhausted", fence: 8, attempts: 8 },
+    {
+      ...row,
+      id: "later",
+      status: "pending",
+      next: "2026-11-02",
+      fence: 5,
+      attempts: 4,
+      resume: "2026-11-09",
+    },
+    { ...row, id: "once", status: "delivered", fence: 1, attempts: 1 },
+    { ...row, id: "thrice", status: "delivered", fence: 4, attempts: 3, redelivered: true },
+  ]);
+  const urls = await owner`
+    select url, failing_since is not null as fails, reason from delivery.webhook_urls order by url`;
+  expect(urls.map((one) => ({ ...one }))).toEqual([
+    { url: "https://disabled", fails: true, reason: "failing" },
+    { url: "https://later", fails: true, reason: null },
+    { url: "https://x", fails: false, reason: "failing" },
+  ]);
+
+  // A call of the release before that is under way fails, and its caller tries again.
+  const service = connectPostgres({ url, maxConnections: 1 }, "test");
+  stack.defer(() => service.end({ timeout: 1 }));
+  await expect(service`
+    insert into delivery.webhook_queue (account_id, delivery_id, mode, url_sha256, host, created_at, next_attempt_at, ready)
+    values ('a', 'due', 'live', '', 'due', now(), now(), true)`).rejects.toThrow(
+    "permission denied",
+  );
+});
