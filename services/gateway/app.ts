@@ -3,7 +3,7 @@ import accepts from "@fastify/accepts";
 import fastify, { type FastifyInstance, type FastifyServerOptions } from "fastify";
 import type { GatewayConfig } from "./config.ts";
 import { dashboard } from "./dashboard/dashboard.ts";
-import type { DashboardDeps } from "./dashboard/deps.ts";
+import type { DashboardDeps } from "./dashboard/operations.ts";
 import { docs } from "./docs/docs.ts";
 import { pageUrl } from "./docs/page.ts";
 import { errorPath } from "./docs/site.ts";

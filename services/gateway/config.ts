@@ -4,7 +4,7 @@ import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
 import { readServiceConfig, type PeerUrls, type ServiceConfig } from "#runtime/service/service.ts";
 import { isPlainLoopback } from "./domain/plain-loopback.ts";
 import type { components } from "#gen/openapi/media.ts";
-import type { OidcConfig } from "./dashboard/session/oidc.ts";
+import type { OidcConfig } from "./dashboard/session/auth.ts";
 import { readMail, type MailConfig } from "./accounts/mail/config.ts";
 
 /** Settings that `npm start` takes, too. */

@@ -10,7 +10,7 @@ import { deleteExpiredInvitations } from "../store/invitations.ts";
 import { BATCH_SIZE, deleteExpired } from "../store/maintenance.ts";
 import { ATTEMPTS_KEPT_MS } from "../store/sign-in-attempts.ts";
 import { keepRequestDays } from "../store/request-log.ts";
-import type { KeyUses } from "./key-uses.ts";
+import type { KeyUses } from "./key-cache.ts";
 import type { RequestLog } from "./request-log.ts";
 
 /** How late the request log is, at most, while Postgres is well. */

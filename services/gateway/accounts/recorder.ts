@@ -3,7 +3,8 @@ import type { Clock } from "#runtime/clock.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { ModeName } from "#vocabulary/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
-import { insertAuditEntry, type AuditAction } from "../store/audit-log.ts";
+import { type AuditAction, insertAuditEntry } from "../store/audit-log.ts";
+import { deleteInvitationsOf } from "../store/invitations.ts";
 
 export type Origin = {
   actor: { type: "user"; userId: string; email: string } | { type: "operator" | "system" };
@@ -49,4 +50,15 @@ export function recorder(
       ),
       error: error ?? null,
     });
+}
+
+/** Only while the account is locked, so that no invitation is made meanwhile. */
+export async function withdrawInvitationsOf(
+  { sql, record }: { sql: Db; record: RecordChange },
+  accountId: string,
+  userId: string,
+): Promise<void> {
+  for (const { id, email, role } of await deleteInvitationsOf(sql, accountId, userId)) {
+    await record({ action: "invitation.withdraw", target: id, details: { email, role } });
+  }
 }

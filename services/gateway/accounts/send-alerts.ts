@@ -11,7 +11,7 @@ import type { Sql } from "#runtime/postgres/connect.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import type { Mail, Messages } from "./mail/messages.ts";
-import { listUntold, recordAlertMail, type AlertRecipient } from "../store/alert-mails.ts";
+import { listUntold, recordAlertMail, type AlertRecipient } from "../store/accounts.ts";
 
 const AT_ONCE = 4;
 const IDLE_MS = 5_000;

@@ -5,9 +5,8 @@ import { createErrorHandler } from "../edge/http/error-handler.ts";
 import { documentRoutes } from "../edge/http/document-routes.ts";
 import { limitLoad } from "../edge/http/load-limit.ts";
 import { admission } from "./session/access.ts";
-import { OPERATIONS } from "./operations.ts";
-import type { DashboardDeps } from "./deps.ts";
-import { OIDC_CALLBACK, OIDC_PROVIDER } from "./session/oidc.ts";
+import { type DashboardDeps, OPERATIONS } from "./operations.ts";
+import { OIDC_CALLBACK, OIDC_PROVIDER } from "./session/auth.ts";
 import { pages } from "./pages.ts";
 import { cookieOf, readSession, setCookies } from "./session/sessions.ts";
 

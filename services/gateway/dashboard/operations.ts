@@ -1,4 +1,17 @@
 /** Maps the operation ids of the dashboard's document to their handlers; some are the public API's. */
+import {
+  completeSignIn,
+  endOtherSessions,
+  endSession,
+  linkOidc,
+  listSessions,
+  retrieveSession,
+  signIn,
+  type SignInDeps,
+  signOut,
+  startOidc,
+  unlinkOidc,
+} from "./sign-in/sign-in.ts";
 import type { operations } from "#gen/openapi/dashboard.ts";
 import { cancel } from "../edge/operations/cancel-generation.ts";
 import { createFile, retrieveFile } from "../edge/operations/files.ts";
@@ -7,7 +20,6 @@ import { createVideoGeneration } from "../edge/operations/create-video-generatio
 import { listModels } from "../edge/operations/models.ts";
 import { listTransactions } from "../edge/operations/balance.ts";
 import { redeliverWebhook } from "../edge/operations/webhook-deliveries.ts";
-import type { DashboardDeps } from "./deps.ts";
 import {
   acceptInvitation,
   createInvitation,
@@ -16,24 +28,35 @@ import {
   withdrawInvitation,
 } from "./members/invitations.ts";
 import {
-  beginPasskeySignIn,
   beginPasskey,
+  beginPasskeySignIn,
+  beginSecondFactor,
+  confirmSecondFactor,
   createPasskey,
   listPasskeys,
   removePasskey,
-  signInWithPasskey,
-} from "./sign-in/passkeys.ts";
-import {
-  beginSecondFactor,
-  confirmSecondFactor,
   removeSecondFactor,
   renewRecoveryCodes,
-} from "./sign-in/second-factor.ts";
-import { changeName } from "./sign-in/name.ts";
-import { changeEmail, confirmEmail, sendVerification } from "./sign-in/email.ts";
-import { changePassword, requestPasswordReset, resetPassword } from "./sign-in/set-password.ts";
-import { completeSignIn, signIn, signOut } from "./sign-in/sign-in.ts";
-import { createAccount, retrieveAccount, updateAccount } from "./members/account.ts";
+  signInWithPasskey,
+} from "./sign-in/factors.ts";
+import {
+  changeEmail,
+  changeName,
+  changePassword,
+  confirmEmail,
+  requestPasswordReset,
+  resetPassword,
+  sendVerification,
+} from "./sign-in/password.ts";
+import {
+  createAccount,
+  leaveAccount,
+  listMembers,
+  removeMember,
+  retrieveAccount,
+  updateAccount,
+  updateMember,
+} from "./members/members.ts";
 import {
   createApiKey,
   listKeys,
@@ -43,17 +66,27 @@ import {
   setKeyLimits,
   setKeyPermissions,
 } from "./members/keys.ts";
-import { createRequest, listRequests } from "./money/requests.ts";
+import {
+  createRequest,
+  listRequests,
+  retrieveLimits,
+  setAlerts,
+  setEndUserLimits,
+  setLimits,
+} from "./money/limits.ts";
 import {
   deleteGeneration,
   listGenerations,
   retrieveGeneration,
 } from "./generations/generations.ts";
-import { listAuditEntries } from "./members/audit-log.ts";
-import { listRequestLog } from "./members/request-log.ts";
-import { listUsageGroups } from "./money/usage-groups.ts";
-import { downloadCharges, listCharges } from "./money/charges.ts";
-import { downloadTransactions, retrieveStatement } from "./money/transactions.ts";
+import { listAuditEntries, listRequestLog } from "./members/logs.ts";
+import { listBalances, listUsageGroups, retrieveUsage } from "./money/usage.ts";
+import {
+  downloadCharges,
+  downloadTransactions,
+  listCharges,
+  retrieveStatement,
+} from "./money/transactions.ts";
 import {
   enableUrl,
   listDeliveries,
@@ -63,13 +96,10 @@ import {
   rotateWebhookSecret,
   sendTestEvent,
 } from "./generations/webhooks.ts";
-import { endOtherSessions, endSession, listSessions, retrieveSession } from "./sign-in/sessions.ts";
-import { leaveAccount, listMembers, removeMember, updateMember } from "./members/members.ts";
-import { linkOidc, startOidc, unlinkOidc } from "./sign-in/oidc.ts";
-import { listBalances, retrieveUsage } from "./money/balances.ts";
-import type { DashboardOperation } from "./session/operation.ts";
+import type { DashboardOperation } from "./session/sessions.ts";
 import { requestSignUp, signUp } from "./sign-in/sign-up.ts";
-import { retrieveLimits, setAlerts, setEndUserLimits, setLimits } from "./money/limits.ts";
+
+export type DashboardDeps = SignInDeps;
 
 type Operation = DashboardOperation<DashboardDeps>;
 

@@ -12,11 +12,10 @@ import {
   type AccountRequestRow,
 } from "../store/account-requests.ts";
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { AccountDeps, RequestDeps } from "./deps.ts";
+import { type AccountDeps, operatorRecorder, type RequestDeps } from "./deps.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { findAccount, grantAccountProduction, lockAccount } from "../store/accounts.ts";
-import { operatorRecorder } from "./audit.ts";
 
 /** Maps the row of a request to the RPC message. */
 export function toAccountRequest(

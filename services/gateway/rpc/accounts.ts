@@ -16,8 +16,7 @@ import {
 import type { AuditAction } from "../store/audit-log.ts";
 import { modeName } from "#vocabulary/mode.ts";
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { AccountDeps } from "./deps.ts";
-import { operatorRecorder } from "./audit.ts";
+import { type AccountDeps, operatorRecorder } from "./deps.ts";
 
 /** Throws NOT_FOUND when there is no row. */
 export function toAccount(

@@ -1,11 +1,14 @@
-/** What the RPCs of accounts depend on. */
+/** What the RPCs of accounts depend on, and how they record changes. */
 import type { Clock } from "#runtime/clock.ts";
 import type { NewId } from "#runtime/id.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
+import type { Db, Sql } from "#runtime/postgres/connect.ts";
 import type { ModeName } from "#vocabulary/mode.ts";
 import type { IssueDeps } from "../accounts/issue-key.ts";
 import type { Mailer } from "../accounts/mail/mailer.ts";
 import type { Messages } from "../accounts/mail/messages.ts";
+import type { HandlerContext } from "@connectrpc/connect";
+import { callerAddressKey } from "#runtime/rpc/caller-address.ts";
+import { type RecordChange, recorder } from "../accounts/recorder.ts";
 
 export type AccountDeps = {
   sql: Sql;
@@ -24,3 +27,14 @@ export type UserDeps = RequestDeps & {
   createResetLink: (userId: string) => Promise<string>;
   hashPassword: (password: string) => Promise<string>;
 };
+
+/** Adds entries of the operator who makes this call, through `sql`. */
+export function operatorRecorder(
+  deps: AccountDeps,
+  sql: Db,
+  accountId: string,
+  { values }: HandlerContext,
+): RecordChange {
+  const address = values.get(callerAddressKey);
+  return recorder(deps, sql, accountId, { actor: { type: "operator" }, address });
+}

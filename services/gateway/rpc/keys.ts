@@ -24,11 +24,10 @@ import {
   publicPermissions,
   type KeyPermissions,
 } from "../domain/key-permissions.ts";
-import type { AccountDeps } from "./deps.ts";
+import { type AccountDeps, operatorRecorder } from "./deps.ts";
 import { findAccount } from "../store/accounts.ts";
-import { OPERATOR } from "../store/creators.ts";
+import { OPERATOR } from "../store/memberships.ts";
 import { accountNotFound } from "./accounts.ts";
-import { operatorRecorder } from "./audit.ts";
 
 /** Maps an API key's row to the RPC message. */
 export function toKey(

@@ -3,9 +3,8 @@ import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { withdrawInvitationsOf } from "../accounts/invitations.ts";
-import type { Change } from "../accounts/recorder.ts";
-import type { AccountDeps, UserDeps } from "./deps.ts";
+import { type Change, withdrawInvitationsOf } from "../accounts/recorder.ts";
+import { type AccountDeps, operatorRecorder, type UserDeps } from "./deps.ts";
 import { listAccountIdsOf, insertMembership } from "../store/memberships.ts";
 import {
   findUserId,
@@ -14,13 +13,12 @@ import {
   setDisabled,
   deleteSecondFactor,
 } from "../store/users.ts";
-import { operatorRecorder } from "./audit.ts";
 import type { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { findAccount, lockAccount } from "../store/accounts.ts";
 import { accountNotFound } from "./accounts.ts";
 import { endSessions, listSessions } from "../store/sessions.ts";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { deletePasskeys } from "../store/passkeys.ts";
+import { deletePasskeys } from "../store/user-logins.ts";
 
 /** The id of the user with this e-mail; throws NOT_FOUND. */
 export async function requireUserId(sql: Db, email: string): Promise<string> {

@@ -3,7 +3,7 @@ import type { ModeName } from "#vocabulary/mode.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { KeyPermissions } from "../domain/key-permissions.ts";
 import { jsonRecords } from "#runtime/postgres/json-records.ts";
-import { creatorName, type CreatorColumns } from "./creators.ts";
+import { creatorName, type CreatorColumns } from "./memberships.ts";
 
 export type AccountKeyRow = {
   id: string;

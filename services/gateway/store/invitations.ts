@@ -1,7 +1,6 @@
 /** Open invitations to accounts; only the hash of a link's token is stored. */
 import type { Db } from "#runtime/postgres/connect.ts";
-import { creatorName, type CreatorColumns } from "./creators.ts";
-import type { Role } from "./memberships.ts";
+import { type CreatorColumns, creatorName, type Role } from "./memberships.ts";
 
 export type InvitationRow = {
   accountId: string;

@@ -1,7 +1,7 @@
-/** The members of accounts and their roles. */
+/** The members of accounts, and the names of those who created something. */
 import type { components } from "#gen/openapi/dashboard.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
-import { PERMISSION_COLUMNS, type AccountPermissions } from "./accounts.ts";
+import { type AccountPermissions, PERMISSION_COLUMNS } from "./accounts.ts";
 
 export type Role = components["schemas"]["Role"];
 
@@ -151,4 +151,19 @@ export async function countOwnedAccounts(sql: Db, userId: string): Promise<numbe
     where user_id = ${userId} and role = 'owner'
     limit 100`;
   return rows.length;
+}
+
+export type CreatorColumns = {
+  /** A user's id, or "operator". */
+  createdBy: string;
+  /** The user's name; null when there is no such user. */
+  creatorName: string | null;
+};
+
+/** What is stored for an operator instead of a user's id. */
+export const OPERATOR = "operator";
+
+/** The column `creator_name` of a statement on a table with `created_by`. */
+export function creatorName(sql: Db) {
+  return sql`(select u.name from gateway.users u where u.id = created_by) as creator_name`;
 }

@@ -1,6 +1,6 @@
 /** The gateway's own queries on users; all others are the sign-in library's. */
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
-import { deletePasskeys } from "./passkeys.ts";
+import { deletePasskeys } from "./user-logins.ts";
 
 /** Whether the e-mail, in lower case, is a user's. */
 export async function hasUser(sql: Db, email: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 /** The roles of members: every operation of the document with every role, and what the roles mean. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { accessRules } from "../../../services/gateway/dashboard/session/access-rules.ts";
+import { accessRules } from "../../../services/gateway/dashboard/session/access.ts";
 import type { OpenApiDocument } from "../../../services/gateway/edge/http/contract.ts";
 import { accountOf, newBrowser, type Browser } from "./browser.ts";
 import { ofAccounts, ROLES, urlOf, type Route } from "./document-operations.ts";

@@ -1,13 +1,81 @@
-/** Sends mail in the background, so that no answer tells by its time whether a mail was sent. */
-import pLimit from "p-limit";
-import { onAbort } from "#runtime/abort.ts";
+/** Sends mails in the background: by SMTP, or as files. */
+import type { Transporter } from "nodemailer";
+import { randomToken } from "#runtime/id.ts";
+import type { MailConfig } from "./config.ts";
+import type { Mail } from "./messages.ts";
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
-import type { MailConfig } from "./config.ts";
-import { mailFolder } from "./folder.ts";
-import type { Mail } from "./messages.ts";
-import { isRefusedAddress, smtp } from "./smtp.ts";
-import type { Transport } from "./transport.ts";
+import pLimit from "p-limit";
+import { onAbort } from "#runtime/abort.ts";
+
+/** The whole of a mail takes three times as long at most. */
+const SMTP_TIMEOUT_MS = 10_000;
+const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+type SmtpConfig = Extract<MailConfig, { kind: "smtp" }>;
+
+/** The client is loaded with the first mail: most processes send none. Connections are kept for the next mails. */
+export function smtp(config: SmtpConfig): Transport {
+  const { from } = config;
+  const domain = /@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? "localhost";
+  let opening: Promise<Transporter> | undefined;
+  return {
+    async deliver(to, { subject, text, id = randomToken() }) {
+      opening ??= openTransport(config);
+      const transport = await opening;
+      const messageId = `<${id}@${domain}>`;
+      // The library parses a text as a list of addresses, an object never.
+      await transport.sendMail({ from, to: { name: "", address: to }, subject, text, messageId });
+    },
+    close: () => void opening?.then((transport) => transport.close()),
+  };
+}
+
+/** Without TLS mail only goes to a server on this machine. */
+async function openTransport({ url }: SmtpConfig): Promise<Transporter> {
+  const { createTransport } = await import("nodemailer");
+  return createTransport({
+    url,
+    pool: true,
+    requireTLS: !LOOPBACK.test(new URL(url.replace(/^smtps?:/, "http:")).hostname),
+    connectionTimeout: SMTP_TIMEOUT_MS,
+    greetingTimeout: SMTP_TIMEOUT_MS,
+    socketTimeout: SMTP_TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
+/** Whether the server will never take a mail to this address, so that trying again is of no use. */
+export function isRefusedAddress(error: unknown): boolean {
+  const { command, responseCode = 0 } = error as { command?: string; responseCode?: number };
+  return command === "RCPT TO" && responseCode >= 500;
+}
+
+export type Transport = {
+  /** Resolves when the mail has been accepted. */
+  deliver: (to: string, mail: Mail) => Promise<void>;
+  /** Gives up what is in progress. */
+  close: () => void;
+};
+
+/** The log names the file, never the content: its links are secrets. Only the service's user can read it. */
+export function mailFolder(
+  directory: string,
+  { clock, log }: { clock: Clock; log: Log },
+): Transport {
+  const deliver: Transport["deliver"] = async (to, { kind, subject, text }) => {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const time = clock.now().toISOString().replaceAll(":", "-");
+    const file = join(directory, `${time}-${kind}-${randomToken().slice(-8)}.txt`);
+    await writeFile(`${file}.new`, `To: ${to}\nSubject: ${subject}\n\n${text}`, { mode: 0o600 });
+    await rename(`${file}.new`, file);
+    log.info({ part: "mail", mail: kind, file }, "mail written to a file: SMTP_URL is not set");
+  };
+  return { deliver, close() {} };
+}
 
 const MAX_AT_ONCE = 4;
 /** Mails in memory; more are not sent. */

@@ -1,9 +1,8 @@
 /** Operations on webhooks: the secret, deliveries, disabled URLs, test events. */
 import { type ModeName, modeOf } from "#vocabulary/mode.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
-import type { DashboardOperation, Schemas } from "../session/operation.ts";
-import { recordAndCall } from "../session/change-account.ts";
-import { userOf } from "../session/request-state.ts";
+import { type DashboardOperation, type Schemas, userOf } from "../session/sessions.ts";
+import { recordAndCall } from "../session/access.ts";
 import { deliveryStatusOf } from "#vocabulary/delivery-status.ts";
 import { pageParams, readPage } from "../../edge/operations/list.ts";
 import { deliveryFilterOf, webhookDelivery } from "../../edge/operations/webhook-deliveries.ts";

@@ -9,21 +9,22 @@ import {
   deleteInvitation,
   type InvitationRow,
 } from "../../store/invitations.ts";
-import type { SessionDeps } from "../session/deps.ts";
+import {
+  type DashboardOperation,
+  membershipOf,
+  prefixedPathId,
+  reauthenticate,
+  type Schemas,
+  type SessionDeps,
+  type SignedInUser,
+  userOf,
+} from "../session/sessions.ts";
 import { presentInvitation, presentAccount } from "../../edge/presenters/account.ts";
 import { presentWholeList } from "../../edge/presenters/page.ts";
-import {
-  membershipOf,
-  userOf,
-  prefixedPathId,
-  type SignedInUser,
-} from "../session/request-state.ts";
-import type { DashboardOperation, Schemas } from "../session/operation.ts";
 import { addMs } from "#runtime/clock.ts";
 import { invitationLink } from "../../accounts/mail/messages.ts";
 import { isMemberEmail, findMembership, insertMembership } from "../../store/memberships.ts";
-import { reauthenticate } from "../session/reauthenticate.ts";
-import { changeAccount, originOf } from "../session/change-account.ts";
+import { changeAccount, originOf } from "../session/access.ts";
 import { recorder } from "../../accounts/recorder.ts";
 import { setEmailVerified } from "../../store/users.ts";
 

@@ -11,8 +11,14 @@ import {
   isLiveKey,
   setKeyPermissionsIfActive,
 } from "../../store/account-keys.ts";
-import { membershipOf, userOf, prefixedPathId } from "../session/request-state.ts";
-import type { DashboardOperation, Schemas } from "../session/operation.ts";
+import {
+  type DashboardOperation,
+  membershipOf,
+  prefixedPathId,
+  type Schemas,
+  type SessionDeps,
+  userOf,
+} from "../session/sessions.ts";
 import { issueKey, type IssueDeps, type KeyRequest } from "../../accounts/issue-key.ts";
 import {
   FULL_ACCESS,
@@ -22,13 +28,12 @@ import {
 } from "../../domain/key-permissions.ts";
 import { dateOf } from "../../domain/time.ts";
 import { Problem } from "../../edge/http/problem.ts";
-import { changeAccount } from "../session/change-account.ts";
+import { changeAccount } from "../session/access.ts";
 import { changeLimits, readLimits } from "../money/limits.ts";
 import type { FastifyRequest } from "fastify";
 import { LimitPeriod } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { RecordChange } from "../../accounts/recorder.ts";
-import type { SessionDeps } from "../session/deps.ts";
 
 const MAX_LISTED = 1_000;
 

@@ -1,23 +1,82 @@
-/** Operations on the members of an account. */
-import { presentMember } from "../../edge/presenters/account.ts";
-import { presentWholeList } from "../../edge/presenters/page.ts";
-import {
-  listAccountMembers,
-  findMember,
-  listOwners,
-  setMemberRole,
-  deleteMembership,
-  type MemberRow,
-} from "../../store/memberships.ts";
-import { membershipOf, prefixedPathId } from "../session/request-state.ts";
-import type { DashboardOperation, Schemas } from "../session/operation.ts";
+/** Operations on accounts and their members. */
+import { type RecordChange, recorder, withdrawInvitationsOf } from "../../accounts/recorder.ts";
+import { presentAccount, presentMember } from "../../edge/presenters/account.ts";
 import { Problem } from "../../edge/http/problem.ts";
-import { changeAccount } from "../session/change-account.ts";
+import { insertAccount, renameAccount } from "../../store/accounts.ts";
+import {
+  countOwnedAccounts,
+  deleteMembership,
+  findMember,
+  findMembership,
+  insertMembership,
+  listAccountMembers,
+  listOwners,
+  type MemberRow,
+  setMemberRole,
+} from "../../store/memberships.ts";
+import { lockUser } from "../../store/users.ts";
+import { changeAccount, originOf } from "../session/access.ts";
+import {
+  type DashboardOperation,
+  membershipOf,
+  prefixedPathId,
+  reauthenticate,
+  type Schemas,
+  type SessionDeps,
+  type SignedInUser,
+  userOf,
+} from "../session/sessions.ts";
+import { presentWholeList } from "../../edge/presenters/page.ts";
 import { revokeKeysOf } from "../../store/account-keys.ts";
-import { reauthenticate } from "../session/reauthenticate.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
-import { withdrawInvitationsOf } from "../../accounts/invitations.ts";
-import type { RecordChange } from "../../accounts/recorder.ts";
+
+export const MAX_OWNED_ACCOUNTS = 10;
+
+export const createAccount: DashboardOperation = (deps) => async (request, reply) => {
+  const { name } = request.body as Schemas["NameRequest"];
+  const user = userOf(request);
+  if (deps.signUp !== "open") throw new Problem("sign_up_closed");
+  if (deps.mailer.reachesAddressee && !user.emailVerified) throw new Problem("email_unverified");
+  const accountId = await newAccount(deps, user, request.ip, name);
+  const membership = await findMembership(deps.sql, accountId, user.id);
+  if (!membership) throw new Problem("account_not_found");
+  void reply.code(201);
+  return presentAccount(membership);
+};
+
+/** Creates an account with test access that the user owns; returns its id. Throws when the user owns too many. */
+export async function newAccount(
+  deps: Pick<SessionDeps, "sql" | "newId" | "clock">,
+  user: Pick<SignedInUser, "id" | "email">,
+  address: string,
+  name: string,
+): Promise<string> {
+  const accountId = deps.newId("acct");
+  const at = deps.clock.now();
+  await deps.sql.begin(async (transaction) => {
+    await lockUser(transaction, user.id);
+    const owned = await countOwnedAccounts(transaction, user.id);
+    if (owned >= MAX_OWNED_ACCOUNTS) throw new Problem("too_many_accounts");
+    await insertAccount(transaction, accountId, name, at);
+    await insertMembership(transaction, accountId, user.id, "owner", at);
+    const record = recorder(deps, transaction, accountId, originOf(user, address));
+    await record({ action: "account.create", details: { name } });
+  });
+  return accountId;
+}
+
+export const retrieveAccount: DashboardOperation = () => async (request) =>
+  presentAccount(membershipOf(request));
+
+export const updateAccount: DashboardOperation = (deps) => async (request) => {
+  const { name } = request.body as Schemas["NameRequest"];
+  const membership = membershipOf(request);
+  await changeAccount(deps, request, async (sql, record) => {
+    await renameAccount(sql, membership.accountId, name);
+    await record({ action: "account.rename", details: { name } });
+  });
+  return presentAccount({ ...membership, name });
+};
 
 const MAX_MEMBERS = 1_000;
 

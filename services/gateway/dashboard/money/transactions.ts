@@ -1,4 +1,7 @@
-/** Operations on the transactions of an account. */
+/** Operations on transactions, statements and charges, also as CSV. */
+import { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { csvLine } from "#runtime/csv.ts";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { operations } from "#gen/openapi/dashboard.ts";
 import { modeOf } from "#vocabulary/mode.ts";
@@ -6,11 +9,47 @@ import { transactionTypeOf } from "#vocabulary/transaction-type.ts";
 import { monthOf } from "../../domain/month.ts";
 import { presentTransaction, presentTransactionType } from "../../edge/presenters/balance.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
-import { sendCsv } from "../session/csv-download.ts";
-import type { DashboardOperation, Schemas } from "../session/operation.ts";
+import type { DashboardOperation, Schemas, SessionDeps } from "../session/sessions.ts";
+import type { Charge } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { kindName } from "#vocabulary/kind.ts";
+import { publicTime } from "#vocabulary/public-time.ts";
+import { readPage } from "../../edge/operations/list.ts";
+import { required } from "../../edge/presenters/required.ts";
+import { findKeyNames } from "../../store/account-keys.ts";
+import { presentPage } from "../../edge/presenters/page.ts";
 
-const PAGE_SIZE = 100;
-const COLUMNS = [
+type Cell = Parameters<typeof csvLine>[0][number];
+
+/** `read` reads the page after `after`; its `next` is undefined for the last one. The header is the columns' names. */
+export async function sendCsv<Column extends string, Position>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  fileName: string,
+  columns: readonly Column[],
+  read: (after?: Position) => Promise<{
+    rows: readonly { [name in Column]?: Cell }[];
+    next: Position | undefined;
+  }>,
+): Promise<unknown> {
+  void reply
+    .type("text/csv; charset=utf-8")
+    .header("content-disposition", `attachment; filename="${fileName}"`);
+  if (request.method === "HEAD") return "";
+  // Read before the response begins, so that an error can still become an error response.
+  const first = await read();
+  async function* text() {
+    yield csvLine(columns);
+    for (let page = first; ; page = await read(page.next)) {
+      yield page.rows.map((row) => csvLine(columns.map((name) => row[name]))).join("");
+      if (page.next === undefined) return;
+      await request.admitAgain?.();
+    }
+  }
+  return reply.send(Readable.from(text()));
+}
+
+const TRANSACTIONS_A_PAGE = 100;
+const TRANSACTION_COLUMNS = [
   "created_at",
   "id",
   "type",
@@ -30,12 +69,12 @@ export const downloadTransactions: DashboardOperation =
     const filter = {
       accountId,
       mode: modeOf(mode),
-      limit: PAGE_SIZE,
+      limit: TRANSACTIONS_A_PAGE,
       ...(type && { type: transactionTypeOf(type) }),
       ...(month && spanOf(month)),
     };
     const fileName = `transactions-${mode}${month ? `-${month}` : ""}.csv`;
-    return sendCsv(request, reply, fileName, COLUMNS, async (after?: string) => {
+    return sendCsv(request, reply, fileName, TRANSACTION_COLUMNS, async (after?: string) => {
       const page = await billing.listTransactions({ ...filter, ...(after && { after }) });
       const rows = page.transactions.map(presentTransaction);
       return { rows, next: page.hasMore ? rows.at(-1)?.id : undefined };
@@ -69,4 +108,78 @@ export const retrieveStatement: DashboardOperation = (deps) => async (request) =
       tokens: Number(tokens),
     })),
   } satisfies Schemas["Statement"];
+};
+
+/** `after` is the last generation of the previous page. */
+export async function readCharges(
+  deps: SessionDeps,
+  request: FastifyRequest,
+  { month, limit, after }: { month: string; limit: number; after?: string | undefined },
+): Promise<{ charges: Schemas["Charge"][]; hasMore: boolean }> {
+  const { accountId, mode } = callerOf(request);
+  const { from, to } = monthOf(month);
+  const span = { from: timestampFromDate(from), to: timestampFromDate(to) };
+  const { charges, hasMore } = await readPage(
+    deps.generation.listCharges({ accountId, mode: modeOf(mode), ...span, limit, after }),
+  );
+  const ids = charges.map(({ keyId }) => keyId);
+  const names = await findKeyNames(deps.sql, accountId, ids);
+  return { charges: charges.map((charge) => presentCharge(charge, names)), hasMore };
+}
+
+/** The fields that name a key; none for the playground, and no name for a key that is gone. */
+export function presentKey(keyId: string, names: ReadonlyMap<string, string>) {
+  const name = names.get(keyId);
+  return {
+    ...(keyId === "" ? {} : { key_id: keyId }),
+    ...(name === undefined ? {} : { key_name: name }),
+  };
+}
+
+function presentCharge(charge: Charge, names: ReadonlyMap<string, string>): Schemas["Charge"] {
+  const { generationId, kind, model, prompt, keyId, endUser, tokens } = charge;
+  return {
+    charged_at: publicTime(required(charge.chargedAt)),
+    generation_id: generationId,
+    kind: kindName(kind),
+    model,
+    prompt,
+    ...presentKey(keyId, names),
+    ...(endUser && { end_user: endUser }),
+    tokens: Number(tokens),
+    created_at: publicTime(required(charge.createdAt)),
+  };
+}
+
+type ChargesQuery = { month: string; limit: number; after?: string };
+
+export const listCharges: DashboardOperation = (deps) => async (request) => {
+  const { month, limit, after } = request.query as ChargesQuery;
+  const { charges, hasMore } = await readCharges(deps, request, { month, limit, after });
+  return presentPage(charges, hasMore) satisfies Schemas["ChargeList"];
+};
+
+const CHARGES_A_PAGE = 500;
+const CHARGE_COLUMNS = [
+  "charged_at",
+  "generation_id",
+  "kind",
+  "model",
+  "prompt",
+  "key_id",
+  "key_name",
+  "end_user",
+  "tokens",
+  "created_at",
+] as const;
+
+export const downloadCharges: DashboardOperation = (deps) => async (request, reply) => {
+  const { month } = request.query as { month: string };
+  const { mode } = callerOf(request);
+  const fileName = `charges-${mode}-${month}.csv`;
+  return sendCsv(request, reply, fileName, CHARGE_COLUMNS, async (after?: string) => {
+    const page = { month, limit: CHARGES_A_PAGE, after };
+    const { charges, hasMore } = await readCharges(deps, request, page);
+    return { rows: charges, next: hasMore ? charges.at(-1)?.generation_id : undefined };
+  });
 };

@@ -1,15 +1,23 @@
-/** The only admission check of the dashboard's routes: same origin, session, membership and role. */
+/** The only admission check of the dashboard's routes (origin, session, membership, role), and changes with their entry in the audit log. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isSafe } from "../../domain/request-method.ts";
 import { type Caller, restrictionOf } from "../../edge/http/authenticate.ts";
-import { Problem } from "../../edge/http/problem.ts";
+import { Problem, toProblem } from "../../edge/http/problem.ts";
 import { requestLimiter } from "../../edge/rate-limit/limit-request.ts";
 import { findMembership, type MembershipRow } from "../../store/memberships.ts";
-import { accessRules } from "./access-rules.ts";
-import type { SessionDeps } from "./deps.ts";
-import { prefixedPathId, userOf } from "./request-state.ts";
-import { readSession } from "./sessions.ts";
+import {
+  membershipOf,
+  prefixedPathId,
+  readSession,
+  type SessionDeps,
+  type SignedInUser,
+  userOf,
+} from "./sessions.ts";
 import type { IncomingHttpHeaders } from "node:http";
+import { type Contract, METHODS } from "../../edge/http/contract.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
+import { type Change, type Origin, type RecordChange, recorder } from "../../accounts/recorder.ts";
+import { lockAccount } from "../../store/accounts.ts";
 
 const HEADERS = {
   "cache-control": "no-store",
@@ -79,4 +87,74 @@ export function isSameOrigin(headers: IncomingHttpHeaders, publicUrl: string): b
   const site = headers["sec-fetch-site"];
   if (site !== undefined) return site === "same-origin";
   return headers.origin !== undefined && headers.origin === new URL(publicUrl).origin;
+}
+
+export type AccessRule = {
+  /** Whether the operation needs no session. */
+  isOpen: boolean;
+  /** The roles that may call an operation on an account; empty for other operations. */
+  roles: ReadonlySet<string>;
+};
+
+/** The access rule of each operation by its id. Throws when an operation on an account lists no roles. */
+export function accessRules({ document }: Pick<Contract, "document">): Map<string, AccessRule> {
+  const rules = Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => item[method] ?? []).map((operation) => {
+      const { operationId, security, "x-roles": listed } = operation as Record<string, unknown>;
+      const roles = new Set(Array.isArray(listed) ? listed.map(String) : []);
+      if (path.includes("{account_id}") && roles.size === 0) {
+        throw new Error(`operation ${String(operationId)} lists no x-roles`);
+      }
+      const isOpen = Array.isArray(security) && security.length === 0;
+      return [String(operationId), { isOpen, roles }] as const;
+    }),
+  );
+  return new Map(rules);
+}
+
+/** The user as the origin of changes. */
+export function originOf(user: Pick<SignedInUser, "id" | "email">, address: string): Origin {
+  return { actor: { type: "user", userId: user.id, email: user.email }, address };
+}
+
+/**
+ * Runs a change and its entries in one transaction. Changes of an account run one after another, and only while the
+ * user still has the role that the request was admitted with.
+ */
+export function changeAccount<T>(
+  deps: Pick<SessionDeps, "sql" | "newId" | "clock">,
+  request: FastifyRequest,
+  work: (sql: Db, record: RecordChange) => Promise<T>,
+) {
+  const { accountId, userId, role } = membershipOf(request);
+  return deps.sql.begin(async (sql) => {
+    await lockAccount(sql, accountId);
+    const current = await findMembership(sql, accountId, userId);
+    if (!current) throw new Problem("account_not_found");
+    if (current.role !== role) throw new Problem("role_required");
+    return work(sql, recorder(deps, sql, accountId, originOf(userOf(request), request.ip)));
+  });
+}
+
+/**
+ * Records a change of what another service keeps, and then makes it by `call`. Its failure is recorded too; an entry
+ * too many misleads less than one that is missing.
+ */
+export async function recordAndCall<T>(
+  deps: Pick<SessionDeps, "sql" | "newId" | "clock" | "log">,
+  request: FastifyRequest,
+  change: Change,
+  call: () => Promise<T>,
+): Promise<T> {
+  const { accountId } = membershipOf(request);
+  const record = recorder(deps, deps.sql, accountId, originOf(userOf(request), request.ip));
+  await record(change);
+  try {
+    return await call();
+  } catch (error) {
+    await record({ ...change, error: toProblem(error).code }).catch((err: unknown) =>
+      deps.log.error({ err, account_id: accountId }, "failure not recorded in the audit log"),
+    );
+    throw error;
+  }
 }

@@ -1,4 +1,4 @@
-/** Configures the sign-in library for this service's tables, ids and cookies. */
+/** Configures the sign-in library for this service's tables, ids and cookies, and its identity provider. */
 import { betterAuth } from "better-auth";
 import { APIError } from "better-auth/api";
 import { genericOAuth } from "better-auth/plugins/generic-oauth";
@@ -12,9 +12,50 @@ import type { Mailer } from "../../accounts/mail/mailer.ts";
 import { LINK_VALID_SECONDS, type Messages } from "../../accounts/mail/messages.ts";
 import { emailIfSignsInOtherwise } from "../../store/user-logins.ts";
 import { takeOverUnverified } from "../../store/users.ts";
-import { OIDC_PROVIDER, type OidcConfig, oidcProvider } from "./oidc.ts";
 import { passkey } from "@better-auth/passkey";
 import { twoFactor } from "better-auth/plugins/two-factor";
+
+/** The provider's id within the sign-in library, stored with each login. */
+export const OIDC_PROVIDER = "oidc";
+
+/** Below the prefix of the dashboard's API; registered at the identity provider, so it stays. */
+export const OIDC_CALLBACK = `/auth/oauth2/callback/${OIDC_PROVIDER}`;
+
+/** The identity provider that users may sign in with. */
+export type OidcConfig = {
+  /** The label of its sign-in button. */
+  name: string;
+  discoveryUrl: string;
+  clientId: string;
+  clientSecret: string;
+};
+
+export function oidcProvider(oidc: OidcConfig, publicUrl: string) {
+  return {
+    providerId: OIDC_PROVIDER,
+    discoveryUrl: oidc.discoveryUrl,
+    clientId: oidc.clientId,
+    clientSecret: oidc.clientSecret,
+    scopes: ["openid", "profile", "email"],
+    pkce: true,
+    redirectURI: `${publicUrl}/dashboard/api${OIDC_CALLBACK}`,
+    // OpenID Connect names a user by `sub`.
+    accountSubject: ({ profile: { sub } }: { profile: Record<string, unknown> }) =>
+      typeof sub === "string" ? sub : "",
+  };
+}
+
+const UNIQUE_VIOLATION = "23505";
+
+/** Calls again, once, if the database has refused a second row with the same key; the call then finds that row. */
+export async function againIfTaken<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
+    return call();
+  }
+}
 
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
 

@@ -1,9 +1,76 @@
-/** Sessions: reading the user from the request's cookie, passing cookies on, ending the session. */
+/** Sessions: the user of a request, cookies, the browsers that a user has signed in with, and delays that slow guessing. */
+import type { Mailer } from "../../accounts/mail/mailer.ts";
+import type { Messages } from "../../accounts/mail/messages.ts";
+import type { Contract } from "../../edge/http/contract.ts";
+import type { Deps } from "../../edge/operations/deps.ts";
+import type { Auth } from "./auth.ts";
+import type { components } from "#gen/openapi/dashboard.ts";
+import type { Handler } from "../../edge/http/document-routes.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { type IdPrefix, isId, randomToken } from "#runtime/id.ts";
+import type { MembershipRow } from "../../store/memberships.ts";
 import { Problem } from "../../edge/http/problem.ts";
-import { findSessionEnd, type SessionEndCause } from "../../store/sessions.ts";
-import type { SessionDeps } from "./deps.ts";
-import type { SignedInUser } from "./request-state.ts";
+import { beganAfter, findSessionEnd, type SessionEndCause } from "../../store/sessions.ts";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { addMs, type Clock } from "#runtime/clock.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import { ATTEMPTS_KEPT_MS, deleteAttempts, takeAttempt } from "../../store/sign-in-attempts.ts";
+import { clientNetwork } from "../../edge/http/client-network.ts";
+import { hasPassword } from "../../store/user-logins.ts";
+
+export type SessionDeps = Deps & {
+  dashboardContract: Contract;
+  /** Loaded at first use: it is large and needs the public URL. */
+  auth: () => Promise<Auth>;
+  mailer: Mailer;
+  messages: Messages;
+  signInAttempts: SignInAttempts;
+  signUp: "open" | "invitation";
+};
+
+/** Handles a request that is permitted and valid under the document; errors are thrown as problems. */
+export type DashboardOperation<Deps = SessionDeps> = (deps: Deps) => Handler;
+
+export type Schemas = components["schemas"];
+
+export type SignedInUser = {
+  id: string;
+  name: string;
+  email: string;
+  emailVerified: boolean;
+  hasSecondFactor: boolean;
+};
+
+declare module "fastify" {
+  interface FastifyRequest {
+    user: SignedInUser | undefined;
+    /** The id of the signed-in user's session. */
+    sessionId: string | undefined;
+    membership: MembershipRow | undefined;
+  }
+}
+
+/** The signed-in user. Throws on routes that need no session. */
+export function userOf(request: FastifyRequest): SignedInUser {
+  if (!request.user) throw new Error("this route needs no session");
+  return request.user;
+}
+
+/** The user's membership in the account of the path. Throws on routes without an account. */
+export function membershipOf(request: FastifyRequest): MembershipRow {
+  if (!request.membership) throw new Error("this route has no account in its path");
+  return request.membership;
+}
+
+/** The path parameter `name` as an id with `prefix`; undefined when it is not well-formed. */
+export function prefixedPathId(
+  request: FastifyRequest,
+  name: string,
+  prefix: IdPrefix,
+): string | undefined {
+  const id = (request.params as Record<string, string | undefined>)[name] ?? "";
+  return isId(prefix, id) ? id : undefined;
+}
 
 export type RequestSession = {
   /** A disabled user is not signed in. */
@@ -86,7 +153,7 @@ export function setCookies(reply: FastifyReply, headers: Headers | null | undefi
 }
 
 /** Ends the session of the request, if any, and returns the headers that clear its cookie. */
-export async function endSession(
+export async function endRequestSession(
   { auth }: Pick<SessionDeps, "auth">,
   request: FastifyRequest,
 ): Promise<Headers | undefined> {
@@ -94,4 +161,180 @@ export async function endSession(
   const { api } = await auth();
   const { headers } = await api.signOut({ headers: cookieOf(request), returnHeaders: true });
   return headers;
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+/**
+ * `known`: a browser that has signed in as this user before. `pair`: anybody else at one address, of IPv6 its /64, with
+ * one login. `address`: all strangers there, who may be an office. `login`: all strangers with one login, who may be a
+ * botnet; their delay stays short, because the user may be among them with a new browser. `mail`: mails to an address.
+ * `sender`: mails that one client, or one account by invitations, has sent to anybody. `code`: a code of a user's app,
+ * which is right for 90 s and must not be used twice. `change`: changes of how a user signs in, each of which is mailed.
+ */
+const LIMITS = {
+  known: { free: 10, firstDelayMs: 2 * SECOND_MS, maxDelayMs: 15 * MINUTE_MS },
+  pair: { free: 10, firstDelayMs: 2 * SECOND_MS, maxDelayMs: 15 * MINUTE_MS },
+  address: { free: 200, firstDelayMs: SECOND_MS, maxDelayMs: MINUTE_MS },
+  login: { free: 100, firstDelayMs: SECOND_MS, maxDelayMs: MINUTE_MS },
+  code: { free: 0, firstDelayMs: 2 * MINUTE_MS, maxDelayMs: 2 * MINUTE_MS },
+  change: { free: 20, firstDelayMs: 10 * SECOND_MS, maxDelayMs: 10 * MINUTE_MS },
+  sender: { free: 30, firstDelayMs: 10 * SECOND_MS, maxDelayMs: 10 * MINUTE_MS },
+  mail: { free: 5, firstDelayMs: MINUTE_MS, maxDelayMs: 60 * MINUTE_MS },
+} as const;
+
+type Key = [kind: keyof typeof LIMITS, key: string];
+
+/** Who tries: the client's address, and the browser's name if it has signed in as the same user before. */
+export type Attempter = { address: string; browser: string | undefined };
+
+export type SignInAttempts = {
+  /** Counts an attempt on `login` (an e-mail or a user id); throws 429 while its delay lasts. */
+  count: (login: string, by: Attempter) => Promise<void>;
+  /** Counts a mail to `email` that `sender`, a client's address or an account's id, asked for; throws 429 as above. */
+  countMail: (email: string, sender: string) => Promise<void>;
+  /** Counts an attempt from `address` that names no login; throws 429 as above. */
+  countAddress: (address: string) => Promise<void>;
+  /** Counts the use of a right code of the user's authenticator app; throws 429 when it was used before. */
+  countCode: (userId: string, code: string) => Promise<void>;
+  /** Counts a change of how the user signs in; throws 429 as above. */
+  countChange: (userId: string) => Promise<void>;
+  /** Forgets the attempts after a correct password, but those of all strangers together. */
+  clear: (login: string, by: Attempter) => Promise<void>;
+};
+
+export function signInAttempts({ sql, clock }: { sql: Sql; clock: Clock }): SignInAttempts {
+  // All keys or none: what is refused counts nowhere. Attempts lock the widest key last, so they never wait in a circle.
+  const countAll = (keys: readonly Key[]) =>
+    sql.begin(async (transaction) => {
+      const at = clock.now();
+      const forgottenAt = addMs(at, -ATTEMPTS_KEPT_MS);
+      for (const [kind, key] of keys) {
+        const limit = { key, ...LIMITS[kind] };
+        const nextAt = await takeAttempt(transaction, limit, at, forgottenAt);
+        if (nextAt) throw tooMany(nextAt.getTime() - at.getTime());
+      }
+    });
+  return {
+    count: (login, by) => countAll(keysOf(login, by)),
+    countMail: (email, sender) =>
+      countAll([
+        ["mail", hash("mail", email.toLowerCase())],
+        ["sender", hash("sender", clientNetwork(sender))],
+      ]),
+    countCode: (userId, code) => countAll([["code", hash("code", userId, code)]]),
+    countChange: (userId) => countAll([["change", hash("change", userId)]]),
+    countAddress: (address) => countAll([addressKey(address)]),
+    async clear(login, by) {
+      for (const [kind, key] of keysOf(login, by)) {
+        if (kind === "pair" || kind === "known") await deleteAttempts(sql, key);
+      }
+    },
+  };
+}
+
+function tooMany(waitMs: number): Problem {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
+  const wait = seconds < 60 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
+  return new Problem("too_many_attempts", {
+    message: `Too many attempts. Try again in ${wait}.`,
+    headers: { "Retry-After": String(seconds) },
+  });
+}
+
+function keysOf(login: string, { address, browser }: Attempter): Key[] {
+  const name = login.toLowerCase();
+  if (browser !== undefined) return [["known", hash("known", name, browser)]];
+  return [
+    ["pair", hash("pair", name, clientNetwork(address))],
+    ["login", hash("login", name)],
+    addressKey(address),
+  ];
+}
+
+function addressKey(address: string): Key {
+  return ["address", hash("address", clientNetwork(address))];
+}
+
+function hash(...parts: string[]): string {
+  return createHash("sha256").update(parts.join("\0")).digest("base64url");
+}
+
+const COOKIE = "media.browser";
+const YEAR_SECONDS = 365 * 24 * 60 * 60;
+
+export type KnownBrowsers = {
+  /** Who tries to sign in with `email`. */
+  attempter: (request: FastifyRequest, email: string) => Attempter;
+  /** Sets the cookie after a sign-in as `email`. */
+  remember: (reply: FastifyReply, email: string) => void;
+};
+
+/** Signs with a key that is derived from `secret` for this purpose only. */
+export function knownBrowsers(secret: string, isSecure: () => boolean): KnownBrowsers {
+  const key = createHmac("sha256", secret).update("known browser").digest();
+  const signature = (name: string, email: string) =>
+    createHmac("sha256", key).update(`${name}\0${email.toLowerCase()}`).digest("base64url");
+  return {
+    attempter({ ip: address, headers: { cookie = "" } }, email) {
+      const value = new RegExp(`(?:^|;\\s*)${COOKIE}=([^;]*)`).exec(cookie)?.[1] ?? "";
+      const [name = "", signed = ""] = value.split(".");
+      const isKnown = name !== "" && isEqual(signed, signature(name, email));
+      return { address, browser: isKnown ? name : undefined };
+    },
+    remember(reply, email) {
+      const name = randomToken();
+      const attributes = [
+        `${COOKIE}=${name}.${signature(name, email)}`,
+        "Path=/dashboard",
+        `Max-Age=${YEAR_SECONDS}`,
+        "HttpOnly",
+        "SameSite=Lax",
+        ...(isSecure() ? ["Secure"] : []),
+      ];
+      void reply.header("set-cookie", attributes.join("; "));
+    },
+  };
+}
+
+function isEqual(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+const FRESH_MS = 10 * 60_000;
+
+/**
+ * Checks the password; of a user who has none, that the session is fresh. Throws `wrong_credentials` or
+ * `fresh_sign_in_required`, and 429 after too many attempts or too many changes.
+ */
+export async function reauthenticate(
+  deps: Pick<SessionDeps, "auth" | "signInAttempts" | "sql" | "clock">,
+  request: FastifyRequest,
+  password: string | null | undefined,
+): Promise<void> {
+  const { auth, signInAttempts, sql, clock } = deps;
+  const { id } = userOf(request);
+  if (!(await hasPassword(sql, id))) {
+    const freshFrom = addMs(clock.now(), -FRESH_MS);
+    const isFresh = await beganAfter(sql, request.sessionId ?? "", freshFrom);
+    if (!isFresh) throw new Problem("fresh_sign_in_required");
+    return signInAttempts.countChange(id);
+  }
+  const by = { address: request.ip, browser: request.sessionId };
+  await signInAttempts.count(id, by);
+  const { api } = await auth();
+  await api
+    .verifyPassword({ body: { password: password ?? "" }, headers: cookieOf(request) })
+    .catch((error: unknown) => {
+      if (!isRefusal(error)) throw error;
+      throw wrongPassword();
+    });
+  await signInAttempts.clear(id, by);
+  await signInAttempts.countChange(id);
+}
+
+export function wrongPassword(): Problem {
+  return new Problem("wrong_credentials", { message: "The current password is wrong." });
 }

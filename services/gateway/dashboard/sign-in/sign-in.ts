@@ -1,12 +1,105 @@
-/** Signing in by password, with the second factor where there is one, and signing out. */
+/** Signing in by password or the identity provider, signing out, and the user's sessions. */
+import { type Auth, OIDC_PROVIDER } from "../session/auth.ts";
+import {
+  cookieOf,
+  cookieToken,
+  type DashboardOperation,
+  endRequestSession,
+  isRefusal,
+  type KnownBrowsers,
+  readSession,
+  reauthenticate,
+  type Schemas,
+  type SessionDeps,
+  sessionEndOf,
+  setCookies,
+  signedIn,
+  type SignedInUser,
+  userOf,
+} from "../session/sessions.ts";
+import { createHmac } from "node:crypto";
+import { jwtVerify, SignJWT } from "jose";
+import { addMs, type Clock } from "#runtime/clock.ts";
+import { LINK_VALID_SECONDS } from "../../accounts/mail/messages.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../../edge/http/problem.ts";
-import { endSessions, deleteSessionOf } from "../../store/sessions.ts";
-import type { SignInDeps, SignInOperation } from "./deps.ts";
-import { cookieOf, endSession, isRefusal, setCookies, signedIn } from "../session/sessions.ts";
-import type { Schemas } from "../session/operation.ts";
-import { sessionBody } from "./sessions.ts";
-import { pendingSignIn } from "./pending-sign-in.ts";
+import {
+  deleteSessionOf,
+  endSession as end,
+  endSessions,
+  listSessions as list,
+} from "../../store/sessions.ts";
+import { deleteLogin, hasLogin, hasPassword } from "../../store/user-logins.ts";
+import { lockUser } from "../../store/users.ts";
+import { presentAccount } from "../../edge/presenters/account.ts";
+import { countOwnedAccounts, listMemberships } from "../../store/memberships.ts";
+import { MAX_OWNED_ACCOUNTS } from "../members/members.ts";
+import { presentPage } from "../../edge/presenters/page.ts";
+import { isToken } from "#runtime/id.ts";
+
+export type SignInDeps = SessionDeps & {
+  /** An instance that knows the identity provider, apart because its first use waits for the provider. */
+  providerAuth: () => Promise<Auth>;
+  signUpProof: SignUpProof;
+  knownBrowsers: KnownBrowsers;
+  /** The label of the identity provider's button; undefined when none is configured. */
+  oidcName: string | undefined;
+};
+
+export type SignInOperation = DashboardOperation<SignInDeps>;
+
+const ALGORITHM = "HS256";
+
+export type SignUpProof = {
+  /** A token that proves the address, in lower case, for an hour. */
+  issue: (email: string) => Promise<string>;
+  /** The address that the token proves; undefined when it is wrong or has expired. */
+  check: (token: string) => Promise<string | undefined>;
+};
+
+/** Signs with a key that is derived from `secret` for this purpose only. */
+export function signUpProof(secret: string, clock: Clock): SignUpProof {
+  const key = createHmac("sha256", secret).update("sign-up proof").digest();
+  return {
+    issue: (email) =>
+      new SignJWT({})
+        .setProtectedHeader({ alg: ALGORITHM })
+        .setSubject(email)
+        .setExpirationTime(addMs(clock.now(), LINK_VALID_SECONDS * 1_000))
+        .sign(key),
+    async check(token) {
+      try {
+        const options = { algorithms: [ALGORITHM], currentDate: clock.now() };
+        const { payload } = await jwtVerify(token, key, options);
+        return payload.sub;
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+/** The name that the sign-in library gives the cookie, without its prefix. */
+const COOKIE = "two_factor";
+
+export type PendingSignIn = { user: { id: string; email: string }; forget: () => Promise<void> };
+
+/** Undefined when there is none, or it has ended. */
+export async function pendingSignIn(
+  { auth, clock }: Pick<SignInDeps, "auth" | "clock">,
+  request: FastifyRequest,
+): Promise<PendingSignIn | undefined> {
+  if (request.headers.cookie === undefined) return undefined;
+  const { createAuthCookie, internalAdapter } = await (await auth()).$context;
+  // Too random to be guessed; that it is signed is checked when it signs in.
+  const identifier = cookieToken(request, createAuthCookie(COOKIE).name);
+  if (!identifier) return undefined;
+  const pending = await internalAdapter.findVerificationValue(identifier);
+  if (!pending || pending.expiresAt <= clock.now()) return undefined;
+  const user = await internalAdapter.findUserById(pending.value);
+  if (!user) return undefined;
+  return { user, forget: () => internalAdapter.deleteVerificationByIdentifier(identifier) };
+}
 
 export const signIn: SignInOperation = (deps) => async (request, reply) => {
   const { email, password } = request.body as Schemas["SignInRequest"];
@@ -20,7 +113,7 @@ export const signIn: SignInOperation = (deps) => async (request, reply) => {
     });
   await deps.signInAttempts.clear(email, by);
   if ("twoFactorRedirect" in response) {
-    await endSession(deps, request);
+    await endRequestSession(deps, request);
     setCookies(reply, headers);
     return { ...(await sessionBody(deps, undefined)), needs_second_factor: true };
   }
@@ -37,7 +130,7 @@ export async function finishSignIn(
   headers: Headers,
   user: LibraryUser,
 ): Promise<Schemas["Session"]> {
-  await endSession(deps, request);
+  await endRequestSession(deps, request);
   if (user.disabledAt) {
     await endSessions(deps.sql, user.id, "user_disabled");
     throw new Problem("user_disabled");
@@ -82,6 +175,122 @@ export function codeProblem(error: unknown): unknown {
 
 export const signOut: SignInOperation = (deps) => async (request, reply) => {
   await (await pendingSignIn(deps, request))?.forget();
-  setCookies(reply, await endSession(deps, request));
+  setCookies(reply, await endRequestSession(deps, request));
+  return reply.code(204).send();
+};
+
+export const startOidc: SignInOperation = (deps) => async (request, reply) => {
+  if (deps.oidcName === undefined) throw new Problem("route_not_found");
+  await deps.signInAttempts.countAddress(request.ip);
+  const home = `${deps.publicUrl()}/dashboard`;
+  // The provider may be slow.
+  request.turn?.pause();
+  const { api } = await deps.providerAuth();
+  const response = await api.signInSocial({
+    body: { provider: OIDC_PROVIDER, callbackURL: home, errorCallbackURL: `${home}/sign-in` },
+    headers: cookieOf(request),
+    returnHeaders: true,
+  });
+  setCookies(reply, response.headers);
+  return { url: response.response.url ?? "" } satisfies Schemas["Redirect"];
+};
+
+export const linkOidc: SignInOperation = (deps) => async (request, reply) => {
+  if (deps.oidcName === undefined) throw new Problem("route_not_found");
+  await deps.signInAttempts.countAddress(request.ip);
+  await reauthenticate(deps, request, (request.body as Schemas["PasswordRequest"]).password);
+  request.turn?.pause();
+  const page = `${deps.publicUrl()}/dashboard/account`;
+  const { api } = await deps.providerAuth();
+  const response = await api.linkSocialAccount({
+    body: { provider: OIDC_PROVIDER, callbackURL: page, errorCallbackURL: page },
+    headers: cookieOf(request),
+    returnHeaders: true,
+  });
+  setCookies(reply, response.headers);
+  return { url: response.response.url ?? "" } satisfies Schemas["Redirect"];
+};
+
+export const unlinkOidc: SignInOperation = (deps) => async (request, reply) => {
+  const { password } = request.body as Schemas["PasswordRequest"];
+  await reauthenticate(deps, request, password);
+  const { id, email } = userOf(request);
+  const isUnlinked = await deps.sql.begin(async (transaction) => {
+    await lockUser(transaction, id);
+    if (!(await hasPassword(transaction, id))) throw new Problem("last_login");
+    return deleteLogin(transaction, id, OIDC_PROVIDER);
+  });
+  if (isUnlinked) deps.mailer.send(email, deps.messages.signInChanged("provider_unlinked"));
+  return reply.code(204).send();
+};
+
+/** Builds the session's response body: the user, their accounts, and how users may sign up and in. */
+export async function sessionBody(
+  deps: SignInDeps,
+  user: SignedInUser | undefined,
+): Promise<Schemas["Session"]> {
+  const { sql, signUp, oidcName, mailer } = deps;
+  const signInOptions = {
+    object: "session",
+    sign_up: signUp,
+    verifies_email: mailer.reachesAddressee,
+    ...(oidcName === undefined ? {} : { oidc_name: oidcName }),
+  } as const;
+  if (!user) return { ...signInOptions, accounts: [], can_create_account: false };
+  const [accounts, owned, has_password, has_oidc] = await Promise.all([
+    listMemberships(sql, user.id),
+    countOwnedAccounts(sql, user.id),
+    hasPassword(sql, user.id),
+    hasLogin(sql, user.id, OIDC_PROVIDER),
+  ]);
+  const { id, name, email, emailVerified: email_verified } = user;
+  const has_second_factor = user.hasSecondFactor;
+  const mayCreate = signUp === "open" && (email_verified || !mailer.reachesAddressee);
+  return {
+    ...signInOptions,
+    user: { id, name, email, email_verified, has_password, has_oidc, has_second_factor },
+    accounts: accounts.map(presentAccount),
+    can_create_account: mayCreate && owned < MAX_OWNED_ACCOUNTS,
+  };
+}
+
+export const retrieveSession: SignInOperation = (deps) => async (request, reply) => {
+  const { user, expiresAt, headers } = await readSession(deps, request);
+  const endedBecause = headers && !user ? await sessionEndOf(deps, request) : undefined;
+  const isPending = !user && (await pendingSignIn(deps, request)) !== undefined;
+  // A cookie that says why the session ended stays until the next sign-in, so that every tab of the browser is told.
+  if (!endedBecause) setCookies(reply, headers);
+  return {
+    ...(await sessionBody(deps, user)),
+    ...(isPending && { needs_second_factor: true as const }),
+    ...(expiresAt && { expires_at: expiresAt.toISOString() }),
+    ...(endedBecause && { ended_because: endedBecause }),
+  } satisfies Schemas["Session"];
+};
+
+const MAX_SESSIONS = 100;
+
+export const listSessions: SignInOperation = (deps) => async (request) => {
+  const rows = await list(deps.sql, userOf(request).id, deps.clock.now(), MAX_SESSIONS + 1);
+  const data = rows.slice(0, MAX_SESSIONS).map((row) => ({
+    id: row.id,
+    object: "user_session" as const,
+    is_current: row.id === request.sessionId,
+    ...(row.userAgent === null ? {} : { user_agent: row.userAgent }),
+    created_at: row.createdAt.toISOString(),
+    expires_at: row.expiresAt.toISOString(),
+  }));
+  return presentPage(data, rows.length > MAX_SESSIONS) satisfies Schemas["UserSessionList"];
+};
+
+export const endSession: SignInOperation = (deps) => async (request, reply) => {
+  const { session_id: id } = request.params as { session_id: string };
+  const isEnded = isToken(id) && (await end(deps.sql, userOf(request).id, id));
+  if (!isEnded) throw new Problem("session_not_found");
+  return reply.code(204).send();
+};
+
+export const endOtherSessions: SignInOperation = (deps) => async (request, reply) => {
+  await endSessions(deps.sql, userOf(request).id, "ended_elsewhere", request.sessionId);
   return reply.code(204).send();
 };

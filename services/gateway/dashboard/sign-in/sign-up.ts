@@ -2,14 +2,18 @@
 import { Problem } from "../../edge/http/problem.ts";
 import type { InvitationRow } from "../../store/invitations.ts";
 import { hasUser, setEmailVerified } from "../../store/users.ts";
-import type { SignInDeps, SignInOperation } from "./deps.ts";
+import { sessionBody, type SignInDeps, type SignInOperation } from "./sign-in.ts";
 import { joinAccount, requireOpenInvitation } from "../members/invitations.ts";
-import type { SignedInUser } from "../session/request-state.ts";
-import { cookieOf, endSession, setCookies, signedIn } from "../session/sessions.ts";
-import { newAccount } from "../members/account.ts";
-import type { Schemas } from "../session/operation.ts";
-import { requireStrongPassword } from "./password-strength.ts";
-import { sessionBody } from "./sessions.ts";
+import {
+  cookieOf,
+  endRequestSession,
+  type Schemas,
+  setCookies,
+  signedIn,
+  type SignedInUser,
+} from "../session/sessions.ts";
+import { newAccount } from "../members/members.ts";
+import { requireStrongPassword } from "./password.ts";
 
 export const signUp: SignInOperation = (deps) => async (request, reply) => {
   const { name, password, proof, ...body } = request.body as Schemas["SignUpRequest"];
@@ -39,7 +43,7 @@ export const signUp: SignInOperation = (deps) => async (request, reply) => {
   const user = { ...signedIn(response.response.user), emailVerified: isVerified };
   if (isVerified) await setEmailVerified(deps.sql, user.id);
   await joinOrCreateAccount(deps, user, request.ip, invitation);
-  await endSession(deps, request);
+  await endRequestSession(deps, request);
   setCookies(reply, response.headers);
   deps.knownBrowsers.remember(reply, email);
   void reply.code(201);

@@ -8,8 +8,7 @@ import { hashApiKey } from "../../domain/api-key.ts";
 import { bearerKey, unauthorized } from "./bearer-key.ts";
 import { Problem } from "./problem.ts";
 import type { KnownKeyRow } from "../../store/api-keys.ts";
-import type { FindKey } from "../../accounts/key-cache.ts";
-import type { KeyUses } from "../../accounts/key-uses.ts";
+import type { FindKey, KeyUses } from "../../accounts/key-cache.ts";
 
 export type Caller = {
   accountId: string;

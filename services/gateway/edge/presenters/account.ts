@@ -1,8 +1,12 @@
 /** Presents accounts and what belongs to them: members, invitations, keys, requests, limits, the audit log. */
 import type { components } from "#gen/openapi/dashboard.ts";
 import { publicPermissions } from "../../domain/key-permissions.ts";
-import { OPERATOR, type CreatorColumns } from "../../store/creators.ts";
-import type { MembershipRow, MemberRow } from "../../store/memberships.ts";
+import {
+  type CreatorColumns,
+  type MemberRow,
+  type MembershipRow,
+  OPERATOR,
+} from "../../store/memberships.ts";
 import type { InvitationRow } from "../../store/invitations.ts";
 import type { AccountKeyRow } from "../../store/account-keys.ts";
 import type { AccountRequestRow } from "../../store/account-requests.ts";

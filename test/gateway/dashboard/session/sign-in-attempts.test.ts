@@ -5,7 +5,7 @@ import {
   signInAttempts,
   type Attempter,
   type SignInAttempts,
-} from "../../../../services/gateway/dashboard/session/sign-in-attempts.ts";
+} from "../../../../services/gateway/dashboard/session/sessions.ts";
 import type { Problem } from "../../../../services/gateway/edge/http/problem.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
 import { useHarness } from "../../harness.ts";

@@ -1,7 +1,7 @@
 /** The cookie by which a user's own browser is told from strangers. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { describe, expect, it } from "vitest";
-import { knownBrowsers } from "../../../../services/gateway/dashboard/sign-in/known-browser.ts";
+import { knownBrowsers } from "../../../../services/gateway/dashboard/session/sessions.ts";
 
 const SECRET = "a secret of the tests, long enough";
 const ADA = "ada@example.com";

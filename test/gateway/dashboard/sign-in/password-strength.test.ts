@@ -1,6 +1,6 @@
 /** requireStrongPassword: which passwords are too easy to guess. */
 import { describe, expect, it } from "vitest";
-import { requireStrongPassword } from "../../../../services/gateway/dashboard/sign-in/password-strength.ts";
+import { requireStrongPassword } from "../../../../services/gateway/dashboard/sign-in/password.ts";
 
 const known = ["ada.lovelace@example.com", "Ada Lovelace"];
 const check = (password: string) =>

@@ -1,16 +1,29 @@
-/** The audit log of an account, in pages. */
+/** The request log, with the names of keys, and the audit log. */
+import { pageOfRequests } from "../../edge/operations/list-requests.ts";
+import { presentPage } from "../../edge/presenters/page.ts";
+import { callerOf } from "../../edge/http/request-state.ts";
+import { findKeyNames } from "../../store/account-keys.ts";
+import { type DashboardOperation, membershipOf, type Schemas } from "../session/sessions.ts";
 import type { operations } from "#gen/openapi/dashboard.ts";
 import { boundOf } from "../../domain/time.ts";
 import { presentAuditEntry } from "../../edge/presenters/account.ts";
-import { presentPage } from "../../edge/presenters/page.ts";
 import { notInList } from "../../edge/operations/list.ts";
 import {
   type AuditFilter,
   findAuditCursor,
   listAuditEntries as listRows,
 } from "../../store/audit-log.ts";
-import { membershipOf } from "../session/request-state.ts";
-import type { DashboardOperation, Schemas } from "../session/operation.ts";
+
+export const listRequestLog: DashboardOperation = (deps) => async (request) => {
+  const { data, has_more: hasMore } = await pageOfRequests(deps, request);
+  const ids = data.map(({ key_id: keyId }) => keyId);
+  const names = await findKeyNames(deps.sql, callerOf(request).accountId, ids);
+  const entries = data.map((one) => {
+    const name = names.get(one.key_id);
+    return { request: one, ...(name ? { key_name: name } : {}) };
+  });
+  return presentPage(entries, hasMore) satisfies Schemas["RequestLog"];
+};
 
 type ListQuery = NonNullable<operations["listAuditEntries"]["parameters"]["query"]> & {
   limit: number;

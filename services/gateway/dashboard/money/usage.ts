@@ -1,0 +1,92 @@
+/** Operations on balances and usage. */
+import { modeOf } from "#vocabulary/mode.ts";
+import { required } from "../../edge/presenters/required.ts";
+import { presentBalance } from "../../edge/presenters/balance.ts";
+import { presentWholeList } from "../../edge/presenters/page.ts";
+import { type DashboardOperation, membershipOf, type Schemas } from "../session/sessions.ts";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { lastDays, usageByDay } from "../../domain/usage.ts";
+import { callerOf } from "../../edge/http/request-state.ts";
+import type { operations } from "#gen/openapi/dashboard.ts";
+import type { Usage } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { MAX_USAGE_DAYS } from "#vocabulary/max-usage-days.ts";
+import { USAGE_DAYS, usageSpan } from "../../domain/usage-span.ts";
+import { Problem } from "../../edge/http/problem.ts";
+import { readUsage } from "../../edge/operations/retrieve-usage.ts";
+import { findKeyNames } from "../../store/account-keys.ts";
+import { presentKey } from "./transactions.ts";
+
+const MODES = ["live", "test"] as const;
+
+export const listBalances: DashboardOperation = (deps) => async (request) => {
+  const { accountId } = membershipOf(request);
+  const balances = await Promise.all(
+    MODES.map(async (mode) => {
+      const { balance, limits } = await deps.billing.getBalance({ accountId, mode: modeOf(mode) });
+      return presentBalance(mode, required(balance), limits, deps.tokenPrice);
+    }),
+  );
+  return presentWholeList(balances) satisfies Schemas["BalanceList"];
+};
+
+export const retrieveUsage: DashboardOperation = (deps) => async (request) => {
+  const { accountId, mode } = callerOf(request);
+  const { days: count } = request.query as { days: number };
+  const days = lastDays(deps.clock.now(), count);
+  const { usage } = await deps.generation.getUsage({
+    accountId,
+    mode: modeOf(mode),
+    from: timestampFromDate(days.from),
+    to: timestampFromDate(days.to),
+  });
+  const byDay = usageByDay(days.dates, usage);
+  const models = byDay.flatMap((day) => day.models);
+  return {
+    object: "usage",
+    mode,
+    tokens: models.reduce((sum, { tokens }) => sum + tokens, 0),
+    generations: models.reduce((sum, { generations }) => sum + generations, 0),
+    days: byDay,
+  } satisfies Schemas["Usage"];
+};
+
+type GroupsQuery = operations["listUsageGroups"]["parameters"]["query"];
+
+export const listUsageGroups: DashboardOperation = (deps) => async (request) => {
+  const { accountId } = callerOf(request);
+  const { group_by: groupBy, ...days } = request.query as GroupsQuery;
+  const span = spanOf(deps.clock.now(), days);
+  const { from, to } = span;
+  const usage = await readUsage(deps, request, span, groupBy);
+  const charged = usage.filter(({ generations }) => generations > 0n);
+  const ids = groupBy === "key" ? charged.map(({ keyId }) => keyId) : [];
+  const names = await findKeyNames(deps.sql, accountId, ids);
+  const data = charged
+    .map((group) => ({
+      ...nameOf(group, names),
+      tokens: Number(group.tokens),
+      generations: Number(group.generations),
+    }))
+    .toSorted((a, b) => b.tokens - a.tokens);
+  return { object: "usage.groups", from, to, data } satisfies Schemas["UsageGroups"];
+};
+
+function nameOf({ model, keyId, endUser }: Usage, names: ReadonlyMap<string, string>) {
+  return {
+    ...(model && { model }),
+    ...presentKey(keyId, names),
+    ...(endUser && { end_user: endUser }),
+  };
+}
+
+function spanOf(now: Date, days: Pick<GroupsQuery, "from" | "to">) {
+  const isPossible = [days.from, days.to].every(
+    (day) => day === undefined || (day >= USAGE_DAYS.first && day <= USAGE_DAYS.last),
+  );
+  const span = isPossible ? usageSpan(now, days) : undefined;
+  if (span) return span;
+  throw new Problem("out_of_range", {
+    message: `Choose a first day that is not after the last one, and at most ${MAX_USAGE_DAYS} days.`,
+    param: "to",
+  });
+}
