@@ -7,18 +7,21 @@ import type { DashboardDeps } from "./dashboard/operations.ts";
 import { docs } from "./docs/docs.ts";
 import { pageUrl } from "./docs/page.ts";
 import { errorPath } from "./docs/site.ts";
-import { Problem } from "./edge/http/problem.ts";
+import { Problem, clientErrorHandler, createErrorHandler } from "./edge/http/problem.ts";
 import type { ErrorCode } from "./edge/validation/error-codes.ts";
-import { clientErrorHandler, createErrorHandler } from "./edge/http/error-handler.ts";
 import { api } from "./edge/api.ts";
 import { mcp } from "./edge/mcp/mcp.ts";
 import { openai, type DialectDeps } from "./edge/openai/openai.ts";
-import { assets } from "./edge/http/assets.ts";
-import { callbacks } from "./edge/http/callbacks.ts";
-import { countRequest, isProbe, recordRequest, requestLog } from "./edge/http/request-log.ts";
-import { keepContext, requestId } from "./edge/http/request-context.ts";
-import { storedFiles } from "./edge/http/stored-files.ts";
-import { systemRoutes } from "./edge/http/system-routes.ts";
+import { assets, storedFiles } from "./edge/http/stored-files.ts";
+import { callbacks, systemRoutes } from "./edge/http/system-routes.ts";
+import {
+  countRequest,
+  isProbe,
+  recordRequest,
+  requestLog,
+  keepContext,
+  requestId,
+} from "./edge/http/app-hooks.ts";
 import { baseUrlHint, collectMethods, unknownRoute } from "./edge/http/unknown-route.ts";
 import "./edge/http/request-state.ts";
 

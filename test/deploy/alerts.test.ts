@@ -11,8 +11,7 @@ import { sqlMetrics } from "#runtime/service/sql-metrics.ts";
 import type { DriverConnection } from "#runtime/postgres/driver-connection.ts";
 import { createPool } from "#runtime/postgres/pool.ts";
 import { samplesOf } from "../../services/ops/status/samples.ts";
-import { countRequest } from "../../services/gateway/edge/http/request-log.ts";
-import { createMetrics } from "../../services/gateway/edge/http/metrics.ts";
+import { countRequest, createMetrics } from "../../services/gateway/edge/http/app-hooks.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { figure, scrape } from "../support/scrape.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { locateHaproxy } from "../../scripts/debian-package.mjs";
-import { IMAGE_WAIT_SECONDS } from "../../services/gateway/edge/operations/create-image-generation.ts";
+import { IMAGE_WAIT_SECONDS } from "../../services/gateway/edge/operations/create.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { contractViolations } from "../support/answer-checks.ts";
 import { readCompose } from "../support/compose/compose-file.ts";

@@ -9,7 +9,7 @@ import { sqlMetrics } from "#runtime/service/sql-metrics.ts";
 import { createMetrics as billing } from "../../services/billing/rpc/metrics.ts";
 import { backlogMetrics } from "../../services/delivery/metrics/backlog-metrics.ts";
 import { createMetrics as delivery } from "../../services/delivery/metrics/metrics.ts";
-import { createMetrics as gateway } from "../../services/gateway/edge/http/metrics.ts";
+import { createMetrics as gateway } from "../../services/gateway/edge/http/app-hooks.ts";
 import { createMetrics as generation } from "../../services/generation/metrics/metrics.ts";
 import { upstreamAnswers } from "../../services/generation/upstreams/answers.ts";
 import { taskMetrics } from "../../services/generation/metrics/task-metrics.ts";

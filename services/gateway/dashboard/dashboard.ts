@@ -1,9 +1,9 @@
 /** Registers the dashboard on the public port: its API, the identity provider's redirect target and its pages. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { clientNetwork } from "../edge/http/client-network.ts";
-import { createErrorHandler } from "../edge/http/error-handler.ts";
+import { createErrorHandler } from "../edge/http/problem.ts";
 import { documentRoutes } from "../edge/http/document-routes.ts";
-import { limitLoad } from "../edge/http/load-limit.ts";
+import { limitLoad } from "../edge/http/app-hooks.ts";
 import { admission } from "./session/access.ts";
 import { type DashboardDeps, OPERATIONS } from "./operations.ts";
 import { OIDC_CALLBACK, OIDC_PROVIDER } from "./session/auth.ts";

@@ -13,10 +13,9 @@ import {
   unlinkOidc,
 } from "./sign-in/sign-in.ts";
 import type { operations } from "#gen/openapi/dashboard.ts";
-import { cancel } from "../edge/operations/cancel-generation.ts";
+import { cancel } from "../edge/operations/generations.ts";
 import { createFile, retrieveFile } from "../edge/operations/files.ts";
-import { createImageGeneration } from "../edge/operations/create-image-generation.ts";
-import { createVideoGeneration } from "../edge/operations/create-video-generation.ts";
+import { createImageGeneration, createVideoGeneration } from "../edge/operations/create.ts";
 import { listModels } from "../edge/operations/models.ts";
 import { listTransactions } from "../edge/operations/balance.ts";
 import { redeliverWebhook } from "../edge/operations/webhook-deliveries.ts";

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import MiniSearch from "minisearch";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import type { Deps } from "../edge/operations/deps.ts";
-import { presentModel } from "../edge/presenters/model.ts";
+import { presentModel } from "../edge/operations/models.ts";
 import { Problem } from "../edge/http/problem.ts";
 import { searchOf } from "./files/search.js";
 import { layout } from "./html.ts";

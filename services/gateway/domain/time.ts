@@ -1,4 +1,4 @@
-/** Times in requests, as RFC 3339 writes them, and days. */
+/** Times of day and months, in UTC. */
 
 /** The day in UTC: "2026-11-25". */
 export function dayOf(time: Date): string {
@@ -23,4 +23,10 @@ const [EARLIEST_MS, LATEST_MS] = [0, Date.UTC(9999, 11, 31, 23, 59, 59, 999)];
 export function dateOf(time: string, laterMs = 0): Date {
   const ms = Date.parse(time.replace(/:60(?=\D|$)/, ":59")) + laterMs;
   return new Date(Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS));
+}
+
+/** `month` is yyyy-mm; `to` is exclusive, the start of the next month. */
+export function monthOf(month: string): { from: Date; to: Date } {
+  const [year = 0, number = 1] = month.split("-").map(Number);
+  return { from: new Date(Date.UTC(year, number - 1)), to: new Date(Date.UTC(year, number)) };
 }

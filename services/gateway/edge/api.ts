@@ -1,13 +1,13 @@
 /** The public API: the document's operations, with authentication by API key and rate limits. */
 import type { FastifyInstance } from "fastify";
 import { Problem } from "./http/problem.ts";
-import { admitByKey } from "./operations/admission.ts";
+import { admitByKey } from "./operations/operation.ts";
 import type { Deps } from "./operations/deps.ts";
-import { withModelValues } from "./operations/model-values.ts";
+import { withModelValues } from "./operations/models.ts";
 import { OPERATIONS } from "./operations/index.ts";
-import { keepToPermissions } from "./http/key-permissions.ts";
+import { keepToPermissions } from "./http/authenticate.ts";
 import { documentRoutes } from "./http/document-routes.ts";
-import { limitLoad } from "./http/load-limit.ts";
+import { limitLoad } from "./http/app-hooks.ts";
 import { otherApiHint } from "./http/unknown-route.ts";
 
 /** OpenAI's own clients send it. */

@@ -3,21 +3,24 @@ import type { operations } from "#gen/openapi/dashboard.ts";
 import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { kindOf, kindOfId } from "#vocabulary/kind.ts";
 import { publicGeneration } from "#vocabulary/public-generation.ts";
-import { pageParams, readPage } from "../../edge/operations/list.ts";
+import { pageParams, readPage } from "../../edge/operations/operation.ts";
 import { presentPage } from "../../edge/presenters/page.ts";
 import type { Change } from "../../accounts/recorder.ts";
 import { recordAndCall } from "../session/access.ts";
 import type { DashboardOperation, Schemas } from "../session/sessions.ts";
 import { modeOf } from "#vocabulary/mode.ts";
-import { presentDelivery } from "../../edge/presenters/webhook-delivery.ts";
-import { presentTransaction } from "../../edge/presenters/balance.ts";
+import { presentDelivery } from "../../edge/operations/webhook-deliveries.ts";
+import { presentTransaction } from "../../edge/operations/balance.ts";
 import { timelineOf } from "../../domain/timeline.ts";
 import { publicTime } from "#vocabulary/public-time.ts";
 import { findKeyNames } from "../../store/account-keys.ts";
-import { filtersOf } from "../../edge/operations/list-generations.ts";
+import {
+  filtersOf,
+  pathGenerationId,
+  getGeneration,
+  deleteGeneration as deleteOne,
+} from "../../edge/operations/generations.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
-import { pathGenerationId, getGeneration } from "../../edge/operations/retrieve-generation.ts";
-import { deleteGeneration as deleteOne } from "../../edge/operations/delete-generation.ts";
 
 type Query = operations["listGenerations"]["parameters"]["query"];
 

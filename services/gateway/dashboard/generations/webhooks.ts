@@ -4,14 +4,16 @@ import { callerOf } from "../../edge/http/request-state.ts";
 import { type DashboardOperation, type Schemas, userOf } from "../session/sessions.ts";
 import { recordAndCall } from "../session/access.ts";
 import { deliveryStatusOf } from "#vocabulary/delivery-status.ts";
-import { pageParams, readPage } from "../../edge/operations/list.ts";
-import { deliveryFilterOf, webhookDelivery } from "../../edge/operations/webhook-deliveries.ts";
-import { presentDelivery } from "../../edge/presenters/webhook-delivery.ts";
-import { required } from "../../edge/presenters/required.ts";
+import { pageParams, readPage } from "../../edge/operations/operation.ts";
+import {
+  deliveryFilterOf,
+  webhookDelivery,
+  presentDelivery,
+} from "../../edge/operations/webhook-deliveries.ts";
+import { required, presentPage, presentWholeList } from "../../edge/presenters/page.ts";
 import { findUserName } from "../../store/users.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { publicTime } from "#vocabulary/public-time.ts";
-import { presentPage, presentWholeList } from "../../edge/presenters/page.ts";
 import type { components, operations } from "#gen/openapi/dashboard.ts";
 import type { GetWebhookSecretResponse } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { presentCreator } from "../../edge/presenters/account.ts";

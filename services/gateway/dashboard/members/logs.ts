@@ -1,5 +1,5 @@
 /** The request log, with the names of keys, and the audit log. */
-import { pageOfRequests } from "../../edge/operations/list-requests.ts";
+import { pageOfRequests } from "../../edge/operations/requests.ts";
 import { presentPage } from "../../edge/presenters/page.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
 import { findKeyNames } from "../../store/account-keys.ts";
@@ -7,7 +7,7 @@ import { type DashboardOperation, membershipOf, type Schemas } from "../session/
 import type { operations } from "#gen/openapi/dashboard.ts";
 import { boundOf } from "../../domain/time.ts";
 import { presentAuditEntry } from "../../edge/presenters/account.ts";
-import { notInList } from "../../edge/operations/list.ts";
+import { notInList } from "../../edge/operations/operation.ts";
 import {
   type AuditFilter,
   findAuditCursor,

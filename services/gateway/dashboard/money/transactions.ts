@@ -6,17 +6,16 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { operations } from "#gen/openapi/dashboard.ts";
 import { modeOf } from "#vocabulary/mode.ts";
 import { transactionTypeOf } from "#vocabulary/transaction-type.ts";
-import { monthOf } from "../../domain/month.ts";
-import { presentTransaction, presentTransactionType } from "../../edge/presenters/balance.ts";
+import { monthOf } from "../../domain/time.ts";
+import { presentTransaction, presentTransactionType } from "../../edge/operations/balance.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
 import type { DashboardOperation, Schemas, SessionDeps } from "../session/sessions.ts";
 import type { Charge } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { kindName } from "#vocabulary/kind.ts";
 import { publicTime } from "#vocabulary/public-time.ts";
-import { readPage } from "../../edge/operations/list.ts";
-import { required } from "../../edge/presenters/required.ts";
+import { readPage } from "../../edge/operations/operation.ts";
+import { required, presentPage } from "../../edge/presenters/page.ts";
 import { findKeyNames } from "../../store/account-keys.ts";
-import { presentPage } from "../../edge/presenters/page.ts";
 
 type Cell = Parameters<typeof csvLine>[0][number];
 

@@ -1,18 +1,16 @@
 /** Operations on balances and usage. */
 import { modeOf } from "#vocabulary/mode.ts";
-import { required } from "../../edge/presenters/required.ts";
-import { presentBalance } from "../../edge/presenters/balance.ts";
-import { presentWholeList } from "../../edge/presenters/page.ts";
+import { required, presentWholeList } from "../../edge/presenters/page.ts";
+import { presentBalance } from "../../edge/operations/balance.ts";
 import { type DashboardOperation, membershipOf, type Schemas } from "../session/sessions.ts";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { lastDays, usageByDay } from "../../domain/usage.ts";
+import { lastDays, usageByDay, USAGE_DAYS, usageSpan } from "../../domain/usage.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
 import type { operations } from "#gen/openapi/dashboard.ts";
 import type { Usage } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { MAX_USAGE_DAYS } from "#vocabulary/max-usage-days.ts";
-import { USAGE_DAYS, usageSpan } from "../../domain/usage-span.ts";
 import { Problem } from "../../edge/http/problem.ts";
-import { readUsage } from "../../edge/operations/retrieve-usage.ts";
+import { readUsage } from "../../edge/operations/usage.ts";
 import { findKeyNames } from "../../store/account-keys.ts";
 import { presentKey } from "./transactions.ts";
 

@@ -1,7 +1,8 @@
 /** The only admission check of the dashboard's routes (origin, session, membership, role), and changes with their entry in the audit log. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isSafe } from "../../domain/request-method.ts";
-import { type Caller, restrictionOf } from "../../edge/http/authenticate.ts";
+import { restrictionOf } from "../../edge/http/authenticate.ts";
+import type { Caller } from "../../edge/http/request-state.ts";
 import { Problem, toProblem } from "../../edge/http/problem.ts";
 import { requestLimiter } from "../../edge/rate-limit/limit-request.ts";
 import { findMembership, type MembershipRow } from "../../store/memberships.ts";

@@ -1,29 +1,21 @@
-/** Authenticates API requests: maps the Authorization header to an account, its mode and its restriction. */
-import type { FastifyRequest } from "fastify";
+/** Authenticates API requests: their key, its account and mode, and what the key may do. */
+import type { FastifyRequest, FastifyInstance } from "fastify";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { ModeName } from "#vocabulary/mode.ts";
-import type { KeyPermissions } from "../../domain/key-permissions.ts";
-import { hashApiKey } from "../../domain/api-key.ts";
-import { bearerKey, unauthorized } from "./bearer-key.ts";
+import type { KindName } from "#vocabulary/kind.ts";
+import {
+  isPermitted,
+  permittedText,
+  publicPermissions,
+  type Use,
+} from "../../domain/key-permissions.ts";
+import { hashApiKey, isApiKey, keyPrefix } from "../../domain/api-key.ts";
 import { Problem } from "./problem.ts";
 import type { KnownKeyRow } from "../../store/api-keys.ts";
 import type { FindKey, KeyUses } from "../../accounts/key-cache.ts";
-
-export type Caller = {
-  accountId: string;
-  mode: ModeName;
-  /** Why the account may not create generations; undefined when it may. */
-  restriction: "account_suspended" | "production_access_required" | undefined;
-  /** Requests per minute; 0 means no limit. */
-  limits: { creates: number; reads: number };
-  /** Unfinished generations allowed at a time; 0 means no limit. */
-  maxUnfinished: number;
-  /** The id of the API key; undefined for a user of the dashboard. */
-  keyId?: string;
-  /** What the API key may do; undefined for a user of the dashboard, whose role says it. */
-  permissions?: KeyPermissions;
-};
+import { isSafe } from "../../domain/request-method.ts";
+import { callerOf, type Caller } from "./request-state.ts";
 
 export type AuthenticateDeps = { findKey: FindKey; keyUses: KeyUses; clock: Clock; log: Log };
 
@@ -72,4 +64,82 @@ export function restrictionOf(
   if (account.suspendedAt) return "account_suspended";
   if (mode === "live" && !account.productionGranted) return "production_access_required";
   return undefined;
+}
+
+type KeyProblem = `${"missing" | "invalid" | "revoked" | "expired"}_api_key`;
+
+const HEADER = "authorization";
+/** Headers in which the keys of other APIs are sent. */
+const OTHER_HEADERS = ["X-API-Key", "API-Key", "X-Goog-API-Key", "XI-API-Key"];
+
+const FORM = "Authorization: Bearer <API key>";
+const OTHER_SCHEME = `The header must be ${FORM}. Yours does not begin with Bearer.`;
+const NO_KEY = `The header must be ${FORM}. Yours has no key: check that your client has one set.`;
+const MORE_THAN_A_KEY = `The header must be ${FORM}, once, and have no spaces in the key.`;
+const PREFIXES = [keyPrefix("live"), keyPrefix("test")];
+const OTHER_KEY = `Keys of this service begin with ${PREFIXES.join(" or ")}. Yours does not.`;
+
+/** The key, which has the form of one. Throws 401 for a request without. */
+export function bearerKey(request: FastifyRequest): string {
+  const [scheme = "", key = "", ...rest] = authorizationOf(request)
+    .split(" ")
+    .filter((part) => part !== "");
+  if (scheme === "") throw unauthorized("missing_api_key", otherHeader(request));
+  if (scheme.toLowerCase() !== "bearer") throw unauthorized("missing_api_key", OTHER_SCHEME);
+  if (key === "") throw unauthorized("missing_api_key", NO_KEY);
+  if (rest.length > 0) throw unauthorized("invalid_api_key", MORE_THAN_A_KEY);
+  const isOwn = PREFIXES.some((prefix) => key.startsWith(prefix));
+  if (!isApiKey(key)) throw unauthorized("invalid_api_key", isOwn ? undefined : OTHER_KEY);
+  return key;
+}
+
+/** `message` defaults to the document's. */
+export function unauthorized(code: KeyProblem, message?: string): Problem {
+  const headers = { "WWW-Authenticate": "Bearer" };
+  return new Problem(code, { headers, ...(message === undefined ? {} : { message }) });
+}
+
+function otherHeader({ headers }: FastifyRequest): string | undefined {
+  const found = OTHER_HEADERS.find((name) => headers[name.toLowerCase()] !== undefined);
+  return found && `Send your API key in the header ${FORM}, not in ${found}.`;
+}
+
+/** Joins repeated headers, which makes them an invalid key; Node would silently drop the second. */
+function authorizationOf({ raw: { rawHeaders } }: FastifyRequest): string {
+  const values: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    const isIts = name.length === HEADER.length && name.toLowerCase() === HEADER;
+    if (isIts) values.push(rawHeaders[index + 1] ?? "");
+  }
+  return values.join(", ").trim();
+}
+
+/** The operations of both documents that make generations. */
+const KINDS: Readonly<Record<string, KindName>> = {
+  createVideoGeneration: "video",
+  createImageGeneration: "image",
+  openaiCreateVideo: "video",
+  openaiCreateImage: "image",
+  openaiEditImage: "image",
+};
+
+/** Adds the check to the routes of `app`. It comes after those of the body, which names the model. */
+export function keepToPermissions(app: FastifyInstance): void {
+  app.addHook("preHandler", async (request) => {
+    const { permissions } = callerOf(request);
+    if (!permissions || isPermitted(permissions, useOf(request))) return;
+    throw new Problem("key_not_permitted", {
+      message: `This key may ${permittedText(permissions)}. Use another key, or change in the dashboard what this one may do.`,
+      details: publicPermissions(permissions),
+    });
+  });
+}
+
+function useOf({ method, routeOptions, body }: FastifyRequest): Use {
+  const kind = KINDS[routeOptions.config.operationId ?? ""];
+  return {
+    isRead: isSafe(method),
+    creates: kind && { kind, model: (body as { model: string }).model },
+  };
 }

@@ -1,17 +1,28 @@
 /** Serves the operations of a document: admission first, then the document's checks, in the contract's order. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import fastJsonStringify from "fast-json-stringify";
-import type { Fault } from "../validation/checker.ts";
-import { pathOf, type Contract } from "./contract.ts";
+import {
+  type Fault,
+  queryReader,
+  type Checker,
+  type CheckerFor,
+  type ObjectSchema,
+} from "../validation/checker.ts";
+import { pathOf, type Contract, operationsOf, type DocumentOperation } from "./contract.ts";
 import { invalidRequest, type Problem } from "./problem.ts";
-import { acceptJson, parseBody } from "./json-body.ts";
-import { matchedRoute } from "./matched-route.ts";
-import { operationsOf } from "./document-operations.ts";
+import { acceptJson, parseBody, type UploadMemory } from "./json-body.ts";
+import { matchedRoute } from "./app-hooks.ts";
 import { nearestRoute, unknownRoute } from "./unknown-route.ts";
-import { checksOf } from "./operation-checks.ts";
-import { readForm } from "./form.ts";
-import { acceptForm, acceptUpload, FORM, formTooLarge, mediaType } from "./upload.ts";
-import type { UploadMemory } from "./upload-memory.ts";
+import {
+  readForm,
+  formReader,
+  type FormReader,
+  acceptForm,
+  acceptUpload,
+  FORM,
+  formTooLarge,
+  mediaType,
+} from "./upload.ts";
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
@@ -126,4 +137,66 @@ function inDocumentOrder(schema: unknown): unknown {
     ([name, value]) => name !== "required" || !Array.isArray(value),
   );
   return Object.fromEntries(kept.map(([name, value]) => [name, inDocumentOrder(value)]));
+}
+
+export type OperationChecks = {
+  /** Whether the operation accepts an Idempotency-Key. */
+  isCreate: boolean;
+  hasBody: boolean;
+  /** Whether the body is a file, of which `hasBody` says nothing. */
+  isUpload: boolean;
+  /** Checks headers and query, before the body is read. Replaces `request.query`: the document's types and defaults. */
+  head: (request: FastifyRequest) => Fault[];
+  body: Checker;
+  /** Undefined unless the operation takes a form. */
+  form: { read: FormReader; maxBytes: number } | undefined;
+};
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    checks?: OperationChecks;
+  }
+}
+
+const IDEMPOTENCY_KEY = "Idempotency-Key";
+
+export function checksOf(
+  { headers, query, body, form, upload }: DocumentOperation,
+  checkerFor: CheckerFor,
+): OperationChecks {
+  const names = Object.keys(headers.properties ?? {});
+  const checkHeaders = checkerFor("header", headers);
+  const checkQuery = checkerFor("query", closed(query));
+  const readQuery = queryReader(query);
+  return {
+    isCreate: names.includes(IDEMPOTENCY_KEY),
+    hasBody: body !== undefined,
+    isUpload: upload !== undefined,
+    head: (request) => {
+      request.query = readQuery(request.query);
+      return [...checkHeaders(headerValues(request, names)), ...checkQuery(request.query)];
+    },
+    body: body === undefined ? () => [] : checkerFor("body", body),
+    form: form && {
+      read: formReader(form.schema, checkerFor("body", form.schema)),
+      maxBytes: form.maxBytes,
+    },
+  };
+}
+
+/** The request's Idempotency-Key. Node joins a repeated header with ", ", which is not a valid key. */
+export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
+  return headerValues(request, [IDEMPOTENCY_KEY])[IDEMPOTENCY_KEY];
+}
+
+function headerValues(request: FastifyRequest, names: readonly string[]): Record<string, string> {
+  const present = names.flatMap((name) => {
+    const value = request.headers[name.toLowerCase()];
+    return value === undefined ? [] : [[name, String(value)] as const];
+  });
+  return Object.fromEntries(present);
+}
+
+function closed(schema: ObjectSchema): ObjectSchema {
+  return { additionalProperties: false, ...schema } as ObjectSchema;
 }

@@ -1,11 +1,27 @@
 /** The gateway's additions to Fastify's request and route types. */
-import type { FastifyRequest } from "fastify";
+import type { FastifyRequest, FastifyReply } from "fastify";
 import type { Turn } from "#runtime/load-limit.ts";
 import type { OpenSpan } from "#runtime/tracing/tracer.ts";
+import { batchByKey } from "#runtime/postgres/batch.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
 import type { ErrorCode } from "../validation/error-codes.ts";
-import type { Caller } from "./authenticate.ts";
-import type { OperationChecks } from "./operation-checks.ts";
-import type { HeldBytes } from "./upload-memory.ts";
+import type { KeyPermissions } from "../../domain/key-permissions.ts";
+import type { HeldBytes } from "./json-body.ts";
+
+export type Caller = {
+  accountId: string;
+  mode: ModeName;
+  /** Why the account may not create generations; undefined when it may. */
+  restriction: "account_suspended" | "production_access_required" | undefined;
+  /** Requests per minute; 0 means no limit. */
+  limits: { creates: number; reads: number };
+  /** Unfinished generations allowed at a time; 0 means no limit. */
+  maxUnfinished: number;
+  /** The id of the API key; undefined for a user of the dashboard. */
+  keyId?: string;
+  /** What the API key may do; undefined for a user of the dashboard, whose role says it. */
+  permissions?: KeyPermissions;
+};
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -28,7 +44,6 @@ declare module "fastify" {
     span: OpenSpan | undefined;
   }
   interface FastifyContextConfig {
-    checks?: OperationChecks;
     operationId?: string;
   }
 }
@@ -37,4 +52,44 @@ declare module "fastify" {
 export function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new Error("this route does not authenticate");
   return request.caller;
+}
+
+/** No limit of its own: the load limit has refused more before. */
+const MAX_TOGETHER = 100_000;
+
+export type SharedReads = {
+  /**
+   * Answers with the body of `read`, in the caller's account and mode. A read that began before the request arrived is
+   * never its answer, so that a client sees what it has changed.
+   */
+  answer: <T extends object>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    read: () => Promise<T>,
+  ) => Promise<string>;
+};
+
+export function sharedReads(): SharedReads {
+  const readTogether = batchByKey<() => Promise<string>, string>({
+    maxBatch: MAX_TOGETHER,
+    queue: { max: MAX_TOGETHER, full: () => new Error("too many requests wait for one read") },
+    failsTogether: true,
+    run: async (_key, reads) => {
+      const text = await reads[0]?.();
+      return text === undefined ? [] : reads.map(() => text);
+    },
+  });
+  return {
+    async answer(request, reply, read) {
+      const { accountId, mode } = callerOf(request);
+      const key = `${accountId} ${mode} ${request.method} ${request.url}`;
+      void reply.type("application/json; charset=utf-8");
+      return readTogether(key, async () => serializerOf(reply)(await read()));
+    },
+  };
+}
+
+/** The serializer of the route's successful answers, as Fastify would choose it. */
+export function serializerOf(reply: FastifyReply): (body: object) => string {
+  return reply.getSerializationFunction("200", "application/json") ?? JSON.stringify;
 }

@@ -10,10 +10,9 @@ import {
 import { isGenerationId } from "#runtime/id.ts";
 import { Problem } from "../http/problem.ts";
 import type { Deps } from "../operations/deps.ts";
-import { getGeneration } from "../operations/retrieve-generation.ts";
+import { getGeneration } from "../operations/generations.ts";
 import { waitForEnd } from "../waiting/prefer-wait.ts";
-import { MAX_WAIT_SECONDS } from "./input-schemas.ts";
-import { resultOf, type ToolContext } from "./tool.ts";
+import { MAX_WAIT_SECONDS, resultOf, type ToolContext } from "./tool.ts";
 
 export type PublicGeneration = PublicVideo | PublicImage;
 

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { authenticate } from "../http/authenticate.ts";
 import { parseBody, readBody, refuseEncoded } from "../http/json-body.ts";
-import { limitLoad } from "../http/load-limit.ts";
+import { limitLoad } from "../http/app-hooks.ts";
 import { Problem } from "../http/problem.ts";
 import { countBytes } from "../http/upload.ts";
 import { callerOf } from "../http/request-state.ts";

@@ -14,13 +14,11 @@ import type { ModeName } from "#vocabulary/mode.ts";
 import { invalidRequest, problemResponse, toProblem, type DocUrlOf } from "../http/problem.ts";
 import { callerOf } from "../http/request-state.ts";
 import type { Deps } from "../operations/deps.ts";
-import { withModelValues } from "../operations/model-values.ts";
+import { withModelValues } from "../operations/models.ts";
 import type { Checker } from "../validation/checker.ts";
 import { ApiRefusal, type PublicError } from "./call-api.ts";
-import { createTools, PRICES } from "./create-tools.ts";
-import { shown } from "./input-schemas.ts";
-import { readTools } from "./read-tools.ts";
-import type { Report, Tool, ToolRequest } from "./tool.ts";
+import { createTools, PRICES, readTools } from "./tools.ts";
+import { shown, type Report, type Tool, type ToolRequest } from "./tool.ts";
 
 export type McpDeps = Deps & { docUrlOf: DocUrlOf };
 

@@ -3,9 +3,15 @@ import { ConnectError } from "@connectrpc/connect";
 import type { FastifyRequest } from "fastify";
 import type { Log } from "#runtime/log.ts";
 import type { Contract } from "../http/contract.ts";
-import { createErrorHandler, type ErrorHandler } from "../http/error-handler.ts";
-import { idempotencyKeyOf } from "../http/operation-checks.ts";
-import { Problem, toProblem, type DocUrlOf, type ErrorBody } from "../http/problem.ts";
+import {
+  createErrorHandler,
+  type ErrorHandler,
+  Problem,
+  toProblem,
+  type DocUrlOf,
+  type ErrorBody,
+} from "../http/problem.ts";
+import { idempotencyKeyOf } from "../http/document-routes.ts";
 
 /** What the other services call the fields of a request, and the dialect's names. */
 const NAMES: readonly [name: RegExp, own: string][] = [

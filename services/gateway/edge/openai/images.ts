@@ -1,18 +1,15 @@
-/** Images in OpenAI's shape. */
+/** The dialect's operations that make images, and the bytes of those. */
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { components } from "#gen/openapi/openai.ts";
 import type { PublicImage } from "#vocabulary/public-generation.ts";
-import { createImageGeneration } from "../operations/create-image-generation.ts";
+import { createImageGeneration } from "../operations/create.ts";
 import type { Deps } from "../operations/deps.ts";
-import { required } from "../presenters/required.ts";
+import { required } from "../presenters/page.ts";
 import { Problem } from "../http/problem.ts";
 import type { StoredFiles } from "../http/stored-files.ts";
-import { withBase64 } from "./image-bytes.ts";
-import { withPictures, type Picture } from "./pictures.ts";
-import { endUserOf } from "./end-user.ts";
-import { unixSeconds } from "./present-video.ts";
-import type { DialectOperation } from "./videos.ts";
+import { withPictures, type Picture, endUserOf } from "./pictures.ts";
+import { unixSeconds, type DialectOperation } from "./videos.ts";
 
 type Schemas = components["schemas"];
 type Answer = Schemas["OpenaiImages"];
@@ -101,4 +98,35 @@ async function openImage(files: StoredFiles, path: string): Promise<AsyncIterabl
     const isGone = error instanceof Problem && error.code === "gone";
     throw isGone ? error : new Problem("unavailable", { cause: error });
   }
+}
+
+type Bytes = AsyncIterable<Uint8Array>;
+
+/** Base64 writes three bytes as four characters, so that whole triples can be written one after another. */
+const TRIPLE = 3;
+
+/** The text of the answer with the bytes of each image as `b64_json` in place of its URL. */
+export async function* withBase64(
+  answer: Answer,
+  images: readonly (() => Promise<Bytes>)[],
+): AsyncGenerator<string> {
+  const { data: _, ...rest } = answer;
+  yield `{"data":[`;
+  for (const [index, open] of images.entries()) {
+    yield index === 0 ? `{"b64_json":"` : `,{"b64_json":"`;
+    yield* base64Of(await open());
+    yield `"}`;
+  }
+  yield `],${JSON.stringify(rest).slice(1)}`;
+}
+
+async function* base64Of(bytes: Bytes): AsyncGenerator<string> {
+  let left = Buffer.alloc(0);
+  for await (const chunk of bytes) {
+    const all = Buffer.concat([left, chunk]);
+    const whole = all.length - (all.length % TRIPLE);
+    yield all.toString("base64", 0, whole);
+    left = all.subarray(whole);
+  }
+  yield left.toString("base64");
 }

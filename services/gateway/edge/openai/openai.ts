@@ -1,17 +1,18 @@
 /** The OpenAI dialect: the operations of openapi/openai.yaml, which map to those of the public API. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { components } from "#gen/openapi/openai.ts";
+import { Availability } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { StoredFiles } from "../http/stored-files.ts";
 import type { Contract } from "../http/contract.ts";
 import { documentRoutes } from "../http/document-routes.ts";
-import { keepToPermissions } from "../http/key-permissions.ts";
-import { limitLoad } from "../http/load-limit.ts";
+import { keepToPermissions } from "../http/authenticate.ts";
+import { limitLoad } from "../http/app-hooks.ts";
 import { otherMediaHint } from "../http/unknown-route.ts";
 import { Problem, type DocUrlOf } from "../http/problem.ts";
-import { admitByKey } from "../operations/admission.ts";
+import { admitByKey } from "../operations/operation.ts";
 import type { Deps } from "../operations/deps.ts";
 import { dialectErrors, withNullParam } from "./errors.ts";
 import { createImage, editImage } from "./images.ts";
-import { listModels, retrieveModel } from "./models.ts";
 import {
   createVideo,
   deleteVideo,
@@ -20,6 +21,27 @@ import {
   retrieveVideo,
   type DialectOperation,
 } from "./videos.ts";
+import { catalogFor, pathModel } from "../operations/models.ts";
+
+type Schemas = components["schemas"];
+
+const listModels: DialectOperation = (deps) => async (request) => {
+  const data = await usableModels(deps, request);
+  return { object: "list", data } satisfies Schemas["OpenaiModelList"];
+};
+
+const retrieveModel: DialectOperation = (deps) => async (request) =>
+  pathModel(request, await usableModels(deps, request));
+
+async function usableModels(
+  deps: Deps,
+  request: FastifyRequest,
+): Promise<Schemas["OpenaiModel"][]> {
+  const models = await catalogFor(deps, request);
+  return models
+    .filter(({ availability }) => availability === Availability.AVAILABLE)
+    .map(({ id }) => ({ id, object: "model", created: 0, owned_by: "media" }));
+}
 
 const OPERATIONS: Readonly<Record<string, DialectOperation>> = {
   openaiCreateVideo: createVideo,

@@ -1,14 +1,14 @@
-/** The pictures of a request: stored as files of the account, whose URLs the create takes. */
+/** The pictures and the end user that requests of the dialect name. */
 import type { FastifyRequest } from "fastify";
 import { modeOf } from "#vocabulary/mode.ts";
 import { isDataUrl } from "../validation/checker.ts";
 import { Problem, toProblem } from "../http/problem.ts";
-import { idempotencyKeyOf } from "../http/operation-checks.ts";
+import { idempotencyKeyOf } from "../http/document-routes.ts";
 import { callerOf } from "../http/request-state.ts";
 import { createdId } from "../operations/create.ts";
 import type { Deps } from "../operations/deps.ts";
 import { presentFile, storeFile } from "../operations/files.ts";
-import { required } from "../presenters/required.ts";
+import { required } from "../presenters/page.ts";
 
 /** A picture of a request, with the name of its field. */
 export type Picture = { param: string } & ({ file: Uint8Array } | { url: string } | { id: string });
@@ -97,4 +97,11 @@ async function deleteFiles(deps: Deps, request: FastifyRequest, ids: string[]): 
     deps.delivery.deleteFile({ accountId, mode: modeOf(mode), fileId }),
   );
   await Promise.allSettled(deletions);
+}
+
+type Named = { user?: string | null | undefined; safety_identifier?: string | null | undefined };
+
+export function endUserOf({ user, safety_identifier: identifier }: Named): { end_user?: string } {
+  const endUser = identifier ?? user;
+  return typeof endUser === "string" ? { end_user: endUser } : {};
 }

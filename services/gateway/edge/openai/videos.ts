@@ -1,21 +1,19 @@
-/** Videos in OpenAI's shape. */
+/** The dialect's operations on videos, and how it presents them. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { components, operations } from "#gen/openapi/openai.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { StoredFiles } from "../http/stored-files.ts";
 import { isTerminal } from "#vocabulary/generation-status.ts";
 import { publicGeneration, type PublicVideo } from "#vocabulary/public-generation.ts";
+import { takesAs } from "#vocabulary/what-model-takes.ts";
+import type { StoredFiles } from "../http/stored-files.ts";
 import type { Handler } from "../http/document-routes.ts";
 import { Problem } from "../http/problem.ts";
-import { createVideoGeneration } from "../operations/create-video-generation.ts";
-import { deleteGeneration } from "../operations/delete-generation.ts";
+import { createVideoGeneration } from "../operations/create.ts";
+import { deleteGeneration, getGeneration, pathGenerationId } from "../operations/generations.ts";
 import type { Deps } from "../operations/deps.ts";
-import { pageParams, readPage } from "../operations/list.ts";
-import { getGeneration, pathGenerationId } from "../operations/retrieve-generation.ts";
-import { endUserOf } from "./end-user.ts";
-import { withPictures, type Picture } from "./pictures.ts";
-import { presentVideo, type DialectVideo } from "./present-video.ts";
-import { aspectRatioOf, sizesOf } from "./video-size.ts";
+import { pageParams, readPage } from "../operations/operation.ts";
+import { endUserOf, withPictures, type Picture } from "./pictures.ts";
+import { catalogFor } from "../operations/models.ts";
 
 /** Handles a request that is valid under the document of the dialect. */
 export type DialectOperation = (deps: Deps, files: StoredFiles) => Handler;
@@ -140,4 +138,78 @@ function picturesOf(body: CreateBody): Picture[] {
   ];
   if (given.length <= 1) return given;
   throw new Problem("invalid_value", { message: "Send one input_reference.", param });
+}
+
+export type DialectVideo = Schemas["OpenaiVideo"];
+
+/** Clients know these only, and some wait for ever on another. */
+const STATUSES = {
+  pending: "queued",
+  processing: "in_progress",
+  success: "completed",
+  failed: "failed",
+  canceled: "failed",
+} as const satisfies Record<PublicVideo["status"], DialectVideo["status"]>;
+
+export function presentVideo(video: PublicVideo, size: string): DialectVideo {
+  const { id, model, status, progress, input, completed_at: endedAt } = video;
+  const isCompleted = status === "success" && endedAt !== undefined;
+  return {
+    id,
+    object: "video",
+    model,
+    status: STATUSES[status],
+    progress,
+    created_at: unixSeconds(video.created_at),
+    completed_at: isCompleted ? unixSeconds(endedAt) : null,
+    expires_at: null,
+    prompt: input.prompt,
+    seconds: String(input.duration),
+    size,
+    error: errorOf(video),
+    remixed_from_video_id: null,
+  };
+}
+
+export function unixSeconds(time: string): number {
+  return Math.floor(Date.parse(time) / 1_000);
+}
+
+function errorOf({ status, error }: PublicVideo): DialectVideo["error"] {
+  if (status === "canceled") return { code: "canceled", message: "The video was canceled." };
+  return error ? { code: error.code, message: error.message } : null;
+}
+
+/** The aspect ratio of the frame; undefined where the model is none that has frames, which the create then refuses. */
+export async function aspectRatioOf(
+  deps: Deps,
+  request: FastifyRequest,
+  modelId: string,
+  size: string,
+): Promise<string | undefined> {
+  const models = await catalogFor(deps, request);
+  const model = models.find(({ id }) => id === modelId);
+  if (!model || model.frames.length === 0) return undefined;
+  const ratio = model.aspectRatios[model.frames.indexOf(size)];
+  if (ratio !== undefined) return ratio;
+  throw new Problem("unsupported_size", {
+    message: takesAs(modelId, "size", model.frames.join(", ")),
+    param: "size",
+  });
+}
+
+/** The size of each video: that of its file, else of the frame that was asked for. */
+export async function sizesOf(
+  deps: Deps,
+  request: FastifyRequest,
+  videos: readonly PublicVideo[],
+): Promise<(video: PublicVideo) => string> {
+  const areAllStored = videos.every(({ output }) => output.length > 0);
+  const models = areAllStored ? [] : await catalogFor(deps, request);
+  const byId = new Map(models.map((model) => [model.id, model]));
+  return ({ model: id, input, output: [file] }) => {
+    if (file) return `${file.width}x${file.height}`;
+    const model = byId.get(id);
+    return model?.frames[model.aspectRatios.indexOf(input.aspect_ratio)] ?? "";
+  };
 }

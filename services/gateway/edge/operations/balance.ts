@@ -1,13 +1,18 @@
 /** Operations on the balance and its transactions. */
-import { modeOf } from "#vocabulary/mode.ts";
-import { presentBalance, presentTransaction } from "../presenters/balance.ts";
-import { callerOf } from "../http/request-state.ts";
-import { required } from "../presenters/required.ts";
-import type { Operation } from "./operation.ts";
+import { modeOf, type ModeName } from "#vocabulary/mode.ts";
 import type { components, operations } from "#gen/openapi/media.ts";
-import { transactionTypeOf } from "#vocabulary/transaction-type.ts";
-import { presentPage } from "../presenters/page.ts";
-import { readPage, pageParams } from "./list.ts";
+import { transactionTypeOf, transactionTypeName } from "#vocabulary/transaction-type.ts";
+import type {
+  Balance,
+  TokenLimit,
+  Transaction,
+  TransactionType,
+} from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { publicTokenLimit } from "#vocabulary/public-token-limit.ts";
+import { publicTime } from "#vocabulary/public-time.ts";
+import { callerOf } from "../http/request-state.ts";
+import { required, presentPage } from "../presenters/page.ts";
+import { type Operation, readPage, pageParams } from "./operation.ts";
 
 export const retrieveBalance: Operation = (deps) => (request, reply) =>
   deps.reads.answer(request, reply, async () => {
@@ -32,3 +37,46 @@ export const listTransactions: Operation = (deps) => async (request) => {
     hasMore,
   ) satisfies components["schemas"]["TransactionList"];
 };
+
+type Schemas = components["schemas"];
+
+/** Presents a balance. Test Tokens cost no money. */
+export function presentBalance(
+  mode: ModeName,
+  { available, reserved }: Balance,
+  limits: readonly TokenLimit[],
+  tokenPrice: Schemas["TokenPrice"] | undefined,
+): Schemas["Balance"] {
+  return {
+    object: "balance",
+    mode,
+    available: Number(available),
+    reserved: Number(reserved),
+    ...(tokenPrice && mode === "live" ? { token_price: tokenPrice } : {}),
+    limits: limits.map(publicTokenLimit),
+  };
+}
+
+/** The public name of a type; throws for a type that no stored transaction has. */
+export function presentTransactionType(type: TransactionType): Schemas["TransactionType"] {
+  const name = transactionTypeName(type);
+  if (name === undefined) throw new Error(`unknown transaction type ${type}`);
+  return name;
+}
+
+/** Throws for a transaction without type or time: every stored one has them. */
+export function presentTransaction(transaction: Transaction): Schemas["Transaction"] {
+  const { id, generationId, note, createdAt } = transaction;
+  const type = presentTransactionType(transaction.type);
+  if (!createdAt) throw new Error(`transaction ${id} has no time`);
+  return {
+    id,
+    object: "transaction",
+    type,
+    tokens: Number(transaction.tokens),
+    available_after: Number(transaction.availableAfter),
+    ...(generationId === undefined ? {} : { generation_id: generationId }),
+    ...(note === undefined ? {} : { note }),
+    created_at: publicTime(createdAt),
+  };
+}

@@ -1,7 +1,14 @@
-/** Shared by the create operations: the id of what they create, and replays by restricted callers. */
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+/** createVideoGeneration and createImageGeneration. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { fromJson, type JsonObject } from "@bufbuild/protobuf";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import {
+  type Generation,
+  VideoInputSchema,
+  ImageInputSchema,
+  Kind,
+  Status,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { derivedId } from "#runtime/id.ts";
 import { modeOf } from "#vocabulary/mode.ts";
@@ -10,14 +17,21 @@ import {
   publicGeneration,
   type PublicImage,
   type PublicVideo,
+  isErrorCode,
 } from "#vocabulary/public-generation.ts";
 import type { Deps } from "./deps.ts";
-import { generationsPath, getGeneration } from "./retrieve-generation.ts";
-import { required } from "../presenters/required.ts";
-import { waitForCompletion } from "../waiting/prefer-wait.ts";
-import { idempotencyKeyOf } from "../http/operation-checks.ts";
+import { generationsPath, getGeneration } from "./generations.ts";
+import { required } from "../presenters/page.ts";
+import {
+  waitForCompletion,
+  closedSignal,
+  preferencesOf,
+  waitForEnd,
+} from "../waiting/prefer-wait.ts";
+import { idempotencyKeyOf } from "../http/document-routes.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem, toProblem } from "../http/problem.ts";
+import type { Operation } from "./operation.ts";
 
 /**
  * The id of what the request creates. It is derived from account, mode, operation and Idempotency-Key, so a retry has the
@@ -112,4 +126,71 @@ export async function acceptGeneration(
   });
   locate(deps, reply.code(202), generationId);
   return publicGeneration(generation, deps.assetBaseUrl());
+}
+
+export const createVideoGeneration: Operation = (deps) => async (request, reply) => {
+  const { model, ...fields } = request.body as JsonObject & { model: string };
+  const identity = generationIdentity(deps, request, "createVideoGeneration", "vgen");
+  request.generationId = identity.generationId;
+  return acceptGeneration(deps, request, reply, identity.generationId, () =>
+    deps.generation.createVideo({ ...identity, model, input: fromJson(VideoInputSchema, fields) }),
+  );
+};
+
+export const IMAGE_WAIT_SECONDS = 120;
+const APPLIED = "Preference-Applied";
+
+export const createImageGeneration: Operation = (deps) => async (request, reply) => {
+  const { model, ...fields } = request.body as JsonObject & { model: string };
+  const { respondAsync, waitSeconds } = preferencesOf(request);
+  const identity = generationIdentity(deps, request, "createImageGeneration", "igen");
+  request.generationId = identity.generationId;
+  const create = { ...identity, model, input: fromJson(ImageInputSchema, fields) };
+  if (respondAsync || waitSeconds !== undefined) {
+    const accepted = await acceptGeneration(deps, request, reply, identity.generationId, () =>
+      deps.generation.createImage({ ...create, asynchronous: true }),
+    );
+    const applied = [respondAsync ? "respond-async" : [], reply.getHeader(APPLIED) ?? []].flat();
+    if (applied.length > 0) void reply.header(APPLIED, applied.join(", "));
+    return accepted;
+  }
+  const { generationId } = identity;
+  const generation = await waitForEnd(deps, request, {
+    generationId,
+    seconds: deps.imageWaitSeconds,
+    always: true,
+    signal: closedSignal(reply),
+    first: async () => {
+      const call = deps.generation.createImage(create);
+      return required((await createResponse(request, reply, call)).generation);
+    },
+    again: () => getGeneration(deps, request, Kind.IMAGE, generationId),
+    onFirst: () => request.turn?.pause(),
+  }).catch((error: unknown) => {
+    throw withGenerationId(request, error);
+  });
+  switch (generation.status) {
+    case Status.SUCCESS:
+      locate(deps, reply, generation.id);
+      return publicGeneration(generation, deps.assetBaseUrl());
+    case Status.FAILED:
+      throw failed(generation);
+    case Status.CANCELED:
+      throw generationError(generation.id, "canceled");
+    default:
+      throw generationError(generation.id, "generation_timeout");
+  }
+};
+
+function failed(generation: Generation): Problem {
+  const { code = "", message } = generation.error ?? {};
+  return generationError(generation.id, isErrorCode(code) ? code : "internal", message);
+}
+
+function generationError(generationId: string, code: Problem["code"], message?: string): Problem {
+  return new Problem(code, {
+    type: "generation_error",
+    details: { generation_id: generationId },
+    ...(message ? { message } : {}),
+  });
 }

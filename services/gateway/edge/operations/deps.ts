@@ -16,9 +16,9 @@ import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { FindKey, KeyUses } from "../../accounts/key-cache.ts";
 import type { RequestLog } from "../../accounts/request-log.ts";
 import type { Contract } from "../http/contract.ts";
-import type { UploadMemory } from "../http/upload-memory.ts";
-import type { SharedReads } from "../http/shared-reads.ts";
-import type { GatewayMetrics } from "../http/metrics.ts";
+import type { UploadMemory } from "../http/json-body.ts";
+import type { SharedReads } from "../http/request-state.ts";
+import type { GatewayMetrics } from "../http/app-hooks.ts";
 import type { TakeRequest } from "../rate-limit/limiter.ts";
 import type { WaitingRequests } from "../waiting/waiting-requests.ts";
 

@@ -1,12 +1,18 @@
 /** Maps the document's operation ids to their handlers. */
 import type { operations } from "#gen/openapi/media.ts";
-import { cancelImageGeneration, cancelVideoGeneration } from "./cancel-generation.ts";
+import {
+  cancelImageGeneration,
+  cancelVideoGeneration,
+  deleteImageGeneration,
+  deleteVideoGeneration,
+  listImageGenerations,
+  listVideoGenerations,
+  retrieveImageGeneration,
+  retrieveVideoGeneration,
+} from "./generations.ts";
 import { createFile, deleteFile, listFiles, retrieveFile } from "./files.ts";
-import { createImageGeneration } from "./create-image-generation.ts";
-import { createVideoGeneration } from "./create-video-generation.ts";
-import { deleteImageGeneration, deleteVideoGeneration } from "./delete-generation.ts";
-import { listImageGenerations, listVideoGenerations } from "./list-generations.ts";
-import { listRequests } from "./list-requests.ts";
+import { createImageGeneration, createVideoGeneration } from "./create.ts";
+import { listRequests } from "./requests.ts";
 import { listModels, retrieveModel } from "./models.ts";
 import { listTransactions, retrieveBalance } from "./balance.ts";
 import {
@@ -15,8 +21,7 @@ import {
   retrieveWebhookDelivery,
 } from "./webhook-deliveries.ts";
 import type { Operation } from "./operation.ts";
-import { retrieveImageGeneration, retrieveVideoGeneration } from "./retrieve-generation.ts";
-import { retrieveUsage } from "./retrieve-usage.ts";
+import { retrieveUsage } from "./usage.ts";
 
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   createVideoGeneration,

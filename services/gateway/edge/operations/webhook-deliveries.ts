@@ -1,20 +1,18 @@
 /** Operations on webhook deliveries. */
 import type { FastifyRequest } from "fastify";
-import type { Delivery } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import type { Delivery, Attempt } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { isId } from "#runtime/id.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { modeOf } from "#vocabulary/mode.ts";
+import type { components, operations } from "#gen/openapi/media.ts";
+import { deliveryStatusOf, deliveryStatusName } from "#vocabulary/delivery-status.ts";
+import { publicTime } from "#vocabulary/public-time.ts";
 import type { Deps } from "./deps.ts";
-import { presentDelivery } from "../presenters/webhook-delivery.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../http/problem.ts";
-import { idFault, pathId, type Operation } from "./operation.ts";
-import { required } from "../presenters/required.ts";
-import type { components, operations } from "#gen/openapi/media.ts";
-import { deliveryStatusOf } from "#vocabulary/delivery-status.ts";
-import { presentPage } from "../presenters/page.ts";
-import { readPage, pageParams, spanOf } from "./list.ts";
+import { idFault, pathId, type Operation, readPage, pageParams, spanOf } from "./operation.ts";
+import { required, presentPage } from "../presenters/page.ts";
 
 type DeliveryRef = { accountId: string; mode: ReturnType<typeof modeOf>; deliveryId: string };
 
@@ -75,3 +73,43 @@ export const redeliverWebhook: Operation = (deps) => async (request, reply) => {
   void reply.code(202);
   return delivery;
 };
+
+type Schemas = components["schemas"];
+type EventType = Schemas["WebhookDelivery"]["type"];
+
+/** Throws for a delivery without status or an attempt without time: every stored one has them. */
+export function presentDelivery(delivery: Delivery): Schemas["WebhookDelivery"] {
+  const { id, eventId, type, generationId, url, attempts, nextAttemptAt, createdAt } = delivery;
+  const status = deliveryStatusName(delivery.status);
+  if (status === undefined) throw new Error(`delivery ${id} has no status`);
+  return {
+    id,
+    object: "webhook.delivery",
+    event_id: eventId,
+    type: type as EventType,
+    ...(generationId === undefined ? {} : { generation_id: generationId }),
+    url,
+    status,
+    attempts: attempts.map(presentAttempt),
+    ...(nextAttemptAt ? { next_attempt_at: publicTime(nextAttemptAt) } : {}),
+    ...(createdAt ? { created_at: publicTime(createdAt) } : {}),
+  };
+}
+
+function presentAttempt(attempt: Attempt): Schemas["WebhookAttempt"] {
+  const { at, statusCode, error, durationMs, responseBody } = attempt;
+  if (!at) throw new Error("an attempt has no time");
+  return {
+    at: publicTime(at),
+    ...(statusCode === undefined ? {} : statusOf(statusCode)),
+    ...(error ? { error } : {}),
+    duration_ms: durationMs,
+    ...(responseBody === undefined ? {} : { response_body: responseBody }),
+  };
+}
+
+/** A receiver may answer with a status that HTTP does not have. */
+function statusOf(statusCode: number): Pick<Schemas["WebhookAttempt"], "status_code" | "error"> {
+  if (statusCode >= 100 && statusCode <= 599) return { status_code: statusCode };
+  return { error: `the status ${statusCode}, which HTTP does not have` };
+}

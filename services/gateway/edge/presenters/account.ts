@@ -15,7 +15,7 @@ import type {
   GetTokenLimitsResponse,
 } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { publicTokenLimit } from "#vocabulary/public-token-limit.ts";
-import { required } from "./required.ts";
+import { required } from "./page.ts";
 import type { AuditRow } from "../../store/audit-log.ts";
 
 /** The field `created_by`. */

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Log } from "#runtime/log.ts";
 import type { RateBucket } from "../../store/rate-limits.ts";
-import type { GatewayMetrics } from "../http/metrics.ts";
+import type { GatewayMetrics } from "../http/app-hooks.ts";
 import { Problem } from "../http/problem.ts";
 import { callerOf } from "../http/request-state.ts";
 import { WINDOW_MS, type TakeRequest } from "./limiter.ts";

@@ -8,7 +8,6 @@ import { generationStatusName, isTerminal } from "#vocabulary/generation-status.
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { callerOf } from "../http/request-state.ts";
 import type { WaitingRequests } from "./waiting-requests.ts";
-import { nameAndValue, splitUnquoted } from "../http/header-value.ts";
 
 /** A read that failed is repeated after this time. */
 const RETRY_MS = 1_000;
@@ -136,4 +135,33 @@ export function preferencesOf({ headers }: Pick<FastifyRequest, "headers">): Pre
     waitSeconds: Math.min(seconds, MAX_WAIT_SECONDS) || undefined,
     respondAsync: valueOf.has("respond-async"),
   };
+}
+
+/** What stands between separators that are not quoted (RFC 9110, 5.6). A quote that does not end reaches to the end. */
+export function splitUnquoted(value: string, separator: "," | ";"): string[] {
+  const parts: string[] = [];
+  let from = 0;
+  let isQuoted = false;
+  for (let at = 0; at < value.length; at += 1) {
+    const character = value[at];
+    if (character === "\\" && isQuoted) at += 1;
+    else if (character === '"') isQuoted = !isQuoted;
+    else if (character === separator && !isQuoted) {
+      parts.push(value.slice(from, at));
+      from = at + 1;
+    }
+  }
+  return [...parts, value.slice(from)];
+}
+
+/** The name in lower case and the value of `name="value"`; the value is empty where there is none. */
+export function nameAndValue(text: string): [name: string, value: string] {
+  const end = text.indexOf("=");
+  if (end === -1) return [text.trim().toLowerCase(), ""];
+  return [text.slice(0, end).trim().toLowerCase(), unquoted(text.slice(end + 1).trim())];
+}
+
+function unquoted(value: string): string {
+  if (value.length < 2 || !value.startsWith('"') || !value.endsWith('"')) return value;
+  return value.slice(1, -1).replaceAll(/\\(.)/g, "$1");
 }

@@ -7,8 +7,7 @@ import type { Log } from "#runtime/log.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { generationStatusName, isTerminal } from "#vocabulary/generation-status.ts";
 import { publicGeneration } from "#vocabulary/public-generation.ts";
-import { callerOf } from "../http/request-state.ts";
-import { serializerOf } from "../http/shared-reads.ts";
+import { callerOf, serializerOf } from "../http/request-state.ts";
 import type { WaitingRequests } from "./waiting-requests.ts";
 
 /** A comment is sent where nothing has changed for this time. */

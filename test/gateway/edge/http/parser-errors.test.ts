@@ -4,7 +4,7 @@ import fastify from "fastify";
 import { beforeAll, describe, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
 import { loadContract } from "../../../../services/gateway/edge/http/contract.ts";
-import { clientErrorHandler } from "../../../../services/gateway/edge/http/error-handler.ts";
+import { clientErrorHandler } from "../../../../services/gateway/edge/http/problem.ts";
 import { contractViolations } from "../../../support/answer-checks.ts";
 import { useHarness } from "../../harness.ts";
 

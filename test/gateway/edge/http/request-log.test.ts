@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { expect, it } from "vitest";
 import { createLog } from "#runtime/log.ts";
 import { systemClock } from "#runtime/clock.ts";
-import { recordRequest, requestLog } from "../../../../services/gateway/edge/http/request-log.ts";
+import { recordRequest, requestLog } from "../../../../services/gateway/edge/http/app-hooks.ts";
 
 type Keep = Parameters<typeof requestLog>[2];
 

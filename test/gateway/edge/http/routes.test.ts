@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
 import { loadContract } from "../../../../services/gateway/edge/http/contract.ts";
 import { documentRoutes } from "../../../../services/gateway/edge/http/document-routes.ts";
-import { uploadMemory } from "../../../../services/gateway/edge/http/upload-memory.ts";
+import { uploadMemory } from "../../../../services/gateway/edge/http/json-body.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf, headersOf, post } from "../../requests.ts";
 import { allowNone } from "#runtime/address.ts";

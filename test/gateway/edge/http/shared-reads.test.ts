@@ -1,7 +1,7 @@
 /** Reads of the same thing share one read. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { describe, expect, it } from "vitest";
-import { sharedReads } from "../../../../services/gateway/edge/http/shared-reads.ts";
+import { sharedReads } from "../../../../services/gateway/edge/http/request-state.ts";
 
 const reply = {
   type: () => reply,

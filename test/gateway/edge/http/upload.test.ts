@@ -3,13 +3,12 @@ import { fastify } from "fastify";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { loadContract } from "../../../../services/gateway/edge/http/contract.ts";
-import { createErrorHandler } from "../../../../services/gateway/edge/http/error-handler.ts";
-import { acceptUpload, uploadOf } from "../../../../services/gateway/edge/http/upload.ts";
-import type { Problem } from "../../../../services/gateway/edge/http/problem.ts";
 import {
-  uploadMemory,
-  type HeldBytes,
-} from "../../../../services/gateway/edge/http/upload-memory.ts";
+  createErrorHandler,
+  type Problem,
+} from "../../../../services/gateway/edge/http/problem.ts";
+import { acceptUpload, uploadOf } from "../../../../services/gateway/edge/http/upload.ts";
+import { uploadMemory, type HeldBytes } from "../../../../services/gateway/edge/http/json-body.ts";
 import { createLog } from "#runtime/log.ts";
 import { errorOf } from "../../requests.ts";
 import { allowNone } from "#runtime/address.ts";

@@ -5,9 +5,8 @@ import type { components, operations } from "#gen/openapi/media.ts";
 import { UsageGroup, type Usage } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { MAX_USAGE_DAYS } from "#vocabulary/max-usage-days.ts";
 import { modeOf } from "#vocabulary/mode.ts";
-import { USAGE_DAYS, usageSpan, type UsageSpan } from "../../domain/usage-span.ts";
+import { USAGE_DAYS, usageSpan, type UsageSpan } from "../../domain/usage.ts";
 import { callerOf } from "../http/request-state.ts";
-import { presentUsage } from "../presenters/usage.ts";
 import { Problem } from "../http/problem.ts";
 import type { Deps } from "./deps.ts";
 import type { Operation } from "./operation.ts";
@@ -75,4 +74,36 @@ function badSpan(to: string | undefined): Problem {
     message: `to must be the day of from, or a day up to ${MAX_USAGE_DAYS - 1} days later.`,
     param: "to",
   });
+}
+
+type Schemas = components["schemas"];
+
+export function presentUsage(usage: readonly Usage[]): Pick<Schemas["Usage"], "data" | "total"> {
+  const data = usage.map(({ date, model, keyId, endUser, ...numbers }) => ({
+    ...(date === "" ? {} : { date }),
+    ...(model === "" ? {} : { model }),
+    ...(keyId === "" ? {} : { key_id: keyId }),
+    ...(endUser === "" ? {} : { end_user: endUser }),
+    ...sumsOf(numbers),
+  }));
+  const total = { generations: 0n, tokens: 0n, reserved: 0n };
+  for (const { generations, tokens, reserved } of usage) {
+    total.generations += generations;
+    total.tokens += tokens;
+    total.reserved += reserved;
+  }
+  return { data, total: sumsOf(total) };
+}
+
+function sumsOf({
+  generations,
+  tokens,
+  reserved,
+}: Pick<Usage, "generations" | "tokens" | "reserved">): Schemas["UsageSums"] {
+  return {
+    generations: Number(generations),
+    captured: Number(tokens),
+    reserved: Number(reserved),
+    net: Number(tokens + reserved),
+  };
 }

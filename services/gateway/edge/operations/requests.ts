@@ -1,7 +1,7 @@
-/** listRequests: GET /requests. */
+/** Operations on the request log. */
 import type { FastifyRequest } from "fastify";
 import type { components, operations } from "#gen/openapi/media.ts";
-import { numbersOf } from "#runtime/id.ts";
+import { numbersOf, numberedId } from "#runtime/id.ts";
 import { boundOf } from "../../domain/time.ts";
 import {
   hasRequest,
@@ -9,13 +9,12 @@ import {
   type RequestFilter,
   type RequestOwner,
   type RequestPosition,
+  type RequestRow,
 } from "../../store/request-log.ts";
 import { callerOf } from "../http/request-state.ts";
 import { presentPage } from "../presenters/page.ts";
-import { presentRequest } from "../presenters/request.ts";
 import type { Deps } from "./deps.ts";
-import { notInList } from "./list.ts";
-import type { Operation } from "./operation.ts";
+import { notInList, type Operation } from "./operation.ts";
 
 type Query = NonNullable<operations["listRequests"]["parameters"]["query"]> & { limit: number };
 
@@ -66,3 +65,22 @@ function statusRange(status: string): { from: number; to: number } {
 
 export const listRequests: Operation = (deps) => async (request) =>
   (await pageOfRequests(deps, request)) satisfies components["schemas"]["ApiRequestList"];
+
+export function presentRequest(row: RequestRow): components["schemas"]["ApiRequest"] {
+  const { at, seq, errorCode, errorParam, generationId } = row;
+  return {
+    id: numberedId("log", at.getTime(), seq),
+    object: "request",
+    request_id: row.requestId,
+    mode: row.mode,
+    key_id: row.keyId,
+    method: row.method,
+    path: row.path,
+    status: row.status,
+    ...(errorCode === null ? {} : { error_code: errorCode }),
+    ...(errorParam === null ? {} : { error_param: errorParam }),
+    ...(generationId === null ? {} : { generation_id: generationId }),
+    duration_ms: row.durationMs,
+    created_at: at.toISOString(),
+  };
+}

@@ -1,0 +1,229 @@
+/** What stands around every request: its context, its place among those in progress, its log line and its metrics. */
+import type {
+  FastifyInstance,
+  FastifyRequest,
+  RawRequestDefaultExpression,
+  FastifyReply,
+} from "fastify";
+import { Counter, Histogram, type Registry } from "prom-client";
+import { inContext } from "#runtime/work-context.ts";
+import type { Tracer } from "#runtime/tracing/tracer.ts";
+import type { NewId } from "#runtime/id.ts";
+import type { LoadLimit } from "#runtime/load-limit.ts";
+import type { Clock } from "#runtime/clock.ts";
+import type { Log } from "#runtime/log.ts";
+import { DURATION_BUCKETS } from "#runtime/metrics/buckets.ts";
+import { Problem } from "./problem.ts";
+import type { RequestLog } from "../../accounts/request-log.ts";
+import { isQuietRead } from "../../domain/request-method.ts";
+import { withoutKeys } from "../../domain/api-key.ts";
+
+/** Call it before other hooks are added. A client's own traceparent is not taken: it could have all it does recorded. */
+export function keepContext(app: FastifyInstance, tracer: Tracer): void {
+  app.decorateRequest("span", undefined);
+  const contextOf = ({ id: requestId, span }: FastifyRequest) => ({
+    requestId,
+    traceparent: span?.traceparent,
+  });
+  app.addHook("onRequest", (request, _reply, next) => {
+    const { url: route, config } = request.routeOptions;
+    if (!isProbe(request)) {
+      request.span = tracer.begin(`${request.method} ${route ?? "unknown"}`, {
+        kind: "server",
+        isRoot: true,
+        fields: {
+          "http.request.method": request.method,
+          "http.route": route,
+          "media.operation": config.operationId,
+          "media.request_id": request.id,
+        },
+      });
+    }
+    inContext(contextOf(request), next);
+  });
+  // The body arrives by events of the connection, which have no context.
+  app.addHook("preValidation", (request, _reply, next) => inContext(contextOf(request), next));
+  app.addHook("onResponse", async ({ span, generationId }, { statusCode }) => {
+    span?.end({ "http.response.status_code": statusCode, "media.generation_id": generationId });
+  });
+}
+
+const CLIENT_ID = /^[A-Za-z0-9_-]{8,64}$/;
+
+/** The client's Request-Id when it is well-formed, otherwise a new id. */
+export function requestId(newId: NewId): (request: RawRequestDefaultExpression) => string {
+  return ({ headers }) => {
+    const clientId = headers["request-id"];
+    return typeof clientId === "string" && CLIENT_ID.test(clientId) ? clientId : newId("req");
+  };
+}
+
+/** One for all, because making an error costs more than the rest of a refusal. */
+const TOO_MANY = new Problem("unavailable", {
+  message: "The service has more requests than it can answer now. Send the request again later.",
+});
+
+/**
+ * Adds the limit to the routes of `app`, which `whoOf` shares it. Refused requests get 503 with Retry-After. A request is in
+ * progress once its body has come, and until its answer begins: its client may send and read slowly.
+ */
+export function limitLoad(
+  app: FastifyInstance,
+  { take }: LoadLimit,
+  whoOf: (request: FastifyRequest) => string | undefined,
+): void {
+  app.addHook("preValidation", async (request, reply) => {
+    request.turn = await take(whoOf(request));
+    if (request.turn && !reply.raw.destroyed) return;
+    // The client left while the request waited for its turn.
+    request.turn?.end();
+    throw TOO_MANY;
+  });
+  app.addHook("onSend", async ({ turn }) => turn?.end());
+}
+
+const PROBES: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz"]);
+
+/** Health probes: they are asked all the time, and say the same, so that they are no traces and hardly logged. */
+export function isProbe({ routeOptions }: FastifyRequest): boolean {
+  return PROBES.has(routeOptions.url);
+}
+
+/** False: there is to be no line either. */
+type RecordRequest = (request: FastifyRequest, reply: FastifyReply) => boolean;
+
+/**
+ * Logs one in `readsPerLine` successful reads, because they change nothing and are many, and every other request that
+ * `record`, which is told of each, does not leave out.
+ */
+export function requestLog(
+  log: Log,
+  readsPerLine: number,
+  record: RecordRequest,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+  let reads = 0;
+  return async (request, reply) => {
+    if (!record(request, reply)) return;
+    if (isQuietRead(request.method, reply.statusCode) && reads++ % readsPerLine !== 0) return;
+    const line = {
+      method: request.method,
+      route: request.routeOptions.url,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+      request_id: request.id,
+      account_id: request.caller?.accountId,
+      key_id: request.caller?.keyId,
+      generation_id: request.generationId,
+    };
+    log[isProbe(request) ? "debug" : "info"](line, "request");
+  };
+}
+
+/** The longest path that is recorded: only that of an unknown route may be longer. */
+const MAX_PATH_CHARACTERS = 200;
+
+/** Records how requests with a known API key were answered. Others have no account, and could be anybody's. */
+export function recordRequest({
+  requestLog: { record },
+  clock,
+}: {
+  requestLog: Pick<RequestLog, "record">;
+  clock: Clock;
+}): RecordRequest {
+  /** The paths of routes as the documents write them. */
+  const templates = new Map<string, string>();
+  const templateOf = (route: string) => {
+    let template = templates.get(route);
+    if (template === undefined) {
+      template = route.replaceAll(/:(\w+)/g, "{$1}");
+      templates.set(route, template);
+    }
+    return template;
+  };
+  return (request, { statusCode: status, elapsedTime }) => {
+    const { caller } = request;
+    if (caller?.keyId === undefined) return true;
+    const route = matchedRoute(request);
+    return record({
+      atMs: clock.now().getTime(),
+      durationMs: Math.round(elapsedTime),
+      status,
+      accountId: caller.accountId,
+      mode: caller.mode,
+      keyId: caller.keyId,
+      requestId: request.id,
+      method: request.method,
+      path: route === undefined ? pathOf(request.url) : templateOf(route),
+      errorCode: request.errorCode,
+      errorParam: keptParam(request.errorParam),
+      generationId: status === NOT_FOUND ? undefined : request.generationId,
+    });
+  };
+}
+
+/** The path may name a generation that there never was. */
+const NOT_FOUND = 404;
+
+/** What the names that an operation has, and places in its lists, are made of; an API key is longer. */
+const NAME = /^[\w.[\]-]{1,40}$/;
+
+/** Clients choose the names in metadata, and may send anything as a name that an operation does not have. */
+function keptParam(param: string | undefined): string | undefined {
+  const kept = param?.replace(/^metadata\..*/s, "metadata");
+  return kept !== undefined && NAME.test(kept) ? kept : undefined;
+}
+
+/** A copy: a slice would keep the whole URL in memory until it is written. */
+function pathOf(url: string): string {
+  const path = url.slice(0, MAX_PATH_CHARACTERS).split(/[?#]/, 1)[0] ?? "";
+  return Buffer.from(withoutKeys(path)).toString();
+}
+
+/** Routes outside of the documents count by their pattern, so that there are few. */
+export function countRequest({
+  requests,
+}: Pick<GatewayMetrics, "requests">): (
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<void> {
+  return async ({ routeOptions }, { statusCode, elapsedTime }) => {
+    const operation = routeOptions.config.operationId ?? routeOptions.url ?? "unknown";
+    requests.observe({ operation, status: String(statusCode) }, elapsedTime / 1_000);
+  };
+}
+
+/**
+ * As the route is written; undefined where there is none. The router takes what is between two slashes, or after the last, for
+ * a parameter, be it empty.
+ */
+export function matchedRoute({ routeOptions, params }: FastifyRequest): string | undefined {
+  const isEmpty = Object.values(params as Record<string, string>).includes("");
+  return isEmpty ? undefined : routeOptions.url;
+}
+
+export type GatewayMetrics = ReturnType<typeof createMetrics>;
+
+export function createMetrics(registry: Registry) {
+  const registers = [registry];
+  return {
+    requests: new Histogram({
+      name: "media_http_request_duration_seconds",
+      help: "How long requests took, by operation (or route) and status; with Prefer: wait they take as long as asked",
+      labelNames: ["operation", "status"] as const,
+      buckets: DURATION_BUCKETS,
+      registers,
+    }),
+    rateLimited: new Counter({
+      name: "media_rate_limited_requests_total",
+      help: "Requests that were refused because their account was over its limit, by kind of limit",
+      labelNames: ["kind"] as const,
+      registers,
+    }),
+    requestLogDropped: new Counter({
+      name: "media_request_log_dropped_total",
+      help: "Requests that are missing in the request log, because Postgres was slow or away, or because their account sent more than its share of requests that change nothing",
+      labelNames: ["cause"] as const,
+      registers,
+    }),
+  };
+}

@@ -1,0 +1,175 @@
+/** Operations on generations that exist: list, retrieve, cancel and delete. */
+import type { FastifyRequest, FastifyReply } from "fastify";
+import type { operations } from "#gen/openapi/media.ts";
+import { Kind, type Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { generationStatusOf } from "#vocabulary/generation-status.ts";
+import { publicGeneration } from "#vocabulary/public-generation.ts";
+import { isGenerationId } from "#runtime/id.ts";
+import { kindName, kindOfId } from "#vocabulary/kind.ts";
+import { modeOf } from "#vocabulary/mode.ts";
+import type { Deps } from "./deps.ts";
+import { presentPage, required } from "../presenters/page.ts";
+import { readPage, pageParams, spanOf, type Operation, idFault, pathId } from "./operation.ts";
+import { callerOf } from "../http/request-state.ts";
+import { Problem } from "../http/problem.ts";
+import { streamChanges, wantsEventStream } from "../waiting/stream-changes.ts";
+import { waitForCompletion } from "../waiting/prefer-wait.ts";
+
+/** Images have the same filters. */
+type Query = NonNullable<operations["listVideoGenerations"]["parameters"]["query"]>;
+
+type Filters = Pick<Query, "status" | "model" | "created_after" | "created_before">;
+
+/** Shared by the lists of generations: one page of the caller's account and mode, with the query's filters. */
+export async function listGenerations(deps: Deps, request: FastifyRequest, kind: Kind) {
+  const { end_user: endUser } = request.query as Query;
+  const { generations, hasMore } = await readPage(
+    deps.generation.listGenerations({
+      ...pageParams(request),
+      kind,
+      ...filtersOf(request.query as Query),
+      ...(endUser === undefined ? {} : { endUser }),
+    }),
+  );
+  const assetBaseUrl = deps.assetBaseUrl();
+  return presentPage(
+    generations.map((generation) => publicGeneration(generation, assetBaseUrl)),
+    hasMore,
+  );
+}
+
+/** The filters of the query as fields of the RPC. */
+export function filtersOf({ status, model, ...times }: Filters) {
+  return {
+    ...(status === undefined ? {} : { status: generationStatusOf(status) }),
+    ...(model === undefined ? {} : { model }),
+    ...spanOf(times),
+  };
+}
+
+export const listImageGenerations: Operation = (deps) => (request, reply) =>
+  deps.reads.answer(request, reply, () => listGenerations(deps, request, Kind.IMAGE));
+
+export const listVideoGenerations: Operation = (deps) => (request, reply) =>
+  deps.reads.answer(request, reply, () => listGenerations(deps, request, Kind.VIDEO));
+
+/** The id in the path; 404 when it does not match `idSchema`, the name of a schema of the document. */
+export function pathGenerationId(deps: Deps, request: FastifyRequest, idSchema: string): string {
+  const generationId = pathId(request);
+  const fault = idFault(deps, generationId, "generation", idSchema);
+  if (fault) {
+    const message = isGenerationId(generationId) ? otherPath(deps, generationId) : fault;
+    throw new Problem("generation_not_found", { message });
+  }
+  request.generationId = generationId;
+  return generationId;
+}
+
+/** The form of an id says its kind. Whether there is such a generation is not looked at. */
+function otherPath(deps: Deps, id: string): string {
+  const kind = kindOfId(id);
+  const name = kindName(kind);
+  const prefix = id.slice(0, id.indexOf("_") + 1);
+  return `An id that begins with ${prefix} is that of ${name === "image" ? "an image" : "a video"}. Use ${generationsPath(deps, kind)}/{id}.`;
+}
+
+/** The path of all generations of a kind, which is followed by the id of one. */
+export function generationsPath({ contract }: Pick<Deps, "contract">, kind: Kind): string {
+  return `${contract.prefix}/${kindName(kind)}s/generations`;
+}
+
+/** Answers with the generation. */
+export function answerGeneration(
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  read: () => Promise<Generation>,
+): Promise<string> {
+  return deps.reads.answer(request, reply, async () =>
+    publicGeneration(await read(), deps.assetBaseUrl()),
+  );
+}
+
+/** Reads a generation of the caller's account and mode; 404 for any other. */
+export async function getGeneration(
+  deps: Deps,
+  request: FastifyRequest,
+  kind: Kind,
+  generationId: string,
+): Promise<Generation> {
+  const { accountId, mode } = callerOf(request);
+  const { generation } = await deps.generation.getGeneration({
+    accountId,
+    mode: modeOf(mode),
+    kind,
+    generationId,
+  });
+  return required(generation);
+}
+
+export const retrieveImageGeneration = retrieve(Kind.IMAGE, "ImageGenerationId");
+
+export const retrieveVideoGeneration = retrieve(Kind.VIDEO, "VideoGenerationId");
+
+/** As it is now, when it has ended, or at each change: as the headers of the request ask. */
+function retrieve(kind: Kind, idSchema: string): Operation {
+  return (deps) => async (request, reply) => {
+    const generationId = pathGenerationId(deps, request, idSchema);
+    const read = () => getGeneration(deps, request, kind, generationId);
+    if (wantsEventStream(request)) {
+      return streamChanges(deps, request, reply, { generationId, read });
+    }
+    if (request.headers["prefer"] === undefined) {
+      return answerGeneration(deps, request, reply, read);
+    }
+    const generation = await waitForCompletion(deps, request, reply, {
+      generationId,
+      first: read,
+      again: read,
+    });
+    return publicGeneration(generation, deps.assetBaseUrl());
+  };
+}
+
+/** Generation calls the upstream for up to 10 s and then settles. `idSchema`: the name of a schema of the document. */
+export function cancel(idSchema: string): Operation {
+  return (deps) => async (request) => {
+    const generationId = pathGenerationId(deps, request, idSchema);
+    const { accountId, mode } = callerOf(request);
+    request.turn?.pause();
+    const { generation } = await deps.generation.cancelGeneration({
+      accountId,
+      mode: modeOf(mode),
+      kind: kindOfId(generationId),
+      generationId,
+    });
+    return publicGeneration(required(generation), deps.assetBaseUrl());
+  };
+}
+
+export const cancelImageGeneration = cancel("ImageGenerationId");
+
+export const cancelVideoGeneration = cancel("VideoGenerationId");
+
+/** Returns once the deletion is recorded; the content is deleted right after that. */
+export async function deleteGeneration(
+  deps: Deps,
+  request: FastifyRequest,
+  generationId: string,
+): Promise<void> {
+  const { accountId, mode } = callerOf(request);
+  const kind = kindOfId(generationId);
+  await deps.generation.deleteGeneration({ accountId, mode: modeOf(mode), kind, generationId });
+}
+
+export const deleteImageGeneration: Operation = (deps) => async (request, reply) => {
+  const generationId = pathGenerationId(deps, request, "ImageGenerationId");
+  await deleteGeneration(deps, request, generationId);
+  return reply.code(204).send();
+};
+
+export const deleteVideoGeneration: Operation = (deps) => async (request, reply) => {
+  const generationId = pathGenerationId(deps, request, "VideoGenerationId");
+  await deleteGeneration(deps, request, generationId);
+  return reply.code(204).send();
+};
