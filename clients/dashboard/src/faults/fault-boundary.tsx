@@ -1,7 +1,9 @@
 /** Keeps an error of one page from blanking the application: shows it with a way to try again. */
-import { Component, type ReactNode } from "react";
-import { PageFault } from "./page-fault.tsx";
+import { Component, type ReactNode, useEffect } from "react";
 import { PageLoadError } from "./lazy-page.tsx";
+import { Button, Center } from "@mantine/core";
+import { CircleAlert, CloudOff } from "lucide-react";
+import { Empty } from "../components/empty.tsx";
 
 type Props = {
   /** The path of the page; another page begins without the error. */
@@ -34,4 +36,34 @@ export class FaultBoundary extends Component<Props, State> {
     if (error === undefined) return this.props.children;
     return <PageFault error={error} retry={this.retry} />;
   }
+}
+
+type PageFaultProps = { error: unknown; retry: () => void };
+
+function PageFault({ error, retry }: PageFaultProps) {
+  const isLoadError = error instanceof PageLoadError;
+  useEffect(() => {
+    if (!isLoadError) return undefined;
+    globalThis.addEventListener("online", retry);
+    return () => globalThis.removeEventListener("online", retry);
+  }, [isLoadError, retry]);
+  return (
+    <Center mih={360} component="section" role="alert">
+      <title>Not loaded · Media dashboard</title>
+      <Empty
+        icon={isLoadError ? CloudOff : CircleAlert}
+        title={isLoadError ? "This page could not be loaded" : "This page has failed"}
+        order={1}
+        action={
+          <Button variant="light" mt="xs" onClick={retry}>
+            Try again
+          </Button>
+        }
+      >
+        {isLoadError
+          ? "The server cannot be reached. Nothing that you entered is lost; other pages go on."
+          : "Something in this page does not work. Nothing was changed on the server by that."}
+      </Empty>
+    </Center>
+  );
 }

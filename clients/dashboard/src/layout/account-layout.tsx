@@ -1,28 +1,51 @@
 /** The layout around every page of an account; sends visitors to sign-in, and shows NotFound to non-members. */
-import { AppShell, Burger, Container, Group, ScrollArea } from "@mantine/core";
-import { useDisclosure, useHotkeys } from "@mantine/hooks";
-import { Suspense, useEffect, useMemo, useRef, useState, type RefObject } from "react";
-import { Navigate, Outlet, useLocation, useParams } from "react-router";
-import type { Account, Session } from "../api/client.ts";
+import {
+  Alert,
+  AppShell,
+  Burger,
+  Button,
+  Center,
+  CloseButton,
+  Container,
+  Divider,
+  Group,
+  ScrollArea,
+  SegmentedControl,
+  Stack,
+  Text,
+} from "@mantine/core";
+import { useDisclosure, useHotkeys, useNetwork } from "@mantine/hooks";
+import {
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { Link, Navigate, NavLink, Outlet, useLocation, useNavigate, useParams } from "react-router";
+import type { Account, Mode, Session } from "../api/client.ts";
 import { FaultBoundary } from "../faults/fault-boundary.tsx";
 import NotFound from "./not-found.tsx";
 import { Failure } from "../components/failure.tsx";
 import { PageLoading } from "../components/loading.tsx";
 import { rememberScope } from "../session/last-scope.ts";
-import { MembershipEnded } from "./membership-ended.tsx";
-import { ScopeContext, scopeOf } from "../data/scope.ts";
+import { ScopeContext, scopeOf, useScope } from "../data/scope.ts";
 import { useSession } from "../session/session.ts";
 import { signInPath } from "../session/sign-in-path.ts";
 import { AccountMenu } from "./account-menu.tsx";
-import { AccountNotice } from "./account-notice.tsx";
 import classes from "./layout.module.css";
 import { Logo } from "./logo.tsx";
-import { ModeSwitch } from "./mode-switch.tsx";
-import { ForRole } from "./role-refused.tsx";
 import { Search } from "./search.tsx";
-import { NoticeBar } from "./notice-bar.tsx";
-import { PageNav } from "./page-nav.tsx";
 import { ColorSchemeMenu } from "./color-scheme-menu.tsx";
+import { Ban, BookOpen, FlaskConical, UserX } from "lucide-react";
+import { ROLES } from "#gen/openapi/dashboard-roles.ts";
+import { Empty } from "../components/empty.tsx";
+import { type AccountPage, isInMenu, MAIN_PAGES, pageAt, SETTINGS_PAGES } from "./pages.ts";
+import { AskOperators } from "../components/ask-operators.tsx";
+import { NoticeContext } from "../data/notice.ts";
 
 export function AccountLayout() {
   const { accountId, mode } = useParams();
@@ -132,5 +155,173 @@ function PageShell() {
         </Container>
       </AppShell.Main>
     </AppShell>
+  );
+}
+
+/** `pathname`: that of a page of the account. */
+function ForRole({ pathname, children }: { pathname: string; children: ReactNode }) {
+  const { account, may } = useScope();
+  const page = pageAt(pathname.split("/").slice(3).join("/"));
+  if (!page || may(page.needs)) return children;
+  return (
+    <>
+      <title>{`${page.label} · Media dashboard`}</title>
+      <Empty icon={Ban} title={`${page.label} is not for your role`} order={1}>
+        Your role in this account is {account.role}. This page is for:{" "}
+        {ROLES[page.needs].join(", ")}. An owner can change your role.
+      </Empty>
+    </>
+  );
+}
+
+function MembershipEnded({ accountName }: { accountName: string }) {
+  return (
+    <Center mih={360} component="section">
+      <title>No longer a member · Media dashboard</title>
+      <Empty
+        icon={UserX}
+        title={`You are no longer a member of ${accountName}`}
+        order={1}
+        action={
+          <Button component={Link} to="/" variant="light" mt="xs">
+            Go to your accounts
+          </Button>
+        }
+      >
+        You left it, or an owner removed you. What you made there stays with the account; an owner
+        can invite you again.
+      </Empty>
+    </Center>
+  );
+}
+
+function PageNav({ onNavigate }: { onNavigate: () => void }) {
+  const { to, may } = useScope();
+  const links = (items: AccountPage[]) =>
+    items
+      .filter((item) => isInMenu(item) && may(item.needs))
+      .map(({ page, label, icon: Icon }) => (
+        <NavLink key={page} to={to(page)} className={classes.link} onClick={onNavigate}>
+          <Icon size={17} aria-hidden />
+          {label}
+        </NavLink>
+      ));
+  return (
+    <Stack gap={2}>
+      {links(MAIN_PAGES)}
+      <Text size="xs" fw={600} c="dimmed" mt="lg" mb={4} px={10}>
+        Settings
+      </Text>
+      {links(SETTINGS_PAGES)}
+      <Divider my="sm" />
+      <a href="/docs" className={classes.link}>
+        <BookOpen size={17} aria-hidden />
+        API reference
+      </a>
+    </Stack>
+  );
+}
+
+function AccountNotice() {
+  const { account, mode } = useScope();
+  if (account.suspended) {
+    return (
+      <Alert color="red" mb="lg" icon={<Ban aria-hidden />} title="This account is suspended">
+        It cannot generate anything new; everything it has can still be read. Ask operations to
+        restore the account.
+      </Alert>
+    );
+  }
+  if (mode === "live" && !account.production_granted) {
+    return (
+      <Alert
+        color="amber"
+        mb="lg"
+        icon={<FlaskConical aria-hidden />}
+        title="Production access has not been granted yet"
+      >
+        <Stack gap="xs">
+          <span>
+            This account works in test mode, with the same rules and prices. With production access
+            you can create live keys.
+          </span>
+          <AskOperators kind="production" />
+        </Stack>
+      </Alert>
+    );
+  }
+  return null;
+}
+
+const DETAIL_PAGE = /^(generations|settings\/webhooks)\/.*/;
+
+const MEANINGS = {
+  test: "Test mode: simulated outputs and test Tokens; nothing is spent",
+  live: "Live mode: real outputs and real Tokens",
+};
+
+function ModeSwitch() {
+  const { account, mode } = useScope();
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  const page = pathname.split("/").slice(3).join("/");
+  // One generation or delivery belongs to one mode, so the other mode shows the list instead.
+  const counterpart = page.replace(DETAIL_PAGE, "$1");
+  return (
+    <SegmentedControl
+      size="xs"
+      // High enough for a finger.
+      styles={{ label: { paddingBlock: 7 } }}
+      aria-label="Mode"
+      title={MEANINGS[mode]}
+      color={mode === "test" ? "amber.3" : "teal.8"}
+      autoContrast
+      value={mode}
+      onChange={(value) => void navigate(`/${account.id}/${value as Mode}/${counterpart}`)}
+      data={[
+        { value: "test", label: "Test" },
+        { value: "live", label: "Live" },
+      ]}
+    />
+  );
+}
+
+const SHOWN_MS = 10_000;
+
+function NoticeBar({ children }: { children: ReactNode }) {
+  const [notice, setNotice] = useState<{ text: string }>();
+  const { online } = useNetwork();
+  const say = useCallback((text: string) => setNotice({ text }), []);
+  useEffect(() => {
+    if (!notice) return undefined;
+    const timer = setTimeout(() => setNotice(undefined), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [notice]);
+  return (
+    <NoticeContext value={say}>
+      {children}
+      <div className={classes.noticePlace}>
+        {/* The elements are always there, because screen readers announce only what appears in them. */}
+        <div role="status" aria-label="Connection">
+          {!online && (
+            <p className={classes.notice}>You are offline. What you see may be out of date.</p>
+          )}
+        </div>
+        <div role="status" aria-label="Confirmation">
+          {notice && (
+            <p className={classes.notice}>
+              {notice.text}
+              <CloseButton
+                size="sm"
+                variant="transparent"
+                c="inherit"
+                aria-label="Close the confirmation"
+                onClick={() => setNotice(undefined)}
+              />
+            </p>
+          )}
+        </div>
+      </div>
+    </NoticeContext>
   );
 }

@@ -2,7 +2,7 @@
 import { Anchor, Box, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { Search as SearchIcon } from "lucide-react";
-import { useEffect, useEffectEvent, useState } from "react";
+import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import { Link } from "react-router";
 import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
 import type { Generation } from "../api/client.ts";
@@ -22,7 +22,6 @@ import {
   useNamed,
 } from "./found-pages.tsx";
 import classes from "./search-form.module.css";
-import { useMark } from "./use-mark.ts";
 
 const TYPING_MS = 300;
 const SHOWN = 6;
@@ -170,4 +169,44 @@ function Result({ generation: { id, mode, status, input } }: { generation: Gener
       </Text>
     </li>
   );
+}
+
+/** Links that say what was searched are no options. */
+const FOUND = "[role=option], a";
+
+function useMark() {
+  const field = useRef<HTMLInputElement>(null);
+  const results = useRef<HTMLDivElement>(null);
+  /** Undefined: nothing is marked. */
+  const at = useRef<number>(undefined);
+  const found = () => [...(results.current?.querySelectorAll<HTMLElement>(FOUND) ?? [])];
+
+  /** To be called after what is found has changed: its elements are React's, the mark on them is not. */
+  const show = () => {
+    const all = found();
+    const marked = at.current === undefined ? undefined : all[Math.min(at.current, all.length - 1)];
+    for (const [index, one] of all.entries()) {
+      one.id = `found-${index}`;
+      one.toggleAttribute("data-marked", one === marked);
+      if (one.role === "option") one.ariaSelected = String(one === marked);
+    }
+    const lists = results.current?.querySelectorAll("[role=listbox]") ?? [];
+    field.current?.setAttribute("aria-controls", [...lists].map(({ id }) => id).join(" "));
+    field.current?.setAttribute("aria-activedescendant", marked?.id ?? "");
+    return marked;
+  };
+  const mark = (index: number | undefined) => {
+    at.current = index;
+    return show();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const { length } = found();
+    if (step === undefined || length === 0) return;
+    event.preventDefault();
+    const before = at.current ?? (step > 0 ? -1 : 0);
+    mark((before + step + length) % length)?.scrollIntoView({ block: "nearest" });
+  };
+  const open = () => found()[at.current ?? -1]?.click();
+  return { field, results, mark, show, open, onKeyDown };
 }

@@ -1,7 +1,7 @@
 /** The page of one generation: output or error, input, timeline, Tokens and webhook deliveries. */
 import { Anchor, Button, Card, Grid, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
-import { RotateCcw } from "lucide-react";
-import { Link, useParams } from "react-router";
+import { RotateCcw, Trash2 } from "lucide-react";
+import { Link, useNavigate, useParams } from "react-router";
 import type { Schemas } from "../../api/client.ts";
 import { useListQuery } from "../../data/list-query.ts";
 import { isFinished, isVideo } from "../../data/generation.ts";
@@ -16,9 +16,13 @@ import { QueryResult } from "../../components/query-result.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TransactionTable } from "../../components/transaction-table.tsx";
 import { useScope } from "../../data/scope.ts";
-import { DeleteGeneration } from "./delete-generation.tsx";
 import { Input } from "./input.tsx";
 import { GenerationTimeline } from "./timeline.tsx";
+import { useDisclosure } from "@mantine/hooks";
+import { useMutation } from "@tanstack/react-query";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { useNotice } from "../../data/notice.ts";
+import { useDeleteOne, useForget } from "./use-bulk.ts";
 
 export default function Generation() {
   const { id = "" } = useParams();
@@ -153,5 +157,49 @@ function Section({ id, title, children }: SectionProps) {
       </Title>
       {children}
     </Card>
+  );
+}
+
+function DeleteGeneration({ id, kind }: { id: string; kind: "video" | "image" }) {
+  const { to } = useScope();
+  const [isConfirming, confirming] = useDisclosure(false);
+  const navigate = useNavigate();
+  const listQuery = useListQuery();
+  const say = useNotice();
+  const deleteOne = useDeleteOne();
+  const forget = useForget();
+  const remove = useMutation({
+    mutationFn: () => deleteOne(id),
+    onSuccess: async () => {
+      await navigate(`${to("generations")}${listQuery}`, { replace: true });
+      say("1 generation deleted");
+      await forget([id]);
+    },
+  });
+  return (
+    <>
+      <Button
+        variant="default"
+        c="var(--mantine-color-error)"
+        leftSection={<Trash2 size={15} aria-hidden />}
+        onClick={confirming.open}
+      >
+        Delete
+      </Button>
+      {isConfirming && (
+        <ConfirmDialog
+          isOpen
+          title={`Delete this ${kind}?`}
+          action="Delete"
+          isPending={remove.isPending}
+          error={remove.error}
+          onConfirm={() => remove.mutate()}
+          onClose={confirming.close}
+        >
+          Its files, its input and its webhooks are deleted within a minute, and its URLs stop
+          working. Its id and its transactions stay. This cannot be undone.
+        </ConfirmDialog>
+      )}
+    </>
   );
 }

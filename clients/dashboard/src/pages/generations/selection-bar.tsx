@@ -8,8 +8,10 @@ import { fileName } from "../../data/file-name.ts";
 import { isFinished } from "../../data/generation.ts";
 import { useScope } from "../../data/scope.ts";
 import { BulkAction } from "./bulk-action.tsx";
-import { useDownloads } from "./use-downloads.ts";
 import type { Selection } from "../../data/use-selection.ts";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { useNotice } from "../../data/notice.ts";
 
 /** More take long and bury the folder of downloads. */
 const MAX_DOWNLOADS = 100;
@@ -49,4 +51,33 @@ export function SelectionBar({ selection }: { selection: Selection<Generation> }
       </BusyButton>
     </SelectedBar>
   );
+}
+
+/** Chromium begins ten downloads of a page in a second, and silently drops any more. */
+const GAP_MS = 125;
+
+type UseDownloadsDownload = { url: string; name: string };
+
+/** `begun`: how many of the files that `run` was called with. */
+function useDownloads() {
+  const say = useNotice();
+  const [begun, setBegun] = useState(0);
+  const run = useMutation({
+    mutationFn: async (files: readonly UseDownloadsDownload[]) => {
+      for (const [index, file] of files.entries()) {
+        if (index > 0) await new Promise((resolve) => setTimeout(resolve, GAP_MS));
+        begin(file);
+        setBegun(index + 1);
+      }
+      if (files.length > 1) say(`${files.length} downloads begun`);
+    },
+  });
+  return { run, begun };
+}
+
+function begin({ url, name }: UseDownloadsDownload): void {
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
 }

@@ -1,21 +1,28 @@
 /** The table of API keys, with a menu on each active key to restrict, limit, rename, roll or revoke it. */
-import { ActionIcon, Badge, Group, Menu, Text } from "@mantine/core";
+import { ActionIcon, Badge, Group, Menu, Stack, Text } from "@mantine/core";
 import { Ban, Ellipsis, Gauge, Pencil, RefreshCw, ShieldCheck } from "lucide-react";
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { ApiKey, Schemas } from "../../api/client.ts";
+import { api, type ApiKey, type Schemas, unwrap } from "../../api/client.ts";
 import { dateTime, day, tokens } from "../../components/value-format.ts";
 import { Below, DataTable } from "../../components/data-table.tsx";
 import { Creator } from "../../components/creator.tsx";
 import { RelativeTime } from "../../components/relative-time.tsx";
 import { useScope } from "../../data/scope.ts";
 import { limitsQuery } from "../../data/queries.ts";
-import { KeyPermissions } from "./key-permissions.tsx";
-import { permissionText } from "./permission-fields.tsx";
-import { KeyLimits } from "./key-limits.tsx";
+import { PermissionFields, permissionText } from "./permission-fields.tsx";
 import { RenameKey } from "./rename-key.tsx";
 import { RollKey } from "./roll-key.tsx";
-import { RevokeKey } from "./revoke-key.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { LimitsForm } from "../../components/limits-form.tsx";
+import { QueryResult } from "../../components/query-result.tsx";
+import { queryKeys } from "../../data/query-keys.ts";
+import { refetch } from "../../data/refetch.ts";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { Failure } from "../../components/failure.tsx";
+import { onSubmit as submitting } from "../../components/form-data.ts";
+import { DialogButtons } from "../../components/form/dialog-buttons.tsx";
+import { Form } from "../../components/form/form.tsx";
 
 /** The hour counts for a key that was rolled. */
 const SOON_MS = 8 * 86_400_000;
@@ -180,4 +187,94 @@ function isSoon(at: string): boolean {
 
 function leftMs(at: string): number {
   return new Date(at).getTime() - Date.now();
+}
+
+function KeyLimits({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const { account, params } = useScope();
+  const query = useQuery(limitsQuery(account.id));
+  const path = { ...params.path, key_id: apiKey.id };
+  return (
+    <Dialog isOpen onClose={onClose} title={`Limits of ${apiKey.name}`}>
+      <Text size="sm" mb="md">
+        A request with this key that would exceed a limit is refused. The account's limits apply
+        too.
+      </Text>
+      <QueryResult query={query}>
+        {({ limits }) => (
+          <LimitsForm
+            limits={limits.filter(({ key_id: keyId }) => keyId === apiKey.id)}
+            onSaved={onClose}
+            save={(body) =>
+              unwrap(
+                api.PUT("/accounts/{account_id}/keys/{key_id}/limits", { params: { path }, body }),
+              )
+            }
+          />
+        )}
+      </QueryResult>
+    </Dialog>
+  );
+}
+
+function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const { account, params } = useScope();
+  const client = useQueryClient();
+  const path = { ...params.path, key_id: apiKey.id };
+  const revoke = useMutation({
+    mutationFn: () =>
+      unwrap(api.DELETE("/accounts/{account_id}/keys/{key_id}", { params: { path } })),
+    onSuccess: async () => {
+      await refetch(client, queryKeys.apiKeys(account.id));
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      isOpen
+      title={`Revoke ${apiKey.name} (…${apiKey.last_four})?`}
+      action="Revoke"
+      isPending={revoke.isPending}
+      error={revoke.error}
+      onConfirm={() => revoke.mutate()}
+      onClose={onClose}
+    >
+      Requests with{" "}
+      <span className="mono">
+        {apiKey.prefix}…{apiKey.last_four}
+      </span>
+      , created {dateTime(apiKey.created_at)}, are refused within a second. This cannot be undone.
+    </ConfirmDialog>
+  );
+}
+
+function KeyPermissions({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const { account, params } = useScope();
+  const client = useQueryClient();
+  const [permissions, setPermissions] = useState(apiKey.permissions);
+  const path = { ...params.path, key_id: apiKey.id };
+  const save = useMutation({
+    mutationFn: () =>
+      unwrap(
+        api.PUT("/accounts/{account_id}/keys/{key_id}/permissions", {
+          params: { path },
+          body: permissions,
+        }),
+      ),
+    onSuccess: async () => {
+      await refetch(client, queryKeys.apiKeys(account.id));
+      onClose();
+    },
+  });
+  return (
+    <Dialog isOpen onClose={onClose} title={`Permissions of ${apiKey.name}`}>
+      <Form onSubmit={submitting(() => save.mutate())}>
+        <Stack>
+          <Text size="sm">Requests for anything else are refused within a second.</Text>
+          <PermissionFields value={permissions} onChange={setPermissions} />
+          {save.error && <Failure error={save.error} />}
+          <DialogButtons action="Save permissions" isPending={save.isPending} onCancel={onClose} />
+        </Stack>
+      </Form>
+    </Dialog>
+  );
 }

@@ -1,16 +1,18 @@
 /** The members and their roles; owners can change roles and remove members. */
-import { ActionIcon, Badge, Card, NativeSelect, Text } from "@mantine/core";
+import { ActionIcon, Badge, Card, Checkbox, NativeSelect, Text } from "@mantine/core";
 import { UserMinus } from "lucide-react";
-import { useState } from "react";
-import type { Schemas } from "../../api/client.ts";
+import { useRef, useState } from "react";
+import { api, type Schemas, unwrap } from "../../api/client.ts";
 import { DataTable } from "../../components/data-table.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { RelativeTime } from "../../components/relative-time.tsx";
 import { useScope } from "../../data/scope.ts";
-import { ChangeRole, type RoleChange } from "./change-role.tsx";
-import { RemoveMember } from "./remove-member.tsx";
-import { isRole, ROLE_CHOICES } from "./roles.ts";
+import { isRole, meaningOf, type Role, ROLE_CHOICES } from "./roles.ts";
 import { useMembers } from "./use-members.ts";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { queryKeys } from "../../data/query-keys.ts";
+import { CurrentPassword, passwordIn } from "../../components/current-password.tsx";
 
 type Member = Schemas["Member"];
 
@@ -89,5 +91,116 @@ export function MemberCard() {
       {changing && <ChangeRole {...changing} onClose={() => setChanging(undefined)} />}
       {removing && <RemoveMember member={removing} onClose={() => setRemoving(undefined)} />}
     </Card>
+  );
+}
+
+type Props = { member: Schemas["Member"]; onClose: () => void };
+
+function RemoveMember({ member, onClose }: Props) {
+  const { account, params } = useScope();
+  const client = useQueryClient();
+  const [isRevoking, setRevoking] = useState(false);
+  const keys = useQuery({
+    queryKey: queryKeys.apiKeys(account.id),
+    queryFn: () =>
+      unwrap(api.GET("/accounts/{account_id}/keys", { params: { path: params.path } })),
+    select: ({ data }) =>
+      data.filter(
+        ({ created_by: creator, revoked_at: revokedAt }) =>
+          creator.user_id === member.user_id && revokedAt === undefined,
+      ).length,
+  });
+  const remove = useMutation({
+    mutationFn: () =>
+      unwrap(
+        api.DELETE("/accounts/{account_id}/members/{user_id}", {
+          params: {
+            path: { ...params.path, user_id: member.user_id },
+            query: { keys: isRevoking ? "revoke" : "keep" },
+          },
+        }),
+      ),
+    onSuccess: async () => {
+      onClose();
+      await client.invalidateQueries({ queryKey: [account.id] });
+    },
+  });
+  const count = keys.data ?? 0;
+  return (
+    <ConfirmDialog
+      isOpen
+      title={`Remove ${member.name}?`}
+      action="Remove"
+      isPending={remove.isPending}
+      error={remove.error ?? keys.error}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    >
+      They lose access to this account at once, and the invitations that they made are withdrawn.
+      {count > 0 && (
+        <Checkbox
+          mt="sm"
+          label={`Also revoke the API keys that they created (${count})`}
+          checked={isRevoking}
+          onChange={({ currentTarget }) => setRevoking(currentTarget.checked)}
+        />
+      )}
+    </ConfirmDialog>
+  );
+}
+
+type RoleChange = { member: Schemas["Member"]; role: Role };
+
+function ChangeRole({ member, role, onClose }: RoleChange & { onClose: () => void }) {
+  const { user, params } = useScope();
+  const client = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
+  const path = { ...params.path, user_id: member.user_id };
+  const change = useMutation({
+    mutationFn: () =>
+      unwrap(
+        api.PATCH("/accounts/{account_id}/members/{user_id}", {
+          params: { path },
+          body: {
+            role,
+            current_password: passwordIn(new FormData(form.current ?? undefined)).password,
+          },
+        }),
+      ),
+    onSuccess: async () => {
+      onClose();
+      await client.invalidateQueries();
+    },
+  });
+  const owners = useMembers().data?.filter((one) => one.role === "owner").length;
+  const isLastOwner = member.role === "owner" && role !== "owner" && owners === 1;
+  const isSelf = member.user_id === user.id;
+  return (
+    <ConfirmDialog
+      isOpen
+      title={
+        isSelf ? `Change your own role to ${role}?` : `Change ${member.name}'s role to ${role}?`
+      }
+      action="Change role"
+      isPending={change.isPending}
+      isImpossible={isLastOwner}
+      error={change.error}
+      onConfirm={() => change.mutate()}
+      onClose={onClose}
+    >
+      {isLastOwner ? (
+        "An account always has an owner. Make another member an owner first."
+      ) : (
+        <>
+          From {member.role} to {role}: {meaningOf(role)}. It takes effect at once.
+          {role === "owner" && (
+            <form ref={form} onSubmit={(event) => event.preventDefault()}>
+              <CurrentPassword label="Your password" />
+            </form>
+          )}
+          {isSelf && role !== "owner" && " Only another owner can give the role back to you."}
+        </>
+      )}
+    </ConfirmDialog>
   );
 }

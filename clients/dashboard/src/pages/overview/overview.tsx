@@ -1,14 +1,22 @@
 /** The overview. A new account begins with its first steps; balances, usage and recent generations follow. */
-import { Grid, Skeleton, Stack } from "@mantine/core";
+import { Alert, Anchor, Button, Card, Grid, Group, Skeleton, Stack, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { limitsQuery, useApiKeys, useDeliveries, useGenerations } from "../../data/queries.ts";
 import { PageHead } from "../../components/page-head.tsx";
 import { useScope } from "../../data/scope.ts";
 import { Balances } from "./balances.tsx";
 import { FirstSteps } from "./first-steps.tsx";
-import { FailingDeliveries, UsedUpLimits } from "./notices.tsx";
-import { RECENT_COUNT, RecentGenerations } from "./recent-generations.tsx";
 import { UsageCard } from "./usage-card.tsx";
+import { Clapperboard, TriangleAlert } from "lucide-react";
+import { Link } from "react-router";
+import { Empty } from "../../components/empty.tsx";
+import { GenerationTable } from "../../components/generation-table.tsx";
+import { RowsLoading } from "../../components/loading.tsx";
+import { QueryResult } from "../../components/query-result.tsx";
+import type { ReactNode } from "react";
+import type { ApiKey } from "../../api/client.ts";
+import { dateTime, tokens } from "../../components/value-format.ts";
+import { isUsedUp, type Limit } from "../../data/limits.ts";
 
 export default function Overview() {
   const { account, may } = useScope();
@@ -62,5 +70,87 @@ function Numbers({ isNew = false }: { isNew?: boolean }) {
       <Balances />
       {!isNew && <UsageCard />}
     </Stack>
+  );
+}
+
+const RECENT_COUNT = 5;
+
+function RecentGenerations() {
+  const { to, may } = useScope();
+  const generations = useGenerations({}, RECENT_COUNT);
+  return (
+    <Card component="section" aria-labelledby="recent" h="100%">
+      <Group justify="space-between" mb="sm">
+        <Title order={2} id="recent" fz={16}>
+          Recent generations
+        </Title>
+        <Anchor component={Link} to={to("generations")} size="sm">
+          See all
+        </Anchor>
+      </Group>
+      <QueryResult query={generations} loading={<RowsLoading rows={RECENT_COUNT} height={44} />}>
+        {({ pages: [latest] }) =>
+          latest !== undefined && latest.data.length > 0 ? (
+            <GenerationTable generations={latest.data} label="Recent generations" isShort />
+          ) : (
+            <Empty
+              icon={Clapperboard}
+              title="No generations yet"
+              action={
+                may("createPlaygroundVideo") && (
+                  <Button component={Link} to={to("playground")} variant="light" mt="xs">
+                    Open the playground
+                  </Button>
+                )
+              }
+            >
+              Create a first video or picture in the playground, or with the example request.
+            </Empty>
+          )
+        }
+      </QueryResult>
+    </Card>
+  );
+}
+
+function FailingDeliveries() {
+  return (
+    <Notice color="amber" page="settings/webhooks?status=failing" link="See them">
+      Webhook deliveries are failing: no attempt was accepted, and we try again.
+    </Notice>
+  );
+}
+
+type LimitsProps = { limits: readonly Limit[]; keys: readonly ApiKey[] };
+
+function UsedUpLimits({ limits, keys }: LimitsProps) {
+  return limits.filter(isUsedUp).map((limit) => {
+    const { key_id: keyId, period, tokens: most, resets_at: resetsAt } = limit;
+    const key = keyId && ` of the key ${keys.find(({ id }) => id === keyId)?.name ?? keyId}`;
+    return (
+      <Notice
+        key={`${keyId} ${period}`}
+        color="red"
+        page={key ? "settings/keys" : "billing?tab=limits"}
+        link={key ? "API keys" : "Limits and alerts"}
+      >
+        The limit of {tokens(most)} Tokens a {period}
+        {key} is used up: requests are refused until {dateTime(resetsAt)}.
+      </Notice>
+    );
+  });
+}
+
+type NoticeProps = { color: string; page: string; link: string; children: ReactNode };
+
+function Notice({ color, page, link, children }: NoticeProps) {
+  const { to } = useScope();
+  return (
+    <Alert color={color} icon={<TriangleAlert aria-hidden />}>
+      {children}{" "}
+      <Anchor component={Link} to={to(page)} size="sm" underline="always">
+        {link}
+      </Anchor>
+    </Alert>
   );
 }

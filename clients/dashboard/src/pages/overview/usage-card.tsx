@@ -1,14 +1,16 @@
 /** Tokens used per day and model over a chosen period, as a chart and a table. */
-import { Card, Group, SegmentedControl, Skeleton, Text, Title } from "@mantine/core";
+import { Card, Group, ScrollArea, SegmentedControl, Skeleton, Text, Title } from "@mantine/core";
 import { ChartColumn } from "lucide-react";
 import { useState } from "react";
 import { useMoney } from "../../data/money.ts";
 import { useUsage } from "../../data/queries.ts";
 import { Empty } from "../../components/empty.tsx";
-import { tokens } from "../../components/value-format.ts";
+import { day, tokens } from "../../components/value-format.ts";
 import { QueryResult } from "../../components/query-result.tsx";
 import { UsageChart } from "./usage-chart.tsx";
-import { UsageTable } from "./usage-table.tsx";
+import type { Schemas } from "../../api/client.ts";
+import { DataTable } from "../../components/data-table.tsx";
+import classes from "./overview.module.css";
 
 const PERIODS = [
   { value: "7", label: "7 days" },
@@ -56,5 +58,37 @@ export function UsageCard() {
         }
       </QueryResult>
     </Card>
+  );
+}
+
+function UsageTable({ days }: { days: readonly Schemas["UsageDay"][] }) {
+  const rows = days.flatMap(({ date, models }) => models.map((usage) => ({ date, ...usage })));
+  return (
+    <details className={classes.details}>
+      <summary>Show as a table</summary>
+      <ScrollArea.Autosize
+        mah={280}
+        type="auto"
+        offsetScrollbars="present"
+        viewportProps={{ tabIndex: 0 }}
+      >
+        <DataTable
+          label="Tokens used per day and model"
+          rows={rows.toReversed()}
+          keyOf={({ date, model }) => `${date} ${model}`}
+          columns={[
+            { head: "Day", cell: ({ date }) => day(`${date}T12:00:00Z`) },
+            { head: "Model", cell: ({ model }) => model },
+            {
+              head: "Generations",
+              isRight: true,
+              from: 620,
+              cell: ({ generations }) => tokens(generations),
+            },
+            { head: "Tokens", isRight: true, cell: ({ tokens: used }) => tokens(used) },
+          ]}
+        />
+      </ScrollArea.Autosize>
+    </details>
   );
 }

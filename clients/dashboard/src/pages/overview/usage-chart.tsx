@@ -1,8 +1,7 @@
 /** A stacked bar chart of the Tokens used per day; the values of the day under the pointer are shown over it. */
 import { Box, Group, Paper, Text } from "@mantine/core";
-import { useState } from "react";
+import { type RefCallback, useCallback, useState } from "react";
 import type { Schemas } from "../../api/client.ts";
-import { useWidth } from "../../components/use-width.ts";
 import { compactNumber, tokens } from "../../components/value-format.ts";
 import classes from "./overview.module.css";
 import { bars, colorOf, modelsOf, scale } from "./usage-scale.ts";
@@ -135,4 +134,18 @@ const dayFormat = new Intl.DateTimeFormat("en-US", {
 
 function label(date: string): string {
   return dayFormat.format(new Date(date));
+}
+
+/** The width in pixels of an element without padding; known before the element is painted first, and kept up to date. */
+function useWidth<T extends HTMLElement>(): [RefCallback<T>, number] {
+  const [width, setWidth] = useState(0);
+  const ref = useCallback((element: T) => {
+    const measure = () => setWidth(element.clientWidth);
+    // An observer alone tells it after the first paint when the browser is busy.
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [ref, width];
 }

@@ -1,17 +1,16 @@
 /** The form's fields, exactly those that the chosen model accepts. */
 import "@mantine/core/styles/Accordion.layer.css";
-import { Accordion, Stack } from "@mantine/core";
-import { useState, type ReactNode } from "react";
+import { Accordion, Select, Stack, Switch } from "@mantine/core";
+import { type ReactNode, useState } from "react";
 import { DASHBOARD_LIMITS, GENERATION_LIMITS } from "#gen/openapi/limits.ts";
 import { useScope } from "../../data/scope.ts";
-import { ImageFields } from "./image-fields.tsx";
 import { ParameterFields } from "./parameter-fields.tsx";
-import { SeedFields } from "./seed-fields.tsx";
 import { SimulateSelect } from "./simulate-select.tsx";
 import type { FieldsProps } from "./form-values.ts";
 import { VideoFields } from "./video-fields.tsx";
 import { LimitedTextarea } from "../../components/form/limited-textarea.tsx";
 import { TextInput } from "../../components/form/fields.tsx";
+import { ReferenceImages } from "./reference-images.tsx";
 
 export function Fields(props: FieldsProps) {
   const { model, values, onChange } = props;
@@ -83,5 +82,66 @@ function MoreOptions({ isOpenAtFirst, children }: MoreProps) {
         </Accordion.Panel>
       </Accordion.Item>
     </Accordion>
+  );
+}
+
+function SeedFields({ model: { parameters }, values, onChange }: FieldsProps) {
+  return (
+    <>
+      {"seed" in parameters && (
+        <TextInput
+          type="number"
+          inputMode="numeric"
+          label="Seed"
+          description="The same seed with the same request gives similar results."
+          min={0}
+          max={GENERATION_LIMITS.seed}
+          step={1}
+          value={values.seed ?? ""}
+          onChange={({ currentTarget: { value } }) =>
+            onChange({ seed: value === "" ? undefined : Number(value) })
+          }
+        />
+      )}
+      {"prompt_extend" in parameters && (
+        <Switch
+          label="Allow rewriting the prompt for a richer picture"
+          checked={values.promptExtend}
+          onChange={(event) => onChange({ promptExtend: event.currentTarget.checked })}
+        />
+      )}
+    </>
+  );
+}
+
+function ImageFields({ model, values, onChange }: FieldsProps) {
+  const tiers = model.pricing?.tiers;
+  const sizes = tiers
+    ? tiers.map(({ tier, sizes: items, tokens }) => ({
+        group: `${tier}, ${tokens} Tokens`,
+        items,
+      }))
+    : model.sizes;
+  return (
+    <>
+      <Select
+        label="Size"
+        allowDeselect={false}
+        data={sizes}
+        value={values.size}
+        onChange={(size) => onChange({ size: size ?? values.size })}
+      />
+      {model.inputs.includes("image") && model.max_reference_images > 0 && (
+        <ReferenceImages
+          max={model.max_reference_images}
+          images={values.imageUrls}
+          urlOf={(url) => url}
+          withUrl={(_, url) => url}
+          empty=""
+          placeholder="https://images.example.com/chair.png"
+          onChange={(imageUrls) => onChange({ imageUrls })}
+        />
+      )}
+    </>
   );
 }

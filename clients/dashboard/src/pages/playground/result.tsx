@@ -1,6 +1,6 @@
 /** The outcome of the latest request, or of the run that was chosen: progress, then the video, the picture or the error. */
-import { Anchor, Card, Group, Loader, Stack, Text, Title } from "@mantine/core";
-import { Clapperboard } from "lucide-react";
+import { Alert, Anchor, Card, Group, Loader, Stack, Text, Title } from "@mantine/core";
+import { CircleAlert, Clapperboard } from "lucide-react";
 import type { Ref } from "react";
 import { Link } from "react-router";
 import { useGeneration } from "../../data/queries.ts";
@@ -11,8 +11,9 @@ import { GenerationOutcome } from "../../components/generation-outcome.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { useScope } from "../../data/scope.ts";
 import classes from "./playground.module.css";
-import { Refused } from "./refused.tsx";
 import type { Submit } from "./use-submit.ts";
+import { Refusal } from "../../api/refusal.ts";
+import { dateTime, tokens } from "../../components/value-format.ts";
 
 type Props = { ref: Ref<HTMLElement>; id: string | undefined; submit: Submit };
 
@@ -58,5 +59,21 @@ export function Result({ ref, id, submit: { isPending, error } }: Props) {
         </Empty>
       )}
     </Card>
+  );
+}
+
+function Refused({ error }: { error: unknown }) {
+  const { to } = useScope();
+  const isLimit = error instanceof Refusal && error.code === "spend_limit_reached";
+  const { resets_at: resetsAt, limit, period, required, used } = isLimit ? error.details : {};
+  if (resetsAt === undefined) return <Failure error={error} />;
+  return (
+    <Alert color="red" variant="light" role="alert" icon={<CircleAlert aria-hidden />}>
+      This needs {tokens(required ?? 0)} Tokens, and {tokens(used ?? 0)} of {tokens(limit ?? 0)} a{" "}
+      {period} are used. The limit starts anew {dateTime(resetsAt)}.{" "}
+      <Anchor component={Link} to={to("billing?tab=limits")} inherit underline="always">
+        Limits and alerts
+      </Anchor>
+    </Alert>
   );
 }

@@ -1,22 +1,24 @@
 /** The page of one delivery: its properties, attempts and payload, and a button to send it again. */
-import { Card, Skeleton, Stack, Title } from "@mantine/core";
+import { Anchor, Badge, Card, Code, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
-import { useParams } from "react-router";
+import { Link, useParams } from "react-router";
 import { BusyButton } from "../../components/form/busy-button.tsx";
-import { api, unwrap, type Schemas } from "../../api/client.ts";
+import { api, type Schemas, unwrap } from "../../api/client.ts";
 import { pollMs } from "../../data/list.ts";
 import { queryKeys } from "../../data/query-keys.ts";
 import { refetch } from "../../data/refetch.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
-import { DetailList } from "../../components/detail-list.tsx";
+import { type Detail, DetailList } from "../../components/detail-list.tsx";
 import { Failure } from "../../components/failure.tsx";
 import { Missing } from "../../components/missing.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { QueryResult } from "../../components/query-result.tsx";
 import { useScope } from "../../data/scope.ts";
-import { Attempts } from "./attempts.tsx";
-import { deliveryDetails } from "./delivery-details.tsx";
+import { DeliveryState } from "../../components/delivery-state.tsx";
+import { EventType } from "../../components/event-type.tsx";
+import { dateTime } from "../../components/value-format.ts";
+import { answerOf } from "../../components/delivery-words.ts";
 
 export default function Delivery() {
   const { id = "" } = useParams();
@@ -108,4 +110,77 @@ function formatJson(payload: string): string {
   } catch {
     return payload;
   }
+}
+
+function deliveryDetails(
+  delivery: Schemas["WebhookDelivery"],
+  to: (page: string) => string,
+): Detail[] {
+  const { generation_id: generationId, next_attempt_at: next } = delivery;
+  return [
+    { name: "Status", value: <DeliveryState delivery={delivery} /> },
+    { name: "Event", value: <EventType type={delivery.type} /> },
+    { name: "webhook-id", value: <span className="mono">{delivery.event_id}</span> },
+    { name: "URL", value: delivery.url },
+    ...(generationId
+      ? [
+          {
+            name: "Generation",
+            value: (
+              <Anchor component={Link} to={to(`generations/${generationId}`)} className="mono">
+                {generationId}
+              </Anchor>
+            ),
+          },
+        ]
+      : []),
+    ...(next ? [{ name: "Next attempt", value: dateTime(next) }] : []),
+  ];
+}
+
+type Attempt = Schemas["WebhookAttempt"];
+
+function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
+  if (attempts.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        None yet; the first is due now.
+      </Text>
+    );
+  }
+  return (
+    <Stack gap="md" component="ol" m={0} p={0} style={{ listStyle: "none" }}>
+      {attempts.toReversed().map((attempt) => (
+        <li key={attempt.at}>
+          <Group gap="sm" mb={attempt.response_body ? 6 : 0}>
+            <Badge color={isAccepted(attempt) ? "teal" : "red"}>
+              {attempt.status_code ?? answerOf(attempt)}
+            </Badge>
+            <Text size="sm">
+              <time dateTime={attempt.at}>{dateTime(attempt.at)}</time>
+            </Text>
+            <Text size="sm" c="dimmed" className="number">
+              {attempt.duration_ms} ms
+            </Text>
+          </Group>
+          {attempt.response_body && (
+            <Code
+              block
+              fz={12}
+              mah={160}
+              tabIndex={0}
+              role="region"
+              aria-label={`Answer of ${dateTime(attempt.at)}`}
+            >
+              {attempt.response_body}
+            </Code>
+          )}
+        </li>
+      ))}
+    </Stack>
+  );
+}
+
+function isAccepted({ status_code: status = 0 }: Attempt): boolean {
+  return status >= 200 && status < 300;
 }
