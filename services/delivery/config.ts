@@ -5,7 +5,7 @@ import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
 import { readServiceConfig, type ServiceConfig } from "#runtime/service/service.ts";
 import type { S3Config } from "./storage/s3.ts";
 import type { ProvenanceSetting } from "./media/provenance.ts";
-import { parseSecretKeys } from "./webhook/master-keys.ts";
+import { parseSecretKeys } from "./webhook/signing-secrets.ts";
 
 /** The storage of outputs: a folder or a bucket. */
 export type StorageConfig =

@@ -4,17 +4,13 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { Routes } from "#runtime/rpc/server/direct.ts";
 import type { Deps } from "./rpc/deps.ts";
 import { createFile } from "./rpc/create-file.ts";
-import { deleteAssets, getUsage, setRetention } from "./rpc/assets.ts";
-import { deleteFile, getFile, listFiles, releaseFiles, useFiles } from "./rpc/files.ts";
-import { deleteGeneration, deleteWebhooks } from "./rpc/deletions.ts";
-import { discardOutput, findOutput } from "./rpc/outputs.ts";
+import { deleteAssets, getUsage, setRetention, setStorageLimit } from "./rpc/assets.ts";
+import { deleteFile, getFile, listFiles, releaseFiles, useFiles, fetchInput } from "./rpc/files.ts";
+import { deleteGeneration, deleteWebhooks, discardOutput, findOutput } from "./rpc/outputs.ts";
 import { disableUrl, enableUrl, listDisabledUrls } from "./rpc/disabled-urls.ts";
-import { fetchInput } from "./rpc/fetch-input.ts";
 import { getDelivery, listDeliveries, redeliver } from "./rpc/deliveries.ts";
 import { getWebhookSecret, rotateWebhookSecret } from "./rpc/webhook-secrets.ts";
-import { acceptEnd } from "./rpc/accept-end.ts";
-import { sendAlert, sendTestEvent } from "./rpc/send-events.ts";
-import { setStorageLimit } from "./rpc/storage-limit.ts";
+import { acceptEnd, sendAlert, sendTestEvent } from "./rpc/send-events.ts";
 import { storeOutput } from "./rpc/store-output.ts";
 
 export function routes(deps: Deps): Routes {

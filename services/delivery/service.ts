@@ -15,8 +15,7 @@ import { outputCopier, type CopyDeps, type CopyOutput } from "./copy/copy-output
 import { thumbnailMaker } from "./copy/thumbnail-maker.ts";
 import type { Deps } from "./rpc/deps.ts";
 import { assetTokenOf } from "./domain/asset-key.ts";
-import { pictureFetcher, type FetchPicture } from "./download/fetch-picture.ts";
-import { withOwnPictures } from "./download/own-picture.ts";
+import { pictureFetcher, type FetchPicture, withOwnPictures } from "./download/fetch-picture.ts";
 import { createGuardedAgent } from "./egress/guarded-agent.ts";
 import { backlogMetrics } from "./metrics/backlog-metrics.ts";
 import { startMaintenance } from "./maintenance/maintenance.ts";
@@ -27,9 +26,8 @@ import { createFilesystemStore, readSpace } from "./storage/filesystem.ts";
 import { watchedStore, type ObjectStore } from "./storage/object-store.ts";
 import { isAssetDeleted } from "./store/asset-deletions.ts";
 import { readWebhookFigures } from "./store/webhook-figures.ts";
-import { masterKeys } from "./webhook/master-keys.ts";
+import { masterKeys, reportKeysInUse } from "./webhook/signing-secrets.ts";
 import { webhookSender } from "./webhook/sender.ts";
-import { reportKeysInUse } from "./webhook/signing-secrets.ts";
 
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
 /** Pictures of clients held in memory at a time, each at most 20 MB. */

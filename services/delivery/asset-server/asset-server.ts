@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
+import rangeParser from "range-parser";
 import type { Log } from "#runtime/log.ts";
 import { onAbort } from "#runtime/abort.ts";
 import { closeKeptAlive, type Shutdown } from "#runtime/shutdown.ts";
@@ -13,7 +14,6 @@ import {
   type ObjectHead,
   type ObjectStore,
 } from "../storage/object-store.ts";
-import { parseRange, rangeApplies, tagMatches } from "./conditional-headers.ts";
 
 export type AssetHandlerOptions = {
   store: ObjectStore;
@@ -193,4 +193,47 @@ function refuse(response: ServerResponse, status: number, headers: Record<string
 /** A digest of the key: objects never change, so it identifies the content too. */
 function etagOf(key: string): string {
   return `"${createHash("sha256").update(key).digest("base64url").slice(0, 22)}"`;
+}
+
+/** Whether a list of tags, or "*", names `etag`. If-None-Match compares weakly, If-Match strongly. */
+export function tagMatches(header: string, etag: string, compared: "weakly" | "strongly"): boolean {
+  if (header.trim() === "*") return true;
+  const tags = header.split(",").map((tag) => tag.trim());
+  return tags.some((tag) => (compared === "weakly" ? tag.replace(/^W\//, "") : tag) === etag);
+}
+
+/** Whether a Range header applies, given If-Range. Objects have no modification date, so a date never matches. */
+export function rangeApplies(ifRange: string | undefined, etag: string): boolean {
+  return ifRange === undefined || ifRange.trim() === etag;
+}
+
+const WHOLE_SUFFIX = /^bytes=\s*-0*[1-9]\d*\s*$/;
+
+/**
+ * The range that a Range header requests of an object of `bytes` bytes. Undefined if the header is absent, malformed,
+ * of another unit, or names several separate ranges: then the whole object is sent.
+ */
+export function parseRange(
+  header: string | undefined,
+  bytes: number,
+): ByteRange | "unsatisfiable" | undefined {
+  if (header === undefined || !header.startsWith("bytes=") || isReversed(header)) return undefined;
+  const parsed = rangeParser(bytes, header, { combine: true });
+  if (parsed === -2) return undefined;
+  if (parsed === -1) {
+    // A suffix longer than the object means the whole object (RFC 9110, 14.1.2); the parser rejects it.
+    const whole = bytes > 0 && WHOLE_SUFFIX.test(header);
+    return whole ? { start: 0, end: bytes - 1 } : "unsatisfiable";
+  }
+  const [range] = parsed;
+  return parsed.length === 1 && range ? { start: range.start, end: range.end } : undefined;
+}
+
+/** A range that ends before it begins makes the whole header invalid, which the parser takes for one beyond the object. */
+function isReversed(header: string): boolean {
+  const ranges = header.slice(header.indexOf("=") + 1).split(",");
+  return ranges.some((range) => {
+    const [first = "", last = ""] = range.split("-").map((one) => one.trim());
+    return first !== "" && last !== "" && Number(last) < Number(first);
+  });
 }

@@ -8,8 +8,7 @@ import { timed } from "#runtime/metrics/timed.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { inSpan, type Tracer } from "#runtime/tracing/tracer.ts";
 import type { DeliveryMetrics } from "../metrics/metrics.ts";
-import type { Provenance } from "../domain/provenance.ts";
-import { imageThumbnailKey, videoThumbnailKey } from "../domain/asset-key.ts";
+import { type Provenance, imageThumbnailKey, videoThumbnailKey } from "../domain/asset-key.ts";
 import { fetchSource, type FetchDeps, type FileSource } from "../download/fetch-source.ts";
 import { inspectMedia, inspectPicture, MediaError, type MediaInfo } from "../media/inspect.ts";
 import {
@@ -22,7 +21,7 @@ import {
 import type { MediaDecoder } from "../media/decoder.ts";
 import { extensionFor, type ObjectStore } from "../storage/object-store.ts";
 import { recordAssetIfReserved, type AssetId, type StoredAsset } from "../store/assets.ts";
-import { storeThumbnail } from "./store-thumbnail.ts";
+import { storeThumbnail } from "./thumbnail-maker.ts";
 
 export type CopyDeps = {
   sql: Sql;

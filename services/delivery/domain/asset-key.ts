@@ -13,3 +13,6 @@ export function assetTokenOf(key: string): string | undefined {
 export const imageThumbnailKey = (token: string): string => `${token}.thumbnail.webp`;
 
 export const videoThumbnailKey = (token: string): string => `${token}.jpg`;
+
+/** Content Credentials, the IPTC digital source type, or nothing. */
+export type Provenance = "c2pa" | "iptc" | "none";

@@ -1,7 +1,7 @@
-/** Decides what follows from one attempt to deliver a webhook. */
+/** Decides what follows from one attempt to deliver a webhook, and when a failed one is tried again. */
 import { addMs } from "#runtime/clock.ts";
+import { retryAfterMs } from "#runtime/retry-after.ts";
 import type { ClaimedDelivery } from "./delivery.ts";
-import { nextAttemptAt } from "./schedule.ts";
 
 /** One request to the receiver, as it is recorded: with `statusCode` if it was answered, else with `error`. */
 export type Attempt = {
@@ -40,4 +40,42 @@ export function outcomeOf(
   const attemptsMade = delivery.attemptCount + 1;
   const next = nextAttemptAt({ attemptsMade, endedAt: addMs(at, durationMs), retryAfter }, random);
   return next ? { status: "pending", nextAttemptAt: next } : { status: "exhausted" };
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** The waits after the first attempt, the second, and so on. The attempt after the last wait is the last one. */
+const WAITS_MS = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  10 * HOUR_MS,
+];
+const JITTER = 0.2;
+const MAX_RETRY_AFTER_FACTOR = 2;
+
+export type FailedAttempt = {
+  /** The number of attempts made, including this one. */
+  attemptsMade: number;
+  endedAt: Date;
+  /** The response's Retry-After header, if it had one. */
+  retryAfter?: string | undefined;
+};
+
+/**
+ * The time of the next attempt, or undefined after the last one. `random` is in [0, 1).
+ * A Retry-After header can make the wait longer, up to twice the planned one, but never shorter.
+ */
+export function nextAttemptAt(failed: FailedAttempt, random: () => number): Date | undefined {
+  const plannedMs = WAITS_MS[failed.attemptsMade - 1];
+  if (plannedMs === undefined) return undefined;
+  const jitteredMs = plannedMs * (1 - JITTER + 2 * JITTER * random());
+  const requestedMs = retryAfterMs(failed.retryAfter, failed.endedAt) ?? 0;
+  const waitMs = Math.max(jitteredMs, Math.min(requestedMs, MAX_RETRY_AFTER_FACTOR * plannedMs));
+  return addMs(failed.endedAt, Math.round(waitMs));
 }

@@ -1,7 +1,6 @@
 /** Downloads from the URLs that upstreams and clients name. */
 import type { Dispatcher } from "undici";
-import { egressErrorCode } from "./error-code.ts";
-import { openExchange } from "./request.ts";
+import { egressErrorCode, openExchange } from "./request.ts";
 
 export type Download = {
   /** The agent for all origins but a configured one: see createGuardedAgent. */

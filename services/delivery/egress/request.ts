@@ -1,7 +1,7 @@
 /** One HTTP request with a total deadline and a limit on how much of the response is read. */
 import type { IncomingHttpHeaders } from "node:http";
 import { request, type Dispatcher } from "undici";
-import { egressErrorCode, type EgressErrorCode } from "./error-code.ts";
+import { BlockedAddressError } from "./guarded-agent.ts";
 
 export type GuardedRequest = {
   method: Dispatcher.HttpMethod;
@@ -73,4 +73,36 @@ export async function openExchange(
   } finally {
     signal.removeEventListener("abort", abort);
   }
+}
+
+export type EgressErrorCode =
+  | "blocked_address"
+  | "dns_error"
+  | "connection_refused"
+  | "connection_reset"
+  | "tls_error"
+  | "timeout"
+  | "too_large_headers"
+  | "network_error";
+
+const CODES: readonly (readonly [RegExp, EgressErrorCode])[] = [
+  [/^(ENOTFOUND|EAI_\w+|ENODATA|ESERVFAIL|EREFUSED)$/, "dns_error"],
+  [/^ECONNREFUSED$/, "connection_refused"],
+  [/^(ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET)$/, "connection_reset"],
+  [/^(EPROTO|ERR_TLS_\w+|ERR_SSL_\w+|UNABLE_TO_\w+|HOSTNAME_MISMATCH)$|CERT/, "tls_error"],
+  [/^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/, "timeout"],
+  [/^UND_ERR_HEADERS_OVERFLOW$/, "too_large_headers"],
+];
+
+/** The code for an error of undici, Node's sockets, TLS or DNS; `network_error` for any other. */
+export function egressErrorCode(error: unknown): EgressErrorCode {
+  if (error instanceof BlockedAddressError) return "blocked_address";
+  if (!(error instanceof Error)) return "network_error";
+  if (error.name === "TimeoutError") return "timeout";
+  const { code } = error as NodeJS.ErrnoException;
+  const known = CODES.find(([pattern]) => typeof code === "string" && pattern.test(code));
+  if (known) return known[1];
+  // Several addresses were tried, and all failed.
+  if (error instanceof AggregateError) return egressErrorCode(error.errors[0]);
+  return error.cause === undefined ? "network_error" : egressErrorCode(error.cause);
 }

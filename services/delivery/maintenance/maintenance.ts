@@ -1,14 +1,20 @@
 /** Starts maintenance of stored files: expiry, deletion, and the clean-up after crashes. */
-import { addMs } from "#runtime/clock.ts";
-import { startDueLoop } from "#runtime/due-loop.ts";
+import { addMs, type Clock } from "#runtime/clock.ts";
+import { startDueLoop, type DueWork } from "#runtime/due-loop.ts";
 import { type PeriodicJob, startPeriodicJobs } from "#runtime/periodic-job.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
 import { removeFilesBefore } from "../storage/filesystem.ts";
-import { deleteOldDeletedGenerations } from "../store/deleted-generations.ts";
-import { deleteOldDiscardedOutputs } from "../store/discarded-outputs.ts";
-import { markedDeletion } from "./delete-marked.ts";
+import { deleteOldDeletedGenerations } from "../store/webhook-deliveries.ts";
+import {
+  deleteOldDiscardedOutputs,
+  claimAssetsToDelete,
+  recordDeletionIfMarked,
+  type AssetToDelete,
+} from "../store/asset-deletions.ts";
 import { markExpired } from "./expire.ts";
 import { type SweepDeps, sweepUnreferenced } from "./sweep-unreferenced.ts";
 import type { OldRows, RowKey } from "../store/old-rows.ts";
+import type { ObjectStore } from "../storage/object-store.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -96,4 +102,34 @@ export async function forgetBefore(
   while (after && !signal.aborted) {
     after = await deleteOld({ before, after, limit: ROWS_PER_STATEMENT });
   }
+}
+
+const CONCURRENCY = 8;
+const IDLE_MS = 5_000;
+const LEASE_MS = 5 * 60_000;
+
+/**
+ * The work of a due loop (see startDueLoop). After a crash before the row is written, the objects are deleted again
+ * when the lease ends, which has no effect.
+ */
+export function markedDeletion(deps: {
+  sql: Sql;
+  clock: Clock;
+  store: ObjectStore;
+}): DueWork<AssetToDelete> {
+  const { sql, clock, store } = deps;
+  return {
+    name: "delete marked assets",
+    concurrency: CONCURRENCY,
+    idleMs: IDLE_MS,
+    claim: (limit) => {
+      const now = clock.now();
+      return claimAssetsToDelete(sql, { now, leaseUntil: addMs(now, LEASE_MS), limit });
+    },
+    work: async (asset) => {
+      if (asset.thumbnailKey !== null) await store.delete(asset.thumbnailKey);
+      await store.delete(asset.key);
+      await recordDeletionIfMarked(sql, asset, clock.now());
+    },
+  };
 }

@@ -5,7 +5,7 @@ import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { assetTokenOf } from "../domain/asset-key.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
-import { findByTokens, replaceTokenIfUnstored, type TokenRow } from "../store/asset-tokens.ts";
+import { findByTokens, replaceTokenIfUnstored, type TokenRow } from "../store/assets.ts";
 
 export type SweepDeps = { sql: Sql; clock: Clock; store: ObjectStore; log: Log };
 

@@ -1,9 +1,7 @@
-/**
- * Starts a program that reads foreign files: with limits, without environment, with nothing open but its pipes, and
- * where the kernel lets it without network.
- */
+/** How a program that reads foreign files is started: with limits, without environment, where the kernel lets it without network; and what it and its parent say to each other over its pipe. */
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
+import type { VideoCodecs } from "#runtime/video-codecs.ts";
 
 export type Confined = ChildProcessByStdio<Writable, Readable, null>;
 
@@ -59,4 +57,86 @@ export function becomeUser(id: number): void {
 /** Whether this process may choose the user of another: it was started as root. */
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
+}
+
+/**
+ * `header`: size and duration of a video. `thumbnail-by-…`: a JPEG of a frame of it, and what decodes. `image`: a small
+ * WebP of an image.
+ */
+export type DecoderTask = "header" | `thumbnail-by-${Exclude<VideoCodecs, "none">}` | "image";
+
+/** The file as the process sees it. */
+export type ForeignFile = {
+  bytes: number;
+  /** The bytes from `start` to `end`; throws if they cannot be read. */
+  read: (start: number, end: number) => Promise<Uint8Array>;
+};
+
+/** To the process: a file of this length. After that only what `read` asks for, in its order; nothing: unreadable. */
+export type FileMessage = { bytes: number };
+
+/** From the process: it wants the bytes from `start` to `end`, or has ended with the file. */
+export type DecoderMessage = { read: { start: number; end: number } } | DecoderResult;
+
+export type DecoderResult = {
+  header?: VideoHeader;
+  /** Why there is no header. */
+  damaged?: string;
+  /** A video's thumbnail, in base64. */
+  jpeg?: string;
+  /** An image's thumbnail, in base64. */
+  webp?: string;
+  /** The processor time that the process has used since it began. */
+  cpuMs: number;
+};
+
+export type VideoHeader = {
+  /** Pixels as displayed. */
+  width: number;
+  height: number;
+  durationSeconds: number;
+};
+
+/** With its mark of AI-generated content a thumbnail has at most 40,000. */
+export const MAX_WEBP_BYTES = 39_000;
+/** What the parser may ask for at once: the index of a video of several hours has this length. */
+export const MAX_READ_BYTES = 32 * 1024 * 1024;
+/** The longest message of the process: a thumbnail. */
+export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+
+/** Of a message, before it. */
+const LENGTH_BYTES = 4;
+
+export function writeFrame(to: Writable, payload: Uint8Array): void {
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32BE(payload.byteLength);
+  to.write(length);
+  to.write(payload);
+}
+
+/** Ends with the stream. Throws at a longer payload than `maxBytes`, before it is read. */
+export async function* readFrames(from: Readable, maxBytes: number): AsyncGenerator<Buffer> {
+  let chunks: Buffer[] = [];
+  let held = 0;
+  const take = (bytes: number): Buffer => {
+    const all = Buffer.concat(chunks);
+    chunks = [all.subarray(bytes)];
+    held -= bytes;
+    return all.subarray(0, bytes);
+  };
+  let wanted: number | undefined;
+  for await (const chunk of from as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    held += chunk.byteLength;
+    for (;;) {
+      if (wanted === undefined) {
+        if (held < LENGTH_BYTES) break;
+        wanted = take(LENGTH_BYTES).readUInt32BE();
+        if (wanted > maxBytes) throw new Error(`a message of ${wanted} bytes`);
+      }
+      if (held < wanted) break;
+      yield take(wanted);
+      wanted = undefined;
+    }
+  }
 }

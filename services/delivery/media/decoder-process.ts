@@ -1,8 +1,8 @@
 /** The process that parses or decodes foreign files, one after another. It gets their bytes over its pipe. */
 import { constants, getPriority, setPriority } from "node:os";
 import { CustomSource } from "mediabunny";
-import { becomeUser } from "./confinement.ts";
 import {
+  becomeUser,
   MAX_READ_BYTES,
   readFrames,
   writeFrame,
@@ -11,7 +11,7 @@ import {
   type DecoderTask,
   type FileMessage,
   type ForeignFile,
-} from "./decoder-protocol.ts";
+} from "./confinement.ts";
 import { MediaError } from "./formats/format.ts";
 
 type Work = (file: ForeignFile) => Promise<Omit<DecoderResult, "cpuMs">>;

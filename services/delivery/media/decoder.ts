@@ -2,8 +2,10 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { installedVideoCodecs, type VideoCodecs } from "#runtime/video-codecs.ts";
-import { isRoot, startConfined, type Confined } from "./confinement.ts";
 import {
+  isRoot,
+  startConfined,
+  type Confined,
   MAX_MESSAGE_BYTES,
   MAX_READ_BYTES,
   MAX_WEBP_BYTES,
@@ -14,7 +16,7 @@ import {
   type DecoderTask,
   type FileMessage,
   type VideoHeader,
-} from "./decoder-protocol.ts";
+} from "./confinement.ts";
 import { MediaError, sniffType } from "./inspect.ts";
 
 export type MediaDecoder = AsyncDisposable & {

@@ -1,6 +1,6 @@
 /** Decodes an image for its thumbnail: a small WebP. Runs in the decoding process only. */
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import { MAX_READ_BYTES, MAX_WEBP_BYTES, type ForeignFile } from "./decoder-protocol.ts";
+import { MAX_READ_BYTES, MAX_WEBP_BYTES, type ForeignFile } from "./confinement.ts";
 import { inspectPicture, MediaError } from "./inspect.ts";
 
 /** Decoded, each takes 4 bytes. */

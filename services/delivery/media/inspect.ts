@@ -1,6 +1,6 @@
 /** Reads a media file's type, size, duration and marks from its bytes; declared types are ignored. */
 import { open, type FileHandle } from "node:fs/promises";
-import type { VideoHeader } from "./decoder-protocol.ts";
+import type { VideoHeader } from "./confinement.ts";
 import {
   damaged,
   MediaError,

@@ -7,7 +7,7 @@ import {
   type InputVideoTrack,
   type Source,
 } from "mediabunny";
-import type { VideoHeader } from "./decoder-protocol.ts";
+import type { VideoHeader } from "./confinement.ts";
 import { damaged } from "./formats/format.ts";
 
 /** RGBA, as displayed, of the thumbnail's size. */

@@ -2,13 +2,14 @@
 import { timestampFromDate, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import type { Deps } from "./deps.ts";
-import { toStorage } from "../domain/storage-limit.ts";
-import { sumUsage, setRetention as storeRetention } from "../store/asset-retention.ts";
-import { findStorage } from "../store/storage-limit.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { isGenerationId } from "#runtime/id.ts";
+import { modeName } from "#vocabulary/mode.ts";
+import type { Deps } from "./deps.ts";
+import { toStorage, storageLimitOf, type StorageRow } from "../domain/storage-limit.ts";
+import { sumUsage, setRetention as storeRetention } from "../store/asset-retention.ts";
+import { findStorage, setStorageLimit as storeLimit } from "../store/storage-limit.ts";
 import { markAllOlderForDeletion } from "../maintenance/expire.ts";
 import { markOwnedForDeletion } from "../store/asset-deletions.ts";
 
@@ -54,5 +55,27 @@ export function setRetention(deps: Deps): ServiceImpl<typeof DeliveryService>["s
   return async ({ accountId, days = null }) => {
     await storeRetention(deps.sql, accountId, days);
     return {};
+  };
+}
+
+/** Throws STORAGE_LIMIT_REACHED if there is no room for a file of that size, or without a file for anything. */
+export function requireRoom(storage: StorageRow, fileBytes?: number): void {
+  const { mode, usedBytes: used } = storage;
+  const limit = storageLimitOf(storage);
+  if (limit === undefined || used + BigInt(fileBytes ?? 1) <= limit) return;
+  const who = fileBytes === undefined ? "The" : `The file has ${fileBytes} bytes, and the`;
+  throw refusal({
+    reason: ErrorReason.STORAGE_LIMIT_REACHED,
+    message: `${who} account keeps ${used} of ${limit} bytes in ${mode} mode. Delete generations or files (GET /v1/files) that you do not need.`,
+    metadata: { limit: `${limit}`, used: `${used}` },
+  });
+}
+
+export function setStorageLimit({
+  sql,
+}: Deps): ServiceImpl<typeof DeliveryService>["setStorageLimit"] {
+  return async ({ accountId, mode, limitBytes = null }) => {
+    const storage = await storeLimit(sql, { accountId, mode: modeName(mode) }, limitBytes);
+    return { storage: toStorage(storage) };
   };
 }

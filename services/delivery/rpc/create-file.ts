@@ -24,7 +24,7 @@ import {
 } from "../store/files.ts";
 import { findStorage } from "../store/storage-limit.ts";
 import { fileDeleted } from "./files.ts";
-import { requireRoom } from "./storage-limit.ts";
+import { requireRoom } from "./assets.ts";
 
 /** The limit of an account in a mode; at 20 MB a file it is 10 GB. */
 const MAX_UNUSED_FILES = 500;

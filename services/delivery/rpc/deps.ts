@@ -7,7 +7,7 @@ import type { Sql } from "#runtime/postgres/connect.ts";
 import type { CopyOutput } from "../copy/copy-output.ts";
 import type { FetchPicture } from "../download/fetch-picture.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
-import type { MasterKeys } from "../webhook/master-keys.ts";
+import type { MasterKeys } from "../webhook/signing-secrets.ts";
 
 export type Deps = {
   sql: Sql;

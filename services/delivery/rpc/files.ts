@@ -1,10 +1,11 @@
 /** The RPCs on files of clients. */
+import type { ServiceImpl } from "@connectrpc/connect";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService, InputUrl } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { isId } from "#runtime/id.ts";
 import { modeName, type ModeName } from "#vocabulary/mode.ts";
+import { assetKeyOf } from "#vocabulary/asset-url.ts";
 import type { Deps } from "./deps.ts";
 import { toFile, USED_FILE_MS } from "../domain/file.ts";
 import {
@@ -16,10 +17,9 @@ import {
   isFileUsed,
   lockFile,
 } from "../store/files.ts";
-import { assetKeyOf } from "#vocabulary/asset-url.ts";
 import { assetTokenOf } from "../domain/asset-key.ts";
 import { findStorage } from "../store/storage-limit.ts";
-import { requireRoom } from "./storage-limit.ts";
+import { requireRoom } from "./assets.ts";
 import { markOwnedForDeletion } from "../store/asset-deletions.ts";
 
 const NOT_FOUND =
@@ -151,4 +151,20 @@ function inUse(): Error {
     reason: ErrorReason.FILE_IN_USE,
     message: "A generation uses this file. Delete the generation, and the file is deleted with it.",
   });
+}
+
+export function fetchInput(deps: Deps): ServiceImpl<typeof DeliveryService>["fetchInput"] {
+  return async ({ url }, { signal }) => {
+    const result = await deps.fetchPicture(url, signal);
+    if (result.outcome === "ok") {
+      return { content: result.content, contentType: result.contentType };
+    }
+    deps.log.warn({ outcome: result.outcome, reason: result.reason }, "picture not fetched");
+    throw refusal({
+      reason: result.outcome === "retryable" ? ErrorReason.UNAVAILABLE : ErrorReason.INVALID_FIELD,
+      field: "url",
+      // The message is the same for all causes, so that clients cannot probe addresses with it.
+      message: "no readable picture of at most 20 MB could be fetched from this URL",
+    });
+  };
 }

@@ -1,11 +1,15 @@
-/** The RPCs on stored outputs. */
+/** The RPCs on stored outputs, and on the deletion of what delivery keeps of generations. */
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { OutputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { countMissingAssets, listStoredAssets, type StoredAsset } from "../store/assets.ts";
 import type { ServiceImpl } from "@connectrpc/connect";
+import type { OutputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import { countMissingAssets, listStoredAssets, type StoredAsset } from "../store/assets.ts";
 import type { Deps } from "./deps.ts";
-import { discardOutputs } from "../copy/discard-outputs.ts";
+import { releaseFiles } from "../store/files.ts";
+import { deleteWebhooks as deleteWebhooksOf } from "../store/webhook-deliveries.ts";
+import { possibleKeys, type ObjectStore } from "../storage/object-store.ts";
+import { discardAssets, insertDiscardedOutput } from "../store/asset-deletions.ts";
 
 /** A stored output as RPCs carry it. */
 export function toOutput(asset: StoredAsset): MessageInitShape<typeof OutputSchema> {
@@ -40,4 +44,48 @@ export function discardOutput(deps: Deps): ServiceImpl<typeof DeliveryService>["
     await discardOutputs(deps, { accountId, generationId, at: deps.clock.now() });
     return {};
   };
+}
+
+/**
+ * DeleteGeneration: deletes the outputs, files and webhooks of a generation that its account deleted. Each statement is
+ * whole in itself: after a failure the call is repeated.
+ */
+export function deleteGeneration(
+  deps: Deps,
+): ServiceImpl<typeof DeliveryService>["deleteGeneration"] {
+  return async ({ accountId, generationId }) => {
+    const at = deps.clock.now();
+    await deleteWebhooksOf(deps.sql, { accountId, generationId, at });
+    await discardOutputs(deps, { accountId, generationId, at });
+    await releaseFiles(deps.sql, { accountId, generationId }, at);
+    deps.wakeDeletion();
+    return {};
+  };
+}
+
+export function deleteWebhooks(deps: Deps): ServiceImpl<typeof DeliveryService>["deleteWebhooks"] {
+  return async ({ accountId, generationIds }) => {
+    const at = deps.clock.now();
+    for (const generationId of generationIds) {
+      await deleteWebhooksOf(deps.sql, { accountId, generationId, at });
+      await releaseFiles(deps.sql, { accountId, generationId }, at);
+    }
+    return {};
+  };
+}
+
+/**
+ * Marks what is stored of the generation for deletion, refuses to store more, and deletes the objects of copies that
+ * ended before they recorded them. A running copy deletes its own object. Rejects when the database or the storage fails;
+ * repeated, it does what is left.
+ */
+export async function discardOutputs(
+  { sql, store }: { sql: Sql; store: Pick<ObjectStore, "delete"> },
+  generation: { accountId: string; generationId: string; at: Date },
+): Promise<void> {
+  const { accountId, generationId, at } = generation;
+  // Committed first: what is recorded before it is marked below, and nothing is recorded after it.
+  await insertDiscardedOutput(sql, accountId, generationId, at);
+  const unrecorded = await sql.begin((tx) => discardAssets(tx, generation));
+  await Promise.all(unrecorded.flatMap(possibleKeys).map((key) => store.delete(key)));
 }

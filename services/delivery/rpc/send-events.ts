@@ -1,5 +1,7 @@
-/** The RPCs that send events which are not of a generation. */
+/** The RPCs that queue webhooks: of the ends of generations, of alerts, and tests. */
 import type { ServiceImpl } from "@connectrpc/connect";
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
   DeliverySchema,
   DeliveryStatus,
@@ -9,13 +11,16 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { checkUrl } from "#runtime/address.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { keptContext } from "#runtime/work-context.ts";
-import type { Deps } from "./deps.ts";
-import { alertWebhook } from "../domain/alert-event.ts";
-import { insertDelivery } from "../store/webhook-deliveries.ts";
-import { create } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { modeName } from "#vocabulary/mode.ts";
-import { testEventBody } from "../domain/event.ts";
+import type { Deps } from "./deps.ts";
+import {
+  alertWebhook,
+  testEventBody,
+  generationEndOf,
+  webhookBody,
+  webhookUrlOf,
+} from "../domain/event.ts";
+import { insertDelivery } from "../store/webhook-deliveries.ts";
 import { isUrlDisabled } from "../store/disabled-urls.ts";
 import { urlDisabled } from "./deliveries.ts";
 
@@ -84,5 +89,38 @@ export function sendTestEvent(deps: Deps): ServiceImpl<typeof DeliveryService>["
         createdAt,
       }),
     };
+  };
+}
+
+/** Idempotent by event id; answers after the commit. */
+export function acceptEnd(deps: Deps): ServiceImpl<typeof DeliveryService>["acceptEnd"] {
+  return async ({ finished }) => {
+    const end = finished && generationEndOf(finished);
+    if (!end) {
+      throw refusal({
+        reason: ErrorReason.INVALID_FIELD,
+        field: "finished",
+        message:
+          "finished must have an event id, and a generation that has ended with all that its webhook shows",
+      });
+    }
+    const { generation } = end;
+    const url = webhookUrlOf(end);
+    if (url === undefined) return {};
+    await insertDelivery(deps.sql, {
+      accountId: generation.accountId,
+      id: deps.newId("whd"),
+      mode: modeName(generation.mode),
+      eventId: end.eventId,
+      type: end.type,
+      generationId: generation.id,
+      url,
+      host: URL.parse(url)?.host ?? "",
+      body: webhookBody(end, deps.assetBaseUrl),
+      at: deps.clock.now(),
+      ...keptContext(),
+    });
+    deps.wakeSender();
+    return {};
   };
 }

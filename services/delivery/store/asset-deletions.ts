@@ -1,6 +1,7 @@
 /** Deletion of stored outputs: marking, claiming and recording. */
 import type { Db, Transaction } from "#runtime/postgres/connect.ts";
 import type { AssetId, OutputsOf } from "./assets.ts";
+import { deleteOldRows, type OldRows, type RowKey } from "./old-rows.ts";
 
 /** Outputs and their bytes, thumbnails included. */
 export type Usage = { outputs: bigint; bytes: bigint };
@@ -119,4 +120,24 @@ export async function isAssetDeleted(sql: Db, token: string): Promise<boolean> {
   const rows = await sql`
     select 1 from delivery.assets where token = ${token} and delete_at is not null limit 1`;
   return rows.length > 0;
+}
+
+const TABLE = { table: "delivery.discarded_outputs", time: "discarded_at" };
+
+/** From the commit of this on no output of the generation is recorded as stored. */
+export async function insertDiscardedOutput(
+  sql: Db,
+  accountId: string,
+  generationId: string,
+  at: Date,
+): Promise<void> {
+  await sql`
+    insert into delivery.discarded_outputs (account_id, generation_id, discarded_at)
+    values (${accountId}, ${generationId}, ${at})
+    on conflict do nothing`;
+}
+
+/** Rows that are older than any copy can be. */
+export function deleteOldDiscardedOutputs(sql: Db, rows: OldRows): Promise<RowKey | undefined> {
+  return deleteOldRows(sql, TABLE, rows);
 }

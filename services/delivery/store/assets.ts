@@ -1,7 +1,7 @@
 /** Stored outputs, and the tokens reserved for outputs that are not stored yet. */
 import type { ModeName } from "#vocabulary/mode.ts";
-import type { Provenance } from "../domain/provenance.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
+import type { Provenance } from "../domain/asset-key.ts";
 
 /** The owner is the generation of an output, or a client's file. */
 export type AssetId = { accountId: string; ownerId: string; position: number };
@@ -158,4 +158,36 @@ export async function recordThumbnailIfStored(
       and delete_at is null
     returning 1`;
   return updated.length > 0;
+}
+
+export type TokenRow = AssetId & {
+  token: string;
+  key: string | null;
+  thumbnailKey: string | null;
+  isStored: boolean;
+  isDeleted: boolean;
+};
+
+/** The rows that hold these tokens; unknown tokens have none. */
+export async function findByTokens(sql: Db, tokens: readonly string[]): Promise<TokenRow[]> {
+  return sql<TokenRow[]>`
+    select account_id, owner_id, position, token, key, thumbnail_key, stored_at is not null as is_stored,
+      deleted_at is not null as is_deleted
+    from delivery.assets where token = any(${tokens as string[]})`;
+}
+
+/**
+ * Gives an output that is not stored another token, so that objects under the old one can be deleted: a copy still
+ * running with the old token can no longer be recorded. False if the output is stored by now.
+ */
+export async function replaceTokenIfUnstored(
+  sql: Db,
+  token: string,
+  fresh: string,
+): Promise<boolean> {
+  const rows = await sql`
+    update delivery.assets set token = ${fresh}
+    where token = ${token} and stored_at is null
+    returning 1`;
+  return rows.length > 0;
 }

@@ -13,7 +13,7 @@ import type {
 } from "#runtime/service/service.ts";
 import { start as startBilling } from "../../billing/service.ts";
 import { start as startDelivery } from "../../delivery/service.ts";
-import { parseSecretKeys } from "../../delivery/webhook/master-keys.ts";
+import { parseSecretKeys } from "../../delivery/webhook/signing-secrets.ts";
 import { start as startGateway } from "../../gateway/service.ts";
 import { start as startGeneration } from "../../generation/service.ts";
 import type { SimulatorConfig } from "../../simulator/config.ts";

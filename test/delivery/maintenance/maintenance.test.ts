@@ -25,16 +25,16 @@ import {
 import {
   findByTokens,
   replaceTokenIfUnstored,
-} from "../../../services/delivery/store/asset-tokens.ts";
-import {
   listStoredAssets,
   recordAssetIfReserved,
   recordThumbnailIfStored,
   type AssetId,
 } from "../../../services/delivery/store/assets.ts";
-import { markedDeletion } from "../../../services/delivery/maintenance/delete-marked.ts";
+import {
+  markedDeletion,
+  maintenanceJobs,
+} from "../../../services/delivery/maintenance/maintenance.ts";
 import { markExpired } from "../../../services/delivery/maintenance/expire.ts";
-import { maintenanceJobs } from "../../../services/delivery/maintenance/maintenance.ts";
 import { sweepUnreferenced } from "../../../services/delivery/maintenance/sweep-unreferenced.ts";
 import { newAccountId } from "../../support/account.ts";
 import { connectedDatabase } from "../../support/database.ts";

@@ -8,13 +8,17 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
-import { startConfined, type Confined } from "../../../services/delivery/media/confinement.ts";
+import {
+  startConfined,
+  type Confined,
+  readFrames,
+  writeFrame,
+} from "../../../services/delivery/media/confinement.ts";
 import {
   createMediaDecoder,
   DECODER_USER_ID,
   type MediaDecoder,
 } from "../../../services/delivery/media/decoder.ts";
-import { readFrames, writeFrame } from "../../../services/delivery/media/decoder-protocol.ts";
 import { MediaError } from "../../../services/delivery/media/inspect.ts";
 import { hostileVideos, videoOfLargeFrames } from "../../support/hostile-media.ts";
 import { makeVideo } from "../../support/make-media.ts";

@@ -5,7 +5,7 @@ import { createCanvas } from "@napi-rs/canvas";
 import { beforeAll, describe, expect, it } from "vitest";
 import { inspectMedia } from "../../../services/delivery/media/inspect.ts";
 import { imageThumbnailOf } from "../../../services/delivery/media/image-thumbnail.ts";
-import type { VideoHeader } from "../../../services/delivery/media/decoder-protocol.ts";
+import type { VideoHeader } from "../../../services/delivery/media/confinement.ts";
 import { marksOf } from "../../support/marks.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
 import { hasFfmpeg } from "../../support/video-codecs.ts";

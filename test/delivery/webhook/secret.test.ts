@@ -7,8 +7,8 @@ import { addMs } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import { readWebhookFigures } from "../../../services/delivery/store/webhook-figures.ts";
 import { insertSecret } from "../../../services/delivery/store/webhook-secrets.ts";
-import { masterKeys } from "../../../services/delivery/webhook/master-keys.ts";
 import {
+  masterKeys,
   reportKeysInUse,
   rotateSecret,
   signingSecrets,

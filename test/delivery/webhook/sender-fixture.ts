@@ -12,7 +12,7 @@ import {
   insertDelivery,
   type NewDelivery,
 } from "../../../services/delivery/store/webhook-deliveries.ts";
-import { masterKeys } from "../../../services/delivery/webhook/master-keys.ts";
+import { masterKeys } from "../../../services/delivery/webhook/signing-secrets.ts";
 import { webhookSender } from "../../../services/delivery/webhook/sender.ts";
 import { newAccountId } from "../../support/account.ts";
 import { testDatabase } from "../../support/database.ts";

@@ -5,7 +5,7 @@ import { startDueLoop } from "#runtime/due-loop.ts";
 import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
-import { masterKeys } from "../../../services/delivery/webhook/master-keys.ts";
+import { masterKeys } from "../../../services/delivery/webhook/signing-secrets.ts";
 import { webhookSender } from "../../../services/delivery/webhook/sender.ts";
 import { unobserved } from "../../support/metrics.ts";
 
