@@ -6,7 +6,7 @@ import { generate, GENERATED } from "./gen.mjs";
 import { checkIntegrity } from "./lockfile-integrity.mjs";
 import { checkMigrations } from "./migrations.mjs";
 import { checkDocument, checkProtos } from "./release-specs.mjs";
-import { NOTHING_RELEASED } from "./openapi-breaking.mjs";
+import { NOTHING_RELEASED } from "./openapi-compatible.mjs";
 import { runChild } from "./run-child.mjs";
 import { checkThirdParty } from "./third-party.mjs";
 

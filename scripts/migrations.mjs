@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { NOTHING_RELEASED } from "./openapi-breaking.mjs";
+import { NOTHING_RELEASED } from "./openapi-compatible.mjs";
 import { runChild } from "./run-child.mjs";
 
 const SQUAWK = fileURLToPath(new URL("../node_modules/.bin/squawk", import.meta.url));

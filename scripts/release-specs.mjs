@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync 
 import { join } from "node:path";
 import { isMain } from "./is-main.mjs";
 import { checkMigrations, releaseMigrations } from "./migrations.mjs";
-import { checkReleased, NOTHING_RELEASED, readDocument } from "./openapi-breaking.mjs";
+import { checkReleased, NOTHING_RELEASED, readDocument } from "./openapi-compatible.mjs";
 import { runChild } from "./run-child.mjs";
 
 const DOCUMENT = "openapi/media.yaml";
