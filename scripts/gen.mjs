@@ -21,7 +21,8 @@ const PYTHON_ERRORS = `${PYTHON}/error_classes.py`;
 
 /** Everything that is generated. */
 export const GENERATED = [
-  "gen",
+  "gen/openapi",
+  "gen/proto",
   ERROR_CLASSES,
   KNOWN_MODELS,
   FILTER_VALUES,
