@@ -5,7 +5,6 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { readJson } from "../../../../services/gateway/edge/http/contract.ts";
 import { catalogModels } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
-import { headersOf } from "../../requests.ts";
 
 type Node = { [name: string]: unknown };
 
@@ -153,43 +152,4 @@ describe("the document's examples", () => {
       }
     }
   });
-
-  it.each(requests)("of requests are accepted: $path $name", async ({ path, body }) => {
-    const init = {
-      method: "POST",
-      headers: headersOf(harness.key.secret),
-      body: JSON.stringify(body),
-    };
-    const response = await harness.send(`/v1${path}`, init);
-    expect([200, 202]).toContain(response.status);
-    expect(await response.json()).toMatchObject({ input: body as object });
-  });
-
-  it.each(operations.filter(({ operation }) => !operation.requestBody))(
-    "of parameters are accepted, all of them together: $method $path",
-    async ({ path, method, operation }) => {
-      const parameters = parametersOf(operation);
-      // Prefer would delay the response by 30 s. The list of requests is the gateway's own, and has not that of the example.
-      const left = operation["operationId"] === "listRequests" ? ["Prefer", "after"] : ["Prefer"];
-      const given = (location: string) =>
-        parameters
-          .filter((one) => one.in === location && !left.includes(one.name))
-          .map(({ name, example }) => [name, String(example)] as [string, string]);
-      const filled = given("path").reduce(
-        (at, [name, value]) => at.replace(`{${name}}`, value),
-        path,
-      );
-      const headers = {
-        authorization: `Bearer ${harness.key.secret}`,
-        ...Object.fromEntries(given("header")),
-      };
-      const query = new URLSearchParams(given("query"));
-      const response = await harness.send(`/v1${filled}?${query.toString()}`, { method, headers });
-      expect(response.status).toBe(expectedOf(operation));
-    },
-  );
 });
-
-function expectedOf({ responses }: Node): number {
-  return Number(Object.keys(responses as Node).find((status) => status.startsWith("2")));
-}

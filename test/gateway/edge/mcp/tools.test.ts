@@ -8,7 +8,7 @@ import {
   Status,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { makeImage } from "../../../support/make-media.ts";
-import { image, video, refusing } from "../../backends.ts";
+import { video, refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 import { CLIENTS, legacy, modern, rawRequest, type McpClient } from "./clients.ts";
 
@@ -295,20 +295,6 @@ describe("the other tools", () => {
     const refused = await client.call("generate_image", input, { onprogress: () => {} });
     expect(refused.isError).toBe(true);
     expect(textOf(refused)).toMatch(/\(size, unsupported_size\)$/);
-  });
-
-  it("cancel a video or an image", async () => {
-    await using client = await connected();
-    for (const id of [VIDEO_ID, image().id]) {
-      const { structuredContent } = await client.call("cancel_generation", { id });
-      expect(structuredContent).toMatchObject({ id, status: "canceled", credits: 0 });
-    }
-  });
-
-  it("say what is left", async () => {
-    await using client = await connected();
-    const { structuredContent } = await client.call("get_balance");
-    expect(structuredContent).toMatchObject({ available: 99_500, reserved: 500, mode: "test" });
   });
 
   it("store a picture in base64 or as a data URL, and refuse what is none", async () => {

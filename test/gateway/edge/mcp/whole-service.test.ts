@@ -104,22 +104,4 @@ describe("an agent", () => {
     expect(content[0]?.text).toContain("insufficient_tokens");
     expect(structuredContent).toMatchObject({ error: { details: { available: 1 } } });
   });
-
-  it("that leaves in the middle of a wait loses nothing", async () => {
-    await using client = await modern(service.url, await customer.key("live"));
-    const left = new AbortController();
-    const call = client.call(
-      "generate_video",
-      { model: "alpha-2.0-fast", prompt: "a train", idempotency_key: "train", wait_seconds: 45 },
-      { signal: left.signal, onprogress: () => left.abort() },
-    );
-    await expect(call).rejects.toThrow(/abort/i);
-    const again = await client.call("generate_video", {
-      model: "alpha-2.0-fast",
-      prompt: "a train",
-      idempotency_key: "train",
-      wait_seconds: 45,
-    });
-    expect(again.structuredContent).toMatchObject({ status: "success", replayed: true });
-  });
 });

@@ -136,23 +136,6 @@ describe("a video by OpenAI's package", () => {
     const after = await native.balance.retrieve();
     expect(before.available - after.available).toBe(VIDEO_TOKENS);
   });
-
-  it("of a canceled generation is failed, with the code canceled", async () => {
-    const test = await clientWith("test");
-    const own = clientOf(service.url, String(test.apiKey));
-    const { id } = await own.videos.create({
-      model: VIDEO,
-      prompt: "never",
-      metadata: { simulate: "hang" },
-    });
-    await own.videos.cancel(id);
-    expect(await test.videos.retrieve(id)).toMatchObject({
-      status: "failed",
-      error: { code: "canceled" },
-      completed_at: null,
-    });
-    await expect(test.videos.downloadContent(id)).rejects.toBeInstanceOf(OpenAI.BadRequestError);
-  });
 });
 
 /** Breaks the connection after the service has answered the first request. */

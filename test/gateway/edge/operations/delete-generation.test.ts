@@ -46,19 +46,4 @@ describe.each([
       message: expect.stringContaining("was deleted") as string,
     });
   });
-
-  it("returns 409 while the generation has not ended", async () => {
-    harness.backends.deleteGeneration = refusing("NOT_FINISHED", "It runs. Cancel it.");
-    const response = await send(`${path}/${randomId(prefix)}`);
-    expect(response.status).toBe(409);
-    const error = { type: "conflict_error", code: "not_finished", message: "It runs. Cancel it." };
-    expect(await errorOf(response)).toMatchObject(error);
-  });
-
-  it("returns 404 for a malformed id and for one of the other kind, without a call", async () => {
-    for (const id of ["nonsense", randomId(prefix === "vgen" ? "igen" : "vgen")]) {
-      expect((await send(`${path}/${id}`)).status).toBe(404);
-    }
-    expect(harness.calls).toEqual([]);
-  });
 });

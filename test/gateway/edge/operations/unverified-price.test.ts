@@ -87,16 +87,4 @@ describe("an image model whose price is not verified", () => {
     expect(transactions).toHaveLength(1);
     expect(generation.provider.submitted).toEqual([]);
   });
-
-  it("does not use up the Idempotency-Key of the refused request", async () => {
-    const more = { "idempotency-key": "two" };
-    const path = "/v1/videos/generations";
-    const refused = await gateway.send(
-      path,
-      post(key.secret, { model: UNVERIFIED, prompt: "a cat" }, more),
-    );
-    expect((await errorOf(refused)).code).toBe("model_kind_mismatch");
-    const body = { model: "beta-3.0-video", prompt: "a cat" };
-    expect((await gateway.send(path, post(key.secret, body, more))).status).toBe(202);
-  });
 });

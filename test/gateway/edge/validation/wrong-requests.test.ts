@@ -107,6 +107,15 @@ GET /v1/videos/generations?created_after=2026-11-17 | invalid_value | created_af
 GET /v1/videos/generations?created_after=2026-11-17T00:00:00+01:00 | invalid_value | created_after | created_after must be a time of RFC 3339, such as 2026-11-17T00:00:00Z, with + written as %2B.
 GET /v1/videos/generations?after=x | invalid_value | after | after does not have the right form. An example: "vgen_2zjrwfavgwd8tj2ht7shw0cw42".
 GET /v1/usage?from=yesterday | invalid_value | from | from must be a day such as 2026-11-17.
+GET /v1/videos/generations?limit=0x10 | invalid_type | limit | limit must be an integer.
+GET /v1/videos/generations?model= | too_short | model | model must have at least 1 character.
+GET /v1/videos/generations?model=%00 | invalid_value | model | model must be well-formed Unicode without NUL characters.
+GET /v1/videos/generations?after= | invalid_value | after | after does not have the right form.
+GET /v1//models | route_not_found |  | Did you mean /v1/models?
+GET /v1/file/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx | route_not_found |  | Did you mean /v1/files/{id}?
+POST /models | route_not_found |  | The API is at /v1: did you mean GET /v1/models?
+GET /v2//models | route_not_found |  | The API is at /v1: did you mean GET /v1/models?
+POST /v1/models/owner/name/predictions | route_not_found |  | see /docs/guides/replicate.
 POST /v1/models | method_not_allowed |  | This path does not have POST. Use GET or HEAD.
 GET /v1/video/generations | route_not_found |  | Did you mean /v1/videos/generations? Correct the path, or the base URL of your client.
 GET /v1/videos | route_not_found |  | Did you mean /v1/videos/generations? Correct the path, or the base URL of your client.
@@ -129,6 +138,18 @@ GET /v1/credits | route_not_found |  | Here GET /v1/balance has the Tokens that 
 GET /v1 | route_not_found |  | The operations are below it: /docs describes them, /openapi.json is the specification.
 GET /nope | route_not_found |  | There is nothing at this path. Check it against the reference.
 GET /openai/v1/image/edit | route_not_found |  | Did you mean /openai/v1/images/edits? Correct the path, or the base URL of your client.
+`);
+
+/** Of the headers that have the key. */
+const KEYS = rowsOf(`
+{} | missing_api_key | Send your API key in the header Authorization: Bearer <API key>.
+{"x-api-key":"k"} | missing_api_key | Send your API key in the header Authorization: Bearer <API key>, not in X-API-Key.
+{"authorization":"Key k"} | missing_api_key | Yours does not begin with Bearer.
+{"authorization":"mgs_test_k"} | missing_api_key | Yours does not begin with Bearer.
+{"authorization":"Bearer "} | missing_api_key | Yours has no key: check that your client has one set.
+{"authorization":"Bearer Bearer k"} | invalid_api_key | once, and have no spaces in the key.
+{"authorization":"Bearer sk-abc"} | invalid_api_key | Keys of this service begin with mgs_live_ or mgs_test_. Yours does not.
+{"authorization":"Bearer mgs_test_k"} | invalid_api_key | There is no such key. Check that it was copied whole.
 `);
 
 const RIGHT: Readonly<Record<string, object>> = {
@@ -164,6 +185,14 @@ describe("a wrong request", () => {
     for (const [link] of next.matchAll(/\/docs\/[\w/]+/g)) {
       expect([link, (await harness.send(link)).status]).toEqual([link, 200]);
     }
+  });
+
+  it.each(KEYS)("with the headers %s", async (headers, code, next) => {
+    const init = { headers: JSON.parse(headers) as Record<string, string> };
+    const response = await harness.send("/v1/balance", init);
+    expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+    const error = await errorOf(response);
+    expect([error.code, error.message]).toEqual([code, expect.stringContaining(next)]);
   });
 
   it("is told by its form where the model is unknown, of the other kind or cannot be asked for", async () => {

@@ -1,8 +1,6 @@
 /** Prefer: wait=N on creates and retrieves. */
-import { EventEmitter } from "node:events";
 import { setImmediate as turn } from "node:timers/promises";
 import { create } from "@bufbuild/protobuf";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -12,18 +10,13 @@ import { generationFinished } from "#runtime/events/events.ts";
 import { systemClock, type Clock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
-import { waitForCompletion } from "../../../../services/gateway/edge/waiting/prefer-wait.ts";
-import {
-  createWaitingRequests,
-  MAX_WAITING_PER_ACCOUNT,
-} from "../../../../services/gateway/edge/waiting/waiting-requests.ts";
+import { MAX_WAITING_PER_ACCOUNT } from "../../../../services/gateway/edge/waiting/waiting-requests.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
-import { image, video } from "../../backends.ts";
+import { video } from "../../backends.ts";
 import { startHarness, useHarness } from "../../harness.ts";
 import { errorOf, headersOf, post } from "../../requests.ts";
 
 const PATH = "/v1/videos/generations";
-const IMAGES = "/v1/images/generations";
 const LEAST = { model: "beta-3.0-video", prompt: "a cat" };
 
 /** A clock that never reaches the next poll: only the event can end a wait. Short sleeps, of reconnects, work. */
@@ -138,33 +131,6 @@ describe("Prefer: wait=N", () => {
     expect(await response.json()).toMatchObject({ id: generationId, status: "failed" });
   });
 
-  it("delays the retrieve of an image, and its asynchronous create, as those of a video", async () => {
-    const id = randomId("igen");
-    harness.backends.createImage = ({ generationId }) => ({
-      generation: image({ id: generationId, status: Status.PENDING, output: [] }),
-      replayed: false,
-    });
-    harness.backends.getGeneration = ({ generationId }) => ({
-      generation: image({ id: generationId, status: Status.PROCESSING, output: [] }),
-    });
-    const headers = headersOf(harness.key.secret, { prefer: "wait=30" });
-    const retrieve = harness.send(`${IMAGES}/${id}`, { headers });
-    const body = { model: "gamma-image-3.0-pro", prompt: "a cat" };
-    const prefer = "respond-async, wait=30";
-    const create = harness.send(IMAGES, post(harness.key.secret, body, { prefer }));
-    await expect.poll(() => harness.calls.length).toBe(2);
-    const created = harness.calls.find(({ method }) => method === "createImage");
-    harness.backends.getGeneration = ({ generationId }) => ({
-      generation: image({ id: generationId }),
-    });
-    const retrieved = await publishUntil(retrieve, id);
-    expect(retrieved.headers.get("preference-applied")).toBe("wait=30");
-    const accepted = await publishUntil(create, idOf(created?.request ?? {}));
-    expect([retrieved.status, accepted.status]).toEqual([200, 202]);
-    for (const response of [retrieved, accepted])
-      expect(await response.json()).toMatchObject({ status: "success" });
-  });
-
   it("is not ended by the end of another generation", async () => {
     const [id, other] = [randomId("vgen"), randomId("vgen")];
     setStatus(Status.PROCESSING);
@@ -260,13 +226,6 @@ describe("Prefer: wait=N", () => {
     expect(plain.headers.has("preference-applied")).toBe(false);
   });
 
-  it("is ignored on other operations", async () => {
-    const headers = headersOf(harness.key.secret, { prefer: "wait=5" });
-    const balance = await harness.send("/v1/balance", { headers });
-    expect(balance.status).toBe(200);
-    expect(balance.headers.has("preference-applied")).toBe(false);
-  });
-
   it("does not delay the service's shutdown", async () => {
     const stopping = await startHarness({ clock });
     const key = await stopping.newKey();
@@ -275,46 +234,5 @@ describe("Prefer: wait=N", () => {
     await expect.poll(() => stopping.calls.length).toBe(1);
     await stopping[Symbol.asyncDispose]();
     expect(await (await answer).json()).toMatchObject({ status: "pending" });
-  });
-
-  it("removes the waiter of a disconnected client", async () => {
-    const asked: object[] = [];
-    const waitingRequests = createWaitingRequests({
-      clock,
-      generation: {
-        async findEnded({ generations = [] }) {
-          asked.push(...generations);
-          return {
-            $typeName: "media.generation.v1.FindEndedResponse",
-            generationIds: [],
-            states: [],
-          };
-        },
-      },
-      hasEvents: () => false,
-    });
-    const raw = new EventEmitter();
-    const request = {
-      headers: { prefer: "wait=60" },
-      caller: { accountId: "acct_1" },
-    } as unknown as FastifyRequest;
-    const reply = { raw, header: () => reply } as unknown as FastifyReply;
-    const generationId = randomId("vgen");
-    const read = async () => video({ id: generationId, status: Status.PROCESSING });
-    const deps = { clock, waitingRequests, log: createLog("test", "silent") };
-    const answer = waitForCompletion(deps, request, reply, {
-      generationId,
-      first: read,
-      again: read,
-    });
-    await turn();
-    const { signal } = new AbortController();
-    await waitingRequests.look.run(signal);
-    expect(asked).toEqual([{ accountId: "acct_1", generationId }]);
-    raw.emit("close");
-    await answer;
-    clock.advance(10_000);
-    await waitingRequests.look.run(signal);
-    expect(asked).toHaveLength(1);
   });
 });

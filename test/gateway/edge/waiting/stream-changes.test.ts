@@ -128,17 +128,6 @@ describe("a stream of a generation", () => {
     for (const stream of streams) stream[Symbol.dispose]();
   });
 
-  it("ends when its key is revoked", async () => {
-    setState(Status.PROCESSING, 10);
-    const { secret, accountId } = await harness.newKey();
-    using stream = await open(randomId("vgen"), secret);
-    stateOf(await stream.next());
-    expect(await stream.next()).toBe(": waiting");
-    const { keys } = await harness.accounts.listKeys({ accountId });
-    await harness.accounts.revokeKey({ accountId, keyId: keys[0]?.id ?? "" });
-    expect(await stream.next()).toBeUndefined();
-  });
-
   it("sends no change after its key was revoked", async () => {
     setState(Status.PROCESSING, 10);
     const { secret, accountId } = await harness.newKey();
