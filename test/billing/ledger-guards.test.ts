@@ -245,56 +245,6 @@ describe("a batch over several balances", () => {
     }
   });
 
-  it("resolves open holds once, also when it is repeated or names a hold twice", async () => {
-    const [first, second] = await Promise.all([fixture.account(100n), fixture.account(10n)]);
-    const reserves = [
-      move(first.accountId, "reserve", 60n),
-      move(second.accountId, "reserve", 10n),
-      move(first.accountId, "reserve", 30n),
-      move(first.accountId, "reserve", 1n),
-    ];
-    await moveTokens(fixture.sql, reserves, now());
-    const resolve = (kinds: Move["kind"][]) => {
-      const moves = reserves.map((one, index) => ({
-        ...one,
-        kind: kinds[index] ?? "release",
-        entryId: randomId("txn"),
-      }));
-      return moveTokens(fixture.sql, moves, now());
-    };
-    const kinds: Move["kind"][] = ["capture", "capture", "release", "capture"];
-    const answers = [
-      ["ok", 60n, 9n, 31n],
-      ["ok", 10n, 0n, 0n],
-      ["ok", 30n, 39n, 1n],
-      ["ok", 1n, 39n, 0n],
-    ];
-    const resolved = await resolve(kinds);
-    expect(
-      resolved.map(({ outcome, ...it }) => [outcome, it.tokens, it.available, it.reserved]),
-    ).toEqual(answers);
-    const repeated = await resolve(kinds);
-    expect(repeated.map(({ outcome }) => outcome)).toEqual(["ok", "ok", "ok", "ok"]);
-    const late = await resolve(["release", "release", "capture", "release"]);
-    expect(new Set(late.map(({ outcome }) => outcome))).toEqual(new Set(["resolved"]));
-    const one = move(first.accountId, "reserve", 5n);
-    await moveTokens(fixture.sql, [one], now());
-    const twice = [
-      { ...one, kind: "release" as const, entryId: randomId("txn") },
-      { ...one, kind: "capture" as const, entryId: randomId("txn") },
-    ];
-    const outcomes = await moveTokens(fixture.sql, twice, now());
-    expect(outcomes.map(({ outcome }) => outcome)).toEqual(["ok", "resolved"]);
-    expect([await first.balance(), await second.balance()]).toEqual([
-      [39n, 0n],
-      [0n, 0n],
-    ]);
-    for (const { accountId } of [first, second]) {
-      const { differences } = await fixture.client.auditAccount({ accountId, mode: Mode.LIVE });
-      expect(differences).toEqual([]);
-    }
-  });
-
   it("never waits in a circle with another, whatever the order of their moves", async () => {
     const accounts = Array.from({ length: 20 }, () => randomId("acct"));
     const batches = Array.from({ length: 24 }, (_, index) => {

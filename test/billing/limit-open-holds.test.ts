@@ -50,25 +50,6 @@ describe("a reserve with a limit of open holds", () => {
     }
   });
 
-  it("of an existing hold has the same result as before, whatever the limit is now", async () => {
-    const { client } = fixture;
-    const { hold } = await fixture.account(10n);
-    const [open, closed] = [hold(), hold()];
-    for (const name of [open, closed]) await client.reserve({ hold: name, tokens: 2n });
-    await client.release({ hold: closed });
-    await client.reserve({ hold: open, tokens: 2n, maxOpenHolds: 1 });
-    const again = client.reserve({ hold: closed, tokens: 2n, maxOpenHolds: 1 });
-    expect((await refusalOf(again)).reason).toBe(ErrorReason.HOLD_RESOLVED);
-  });
-
-  it("counts holds of 0 Tokens too, and has no limit at 0", async () => {
-    const { client } = fixture;
-    const { hold } = await fixture.account(0n);
-    for (let i = 0; i < 3; i++) await client.reserve({ hold: hold(), tokens: 0n, maxOpenHolds: 0 });
-    const fourth = client.reserve({ hold: hold(), tokens: 0n, maxOpenHolds: 3 });
-    expect((await refusalOf(fourth)).reason).toBe(ErrorReason.TOO_MANY_PENDING);
-  });
-
   it("is counted for each mode separately", async () => {
     const { client } = fixture;
     const { accountId, hold } = await fixture.account(10n);

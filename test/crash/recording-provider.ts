@@ -9,11 +9,7 @@ type JobView = { id: string; done: boolean; isCanceled: boolean };
 const POLL_AFTER_MS = 300;
 
 export function recordingProvider(url: string): Provider {
-  const api = createApi({
-    baseUrl: url,
-    clock: systemClock,
-    headers: { "x-pid": String(process.pid) },
-  });
+  const api = createApi({ baseUrl: url, clock: systemClock, headers: {} });
   const call = async <T>(method: "GET" | "DELETE", path: string, signal: AbortSignal) => {
     const { status, body } = await api.call({ method, path }, signal);
     return { status, view: body as T };

@@ -10,14 +10,10 @@ export type RecordingUpstream = AsyncDisposable & { url: string; jobs: RecordedJ
 /** How long the upstream takes to answer a submit. */
 const SUBMIT_MS = 60;
 
-/**
- * Jobs take from `minMs` to twice that. Every `dropEvery`th submit is recorded and not answered. `onSubmit` is called
- * with the process that sends, before the job is recorded.
- */
+/** Jobs take from `minMs` to twice that. Every `dropEvery`th submit is recorded and not answered. */
 export async function recordingUpstream(
   minMs: number,
   dropEvery: number,
-  onSubmit: (pid: number) => void = () => {},
 ): Promise<RecordingUpstream> {
   const jobs: RecordedJob[] = [];
   const byId = new Map<string, RecordedJob>();
@@ -30,7 +26,6 @@ export async function recordingUpstream(
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     };
     const submit = async () => {
-      onSubmit(Number(request.headers["x-pid"]));
       const { token } = JSON.parse(await bodyOf(request)) as { token: string };
       const doneAt = Date.now() + minMs * (1 + Math.random());
       const job = { id: randomUUID(), token, doneAt, isCanceled: false };

@@ -110,22 +110,3 @@ show(sorted(options.OPTION_NAMES))`;
     ]);
   },
 );
-
-it.skipIf(!hasPython)(
-  "a canceled asyncio task sends nothing more, and its generation goes on (needs python3)",
-  async () => {
-    const pending = { id: "vgen_1", status: "pending", progress: 0 };
-    await using service = await answeringService([{ body: pending }]);
-    // The thread would read every two seconds for ever; the program ends with it.
-    const program = `
-async def main():
-    client = media.AsyncClient(api_key=KEY, base_url=URL, timing=media.Timing(now=lambda: 0.0))
-    waiting = asyncio.create_task(client.wait_for_video("vgen_1", on_progress=lambda _video: waiting.cancel(), poll_seconds=3600))
-    try: await waiting
-    except asyncio.CancelledError: show("canceled")
-asyncio.run(main())`;
-    expect(await runPython(program, { URL: service.url })).toEqual(["canceled"]);
-    expect(service.requests.length).toBeLessThanOrEqual(2);
-    expect(service.requests.every(({ method }) => method === "GET")).toBe(true);
-  },
-);

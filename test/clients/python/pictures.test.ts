@@ -5,8 +5,6 @@ import { describe, expect, it } from "vitest";
 import { answeringService, hasPython, runPython } from "./python.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-const KEY = "idempotency-key";
-
 describe.skipIf(!hasPython)("a picture (needs python3)", () => {
   it("of any form is sent first wherever a create takes one, and its URL takes its place", async () => {
     await using folder = await temporaryFolder();
@@ -45,26 +43,6 @@ client.create_video(model="m", prompt="p", image_url=b"f", last_image_url=b"g", 
         last_image_url: url,
         reference_images: [{ url, role: "style" }],
       },
-    ]);
-  });
-
-  it("of a repeated create is sent under the same key, each under its own, as the TypeScript client does", async () => {
-    await using service = await answeringService([
-      { body: { id: "file_1", url: "https://f.example.com/1" } },
-    ]);
-    const create =
-      'client.create_image(model="m", prompt="p", image_urls=[b"a", b"b"], idempotency_key="order-1")';
-    await runPython(`${create}; ${create}`, { URL: service.url });
-    const keys = service.requests.map(({ headers }) => headers[KEY]);
-    expect(keys.slice(0, 3)).toEqual(keys.slice(3));
-    const digest = async (place: string) => {
-      const text = new TextEncoder().encode(`${place} of order-1`);
-      return Buffer.from(await crypto.subtle.digest("SHA-256", text)).toString("hex");
-    };
-    expect(keys.slice(0, 3)).toEqual([
-      await digest("image_urls[0]"),
-      await digest("image_urls[1]"),
-      "order-1",
     ]);
   });
 

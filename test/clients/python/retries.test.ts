@@ -49,18 +49,6 @@ show([[event.attempt, event.status, event.request_id, bool(event.error), event.r
     ]);
   });
 
-  it("sends headers of the caller's, those of the call before those of the client", async () => {
-    const program = `
-client = media.Client(api_key=KEY, base_url=URL, headers={"X-Team": "a", "User-Agent": "mine"})
-client.retrieve_balance()
-client.retrieve_balance(headers={"x-team": "b"})`;
-    const { requests } = await against([{ body: {} }], program);
-    expect(requests.map(({ headers }) => [headers["x-team"], headers["user-agent"]])).toEqual([
-      ["a", "mine"],
-      ["b", "mine"],
-    ]);
-  });
-
   it("ends an attempt without an answer after its time limit", async () => {
     const program = `
 import socket

@@ -66,32 +66,6 @@ asyncio.run(main())`,
     expect(service.requests).toHaveLength(1);
   });
 
-  it("puts up with an outage of a minute, or until wait_seconds are over, and then names the id", async () => {
-    await using service = await answeringService([answer("pending", 0), { breaks: true }]);
-    const shown = await runPython(
-      `${CLOCK}
-try: client.videos.create_and_wait(**REQUEST)
-except media.ConnectionError as error: show([error.generation_id, str(error), sum(slept)])
-slept.clear()
-try: client.videos.wait("vgen_1", wait_seconds=20)
-except media.WaitStoppedError as error: show([type(error.__cause__).__name__, round(sum(slept), 1)])
-try: client.videos.wait("vgen_1", max_attempts=1)
-except media.ConnectionError as error: show(error.generation_id)`,
-      { URL: service.url },
-    );
-    expect(shown).toEqual([
-      [
-        "vgen_1",
-        expect.stringMatching(
-          /^The service at .*\. vgen_1 goes on\. Wait again with client\.videos\.wait\("vgen_1"\)\.$/,
-        ),
-        expect.closeTo(63.75),
-      ],
-      ["ConnectionError", 20],
-      "vgen_1",
-    ]);
-  });
-
   it("that asyncio ends tells the id in a note, and before the create is answered its key", async () => {
     await using service = await answeringService([answer("pending", 0)]);
     const shown = await runPython(

@@ -72,22 +72,6 @@ describe("a call", () => {
     expect(() => client.videos.watch("")).toThrow("The id of videos.watch");
   });
 
-  it("of a name that other clients have is refused with the name here", () => {
-    const { client, requests } = fakeService([ok({})]);
-    for (const [other, name] of [
-      ["videos.get", "videos.retrieve"],
-      ["videos.generate", "videos.create"],
-      ["files.del", "files.delete"],
-      ["models.get", "models.retrieve"],
-    ] as const) {
-      const call = untyped(client, other);
-      expect(() => call({})).toThrow(new ArgumentError(`There is no ${other}. Write ${name}.`));
-    }
-    expect(Object.keys(client.videos)).not.toContain("get");
-    expect(untyped(client, "requests.generate")).toBeUndefined();
-    expect(requests).toHaveLength(0);
-  });
-
   it("takes a URL object for a picture", async () => {
     const { client, requests } = fakeService([ok({})]);
     const url = new URL("https://a.example.com/cat.png");
@@ -128,13 +112,6 @@ describe("an option of a call", () => {
     const { client, requests } = fakeService([ok({})]);
     await expect(client.videos.create(VIDEO, options)).rejects.toThrow(message);
     expect(requests).toHaveLength(0);
-  });
-
-  it("that is undefined is as if it were not given", async () => {
-    const { client, requests } = fakeService([ok({})]);
-    const options = { signal: undefined, foo: undefined } as object;
-    await client.videos.create(VIDEO, options);
-    expect(requests).toHaveLength(1);
   });
 });
 

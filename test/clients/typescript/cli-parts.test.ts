@@ -5,45 +5,10 @@ import { describe, expect, it } from "vitest";
 import { commandLine, type Actions } from "../../../clients/typescript/cli/commands.ts";
 import { baseUrlOf, resolveFromCaller } from "../../../clients/typescript/cli/environment.ts";
 import { errorText } from "../../../clients/typescript/cli/error-text.ts";
-import { screenOn, tokensText } from "../../../clients/typescript/cli/progress-display.ts";
-import { hasExtensionOf, numbered } from "../../../clients/typescript/cli/save-file.ts";
-import { helpText } from "../../../clients/typescript/cli/help.ts";
+import { screenOn } from "../../../clients/typescript/cli/progress-display.ts";
 import { getCommand } from "../../../clients/typescript/cli/run.ts";
-import { tableLines } from "../../../clients/typescript/cli/table.ts";
-import { ApiError, ArgumentError } from "../../../clients/typescript/index.ts";
+import { ApiError } from "../../../clients/typescript/index.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-
-describe("a table", () => {
-  it("has columns as wide as their longest cell, and none that is empty", () => {
-    const rows = [
-      ["a", undefined, "long"],
-      ["ab", "", "c", "d"],
-    ];
-    expect(tableLines(rows)).toEqual(["a   long", "ab  c     d"]);
-    expect(tableLines(rows, ["id", "none", "x"])[0]).toBe("id  x");
-  });
-});
-
-describe("a file of several", () => {
-  it("has its number in its name from the second on", () => {
-    expect([0, 1, 2].map((index) => numbered("a cat.png", index))).toEqual([
-      "a cat.png",
-      "a cat-2.png",
-      "a cat-3.png",
-    ]);
-    expect(numbered("cat", 1)).toBe("cat-2");
-  });
-});
-
-describe("the extension of a file's name", () => {
-  it("is that of the media type, or there is none", () => {
-    const fits = (name: string, type: string) => hasExtensionOf(name, type);
-    expect(
-      fits("a.png", "image/png") && fits("a.JPG", "image/jpeg") && fits("a", "image/png"),
-    ).toBe(true);
-    expect(fits("a.jpg", "image/png") || fits("a.png", "video/mp4")).toBe(false);
-  });
-});
 
 describe("the text of an error", () => {
   const program = commandLine({} as Actions);
@@ -90,12 +55,6 @@ describe("the text of an error", () => {
       `It was deleted.\nCode gone, request req_1, ${doc_url}`,
     );
   });
-
-  it("says options of the client as those of the command line", () => {
-    const wrong = new ArgumentError("The option idempotencyKey of videos.create must be a text.");
-    expect(errorText(wrong, program)).toBe("--idempotency-key must be a text.");
-    expect(text({ message: "Check the path of baseUrl." })).toMatch("the path of --base-url.");
-  });
 });
 
 describe("the help of a command", () => {
@@ -112,11 +71,6 @@ describe("the help of a command", () => {
       expect(help).toContain("--json");
       expect(help).not.toContain("1080P");
     }
-  });
-
-  it("speaks of the demo account in the repository only", () => {
-    expect(helpText(true)).toContain("demo account");
-    expect(helpText(false)).not.toMatch(/demo|\.data|npm start/);
   });
 });
 
@@ -201,9 +155,5 @@ describe("the progress display", () => {
       "processing 25 %",
       "processing 100 %",
     ]);
-  });
-
-  it("writes Tokens with separators, and one Token in the singular", () => {
-    expect([1, 99_500n, 0].map(tokensText)).toEqual(["1 Token", "99,500 Tokens", "0 Tokens"]);
   });
 });

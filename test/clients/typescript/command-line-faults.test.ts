@@ -2,7 +2,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Client } from "../../../clients/typescript/index.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
 import { customerOfCommands, runToEnd, type Environment } from "./run-command.ts";
@@ -12,9 +11,8 @@ const VIDEO = ["--model", "beta-3.0-video"];
 describe("the command line", () => {
   const folder = folderForTests();
   let env: Environment;
-  let test: Client;
   let testEnv: Environment;
-  beforeAll(async () => void ({ env, test, testEnv } = await customerOfCommands()));
+  beforeAll(async () => void ({ env, testEnv } = await customerOfCommands()));
 
   it("exits with 1 and the reason if the generation fails, and charges nothing", async () => {
     const failing = ["--metadata", "simulate=fail:content_rejected"];
@@ -84,25 +82,6 @@ describe("the command line", () => {
     const withoutKey = { MEDIA_BASE_URL: env["MEDIA_BASE_URL"] ?? "", DATA_DIR: folder };
     const { code, output } = await runToEnd(withoutKey, ["balance"]);
     expect([code, output]).toEqual([2, expect.stringContaining("set MEDIA_API_KEY")]);
-  });
-
-  it("takes an unknown word for a mistake, never for a prompt, and says what may be meant", async () => {
-    const before = await test.balance.retrieve();
-    const cases: [string[], string][] = [
-      [["lst"], "unknown command 'lst'\n(Did you mean list?)"],
-      [["blance"], "(Did you mean balance?)"],
-      [["a cat", ...VIDEO], "unknown"],
-      [["generate", "a cat", ...VIDEO], "unknown"],
-    ];
-    for (const [args, expected] of cases) {
-      const { code, output } = await runToEnd(testEnv, args);
-      expect([code, output]).toEqual([2, expect.stringContaining(expected)]);
-      expect(output).toContain('"media-generation --help" lists the commands.');
-    }
-    const { code, output } = await runToEnd(testEnv, ["video", "a cat", "--modle", "x"]);
-    expect([code, output]).toEqual([2, expect.stringContaining("(Did you mean --model?)")]);
-    expect(output).toContain('"media-generation video --help" lists its options.');
-    expect((await test.balance.retrieve()).available).toBe(before.available);
   });
 
   it("exits with 3 if the service cannot be reached", async () => {

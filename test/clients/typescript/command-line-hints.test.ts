@@ -18,27 +18,6 @@ describe("the command line", () => {
     env = { MEDIA_BASE_URL: `${service.url}/v1`, MEDIA_API_KEY: key };
   });
 
-  it("says how to save what is made, where its file cannot be saved", async () => {
-    const request = ["image", "a", "--model", "gamma-image-3.0-pro"];
-    const tooLong = `${"a".repeat(253)}.png`;
-    const { code, output } = await runToEnd(env, [...request, "--output", tooLong]);
-    const [, id = ""] = /^(igen_\w+) is made \(charged 42 Tokens\)/m.exec(output) ?? [];
-    expect(output).toMatch(/cannot be saved: ENAMETOOLONG/);
-    expect(output).toContain(`To save it: media-generation get ${id} --wait --output ${tooLong}\n`);
-    expect(output).not.toContain("continues");
-    expect(code).toBe(3);
-  });
-
-  it.each([
-    [["wait", "vgen_1"], "get <id> --wait"],
-    [["download", "vgen_1", "--output", "cat.mp4"], "get <id> --output <file>"],
-    [["version"], "--version"],
-  ])("says for %j which command does it", async (args, command) => {
-    const { code, output } = await runToEnd(env, args);
-    expect(output).toContain(`unknown command '${args[0]}'\n(It is media-generation ${command})\n`);
-    expect(code).toBe(2);
-  });
-
   it("lists by the kind's name for one of them, and files", async () => {
     const run = async (...args: string[]) => (await runToEnd(env, args)).output;
     await using folder = await temporaryFolder();
@@ -53,31 +32,6 @@ describe("the command line", () => {
     expect(await run("list", "video", "-m", "alpha-2.0")).toContain(video);
     expect(await run("list", "image")).not.toContain(video);
     expect(await run("list", "movies")).toContain("videos, images, or files; it is movies.");
-  });
-
-  it("says that a file does where a picture is missing, and names a file that is refused", async () => {
-    const video = ["video", "a", "--model", "beta-2.7-image-to-video"];
-    expect((await runToEnd(env, video)).output).toContain(
-      "needs --image: a public https URL of the first frame, or a file, as --image cat.png.\n",
-    );
-    const masked = ["image", "a", "-m", "gamma-image-3.0-pro", "--mask", "https://a.example.com/m"];
-    expect((await runToEnd(env, masked)).output).not.toContain("POST /v1/files");
-    await using folder = await temporaryFolder();
-    const path = join(folder.path, "cat.txt");
-    await writeFile(path, "a cat");
-    const text = await runToEnd(env, ["upload", path]);
-    expect(text.output).toMatch(/^\/.*\/cat\.txt: /);
-    expect(text.code).toBe(2);
-  });
-
-  it("asks for quotation marks around a prompt of several words, and names a default once", async () => {
-    const { code, output } = await runToEnd(env, ["video", "a", "cat", "-m", "alpha-2.0"]);
-    expect(output).toBe(
-      'There are 2 arguments. Quote the prompt: media-generation video "a cat" …\n',
-    );
-    expect(code).toBe(2);
-    const help = await runToEnd(env, ["video", "--help"]);
-    expect(help.output).toContain("save it (the default)\n");
   });
 
   it("says while it listens when the service answers again after an outage", async () => {

@@ -135,15 +135,6 @@ describe("the command line", () => {
     expect(first.output).toContain(join(clips, `${ids[0]}.png`));
   });
 
-  it("says that a file is of another format than its name", async () => {
-    const out = join(folder, "lighthouse.jpg");
-    const args = ["image", "a lighthouse", "--model", "gamma-image-3.0-pro", "--out", out];
-    const { code, output } = await runToEnd(testEnv, args);
-    expect(code).toBe(0);
-    expect(output).toContain("Saved, image/png, 1024 × 1024:\n");
-    expect(output).toContain("Note: the file is image/png, whatever its name says.\n");
-  });
-
   it("reads the prompt from the standard input", async () => {
     const streams = { stdout: { write: () => {} }, stderr: { write: () => {} } };
     const run = (stdin: string) => {

@@ -1,11 +1,7 @@
 /** The client's webhook verification, against the service's signatures and the reference implementation. */
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
-import {
-  ArgumentError,
-  verifyWebhook,
-  WebhookVerificationError,
-} from "../../../clients/typescript/index.ts";
+import { verifyWebhook, WebhookVerificationError } from "../../../clients/typescript/index.ts";
 import { signedHeaders, signingKey } from "../../../services/delivery/domain/signature.ts";
 import { newSecret } from "../../support/receiver.ts";
 
@@ -74,31 +70,6 @@ describe("verifyWebhook", () => {
       const forged = { ...headers, "webhook-signature": signature };
       expect(await outcomeOf(verifyWebhook(body, forged, secret, { nowMs }))).toBe("refused");
     }
-  });
-
-  it("says of a missing secret and an unknown option that they are that", async () => {
-    const headers = headersBy(secret);
-    for (const [none, kind] of [
-      [undefined, "undefined"],
-      ["", "an empty text"],
-    ] as const) {
-      const verifying = verifyWebhook(body, headers, none as string, { nowMs });
-      await expect(verifying).rejects.toBeInstanceOf(ArgumentError);
-      await expect(verifying).rejects.toThrow(
-        `verifyWebhook has no secret: it is ${kind}. Give the account's, which begins with whsec_.`,
-      );
-    }
-    const wrong = { tolerance: 60 } as object;
-    await expect(verifyWebhook(body, headers, secret, wrong)).rejects.toThrow(
-      "verifyWebhook has no option tolerance. Did you mean toleranceSeconds?",
-    );
-  });
-
-  it("says what to pass in place of a parsed body", async () => {
-    const parsed = event as unknown as string;
-    const verifying = verifyWebhook(parsed, headersBy(secret), secret, { nowMs });
-    await expect(verifying).rejects.toThrow("Pass the raw body");
-    await expect(verifying).rejects.toBeInstanceOf(WebhookVerificationError);
   });
 
   it("accepts a timestamp five minutes off and refuses one further off, either way", async () => {

@@ -46,16 +46,3 @@ it("that could not be read are read again at once", async () => {
   void discountsOf("acc_1");
   expect(calls).toHaveLength(2);
 });
-
-it("stay kept when an earlier read fails late", async () => {
-  const { clock, discountsOf } = discounts();
-  const late = discountsOf("acc_1");
-  clock.advance(1_001);
-  void discountsOf("acc_1");
-  calls[1]?.resolve(answer(200));
-  calls[0]?.reject(new Error("unavailable"));
-  await expect(late).rejects.toThrow("unavailable");
-  const kept = discountsOf("acc_1");
-  expect(calls).toHaveLength(2);
-  expect(await kept).toEqual(new Map([["", 200]]));
-});

@@ -288,17 +288,4 @@ describe("Google's own ways", () => {
     answers(part("draft", true), part("second draft", true));
     expect(await picture()).toEqual(succeeded(Buffer.from("second draft")));
   });
-
-  test("a configured size of images leaves them their ratio", async () => {
-    await using adapter = await startAdapter(SUBJECT);
-    const parameters = { generationConfig: { seed: 1, imageConfig: { imageSize: "4K" } } };
-    await adapter.provider.image?.({ ...image, parameters }, never);
-    expect(adapter.fake.requests[0]?.json).toMatchObject({
-      generationConfig: {
-        responseModalities: ["IMAGE"],
-        seed: 1,
-        imageConfig: { aspectRatio: "4:3", imageSize: "4K" },
-      },
-    });
-  });
 });

@@ -4,7 +4,6 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { FINISHED } from "../../support/scripted-provider.ts";
 import {
   after,
   createImage,
@@ -149,17 +148,6 @@ describe("a cancel", () => {
     expect((await read())?.status).toBe(Status.SUCCESS);
   });
 
-  it("of a video that waits for a slot leaves nothing in the queue", async () => {
-    const { available } = h.deps.upstreams;
-    h.deps.upstreams.available = () => [];
-    const { cancel } = await create();
-    expect((await cancel()).generation?.status).toBe(Status.CANCELED);
-    h.deps.upstreams.available = available;
-    await h.drain();
-    expect(h.provider.submitted).toHaveLength(0);
-    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
-  });
-
   it("is not assumed if the upstream stops a job unasked: the video fails", async () => {
     const { read } = await create();
     h.provider.onPoll = () => ({ kind: "stopped" });
@@ -220,24 +208,6 @@ describe("a cancel of an image", () => {
     expect(await refusalOf(cancel())).toBe(ErrorReason.NOT_CANCELABLE);
     await work(h, rows);
     expect(h.provider.submitted).toHaveLength(1);
-    expect(await h.balance(h.accountId)).toEqual([958n, 0n]);
-  });
-
-  it("whose call is under way is refused, and the image is charged", async () => {
-    const { cancel, read } = await createPendingImage();
-    const answered = Promise.withResolvers<typeof FINISHED>();
-    const called = Promise.withResolvers<void>();
-    h.provider.onImage = () => {
-      called.resolve();
-      return answered.promise;
-    };
-    const worker = work(h, await h.claim(1));
-    await called.promise;
-    expect(await refusalOf(cancel())).toBe(ErrorReason.NOT_CANCELABLE);
-    answered.resolve(FINISHED);
-    await worker;
-    expect((await read())?.status).toBe(Status.SUCCESS);
-    expect(await refusalOf(cancel())).toBe(ErrorReason.ALREADY_FINISHED);
     expect(await h.balance(h.accountId)).toEqual([958n, 0n]);
   });
 

@@ -7,7 +7,6 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { inContext } from "#runtime/work-context.ts";
-import { searchGenerations } from "../../../services/generation/store/lists.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
 import { createVideo, useHarness, withWorkers } from "../fixture.ts";
 
@@ -179,23 +178,5 @@ describe("a search of generations", () => {
     finish.resolve();
     await Promise.all([lock, others]);
     for (const { ids } of await Promise.all(mine)) expect(ids).toHaveLength(6);
-  });
-
-  it("looks at a limited number of rows, and says where it stopped", async () => {
-    const found = await searchGenerations(h.sql, {
-      accountId: searcher,
-      mode: "live",
-      kinds: ["video", "image"],
-      status: undefined,
-      model: undefined,
-      createdAfter: undefined,
-      createdBefore: undefined,
-      after: undefined,
-      words: ["0."],
-      keyId: undefined,
-      limit: 10,
-      maxLookedAt: 4,
-    });
-    expect([found.rows, found.last?.id]).toEqual([[], mixed[3]?.id]);
   });
 });

@@ -152,34 +152,4 @@ describe("a task that an operator fails", () => {
     expect(await status()).toBe(Status.FAILED);
     expect(await h.balance(accountId)).toEqual([10_000n, 0n]);
   });
-
-  it("stays failed if its submit is answered later, and that job is canceled", async () => {
-    const [isSent, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    h.provider.onSubmit = async () => {
-      isSent.resolve();
-      await answered.promise;
-      return { kind: "accepted", upstreamId: "late" };
-    };
-    const { generationId, task } = await create();
-    const worker = h.drain();
-    await isSent.promise;
-    h.hooks.onWake = () => {
-      answered.resolve();
-      void worker.then(h.drain);
-    };
-    await h.client.failTask({ generationId });
-    await worker;
-    expect(await task()).toMatchObject({ status: Status.FAILED, step: "done" });
-    expect(new Set(h.provider.cancelled)).toEqual(new Set(["late"]));
-    expect(await h.balance(accountId)).toEqual([10_000n, 0n]);
-  });
-
-  it("has its upstream job canceled if the upstream finds the unanswered submit", async () => {
-    h.provider.onSubmit = () => ({ kind: "unknown" });
-    const { generationId } = await create();
-    await h.drain();
-    h.provider.onFind = () => ({ kind: "found", upstreamId: "lost-and-found" });
-    await fail(generationId);
-    expect(h.provider.cancelled).toEqual(["lost-and-found"]);
-  });
 });

@@ -1,7 +1,7 @@
 /** The life of a generation: from its create to its end, whatever upstreams, workers and the database do. */
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
 import { runTask } from "../../../services/generation/worker/run-task.ts";
@@ -58,19 +58,6 @@ describe("a video", () => {
     await after(h, 60_000);
     expect(await read()).toMatchObject({ status: Status.FAILED, credits: 0n, error: failure });
     expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
-  });
-
-  it("whose copy fails for a while is copied later, from a new answer of the upstream", async () => {
-    const { read } = await create();
-    await h.drain();
-    h.faults.store = true;
-    for (let i = 0; i < 3; i++) {
-      await after(h, 31_000);
-    }
-    expect((await read())?.status).toBe(Status.PROCESSING);
-    h.faults.store = false;
-    await after(h, 31_000);
-    expect((await read())?.status).toBe(Status.SUCCESS);
   });
 
   it("that runs past its deadline ends failed, restored, and its upstream job is canceled", async () => {
@@ -142,17 +129,6 @@ describe("a submit", () => {
     expect((await read())?.status).toBe(Status.FAILED);
     expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
     expect(h.provider.submitted).toEqual([]);
-  });
-});
-
-describe("a video that was claimed and not submitted before its worker died", () => {
-  it("is not submitted after its queue deadline: it ends failed and restored", async () => {
-    const { read } = await create();
-    expect(await claim()).toHaveLength(1);
-    await after(h, 24 * 60 * 60_000);
-    expect((await read())?.status).toBe(Status.FAILED);
-    expect(h.provider.submitted).toEqual([]);
-    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
   });
 });
 
@@ -261,24 +237,5 @@ describe("an image", () => {
     await h.drain();
     expect(h.stored).toHaveLength(1);
     expect(await h.balance(h.accountId)).toEqual([937n, 0n]);
-  });
-
-  it("whose upstream call was cut off by a crash ends failed and restored, and is not made again", async () => {
-    const { generation } = await createImage();
-    expect(generation?.status).toBe(Status.PROCESSING);
-    await h.sql`
-      update generation.tasks set step = 'submit', submit_token = 'sent', upstream = 'simulator',
-        credential = 'simulator', upstream_model = 'simulator', next_step_at = ${h.clock.now()}`;
-    await h.drain();
-    await after(h, 30_000);
-    const ended = await h.client.getGeneration({
-      accountId: h.accountId,
-      mode: Mode.LIVE,
-      kind: Kind.IMAGE,
-      generationId: generation?.id ?? "",
-    });
-    expect(ended.generation).toMatchObject({ status: Status.FAILED, error: { code: "internal" } });
-    expect(h.provider.submitted).toHaveLength(0);
-    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
   });
 });

@@ -153,14 +153,6 @@ describe("an image", () => {
     },
   );
 
-  it("that no upstream takes ends as a timeout after five minutes, restored", async () => {
-    h.deps.upstreams = Object.assign(scriptedUpstreams(jobs), { open: [] });
-    const read = await createOne();
-    await after(h, 5 * 60_000 + 1_000);
-    expect((await read())?.error?.code).toBe("upstream_timeout");
-    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
-  });
-
   it("whose upstream never answers ends as a timeout, even if the adapter ignores its signal", async () => {
     h.deps.upstreams = scriptedUpstreams(direct);
     const read = await createOne();

@@ -59,12 +59,6 @@ describe("the functions of a service", () => {
     expect(await price()).toBe(1);
   });
 
-  it("can be called by the service's role once they are applied", async () => {
-    await write("functions/price.sql", PRICE(1));
-    await apply();
-    expect(await price()).toBe(1);
-  });
-
   it("are applied again where a file changed", async () => {
     await write("functions/price.sql", PRICE(1));
     await apply();

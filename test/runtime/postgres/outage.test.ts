@@ -29,27 +29,6 @@ const outcome = (promise: Promise<unknown>) =>
     (error: unknown) => (isDatabaseUnavailable(error) ? "unavailable" : String(error)),
   );
 const answers = (sql: Sql) => outcome(sql`select 1`);
-const backends = (sql: Sql) => sql<{ pid: number }[]>`
-  select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
-
-describe("a connection that Postgres closes within a transaction", () => {
-  it("fails the transaction and makes room for a connection that works", async () => {
-    await using stack = new AsyncDisposableStack();
-    const { sql, direct } = await setUp(stack, 1);
-    const begun = Promise.withResolvers<void>();
-    const ended = outcome(
-      sql.begin(async (tx) => {
-        await tx`select 1`;
-        begun.resolve();
-        await tx`select pg_sleep(60)`;
-      }),
-    );
-    await begun.promise;
-    for (const { pid } of await backends(direct)) await direct`select pg_terminate_backend(${pid})`;
-    expect(await ended).toBe("unavailable");
-    expect(await answers(sql)).toBe("ok");
-  });
-});
 
 describe("connections that are cut", () => {
   it("fail what is in flight, in and outside of transactions, and nothing after that", async () => {

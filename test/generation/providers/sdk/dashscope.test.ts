@@ -1,6 +1,6 @@
 /** The AI SDK of Alibaba and our adapter, side by side before one fake. */
 import { createAlibaba } from "@ai-sdk/alibaba";
-import { expect, test } from "vitest";
+import { test } from "vitest";
 import { dashscopeProvider } from "../../../../services/generation/providers/dashscope/dashscope.ts";
 import { startDashscope } from "../../../support/fake-upstreams/dashscope.ts";
 import type { FakeUpstream } from "../../../support/fake-upstreams/fake-upstream.ts";
@@ -63,26 +63,4 @@ test("a first frame and a poll are sent as the SDK does", async () => {
       sdk: () => sdk.status({ operation: { taskId } }),
     },
   );
-});
-
-test("the SDK has its video of the fake, and knows a failed one", async () => {
-  await using fake = await startDashscope(manualClock());
-  const sdk = modelOf(fake, "wan3.0-video");
-  const { operation } = await sdk.start(asked);
-  const id = fake.jobs[0]?.id ?? "";
-  fake.says(
-    id,
-    { status: "RUNNING" },
-    { status: "SUCCEEDED" },
-    { status: "FAILED", code: "InternalError", message: "inner" },
-    { status: "CANCELED" },
-  );
-  const seen = [];
-  for (let i = 0; i < 4; i++) seen.push(await sdk.status({ operation }));
-  expect(seen).toMatchObject([
-    { status: "pending" },
-    { status: "completed", videos: [{ type: "url" }] },
-    { status: "error" },
-    { status: "error" },
-  ]);
 });
