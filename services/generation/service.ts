@@ -52,7 +52,7 @@ export async function start(
   const billing = createClient(BillingService, base.peer("billing", config.billingUrl));
   const delivery = createClient(DeliveryService, base.peer("delivery", config.deliveryUrl));
   const metrics = createMetrics(base.metrics);
-  const catalog = stack.use(openCatalog(config.catalogPath, { clock, log, metrics }));
+  const catalog = openCatalog(config.catalogPath);
   const callbacks = createCallbacks(config.callbacks);
   const simulator = overrides.simulator ?? simulatorProvider(config.simulatorUrl);
   const noteAnswer = upstreamAnswers(base.metrics, { clock, simulator });

@@ -41,7 +41,7 @@ export function engineFixture(
   const billing = memoryClient(BillingService, billingRoutes({ sql: billingSql, clock, log }));
   const upstream = fakeUpstream(onPoll);
   const base = { sql, clock, log, billing, delivery: deliveryWithoutCopies() };
-  const deps = generationDeps({ ...base, provider: upstream.provider }, stack);
+  const deps = generationDeps({ ...base, provider: upstream.provider });
   return { deps, polls: upstream.polls, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 

@@ -200,17 +200,6 @@ export const ALERT_TIMES: readonly AlertTimes[] = [
     summary: "The upstream first refuses nearly every request as invalid",
   },
   {
-    alert: "FileRefused",
-    series: {
-      [`media_file_refused{file="upstreams",${BAD}}`]: between(0, 1),
-      [`media_file_refused{file="catalog",${BAD}}`]: "0+0x90",
-    },
-    firesAt: 60,
-    endsAt: 600,
-    labels: { file: "upstreams" },
-    summary: "A change of the upstreams file is refused: the next start would fail",
-  },
-  {
     alert: "UnknownSubmits",
     series: { [`media_submits_unknown{${BAD}}`]: between(0, 3) },
     firesAt: 180,

@@ -55,12 +55,6 @@ const CASES: [alert: string, bad: string, good: string, says: string][] = [
     "2 upstreams are not used",
   ],
   [
-    "FileRefused",
-    'media_file_refused{file="upstreams"} 1',
-    'media_file_refused{file="upstreams"} 0',
-    "A change of the upstreams file is refused",
-  ],
-  [
     "WebhookAge",
     "media_oldest_due_webhook_age_seconds 301",
     "media_oldest_due_webhook_age_seconds 29",

@@ -29,13 +29,9 @@ const NO_EVENTS: Bus = {
   [Symbol.asyncDispose]: async () => {},
 };
 
-/** `parts` replace the defaults; `stack` closes what is opened here. */
-export function generationDeps(
-  { provider, ...base }: Base,
-  stack: AsyncDisposableStack,
-  parts: Partial<Deps> = {},
-): Deps {
-  const { sql, clock, log, delivery } = base;
+/** `parts` replace the defaults. */
+export function generationDeps({ provider, ...base }: Base, parts: Partial<Deps> = {}): Deps {
+  const { sql, clock, delivery } = base;
   const { bus = NO_EVENTS, random = Math.random } = parts;
   const metrics = createMetrics(new Registry());
   const deps: Deps = {
@@ -44,7 +40,7 @@ export function generationDeps(
     random,
     metrics,
     discounts: async () => new Map(),
-    catalog: stack.use(openCatalog(defaultCatalogPath, { clock, log, metrics })),
+    catalog: openCatalog(defaultCatalogPath),
     upstreams: createUpstreams(provider, "simulator", NO_CONFIGURED_UPSTREAMS),
     configuredUpstreams: NO_CONFIGURED_UPSTREAMS,
     callbacks: createCallbacks(undefined),

@@ -164,7 +164,7 @@ export async function generationHarness(clock: ManualClock = manualClock(START))
     delivery: { ...delivery, storeOutput: breakable("store", delivery.storeOutput) },
     provider,
   };
-  const deps = generationDeps(base, stack, {
+  const deps = generationDeps(base, {
     bus,
     random: () => 0.5,
     discounts: accountDiscounts(billing, clock),

@@ -7,15 +7,13 @@ import { PARAMETERS } from "../domain/parameters.ts";
 const SIZE = /^[1-9]\d{1,4}x[1-9]\d{1,4}$/;
 const INPUTS = new Set(["text", "image", "video"]);
 
-/** Every fault of `catalog`, for the operator. `before` is the catalog in use, whose ids must all remain. */
-export function catalogFaults(catalog: Catalog, before: Catalog | undefined): string[] {
+/** Every fault of `catalog`, for the operator. */
+export function catalogFaults(catalog: Catalog): string[] {
   const ids = catalog.models.map((model) => model.id);
   const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
-  const missing = (before?.models ?? []).map((model) => model.id).filter((id) => !ids.includes(id));
   const sizes = Object.values(catalog.resolutions).flatMap(({ frames }) => Object.values(frames));
   return [
     ...repeated.map((id) => `model ${id} is listed twice`),
-    ...missing.map((id) => `model ${id} may not be dropped; retire it with AVAILABILITY_DISABLED`),
     ...Object.entries(catalog.deadlines).flatMap(([id, deadlines]) => [
       ...(ids.includes(id) ? [] : [`deadlines name the unknown model ${id}`]),
       ...deadlineFaults(deadlines).map((fault) => `deadlines of ${id}: ${fault}`),

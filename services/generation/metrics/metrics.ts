@@ -47,12 +47,6 @@ export function createMetrics(registry: Registry) {
       help: "Enabled upstreams that are not used, because no key of their credential was found",
       registers,
     }),
-    fileRefused: new Gauge({
-      name: "media_file_refused",
-      help: "1 while the upstreams file or the catalog has a change that was refused, so that the earlier content is in use",
-      labelNames: ["file"] as const,
-      registers,
-    }),
     upstreamCircuitOpen: new Gauge({
       name: "media_upstream_circuit_open",
       help: "1 while an upstream's circuit lets nothing through, or one submit for a trial",

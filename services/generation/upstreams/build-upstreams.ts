@@ -11,7 +11,7 @@ import { addMs, type Clock } from "#runtime/clock.ts";
 import { pauseOf } from "../domain/pause.ts";
 import { PollPausedError, retryAfterOf } from "../providers/shared/asked-wait.ts";
 
-/** An upstream of the file in force. */
+/** An upstream of the file. */
 export type ConfiguredUpstream = Upstream & {
   /** The catalog's model. */
   model: string;
@@ -27,15 +27,6 @@ export type MissingCredential = Pick<
   "name" | "model" | "adapter" | "upstreamModel" | "credential"
 >;
 
-/** Keeps providers and keys from one build to the next. */
-export type Builder = {
-  /** `missingCredentials`: enabled upstreams that cannot be used, because no key of their credential was ever read. */
-  build: (file: UpstreamsFile) => {
-    upstreams: ConfiguredUpstream[];
-    missingCredentials: MissingCredential[];
-  };
-};
-
 export type BuilderParts = Pick<AdapterSettings, "clock"> & {
   adapters: Adapters;
   keys: KeySource;
@@ -44,60 +35,38 @@ export type BuilderParts = Pick<AdapterSettings, "clock"> & {
   observe: ObserveCall;
 };
 
-/** Keeps each key that was read once, so that tasks under way can finish after its file is removed. */
-export function upstreamBuilder({
-  adapters,
-  keys,
-  circuitOf,
-  callbackUrl,
-  clock,
-  observe,
-}: BuilderParts): Builder {
-  const lastKeys = new Map<string, Keys>();
-  let previous = new Map<string, Provider>();
-
-  const keysOf = (credential: string): Keys | undefined => {
-    const found = readKeys(keys, credential) ?? lastKeys.get(credential);
-    if (found) lastKeys.set(credential, found);
-    return found;
+/** `missingCredentials`: enabled upstreams that cannot be used, because their credential has no key. */
+export function buildUpstreams(
+  file: UpstreamsFile,
+  { adapters, keys, circuitOf, callbackUrl, clock, observe }: BuilderParts,
+): { upstreams: ConfiguredUpstream[]; missingCredentials: MissingCredential[] } {
+  const providers = new Map<string, Provider>();
+  const providerOf = (entry: UpstreamEntry, found: Keys): Provider | undefined => {
+    const known = adapters[entry.provider];
+    const base = entry.base_url ?? (known && "baseUrl" in known ? known.baseUrl : undefined);
+    if (!known || base === undefined) return undefined;
+    const baseUrl = base.replace(/\/$/, "");
+    const id = JSON.stringify([entry.provider, entry.credential, baseUrl]);
+    const provider =
+      providers.get(id) ?? withPollPauses(known.adapter({ clock, ...found, baseUrl }), clock);
+    providers.set(id, provider);
+    return provider;
   };
-
-  return {
-    build: (file) => {
-      const providers = new Map<string, Provider>();
-      const providerOf = (entry: UpstreamEntry, found: Keys): Provider | undefined => {
-        const known = adapters[entry.provider];
-        const base = entry.base_url ?? (known && "baseUrl" in known ? known.baseUrl : undefined);
-        if (!known || base === undefined) return undefined;
-        const baseUrl = base.replace(/\/$/, "");
-        const id = JSON.stringify([entry.provider, entry.credential, baseUrl, found]);
-        const provider =
-          providers.get(id) ??
-          previous.get(id) ??
-          withPollPauses(known.adapter({ clock, ...found, baseUrl }), clock);
-        providers.set(id, provider);
-        return provider;
-      };
-      const missingCredentials: MissingCredential[] = [];
-      const upstreams = Object.entries(file.models).flatMap(([model, entries]) =>
-        entries.flatMap((entry) => {
-          const found = keysOf(entry.credential);
-          const provider = found && providerOf(entry, found);
-          if (!provider) {
-            if (entry.disabled !== true) missingCredentials.push(named(model, entry));
-            return [];
-          }
-          const guarded = circuitOf(entry.name).guard(
-            observedProvider(provider, entry.name, observe),
-          );
-          const callback = guarded.callback && callbackUrl ? { callbackUrl } : {};
-          return [{ ...configured(file, model, entry, guarded), ...callback }];
-        }),
-      );
-      previous = providers;
-      return { upstreams, missingCredentials };
-    },
-  };
+  const missingCredentials: MissingCredential[] = [];
+  const upstreams = Object.entries(file.models).flatMap(([model, entries]) =>
+    entries.flatMap((entry) => {
+      const found = readKeys(keys, entry.credential);
+      const provider = found && providerOf(entry, found);
+      if (!provider) {
+        if (entry.disabled !== true) missingCredentials.push(named(model, entry));
+        return [];
+      }
+      const guarded = circuitOf(entry.name).guard(observedProvider(provider, entry.name, observe));
+      const callback = guarded.callback && callbackUrl ? { callbackUrl } : {};
+      return [{ ...configured(file, model, entry, guarded), ...callback }];
+    }),
+  );
+  return { upstreams, missingCredentials };
 }
 
 function configured(

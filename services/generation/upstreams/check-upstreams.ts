@@ -6,12 +6,8 @@ import type { UpstreamEntry, UpstreamsFile } from "./upstreams-file.ts";
 
 const LOOPBACK_HOSTS = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
-/** Returns all faults as messages to the operator. `before` is the file in force: each of its names must remain. */
-export function upstreamsFaults(
-  file: UpstreamsFile,
-  before: UpstreamsFile | undefined,
-  adapters: Adapters,
-): string[] {
+/** Returns all faults as messages to the operator. */
+export function upstreamsFaults(file: UpstreamsFile, adapters: Adapters): string[] {
   const upstreams = entriesOf(file);
   const names = upstreams.map(({ name }) => name);
   const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
@@ -20,7 +16,6 @@ export function upstreamsFaults(
     ...upstreams.flatMap((upstream) =>
       entryFaults(upstream, file, adapters).map((fault) => `upstream ${upstream.name}: ${fault}`),
     ),
-    ...(before ? entriesOf(before).flatMap((old) => changeFaults(old, upstreams)) : []),
   ];
 }
 
@@ -62,15 +57,4 @@ function isSafeBase(text: string): boolean {
   const { protocol, hostname, username, search, hash } = new URL(text);
   if (username !== "" || search !== "" || hash !== "") return false;
   return protocol === "https:" || (protocol === "http:" && LOOPBACK_HOSTS.has(hostname));
-}
-
-/** A task stores the name of its upstream and continues with it, so the name must keep meaning the same account. */
-function changeFaults(old: UpstreamEntry, upstreams: readonly UpstreamEntry[]): string[] {
-  const current = upstreams.find(({ name }) => name === old.name);
-  if (!current)
-    return [`upstream ${old.name} must not be removed; retire it with "disabled": true`];
-  const isChanged = current.provider !== old.provider || current.credential !== old.credential;
-  return isChanged
-    ? [`upstream ${old.name} must not change its provider or credential; add one with another name`]
-    : [];
 }

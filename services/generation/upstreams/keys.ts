@@ -1,7 +1,6 @@
 /** Reads the keys of upstream accounts from the environment or from a folder of files. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileVersion } from "#runtime/file-version.ts";
 
 /** The secrets of an upstream account. */
 export type Keys = {
@@ -28,13 +27,6 @@ export function readKeys(source: KeySource, credential: string): Keys | undefine
     fileIn(directory, credential + CALLBACK_FILE) ?? callbackSecrets[credential];
   if (key === undefined) return undefined;
   return { key, ...(callbackSecret === undefined ? {} : { callbackSecret }) };
-}
-
-/** Returns a string that changes when a file of the directory changes. */
-export function keysVersion({ directory }: KeySource): string {
-  if (directory === undefined || !existsSync(directory)) return "";
-  const names = readdirSync(directory).sort();
-  return names.map((name) => `${name}:${fileVersion(join(directory, name))}`).join();
 }
 
 function fileIn(directory: string | undefined, name: string): string | undefined {

@@ -1,22 +1,20 @@
-/** Opens the upstreams of the upstreams file, and reloads them when the file or a key changes. */
+/** Opens the upstreams of the upstreams file. */
 import { readFileSync } from "node:fs";
 import { asSetting } from "#runtime/env.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
-import { startPeriodicJobs } from "#runtime/periodic-job.ts";
 import { lackOf } from "../domain/capabilities.ts";
-import { fileVersion } from "#runtime/file-version.ts";
 import type { Upstream, Upstreams } from "./upstreams.ts";
 import type { Adapters } from "./adapters.ts";
 import {
   type ConfiguredUpstream,
   type MissingCredential,
-  upstreamBuilder,
+  buildUpstreams,
 } from "./build-upstreams.ts";
 import { upstreamsFaults } from "./check-upstreams.ts";
 import { type Circuit, createCircuit } from "./circuit.ts";
 import { openSuspensions, type Suspension } from "./suspensions.ts";
-import { type KeySource, keysVersion } from "./keys.ts";
+import type { KeySource } from "./keys.ts";
 import type { ObserveCall } from "./observed.ts";
 import { parseUpstreams, type UpstreamsFile } from "./upstreams-file.ts";
 
@@ -51,15 +49,13 @@ export type UpstreamsParts = {
   metrics: {
     upstreamSuspensions: { set: (suspensions: number) => void };
     upstreamsWithoutKey: { set: (upstreams: number) => void };
-    fileRefused: { set: (labels: { file: "upstreams" }, isRefused: number) => void };
     upstreamCircuitOpen: { set: (labels: { upstream: string }, isOpen: number) => void };
   };
 };
 
-const CHECK_EVERY_MS = 1_000;
 const NO_UPSTREAMS: UpstreamsFile = { credentials: {}, models: {} };
 
-/** Throws if the file is invalid. A later file that is invalid is refused as a whole, and the previous one stays in use. */
+/** Throws if the file is invalid. */
 export function openUpstreams(
   config: UpstreamsConfig,
   parts: UpstreamsParts,
@@ -76,65 +72,33 @@ export function openUpstreams(
     circuits.set(name, circuit);
     return circuit;
   };
-  const builder = upstreamBuilder({ ...parts, keys: config.keys, circuitOf });
-
-  const load = (before: UpstreamsFile | undefined) => {
-    const read = () => readUpstreams(config.path, before, parts.adapters);
-    const file = before ? read() : asSetting("UPSTREAMS_FILE", read);
-    const built = builder.build(file);
-    metrics.upstreamsWithoutKey.set(built.missingCredentials.length);
-    metrics.fileRefused.set({ file: "upstreams" }, 0);
-    if (built.missingCredentials.length > 0) {
-      const upstreams = built.missingCredentials.map(({ name }) => name);
-      log.error({ alert: true, upstreams }, "upstreams without a key; not used");
-    }
-    const unknownModels = Object.keys(file.models).filter((id) => !parts.isModel(id));
-    if (unknownModels.length > 0)
-      log.warn({ models: unknownModels }, "upstreams of models that are not in the catalog");
-    const byPriority = built.upstreams
-      .filter(({ isEnabled }) => isEnabled)
-      .toSorted((a, b) => a.priority - b.priority);
-    return {
-      file,
-      ...built,
-      byModel: Map.groupBy(byPriority, ({ model }) => model),
-      byName: new Map(built.upstreams.map((upstream) => [upstream.name, upstream])),
-    };
-  };
-  const version = () =>
-    config.path === undefined ? "" : `${fileVersion(config.path)} ${keysVersion(config.keys)}`;
-  let loadedVersion = version();
-  let current = load(undefined);
+  const file = asSetting("UPSTREAMS_FILE", () => readUpstreams(config.path, parts.adapters));
+  const { upstreams, missingCredentials } = buildUpstreams(file, {
+    ...parts,
+    keys: config.keys,
+    circuitOf,
+  });
+  metrics.upstreamsWithoutKey.set(missingCredentials.length);
+  if (missingCredentials.length > 0) {
+    const names = missingCredentials.map(({ name }) => name);
+    log.error({ alert: true, upstreams: names }, "upstreams without a key; not used");
+  }
+  const unknownModels = Object.keys(file.models).filter((id) => !parts.isModel(id));
+  if (unknownModels.length > 0)
+    log.warn({ models: unknownModels }, "upstreams of models that are not in the catalog");
+  const byPriority = upstreams
+    .filter(({ isEnabled }) => isEnabled)
+    .toSorted((a, b) => a.priority - b.priority);
+  const byModel = Map.groupBy(byPriority, ({ model }) => model);
+  const byName = new Map(upstreams.map((upstream) => [upstream.name, upstream]));
   const suspensions = openSuspensions({
     clock,
     log,
     onChange: (count) => metrics.upstreamSuspensions.set(count),
   });
 
-  const reloadIfChanged = () => {
-    const now = version();
-    if (now === loadedVersion) return;
-    loadedVersion = now;
-    try {
-      current = load(current.file);
-      suspensions.resumeAll();
-      log.info({ upstreams: current.upstreams.length }, "upstreams file reloaded");
-    } catch (error) {
-      metrics.fileRefused.set({ file: "upstreams" }, 1);
-      log.error(
-        { reason: (error as Error).message },
-        "upstreams file refused; the previous upstreams stay in use",
-      );
-    }
-  };
-  const every = { firstAfterMs: CHECK_EVERY_MS, everyMs: CHECK_EVERY_MS };
-  const jobs = startPeriodicJobs(
-    [{ name: "reload upstreams", ...every, run: reloadIfChanged }],
-    parts,
-  );
-
   const isCircuitClosed = ({ name }: ConfiguredUpstream) => circuitOf(name).isReady();
-  const enabled = (model: string) => current.byModel.get(model) ?? [];
+  const enabled = (model: string) => byModel.get(model) ?? [];
   return {
     available: (_mode, model) =>
       enabled(model).filter((one) => !suspensions.of(one) && isCircuitClosed(one)),
@@ -143,31 +107,23 @@ export function openUpstreams(
       const lacks = enabled(model).map((upstream) => lackOf(upstream, input));
       return lacks.includes(undefined) ? undefined : lacks[0];
     },
-    byName: (name) => current.byName.get(name),
+    byName: (name) => byName.get(name),
     suspend: suspensions.suspend,
     status: () =>
-      current.upstreams.map((upstream) => ({
+      upstreams.map((upstream) => ({
         upstream,
         suspension: suspensions.of(upstream),
         isCircuitClosed: isCircuitClosed(upstream),
       })),
-    missingCredentials: () => current.missingCredentials,
-    async [Symbol.asyncDispose]() {
-      await jobs[Symbol.asyncDispose]();
-      await suspensions[Symbol.asyncDispose]();
-    },
+    missingCredentials: () => missingCredentials,
+    [Symbol.asyncDispose]: () => suspensions[Symbol.asyncDispose](),
   };
 }
 
-function readUpstreams(
-  path: string | undefined,
-  before: UpstreamsFile | undefined,
-  adapters: Adapters,
-): UpstreamsFile {
+function readUpstreams(path: string | undefined, adapters: Adapters): UpstreamsFile {
   if (path === undefined) return NO_UPSTREAMS;
   const parsed = parseUpstreams(readFileSync(path, "utf8"));
-  const faults =
-    "faults" in parsed ? parsed.faults : upstreamsFaults(parsed.file, before, adapters);
+  const faults = "faults" in parsed ? parsed.faults : upstreamsFaults(parsed.file, adapters);
   if ("faults" in parsed || faults.length > 0) throw new Error(`${path}: ${faults.join("; ")}`);
   return parsed.file;
 }

@@ -12,8 +12,6 @@ export type Suspension = { fault: OperatorFault; detail: string };
 export type Suspensions = AsyncDisposable & {
   of: (upstream: Suspendable) => Suspension | undefined;
   suspend: (upstream: Suspendable, suspension: Suspension) => void;
-  /** Ends all suspensions and forgets earlier ones, after the configuration changed. */
-  resumeAll: () => void;
 };
 
 type Active = Suspension & { upstream: Suspendable; retryAt: Date };
@@ -84,11 +82,6 @@ export function openSuspensions(deps: {
         { alert: true, suspended: key, upstream: upstream.name, fault },
         "refused by the upstream; suspended until operators act",
       );
-    },
-    resumeAll: () => {
-      active.clear();
-      history.clear();
-      onChange(0);
     },
     [Symbol.asyncDispose]: () => jobs[Symbol.asyncDispose](),
   };

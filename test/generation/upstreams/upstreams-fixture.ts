@@ -126,11 +126,6 @@ export async function openedUpstreams(file: unknown, source: Partial<KeySource> 
     /** Whether the condition of an alert holds. */
     isOn: async (alert: string) => holds(alert, await scrape(registry)),
     pass,
-    /** Changes the file, and lets the second pass after which it is read again. */
-    rewrite: async (text: unknown) => {
-      write(text);
-      await pass(1_000);
-    },
     names: () => configured.available("live", "m").map(({ name }) => name),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

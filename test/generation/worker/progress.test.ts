@@ -123,7 +123,7 @@ describe("the deadlines of a model", () => {
     const catalog = JSON.parse(await readFile(defaultCatalogPath, "utf8")) as object;
     const deadlines = { "alpha-2.0-fast": { processing_seconds: 60, queue_seconds: 30 } };
     await writeFile(path, JSON.stringify({ ...catalog, deadlines }));
-    await using changed = openCatalog(path, h.deps);
+    const changed = openCatalog(path);
     h.deps.catalog = changed;
     h.provider.onPoll = () => running(1_000);
     const [fast, other] = [await create("alpha-2.0-fast"), await create("alpha-2.0")];

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const catalogPath = join(directory, "models.json");
   await writeFile(catalogPath, await catalogWithUnverified());
   generation = stack.use(await generationHarness());
-  generation.deps.catalog = stack.use(openCatalog(catalogPath, generation.deps));
+  generation.deps.catalog = openCatalog(catalogPath);
   gateway = stack.use(await startHarness());
   const { createVideo, createImage, listModels } = generation.client;
   Object.assign(gateway.backends, { createVideo, createImage, listModels });
