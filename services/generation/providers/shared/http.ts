@@ -18,7 +18,6 @@ export type Call = {
   form?: FormData;
   /** Limits the whole exchange, including the body. */
   timeoutMs?: number;
-  maxBytes?: number;
 };
 
 export type Answer = {
@@ -55,7 +54,10 @@ export type ApiSettings = {
 };
 
 const TIMEOUT_MS = 60_000;
-const MAX_BYTES = 64 * 1024 * 1024;
+/** Images may be within the answer to their call: four of them, in base64. */
+const MAX_ATTEMPT_BYTES = 64 * 1024 * 1024;
+/** Of an answer to another call; a worker polls many jobs at a time. */
+const MAX_CALL_BYTES = 16 * 1024 * 1024;
 
 /** Redirects are returned as answers and not followed, so that the key is not sent to another origin. */
 export function createApi(settings: ApiSettings): Api {
@@ -66,6 +68,7 @@ export function createApi(settings: ApiSettings): Api {
     call: Call,
     signal: AbortSignal,
     dispatcher: Dispatcher,
+    maxBytes: number,
   ): Promise<Answer> => {
     const response = await request(addressOf(settings.baseUrl, call, isOwnOrigin), {
       method: call.method,
@@ -84,7 +87,7 @@ export function createApi(settings: ApiSettings): Api {
       body: call.json === undefined ? (call.form ?? null) : JSON.stringify(call.json),
     });
     const headers = flat(response.headers);
-    const text = await textOf(response.body, call.maxBytes ?? MAX_BYTES);
+    const text = await textOf(response.body, maxBytes);
     noteExchange(
       { call, baseUrl: settings.baseUrl, secrets: settings.headers },
       response.statusCode,
@@ -119,12 +122,13 @@ export function createApi(settings: ApiSettings): Api {
   return {
     isOwnOrigin,
     call: (call, signal) =>
-      limited(call, signal, (both) => exchange(call, both, getGlobalDispatcher())),
+      limited(call, signal, (both) => exchange(call, both, getGlobalDispatcher(), MAX_CALL_BYTES)),
     attempt: (call, signal) =>
       limited(call, signal, async (both, late): Promise<Outcome> => {
         await using once = sendOnce(origin, settings.clock);
         try {
-          return { kind: "answered", answer: await exchange(call, both, once.client) };
+          const answer = await exchange(call, both, once.client, MAX_ATTEMPT_BYTES);
+          return { kind: "answered", answer };
         } catch {
           return once.isSent() ? { kind: "lost", timedOut: late.aborted } : { kind: "not_sent" };
         }

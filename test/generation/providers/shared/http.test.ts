@@ -55,7 +55,9 @@ describe("a submit's outcome", () => {
     const clock = manualClock();
     await using server = await startHttp((request, response) => {
       response.writeHead(200, { "content-type": "application/json" });
-      if (request.url === "/long") return void response.end("x".repeat(2_000));
+      if (request.url?.startsWith("/long")) {
+        return void response.end(Buffer.alloc(Number(request.url.slice("/long".length))));
+      }
       response.write('{"id":');
       if (request.url === "/broken") {
         response.socket?.destroySoon();
@@ -64,10 +66,13 @@ describe("a submit's outcome", () => {
       response.write('"1"', () => clock.advance(60_001));
     });
     const api = createApi({ baseUrl: server.url, clock, headers });
-    const post = (path: string) =>
-      api.attempt({ method: "POST", path, json: {}, maxBytes: 1_000 }, never);
+    const post = (path: string) => api.attempt({ method: "POST", path, json: {} }, never);
     expect(await post("/broken")).toEqual({ kind: "lost", timedOut: false });
-    expect(await post("/long")).toEqual({ kind: "lost", timedOut: false });
+    expect(await post("/long64000000")).toMatchObject({ kind: "answered" });
+    expect(await post("/long68000000")).toEqual({ kind: "lost", timedOut: false });
+    await expect(api.call({ method: "GET", path: "/long17000000" }, never)).rejects.toThrow(
+      "exceeds 16777216 bytes",
+    );
     expect(await post("/drip")).toEqual({ kind: "lost", timedOut: true });
   });
 
