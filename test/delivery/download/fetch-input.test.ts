@@ -97,22 +97,6 @@ describe("a picture", () => {
     expect(await refusalOf(`${server.url}/4`)).toEqual(unreadable);
   });
 
-  it("that announces too many bytes is refused before any of them is sent", async () => {
-    const announce: RequestListener = (_, response) => {
-      response.writeHead(200, { "content-length": 1_001 }).flushHeaders();
-    };
-    const limits = { maxBytes: 1_000, deadlineMs: 5_000 };
-    expect(await refusalOfAnswer(announce, { limits })).toEqual(unreadable);
-  });
-
-  it("that sends too many bytes without announcing them is refused before it ends", async () => {
-    const image = makeImage("png", 640, 480);
-    expect(image.byteLength).toBeGreaterThan(1_000);
-    const limits = { maxBytes: 1_000, deadlineMs: 5_000 };
-    const stream: RequestListener = (_, response) => void response.write(image);
-    expect(await refusalOfAnswer(stream, { limits })).toEqual(unreadable);
-  });
-
   it("of too many pixels is refused, by its header alone", async () => {
     const bomb = Buffer.from(makeImage("png"));
     bomb.writeUInt32BE(60_000, 16);
@@ -164,15 +148,6 @@ describe("the URL of a picture", () => {
     "no url",
   ])("%s is refused at once", async (url) => {
     expect(await refusalOf(url, { allow: allowNone, resolve })).toEqual(unreadable);
-  });
-
-  it("whose host has a private address is refused, even if it also has public ones", async () => {
-    for (const addresses of [["10.0.0.1"], ["8.8.8.8", "169.254.169.254"]]) {
-      const answer: Resolve = () =>
-        Promise.resolve(addresses.map((address) => ({ address, family: 4 })));
-      const set = { allow: allowNone, resolve: answer };
-      expect(await refusalOf("https://rebound.example/a.png", set)).toEqual(unreadable);
-    }
   });
 
   it.each([

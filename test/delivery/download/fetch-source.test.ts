@@ -124,27 +124,6 @@ describe("a source", () => {
 });
 
 describe("a redirect", () => {
-  it("is followed, and the headers of the source are sent to its own origin only", async () => {
-    const keys: (string | undefined)[] = [];
-    await using other = await startHttp((request, response) => {
-      keys.push(request.headers["x-key"] as string | undefined);
-      response.end(CONTENT);
-    });
-    await using server = await startHttp((request, response) => {
-      keys.push(request.headers["x-key"] as string | undefined);
-      const location = request.url === "/" ? "/second" : other.url;
-      response.writeHead(302, { location }).end("moved");
-    });
-    const source: FileSource = {
-      kind: "url",
-      url: server.url,
-      isConfiguredOrigin: false,
-      headers: { "x-key": "secret" },
-    };
-    expect(await kept(await fetchFrom(source))).toEqual(WHOLE);
-    expect(keys).toEqual(["secret", "secret", undefined]);
-  });
-
   it("that leaves the origin and comes back carries no headers", async () => {
     const keys: unknown[] = [];
     await using other = await startHttp((request, response) => {

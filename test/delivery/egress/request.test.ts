@@ -118,19 +118,6 @@ describe("a DNS response", () => {
   });
 });
 
-describe("a redirect", () => {
-  it("is returned and not followed", async () => {
-    const seen: string[] = [];
-    await using server = await startHttp((request, response) => {
-      seen.push(request.url ?? "");
-      response.writeHead(302, { location: "/next" }).end();
-    });
-    const result = await send(agentOf({ allow: loopback }), `${server.url}/hook`);
-    expect(result).toMatchObject({ ok: true, statusCode: 302 });
-    expect(seen).toEqual(["/hook"]);
-  });
-});
-
 describe("a response", () => {
   it("is returned with status, headers and body", async () => {
     await using server = await startHttp((request, response) => {

@@ -70,20 +70,4 @@ describe("the attempt writer", () => {
     await write(ended);
     expect(await left(fixture)).toBe(1);
   });
-
-  it("neither schedules nor releases a delivery whose lease the sender lost", async () => {
-    await using fixture = await senderFixture(database());
-    const [first] = await claimAttempts(fixture, 1);
-    if (!first) throw new Error("nothing was claimed");
-    fixture.clock.advance(60_000);
-    expect(await fixture.newSender().claim(64)).toHaveLength(1);
-    const nextAttemptAt = addMs(fixture.clock.now(), 5_000);
-    const late = { ...first, outcome: { status: "pending" as const, nextAttemptAt } };
-    expect(await attemptWriter(fixture.sql)(late)).toMatchObject({
-      leaseHeld: false,
-    });
-    const [row] = await fixture.sql`
-      select attempts, lease_until > ${fixture.clock.now()} as is_leased from delivery.webhook_deliveries`;
-    expect(row).toEqual({ attempts: 0, isLeased: true });
-  });
 });

@@ -232,17 +232,6 @@ describe("a URL that answers 410", () => {
 });
 
 describe("several senders", () => {
-  it("never claim the same delivery, until its lease ends", async () => {
-    await using fixture = await senderFixture(database());
-    await using receiver = await startReceiver();
-    await fixture.deliver(receiver.url);
-    const second = fixture.newSender();
-    expect(await fixture.sender.claim(64)).toHaveLength(1);
-    expect(await second.claim(64)).toEqual([]);
-    fixture.clock.advance(60_000);
-    expect(await second.claim(64)).toHaveLength(1);
-  });
-
   it("include one that outlived its lease: it cannot write, and the next one sends the same id", async () => {
     await using fixture = await senderFixture(database());
     const requested = Promise.withResolvers<void>();

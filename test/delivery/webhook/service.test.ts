@@ -1,5 +1,4 @@
 /** The whole service: webhooks, stored files, and the callers of RPCs. */
-import { randomBytes } from "node:crypto";
 import { Writable } from "node:stream";
 import { create } from "@bufbuild/protobuf";
 import { timestampNow } from "@bufbuild/protobuf/wkt";
@@ -141,27 +140,5 @@ describe("the delivery service", () => {
     const response = await fetch(`${service.assetsUrl}/${key}`);
     expect(response.headers.get("content-type")).toBe("image/png");
     expect(Buffer.from(await response.arrayBuffer())).toEqual(content);
-  });
-
-  it("starts with only a new WEBHOOK_SECRET_KEY, and gives accounts new secrets to sign with", async () => {
-    await using receiver = await startReceiver();
-    const event = finished(receiver.url);
-    const { accountId = "" } = event.generation ?? {};
-    const owner = { accountId, mode: Mode.LIVE };
-    const before = await setUp();
-    await before.gateway.getWebhookSecret(owner);
-    await before.service[Symbol.asyncDispose]();
-
-    const webhookSecretKeys: DeliveryConfig["webhookSecretKeys"] = [randomBytes(32)];
-    const { service, gateway, generation } = await setUp({ webhookSecretKeys });
-    await using _service = service;
-    const { secret } = await gateway.rotateWebhookSecret(owner);
-    await generation.acceptEnd({ finished: event });
-    await receiver.has(1);
-    const [request] = receiver.received;
-    const headers = request?.headers as Record<string, string>;
-    expect(new Webhook(secret).verify(request?.body ?? "", headers)).toMatchObject({
-      data: { id: event.generation?.id },
-    });
   });
 });
