@@ -6,7 +6,7 @@ import { BrowserRouter, useLocation, useRoutes } from "react-router";
 import { queryClient } from "./api/query-client.ts";
 import { FaultBoundary } from "./faults/fault-boundary.tsx";
 import { styleNonce } from "./nonce.ts";
-import { PageLoading } from "./components/loading.tsx";
+import { PageLoading } from "./components/states.tsx";
 import { BASENAME, ROUTES } from "./routes.tsx";
 import { cssVariables, theme } from "./theme.ts";
 

@@ -9,7 +9,6 @@ import { keyboard } from "./suites/keyboard.ts";
 import { apiKeys } from "./suites/keys.ts";
 import { members } from "./suites/members.ts";
 import { playground } from "./suites/playground.ts";
-import { pressingEverything } from "./suites/press-everything.ts";
 import { signingIn } from "./suites/signing-in.ts";
 import { webhooks } from "./suites/webhooks.ts";
 
@@ -27,8 +26,6 @@ describe("the dashboard", () => {
   keyboard(context);
   faults(context);
   documentation(context);
-  // Leaves nothing of the account.
-  pressingEverything(context);
 
   it("has requested nothing from other hosts and logged no error in all of this", () => {
     const { provider, chromium } = context();

@@ -1,6 +1,6 @@
 /** The days of a list's filter, in the URL and as times of the API. */
 import { describe, expect, it } from "vitest";
-import { daysIn, spanOf } from "../../../clients/dashboard/src/data/days.ts";
+import { daysIn, spanOf } from "../../../clients/dashboard/src/data/url.ts";
 
 describe("the days of a list", () => {
   it("are both part of the span, in the time zone of the user", () => {

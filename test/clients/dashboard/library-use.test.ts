@@ -22,7 +22,9 @@ it("every component of the library in use has its style sheet", () => {
 });
 
 it("only BusyButton shows a loader in a button, because the library disables such a button", () => {
-  const loading = /<(Button|ActionIcon)\b[^<]*\sloading=/;
-  const files = sources().filter((file) => loading.test(readFileSync(`${ROOT}${file}`, "utf8")));
-  expect(files).toEqual(["clients/dashboard/src/components/form/busy-button.tsx"]);
+  const loading = /<(?:Button|ActionIcon)\b[^<]*\sloading=/g;
+  const found = sources().flatMap((file) =>
+    [...readFileSync(`${ROOT}${file}`, "utf8").matchAll(loading)].map(() => file),
+  );
+  expect(found).toEqual(["clients/dashboard/src/components/form/form.tsx"]);
 });

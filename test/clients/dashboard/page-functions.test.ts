@@ -1,9 +1,12 @@
 /** What pages compute: which limits are near, how far a bulk action came, what a search means, how a file is named. */
 import { describe, expect, it } from "vitest";
-import { fileName } from "../../../clients/dashboard/src/data/file-name.ts";
-import { pageOfId } from "../../../clients/dashboard/src/data/id-page.ts";
-import { pollMs } from "../../../clients/dashboard/src/data/list.ts";
-import { isNearlyUsedUp, isUsedUp } from "../../../clients/dashboard/src/data/limits.ts";
+import {
+  fileName,
+  isNearlyUsedUp,
+  isUsedUp,
+} from "../../../clients/dashboard/src/data/generation.ts";
+import { pageOfId } from "../../../clients/dashboard/src/data/url.ts";
+import { pollMs } from "../../../clients/dashboard/src/data/refetch.ts";
 import { someAtATime } from "../../../clients/dashboard/src/data/some-at-a-time.ts";
 import { hasWords } from "../../../clients/dashboard/src/layout/pages.ts";
 import { months } from "../../../clients/dashboard/src/pages/billing/months.ts";

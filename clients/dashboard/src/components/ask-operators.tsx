@@ -5,16 +5,19 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { REQUEST_LIMITS } from "#gen/openapi/limits.ts";
 import { api, unwrap, type Schemas } from "../api/client.ts";
-import { queryKeys } from "../data/query-keys.ts";
+import { queryKeys } from "../data/queries.ts";
 import { refetch } from "../data/refetch.ts";
 import { useScope } from "../data/scope.ts";
 import { Dialog } from "./dialog.tsx";
-import { Failure } from "./failure.tsx";
-import { DialogButtons } from "./form/dialog-buttons.tsx";
-import { Form } from "./form/form.tsx";
-import { LimitedTextarea } from "./form/limited-textarea.tsx";
-import { TokensInput } from "./form/tokens-input.tsx";
-import { onSubmit, optionalNumber } from "./form-data.ts";
+import { Failure } from "./states.tsx";
+import {
+  DialogButtons,
+  Form,
+  LimitedTextarea,
+  onSubmit,
+  optionalNumber,
+  TokensInput,
+} from "./form/form.tsx";
 
 const DEFAULT_TOKENS = 100_000;
 

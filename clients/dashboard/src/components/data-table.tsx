@@ -4,7 +4,7 @@ import type { UseMutationResult } from "@tanstack/react-query";
 import { Fragment, type MouseEvent, type ReactNode } from "react";
 import type { Selection } from "../data/use-selection.ts";
 import classes from "./data-table.module.css";
-import { BusyButton } from "./form/busy-button.tsx";
+import { BusyButton } from "./form/form.tsx";
 
 export type Column<Row> = {
   head: string;

@@ -5,10 +5,8 @@ import type { Schemas } from "../api/client.ts";
 import { useScope } from "../data/scope.ts";
 import type { Selection } from "../data/use-selection.ts";
 import { Below, DataTable } from "./data-table.tsx";
-import { DeliveryState } from "./delivery-state.tsx";
+import { DeliveryState, EventType, RelativeTime } from "./texts.tsx";
 import { lastAnswerOf } from "./delivery-words.ts";
-import { EventType } from "./event-type.tsx";
-import { RelativeTime } from "./relative-time.tsx";
 
 type Delivery = Schemas["WebhookDelivery"];
 

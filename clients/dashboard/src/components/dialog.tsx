@@ -1,6 +1,8 @@
-/** A modal dialog; Escape, the close button and a click outside close it, unless that would lose something. */
-import { Modal } from "@mantine/core";
-import { useLayoutEffect, useMemo, type ReactNode } from "react";
+/** Modal dialogs, one of which asks before what cannot be undone. */
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { type ReactNode, useLayoutEffect, useMemo } from "react";
+import { BusyButton } from "./form/form.tsx";
+import { Failure } from "./states.tsx";
 
 type Props = {
   isOpen: boolean;
@@ -51,4 +53,43 @@ function focusedControl(): HTMLElement | null {
   const button = focused?.closest('[role="menu"]')?.getAttribute("aria-labelledby");
   const opener = button ? document.getElementById(button) : focused;
   return opener instanceof HTMLElement ? opener : null;
+}
+
+type ConfirmDialogProps = {
+  isOpen: boolean;
+  title: string;
+  children: ReactNode;
+  action: string;
+  /** On the button that closes it. */
+  close?: string;
+  isPending: boolean;
+  /** Whether the action is impossible; the children say why. */
+  isImpossible?: boolean;
+  error: unknown;
+  onConfirm: () => void;
+  onClose: () => void;
+};
+
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { isOpen, title, children, action, close = "Cancel", isPending, error } = props;
+  const { isImpossible = false } = props;
+  const { onConfirm, onClose } = props;
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={title}>
+      <Stack>
+        <Text size="sm" component="div">
+          {children}
+        </Text>
+        {Boolean(error) && <Failure error={error} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            {close}
+          </Button>
+          <BusyButton color="red.8" isBusy={isPending} disabled={isImpossible} onClick={onConfirm}>
+            {action}
+          </BusyButton>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
 }

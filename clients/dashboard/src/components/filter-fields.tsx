@@ -4,7 +4,7 @@ import { useDebouncedCallback } from "@mantine/hooks";
 import { Search } from "lucide-react";
 import { useState, type CSSProperties } from "react";
 import type { ApiKey } from "../api/client.ts";
-import type { Days } from "../data/days.ts";
+import type { Days } from "../data/url.ts";
 import classes from "./filter-fields.module.css";
 
 const TYPING_MS = 300;

@@ -2,14 +2,13 @@
 import { Alert, Anchor, Group, Progress, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { CircleAlert, CircleSlash, Download } from "lucide-react";
-import { BusyButton } from "./form/busy-button.tsx";
+import { BusyButton } from "./form/form.tsx";
 import { api, type Generation, type Schemas, unwrap } from "../api/client.ts";
-import { isFinished } from "../data/generation.ts";
-import { queryKeys } from "../data/query-keys.ts";
+import { fileName, isFinished } from "../data/generation.ts";
+import { queryKeys } from "../data/queries.ts";
 import { useScope } from "../data/scope.ts";
-import { Failure } from "./failure.tsx";
-import { fileName } from "../data/file-name.ts";
-import { CopyText } from "./copy-text.tsx";
+import { Failure } from "./states.tsx";
+import { CopyText } from "./texts.tsx";
 import { fileSize } from "./value-format.ts";
 import classes from "./output.module.css";
 

@@ -3,12 +3,11 @@ import { Anchor, Group, Progress, Stack, Text } from "@mantine/core";
 import { Link } from "react-router";
 import type { Generation } from "../api/client.ts";
 import { isFinished } from "../data/generation.ts";
-import { useFromList } from "../data/list-query.ts";
+import { useFromList } from "../data/url-query.ts";
 import { useScope } from "../data/scope.ts";
 import type { Selection } from "../data/use-selection.ts";
 import { Below, DataTable } from "./data-table.tsx";
-import { RelativeTime } from "./relative-time.tsx";
-import { StatusBadge } from "./status-badge.tsx";
+import { RelativeTime, StatusBadge } from "./texts.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 import { tokens } from "./value-format.ts";
 

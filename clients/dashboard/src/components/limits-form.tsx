@@ -2,16 +2,12 @@
 import { Group, Progress, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
-import { BusyButton } from "./form/busy-button.tsx";
+import { BusyButton, Form, onSubmit, optionalNumber, TokensInput } from "./form/form.tsx";
 import type { Schemas } from "../api/client.ts";
-import { isNearlyUsedUp, isUsedUp, type Limit } from "../data/limits.ts";
-import { useMoney } from "../data/money.ts";
-import { queryKeys } from "../data/query-keys.ts";
+import { isNearlyUsedUp, isUsedUp, type Limit } from "../data/generation.ts";
+import { queryKeys, useMoney } from "../data/queries.ts";
 import { useScope } from "../data/scope.ts";
-import { Failure } from "./failure.tsx";
-import { onSubmit, optionalNumber } from "./form-data.ts";
-import { TokensInput } from "./form/tokens-input.tsx";
-import { Form } from "./form/form.tsx";
+import { Failure } from "./states.tsx";
 import { dateTime, tokens } from "./value-format.ts";
 
 type Props = {

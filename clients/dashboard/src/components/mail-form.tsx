@@ -1,11 +1,8 @@
 /** A form with one e-mail field, and what it says once the mail is on its way. */
 import { Alert, Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { BusyButton } from "./form/busy-button.tsx";
-import { Failure } from "./failure.tsx";
-import { field, onSubmit } from "./form-data.ts";
-import { Form } from "./form/form.tsx";
-import { TextInput } from "./form/fields.tsx";
+import { BusyButton, field, Form, onSubmit, TextInput } from "./form/form.tsx";
+import { Failure } from "./states.tsx";
 
 type Props = { button: string; done: string; send: (email: string) => Promise<unknown> };
 

@@ -2,11 +2,8 @@
 import { Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { BusyButton } from "./form/busy-button.tsx";
-import { Failure } from "./failure.tsx";
-import { FieldRow } from "./form/field-row.tsx";
-import { Form } from "./form/form.tsx";
-import { NameInput } from "./name-input.tsx";
+import { BusyButton, FieldRow, Form, NameInput } from "./form/form.tsx";
+import { Failure } from "./states.tsx";
 
 type Props = {
   label: string;

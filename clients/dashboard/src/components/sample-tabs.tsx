@@ -1,7 +1,7 @@
 /** A request as code in curl, TypeScript and Python, and when its Idempotency-Key must change. */
 import { Tabs, Text } from "@mantine/core";
 import { curlSample, pythonSample, typescriptSample, type SampleRequest } from "../data/samples.ts";
-import { CodeBlock } from "./code-block.tsx";
+import { CodeBlock } from "./texts.tsx";
 
 const LANGUAGES = [
   { name: "curl", write: curlSample },

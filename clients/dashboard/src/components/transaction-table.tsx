@@ -4,7 +4,7 @@ import { Link } from "react-router";
 import type { Schemas } from "../api/client.ts";
 import { useScope } from "../data/scope.ts";
 import { Below, DataTable } from "./data-table.tsx";
-import { RelativeTime } from "./relative-time.tsx";
+import { RelativeTime } from "./texts.tsx";
 import { TRANSACTION_WORDS } from "./transaction-words.ts";
 import { signedTokens, tokens } from "./value-format.ts";
 

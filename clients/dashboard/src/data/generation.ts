@@ -1,5 +1,5 @@
-/** Properties that videos and images have in common. */
-import type { Generation } from "../api/client.ts";
+/** Properties of generations, and how far limits of Tokens are used. */
+import type { Generation, Schemas } from "../api/client.ts";
 
 type WithStatus = Pick<Generation, "status">;
 
@@ -13,3 +13,17 @@ export function pictures({ output: [file] }: Generation): string[] {
   if (file?.thumbnail_url === undefined) return [];
   return "duration" in file ? [file.thumbnail_url] : [file.thumbnail_url, file.url];
 }
+
+export function fileName({ id, output }: Pick<Generation, "id" | "output">, index: number): string {
+  const ending = /\.\w+$/.exec(output[index]?.url ?? "")?.[0] ?? "";
+  return output.length > 1 ? `${id}-${index + 1}${ending}` : `${id}${ending}`;
+}
+
+export type Limit = Schemas["AccountLimits"]["limits"][number];
+
+/** From here on it is worth a warning. */
+const NEARLY = 0.8;
+
+export const isUsedUp = ({ used, tokens }: Limit): boolean => used >= tokens;
+
+export const isNearlyUsedUp = ({ used, tokens }: Limit): boolean => used >= NEARLY * tokens;

@@ -1,11 +1,74 @@
-/** Queries that several pages use. */
-import { queryOptions, useQuery } from "@tanstack/react-query";
+/** The queries that several pages use, their keys, and how often they read again. */
+import { pollMs } from "./refetch.ts";
+import { api, type Mode, unwrap } from "../api/client.ts";
+import { queryOptions, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { operations } from "#gen/openapi/dashboard.ts";
-import { api, unwrap } from "../api/client.ts";
 import { isFinished } from "./generation.ts";
-import { pollMs, useList } from "./list.ts";
-import { queryKeys } from "./query-keys.ts";
 import { useScope } from "./scope.ts";
+import { inMoney } from "../../../typescript/money.ts";
+
+type KeyPrefix = readonly [accountId: string, mode: Mode];
+
+export const queryKeys = {
+  sessions: ["sessions"] as const,
+  passkeys: ["passkeys"] as const,
+  balances: (accountId: string) => [accountId, "balances"] as const,
+  apiKeys: (accountId: string) => [accountId, "api-keys"] as const,
+  limits: (accountId: string) => [accountId, "limits"] as const,
+  members: (accountId: string) => [accountId, "members"] as const,
+  invitations: (accountId: string) => [accountId, "invitations"] as const,
+  requests: (accountId: string) => [accountId, "requests"] as const,
+  auditLog: (accountId: string) => [accountId, "audit-log"] as const,
+  models: (keyPrefix: KeyPrefix) => [...keyPrefix, "models"] as const,
+  usage: (keyPrefix: KeyPrefix) => [...keyPrefix, "usage"] as const,
+  generations: (keyPrefix: KeyPrefix) => [...keyPrefix, "generations"] as const,
+  file: (keyPrefix: KeyPrefix, id: string) => [...keyPrefix, "file", id] as const,
+  generation: (keyPrefix: KeyPrefix, id: string) => [...keyPrefix, "generation", id] as const,
+  /** Transactions and statements. */
+  money: (keyPrefix: KeyPrefix) => [...keyPrefix, "money"] as const,
+  requestLog: (keyPrefix: KeyPrefix) => [...keyPrefix, "request-log"] as const,
+  deliveries: (keyPrefix: KeyPrefix) => [...keyPrefix, "deliveries"] as const,
+  webhookSecret: (keyPrefix: KeyPrefix) => [...keyPrefix, "webhook-secret"] as const,
+  disabledUrls: (keyPrefix: KeyPrefix) => [...keyPrefix, "disabled-urls"] as const,
+};
+
+type Page<Row> = {
+  data: Row[];
+  has_more: boolean;
+  /** Where a page may be empty and not the last. */
+  next_after?: string;
+  searched_back_to?: string;
+};
+
+type List<Row> = {
+  queryKey: readonly unknown[];
+  /** Reads the page after an entry. */
+  read: (page: { after?: string }) => Promise<Page<Row>>;
+  idOf: (row: Row) => string;
+  /** Whether an entry changes by itself. */
+  isRunning?: (row: Row) => boolean;
+  /** A search is not made again. */
+  isSearch?: boolean;
+  isEnabled?: boolean;
+};
+
+export function useList<Row>(list: List<Row>) {
+  const { queryKey, read, idOf, isRunning, isSearch = false, isEnabled = true } = list;
+  return useInfiniteQuery({
+    queryKey,
+    enabled: isEnabled,
+    queryFn: ({ pageParam: after }) => read(after ? { after } : {}),
+    initialPageParam: "",
+    getNextPageParam: ({ data, has_more: hasMore, next_after: next }) => {
+      const last = data.at(-1);
+      return next ?? (hasMore && last ? idOf(last) : undefined);
+    },
+    refetchInterval: ({ state: { data } }) =>
+      !isSearch &&
+      pollMs(data?.pages.some((page) => page.data.some((row) => isRunning?.(row))) ?? false),
+    refetchOnWindowFocus: !isSearch,
+  });
+}
 
 const MINUTE_MS = 60_000;
 const PAGE_SIZE = 20;
@@ -127,4 +190,14 @@ export function useDeliveries(filter: DeliveryFilter, limit = PAGE_SIZE) {
     isRunning: ({ status, attempts }) => status === "pending" && attempts.length === 0,
     isEnabled: may("listDeliveries"),
   });
+}
+
+/** Writes Tokens of the mode in money; undefined for test Tokens, and without a price. */
+export function useMoney(): (tokens: number | undefined, ofMode?: Mode) => string | undefined {
+  const { mode } = useScope();
+  const price = useBalances().data?.live?.token_price;
+  return (tokens, ofMode = mode) =>
+    price && tokens !== undefined && ofMode === "live"
+      ? `about ${inMoney(tokens, price)}`
+      : undefined;
 }

@@ -1,4 +1,4 @@
-/** Reads again what a change of the user has made out of date. */
+/** When pages read again: often while something runs, and at once what a change of the user has made out of date. */
 
 type Filter = { queryKey: readonly unknown[] };
 
@@ -22,4 +22,12 @@ export async function refetch(
       await client.invalidateQueries({ queryKey });
     }),
   );
+}
+
+const RUNNING_MS = 2_000;
+const IDLE_MS = 15_000;
+
+/** When a query reads again. */
+export function pollMs(isRunning: boolean): number {
+  return isRunning ? RUNNING_MS : IDLE_MS;
 }

@@ -1,5 +1,7 @@
 /** Code samples that call the public API. They read the API key from the environment and never contain one. */
 import type { SampleRequest } from "../../../samples/sample-languages.ts";
+import type { Schemas } from "../api/client.ts";
+import { useModels } from "./queries.ts";
 
 export {
   curlSample,
@@ -14,7 +16,25 @@ export function createRequest(kind: "video" | "image", body: object): SampleRequ
   return { method: "POST", url, hasIdempotencyKey: true, waits: kind === "video", body };
 }
 
-export function readModels(): SampleRequest {
+function readModels(): SampleRequest {
   const url = `${globalThis.location.origin}/v1/models`;
   return { method: "GET", url, hasIdempotencyKey: false, body: undefined };
+}
+
+const FALLBACK_MODEL = { id: "beta-3.0-video", kind: "video" } as const;
+
+export function useFirstRequest(permissions?: Schemas["KeyPermissions"]): SampleRequest {
+  const { data: catalog = [] } = useModels();
+  const { access, kinds, models } = permissions ?? {};
+  if (access === "read") return readModels();
+  const possible = catalog.filter(
+    ({ id, kind, availability, required_inputs: required }) =>
+      availability === "available" &&
+      !required.includes("image") &&
+      (kinds?.includes(kind) ?? true) &&
+      (models?.includes(id) ?? true),
+  );
+  const [first = FALLBACK_MODEL] = possible;
+  const { id, kind } = possible.find((model) => model.kind === "video") ?? first;
+  return createRequest(kind, { model: id, prompt: "A cat asleep on a warm radiator" });
 }

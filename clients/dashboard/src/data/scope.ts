@@ -1,4 +1,4 @@
-/** The account and mode named by the URL, for every component inside AccountLayout. */
+/** The account and mode of the URL, the signed-in user, and confirmations, for every component below. */
 import { createContext, useContext } from "react";
 import { ROLES } from "#gen/openapi/dashboard-roles.ts";
 import type { Account, Mode, Session } from "../api/client.ts";
@@ -38,4 +38,22 @@ export function scopeOf(account: Account, mode: Mode, user: Scope["user"]): Scop
     may: (operation) => ROLES[operation].some((role) => role === account.role),
     params: { path: { account_id: account.id }, query: { mode } },
   };
+}
+
+type User = NonNullable<Session["user"]>;
+
+export const UserContext = createContext<User | undefined>(undefined);
+
+export function useUser(): User {
+  const user = useContext(UserContext);
+  if (user === undefined) throw new Error("useUser must be used inside ProfileLayout");
+  return user;
+}
+
+/** NoticeBar provides it. */
+export const NoticeContext = createContext<(text: string) => void>(() => {});
+
+/** The function that shows a confirmation, which replaces an earlier one. */
+export function useNotice(): (text: string) => void {
+  return useContext(NoticeContext);
 }

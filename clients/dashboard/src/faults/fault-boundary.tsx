@@ -3,7 +3,7 @@ import { Component, type ReactNode, useEffect } from "react";
 import { PageLoadError } from "./lazy-page.tsx";
 import { Button, Center } from "@mantine/core";
 import { CircleAlert, CloudOff } from "lucide-react";
-import { Empty } from "../components/empty.tsx";
+import { Empty } from "../components/states.tsx";
 
 type Props = {
   /** The path of the page; another page begins without the error. */

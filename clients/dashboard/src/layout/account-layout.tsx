@@ -29,10 +29,9 @@ import { Link, Navigate, NavLink, Outlet, useLocation, useNavigate, useParams } 
 import type { Account, Mode, Session } from "../api/client.ts";
 import { FaultBoundary } from "../faults/fault-boundary.tsx";
 import NotFound from "./not-found.tsx";
-import { Failure } from "../components/failure.tsx";
-import { PageLoading } from "../components/loading.tsx";
+import { Empty, Failure, PageLoading } from "../components/states.tsx";
 import { rememberScope } from "../session/last-scope.ts";
-import { ScopeContext, scopeOf, useScope } from "../data/scope.ts";
+import { NoticeContext, ScopeContext, scopeOf, useScope } from "../data/scope.ts";
 import { useSession } from "../session/session.ts";
 import { signInPath } from "../session/sign-in-path.ts";
 import { AccountMenu } from "./account-menu.tsx";
@@ -42,10 +41,8 @@ import { Search } from "./search.tsx";
 import { ColorSchemeMenu } from "./color-scheme-menu.tsx";
 import { Ban, BookOpen, FlaskConical, UserX } from "lucide-react";
 import { ROLES } from "#gen/openapi/dashboard-roles.ts";
-import { Empty } from "../components/empty.tsx";
 import { type AccountPage, isInMenu, MAIN_PAGES, pageAt, SETTINGS_PAGES } from "./pages.ts";
 import { AskOperators } from "../components/ask-operators.tsx";
-import { NoticeContext } from "../data/notice.ts";
 
 export function AccountLayout() {
   const { accountId, mode } = useParams();

@@ -6,7 +6,7 @@ import { Link } from "react-router";
 import { KeyRound, LogOut, Monitor, Moon, Sun, type LucideIcon } from "lucide-react";
 import type { ApiKey } from "../api/client.ts";
 import { keyOptions } from "../components/filter-fields.tsx";
-import { pageOfId } from "../data/id-page.ts";
+import { pageOfId } from "../data/url.ts";
 import { useApiKeys } from "../data/queries.ts";
 import { useScope } from "../data/scope.ts";
 import { useSignOut } from "../session/session.ts";

@@ -2,7 +2,7 @@
 import { Button, Center } from "@mantine/core";
 import { Compass } from "lucide-react";
 import { Link } from "react-router";
-import { Empty } from "../components/empty.tsx";
+import { Empty } from "../components/states.tsx";
 
 export default function NotFound() {
   return (

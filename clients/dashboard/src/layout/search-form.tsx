@@ -6,10 +6,9 @@ import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 
 import { Link } from "react-router";
 import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
 import type { Generation } from "../api/client.ts";
-import { Failure } from "../components/failure.tsx";
-import { ShowMore } from "../components/show-more.tsx";
-import { StatusBadge } from "../components/status-badge.tsx";
-import { pageOfId } from "../data/id-page.ts";
+import { Failure, ShowMore } from "../components/states.tsx";
+import { StatusBadge } from "../components/texts.tsx";
+import { pageOfId } from "../data/url.ts";
 import { useGenerations } from "../data/queries.ts";
 import { useScope } from "../data/scope.ts";
 import {

@@ -5,7 +5,7 @@ import { Search as SearchIcon } from "lucide-react";
 import { Suspense } from "react";
 import { useLocation } from "react-router";
 import { Dialog } from "../components/dialog.tsx";
-import { PageLoading } from "../components/loading.tsx";
+import { PageLoading } from "../components/states.tsx";
 import { FaultBoundary } from "../faults/fault-boundary.tsx";
 import { lazyPage } from "../faults/lazy-page.tsx";
 

@@ -9,6 +9,7 @@ import {
 import { useNavigate } from "react-router";
 import { api, unwrap, type Schemas } from "../api/client.ts";
 import { SESSION } from "../api/query-client.ts";
+import { pollMs } from "../data/refetch.ts";
 import { forgetAllKept } from "./kept.ts";
 
 const MINUTE_MS = 60_000;
@@ -17,6 +18,8 @@ const sessionQuery = queryOptions({
   queryKey: SESSION,
   queryFn: () => unwrap(api.GET("/session")),
   staleTime: MINUTE_MS,
+  // On any page, who is signed out elsewhere, or removed from the account, is told.
+  refetchInterval: ({ state: { data } }) => (data?.user ? pollMs(false) : false),
 });
 
 export const useSession = () => useQuery(sessionQuery);

@@ -23,7 +23,7 @@ export function members(context: Context): void {
     });
     afterAll(() => other.context().close());
 
-    it("join by the invitation link, see what their role allows, and are told at once when they are removed", async () => {
+    it("join by the invitation link, see what their role allows, and are told when they are removed", async () => {
       const page = owners();
       await other.goto(linkIn(await invite("grace@example.com", "viewer")).href);
       await other.getByLabel("Your name").fill("Grace Hopper");

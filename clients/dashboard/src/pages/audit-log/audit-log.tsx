@@ -3,17 +3,15 @@ import { Badge, Card, Group, Select, Text } from "@mantine/core";
 import { ScrollText } from "lucide-react";
 import type { operations } from "#gen/openapi/dashboard.ts";
 import { api, type Schemas, unwrap } from "../../api/client.ts";
-import { DataList } from "../../components/data-list.tsx";
+import { DataList, Empty } from "../../components/states.tsx";
 import { Below, DataTable } from "../../components/data-table.tsx";
-import { Empty } from "../../components/empty.tsx";
 import { DayFields } from "../../components/filter-fields.tsx";
 import { PageHead } from "../../components/page-head.tsx";
-import { RelativeTime } from "../../components/relative-time.tsx";
-import { daysIn, spanOf } from "../../data/days.ts";
-import { useList } from "../../data/list.ts";
-import { queryKeys } from "../../data/query-keys.ts";
-import { useScope } from "../../data/scope.ts";
+import { RelativeTime } from "../../components/texts.tsx";
+import { daysIn, spanOf } from "../../data/url.ts";
 import { useUrlQuery } from "../../data/url-query.ts";
+import { queryKeys, useList } from "../../data/queries.ts";
+import { useScope } from "../../data/scope.ts";
 
 type Entry = Schemas["AuditEntry"];
 type Filter = Omit<

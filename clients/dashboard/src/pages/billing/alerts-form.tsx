@@ -1,14 +1,18 @@
 /** The form that sets when and where the account is told about its balance and its limits. */
 import { Checkbox, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { BusyButton } from "../../components/form/busy-button.tsx";
+import {
+  BusyButton,
+  field,
+  Form,
+  onSubmit,
+  optionalNumber,
+  TextInput,
+  TokensInput,
+} from "../../components/form/form.tsx";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
-import { Failure } from "../../components/failure.tsx";
-import { field, onSubmit, optionalNumber } from "../../components/form-data.ts";
-import { TextInput } from "../../components/form/fields.tsx";
-import { Form } from "../../components/form/form.tsx";
-import { TokensInput } from "../../components/form/tokens-input.tsx";
-import { queryKeys } from "../../data/query-keys.ts";
+import { Failure } from "../../components/states.tsx";
+import { queryKeys } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 
 type Settings = Schemas["AlertSettings"];

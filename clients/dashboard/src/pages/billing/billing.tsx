@@ -11,16 +11,12 @@ import { UsageGroupsCard } from "./usage-groups-card.tsx";
 import { useQuery } from "@tanstack/react-query";
 import { api, type Schemas, unwrap } from "../../api/client.ts";
 import { LimitsForm } from "../../components/limits-form.tsx";
-import { QueryResult } from "../../components/query-result.tsx";
-import { limitsQuery } from "../../data/queries.ts";
+import { DataList, Empty, QueryResult } from "../../components/states.tsx";
+import { limitsQuery, queryKeys, useList } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { AlertsForm } from "./alerts-form.tsx";
 import { Receipt } from "lucide-react";
-import { useList } from "../../data/list.ts";
-import { queryKeys } from "../../data/query-keys.ts";
 import { CsvButton } from "../../components/csv-button.tsx";
-import { DataList } from "../../components/data-list.tsx";
-import { Empty } from "../../components/empty.tsx";
 import { TransactionTable } from "../../components/transaction-table.tsx";
 import { TRANSACTION_WORDS } from "../../components/transaction-words.ts";
 

@@ -2,11 +2,10 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
-import { queryKeys } from "../../data/query-keys.ts";
-import { useMoney } from "../../data/money.ts";
+import { queryKeys, useMoney } from "../../data/queries.ts";
 import { signedTokens, tokens } from "../../components/value-format.ts";
 import { DataTable } from "../../components/data-table.tsx";
-import { QueryResult } from "../../components/query-result.tsx";
+import { QueryResult } from "../../components/states.tsx";
 import { useScope } from "../../data/scope.ts";
 import { MonthCard } from "./month-card.tsx";
 

@@ -5,16 +5,14 @@ import { ChartColumn } from "lucide-react";
 import { Link } from "react-router";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { DataTable } from "../../components/data-table.tsx";
-import { Empty } from "../../components/empty.tsx";
+import { Empty, QueryResult } from "../../components/states.tsx";
 import { DayFields } from "../../components/filter-fields.tsx";
-import { QueryResult } from "../../components/query-result.tsx";
 import { day, tokens } from "../../components/value-format.ts";
-import { daysIn, type Days } from "../../data/days.ts";
-import { pollMs } from "../../data/list.ts";
-import { useMoney } from "../../data/money.ts";
-import { queryKeys } from "../../data/query-keys.ts";
-import { useScope } from "../../data/scope.ts";
+import { type Days, daysIn } from "../../data/url.ts";
 import { useUrlQuery } from "../../data/url-query.ts";
+import { queryKeys, useMoney } from "../../data/queries.ts";
+import { pollMs } from "../../data/refetch.ts";
+import { useScope } from "../../data/scope.ts";
 import { keyLabel } from "./key-label.ts";
 
 const GROUPINGS = [

@@ -4,11 +4,10 @@ import { useDisclosure } from "@mantine/hooks";
 import { Ban, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Generation } from "../../api/client.ts";
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { ConfirmDialog, Dialog } from "../../components/dialog.tsx";
 import { tokens } from "../../components/value-format.ts";
 import { isFinished } from "../../data/generation.ts";
-import { useNotice } from "../../data/notice.ts";
+import { useNotice } from "../../data/scope.ts";
 import { useBulk, type BulkKind, type NotDone } from "./use-bulk.ts";
 
 const KINDS = {

@@ -3,13 +3,11 @@ import { Card, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { api, unwrap } from "../../api/client.ts";
-import { CopyText } from "../../components/copy-text.tsx";
-import { DetailList } from "../../components/detail-list.tsx";
-import { Missing } from "../../components/missing.tsx";
+import { CopyText, DetailList } from "../../components/texts.tsx";
+import { Missing, QueryResult } from "../../components/states.tsx";
 import { PageHead } from "../../components/page-head.tsx";
-import { QueryResult } from "../../components/query-result.tsx";
 import { dateTime, tokens } from "../../components/value-format.ts";
-import { queryKeys } from "../../data/query-keys.ts";
+import { queryKeys } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 
 export default function File() {

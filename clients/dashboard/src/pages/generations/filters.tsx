@@ -5,7 +5,7 @@ import { SlidersHorizontal } from "lucide-react";
 import { useNavigate } from "react-router";
 import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
 import { Choice, DayFields, keyOptions, SearchField } from "../../components/filter-fields.tsx";
-import { pageOfId } from "../../data/id-page.ts";
+import { pageOfId } from "../../data/url.ts";
 import { useApiKeys, useModels } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import classes from "./filters.module.css";

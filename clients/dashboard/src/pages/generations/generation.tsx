@@ -3,25 +3,21 @@ import { Anchor, Button, Card, Grid, Group, Skeleton, Stack, Text, Title } from 
 import { RotateCcw, Trash2 } from "lucide-react";
 import { Link, useNavigate, useParams } from "react-router";
 import type { Schemas } from "../../api/client.ts";
-import { useListQuery } from "../../data/list-query.ts";
+import { useListQuery } from "../../data/url-query.ts";
 import { isFinished, isVideo } from "../../data/generation.ts";
 import { useGeneration } from "../../data/queries.ts";
-import { CodeBlock } from "../../components/code-block.tsx";
-import { CopyText } from "../../components/copy-text.tsx";
+import { CodeBlock, CopyText, StatusBadge } from "../../components/texts.tsx";
 import { DeliveryTable } from "../../components/delivery-table.tsx";
 import { GenerationOutcome } from "../../components/generation-outcome.tsx";
-import { Missing } from "../../components/missing.tsx";
+import { Missing, QueryResult } from "../../components/states.tsx";
 import { PageHead } from "../../components/page-head.tsx";
-import { QueryResult } from "../../components/query-result.tsx";
-import { StatusBadge } from "../../components/status-badge.tsx";
 import { TransactionTable } from "../../components/transaction-table.tsx";
-import { useScope } from "../../data/scope.ts";
+import { useNotice, useScope } from "../../data/scope.ts";
 import { Input } from "./input.tsx";
 import { GenerationTimeline } from "./timeline.tsx";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { useNotice } from "../../data/notice.ts";
+import { ConfirmDialog } from "../../components/dialog.tsx";
 import { useDeleteOne, useForget } from "./use-bulk.ts";
 
 export default function Generation() {

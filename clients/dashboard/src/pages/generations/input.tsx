@@ -1,9 +1,8 @@
 /** A generation's input, field by field, with the defaults applied. */
 import { Anchor, Text } from "@mantine/core";
 import type { Generation } from "../../api/client.ts";
-import { FoldedText } from "../../components/folded-text.tsx";
+import { DetailList, FoldedText } from "../../components/texts.tsx";
 import { PARAMETER_LABELS } from "../../components/parameter-labels.ts";
-import { DetailList } from "../../components/detail-list.tsx";
 
 const NAMES: Record<string, string> = {
   model: "Model",

@@ -1,17 +1,15 @@
 /** What can be done with the chosen generations: download their files, cancel or delete them. */
 import { Download } from "lucide-react";
-import { BusyButton } from "../../components/form/busy-button.tsx";
+import { BusyButton } from "../../components/form/form.tsx";
 import { SelectedBar } from "../../components/selected-bar.tsx";
 import { tokens } from "../../components/value-format.ts";
 import type { Generation } from "../../api/client.ts";
-import { fileName } from "../../data/file-name.ts";
-import { isFinished } from "../../data/generation.ts";
-import { useScope } from "../../data/scope.ts";
+import { fileName, isFinished } from "../../data/generation.ts";
+import { useNotice, useScope } from "../../data/scope.ts";
 import { BulkAction } from "./bulk-action.tsx";
 import type { Selection } from "../../data/use-selection.ts";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { useNotice } from "../../data/notice.ts";
 
 /** More take long and bury the folder of downloads. */
 const MAX_DOWNLOADS = 100;

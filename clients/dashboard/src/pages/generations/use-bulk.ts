@@ -3,7 +3,7 @@ import { useRef, useState } from "react";
 import { useMutation, useQueryClient, type InfiniteData } from "@tanstack/react-query";
 import { api, unwrap, type Generation, type Schemas } from "../../api/client.ts";
 import { messageOf, Refusal } from "../../api/refusal.ts";
-import { queryKeys } from "../../data/query-keys.ts";
+import { queryKeys } from "../../data/queries.ts";
 import { refetch } from "../../data/refetch.ts";
 import { useScope } from "../../data/scope.ts";
 import { someAtATime } from "../../data/some-at-a-time.ts";

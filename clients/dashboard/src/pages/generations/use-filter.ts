@@ -1,6 +1,6 @@
 /** The filter of the list, in the URL, and its view, which the browser keeps where the URL names none. */
 import type { GenerationFilter } from "../../data/queries.ts";
-import { daysIn, spanOf, type Days } from "../../data/days.ts";
+import { type Days, daysIn, spanOf } from "../../data/url.ts";
 import { useUrlQuery } from "../../data/url-query.ts";
 import { keep, useKept } from "../../session/kept.ts";
 

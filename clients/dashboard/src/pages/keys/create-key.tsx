@@ -3,20 +3,23 @@ import { Group, Select, Stack } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
-import { queryKeys } from "../../data/query-keys.ts";
+import { queryKeys } from "../../data/queries.ts";
 import { refetch } from "../../data/refetch.ts";
 import { Dialog } from "../../components/dialog.tsx";
-import { Failure } from "../../components/failure.tsx";
-import { NameInput } from "../../components/name-input.tsx";
+import { Failure } from "../../components/states.tsx";
+import {
+  DialogButtons,
+  Form,
+  NameInput,
+  onSubmit as submitting,
+  optionalNumber,
+  TextInput,
+  TokensInput,
+} from "../../components/form/form.tsx";
 import { useScope } from "../../data/scope.ts";
 import { expiryChoices, expiryOf } from "./expiry.ts";
 import { NewKey } from "./new-key.tsx";
 import { PermissionFields, type Permissions } from "./permission-fields.tsx";
-import { onSubmit as submitting, optionalNumber } from "../../components/form-data.ts";
-import { TokensInput } from "../../components/form/tokens-input.tsx";
-import { DialogButtons } from "../../components/form/dialog-buttons.tsx";
-import { Form } from "../../components/form/form.tsx";
-import { TextInput } from "../../components/form/fields.tsx";
 
 export function CreateKey({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { account, mode, params } = useScope();

@@ -2,10 +2,8 @@
 import { Alert, Button, Code, Group, Stack } from "@mantine/core";
 import { TriangleAlert } from "lucide-react";
 import type { Schemas } from "../../api/client.ts";
-import { CodeBlock } from "../../components/code-block.tsx";
-import { CopyText } from "../../components/copy-text.tsx";
-import { useFirstRequest } from "../../data/first-request.ts";
-import { curlSample } from "../../data/samples.ts";
+import { CodeBlock, CopyText } from "../../components/texts.tsx";
+import { curlSample, useFirstRequest } from "../../data/samples.ts";
 
 type Props = { created: Schemas["CreatedApiKey"]; onDone: () => void };
 

@@ -3,13 +3,11 @@ import { Select, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap, type ApiKey } from "../../api/client.ts";
-import { queryKeys } from "../../data/query-keys.ts";
+import { queryKeys } from "../../data/queries.ts";
 import { refetch } from "../../data/refetch.ts";
 import { Dialog } from "../../components/dialog.tsx";
-import { Failure } from "../../components/failure.tsx";
-import { onSubmit as submitting } from "../../components/form-data.ts";
-import { DialogButtons } from "../../components/form/dialog-buttons.tsx";
-import { Form } from "../../components/form/form.tsx";
+import { Failure } from "../../components/states.tsx";
+import { DialogButtons, Form, onSubmit as submitting } from "../../components/form/form.tsx";
 import { useScope } from "../../data/scope.ts";
 import { NewKey } from "./new-key.tsx";
 

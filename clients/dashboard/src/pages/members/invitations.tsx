@@ -2,23 +2,25 @@
 import { Alert, Card, Code, Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { BusyButton } from "../../components/form/busy-button.tsx";
+import {
+  BusyButton,
+  CurrentPassword,
+  field,
+  FieldRow,
+  Form,
+  onSubmit,
+  passwordIn,
+  TextInput,
+} from "../../components/form/form.tsx";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
-import { queryKeys } from "../../data/query-keys.ts";
+import { queryKeys } from "../../data/queries.ts";
 import { refetch } from "../../data/refetch.ts";
-import { Creator } from "../../components/creator.tsx";
-import { CurrentPassword, passwordIn } from "../../components/current-password.tsx";
-import { CopyText } from "../../components/copy-text.tsx";
+import { CopyText, Creator } from "../../components/texts.tsx";
 import { DataTable, endingColumn, type Column } from "../../components/data-table.tsx";
-import { Failure } from "../../components/failure.tsx";
-import { field, onSubmit } from "../../components/form-data.ts";
+import { Failure, QueryResult } from "../../components/states.tsx";
 import { day } from "../../components/value-format.ts";
-import { QueryResult } from "../../components/query-result.tsx";
 import { useScope } from "../../data/scope.ts";
 import { EXPLAINED_ROLE_CHOICES, isRole, type Role } from "./roles.ts";
-import { Form } from "../../components/form/form.tsx";
-import { FieldRow } from "../../components/form/field-row.tsx";
-import { TextInput } from "../../components/form/fields.tsx";
 
 const COLUMNS: Column<Schemas["Invitation"]>[] = [
   {

@@ -4,15 +4,15 @@ import { UserMinus } from "lucide-react";
 import { useRef, useState } from "react";
 import { api, type Schemas, unwrap } from "../../api/client.ts";
 import { DataTable } from "../../components/data-table.tsx";
-import { QueryResult } from "../../components/query-result.tsx";
-import { RelativeTime } from "../../components/relative-time.tsx";
+import { QueryResult } from "../../components/states.tsx";
+import { RelativeTime } from "../../components/texts.tsx";
 import { useScope } from "../../data/scope.ts";
 import { isRole, meaningOf, type Role, ROLE_CHOICES } from "./roles.ts";
 import { useMembers } from "./use-members.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { queryKeys } from "../../data/query-keys.ts";
-import { CurrentPassword, passwordIn } from "../../components/current-password.tsx";
+import { ConfirmDialog } from "../../components/dialog.tsx";
+import { queryKeys } from "../../data/queries.ts";
+import { CurrentPassword, passwordIn } from "../../components/form/form.tsx";
 
 type Member = Schemas["Member"];
 

@@ -1,7 +1,7 @@
 /** The members of the account. */
 import { useQuery } from "@tanstack/react-query";
 import { api, unwrap } from "../../api/client.ts";
-import { queryKeys } from "../../data/query-keys.ts";
+import { queryKeys } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 
 export function useMembers() {

@@ -2,11 +2,10 @@
 import { Anchor, Badge, Card, Group, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
 import { Link } from "react-router";
 import type { Mode, Schemas } from "../../api/client.ts";
-import { useMoney } from "../../data/money.ts";
-import { useBalances } from "../../data/queries.ts";
+import { useBalances, useMoney } from "../../data/queries.ts";
 import { AskOperators } from "../../components/ask-operators.tsx";
 import { tokens } from "../../components/value-format.ts";
-import { QueryResult } from "../../components/query-result.tsx";
+import { QueryResult } from "../../components/states.tsx";
 import { useScope } from "../../data/scope.ts";
 
 export function Balances() {

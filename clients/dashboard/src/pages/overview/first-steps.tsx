@@ -2,7 +2,7 @@
 import { Anchor, Card, Code, List, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { useFirstRequest } from "../../data/first-request.ts";
+import { useFirstRequest } from "../../data/samples.ts";
 import { SampleTabs } from "../../components/sample-tabs.tsx";
 import { useScope } from "../../data/scope.ts";
 

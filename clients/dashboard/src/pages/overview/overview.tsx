@@ -9,14 +9,12 @@ import { FirstSteps } from "./first-steps.tsx";
 import { UsageCard } from "./usage-card.tsx";
 import { Clapperboard, TriangleAlert } from "lucide-react";
 import { Link } from "react-router";
-import { Empty } from "../../components/empty.tsx";
+import { Empty, QueryResult, RowsLoading } from "../../components/states.tsx";
 import { GenerationTable } from "../../components/generation-table.tsx";
-import { RowsLoading } from "../../components/loading.tsx";
-import { QueryResult } from "../../components/query-result.tsx";
 import type { ReactNode } from "react";
 import type { ApiKey } from "../../api/client.ts";
 import { dateTime, tokens } from "../../components/value-format.ts";
-import { isUsedUp, type Limit } from "../../data/limits.ts";
+import { isUsedUp, type Limit } from "../../data/generation.ts";
 
 export default function Overview() {
   const { account, may } = useScope();

@@ -2,11 +2,9 @@
 import { Card, Group, ScrollArea, SegmentedControl, Skeleton, Text, Title } from "@mantine/core";
 import { ChartColumn } from "lucide-react";
 import { useState } from "react";
-import { useMoney } from "../../data/money.ts";
-import { useUsage } from "../../data/queries.ts";
-import { Empty } from "../../components/empty.tsx";
+import { useMoney, useUsage } from "../../data/queries.ts";
+import { Empty, QueryResult } from "../../components/states.tsx";
 import { day, tokens } from "../../components/value-format.ts";
-import { QueryResult } from "../../components/query-result.tsx";
 import { UsageChart } from "./usage-chart.tsx";
 import type { Schemas } from "../../api/client.ts";
 import { DataTable } from "../../components/data-table.tsx";

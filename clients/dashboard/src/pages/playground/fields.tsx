@@ -8,8 +8,7 @@ import { ParameterFields } from "./parameter-fields.tsx";
 import { SimulateSelect } from "./simulate-select.tsx";
 import type { FieldsProps } from "./form-values.ts";
 import { VideoFields } from "./video-fields.tsx";
-import { LimitedTextarea } from "../../components/form/limited-textarea.tsx";
-import { TextInput } from "../../components/form/fields.tsx";
+import { LimitedTextarea, TextInput } from "../../components/form/form.tsx";
 import { ReferenceImages } from "./reference-images.tsx";
 
 export function Fields(props: FieldsProps) {

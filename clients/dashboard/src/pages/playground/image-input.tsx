@@ -2,8 +2,8 @@
 import { ActionIcon, Button, FileButton, Group, Loader, Stack, Text } from "@mantine/core";
 import { ImageUp, X } from "lucide-react";
 import { useState, type DragEvent } from "react";
-import { Failure } from "../../components/failure.tsx";
-import { TextInput } from "../../components/form/fields.tsx";
+import { Failure } from "../../components/states.tsx";
+import { TextInput } from "../../components/form/form.tsx";
 import classes from "./playground.module.css";
 import { useUpload } from "./use-upload.ts";
 

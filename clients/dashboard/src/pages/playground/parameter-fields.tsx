@@ -1,7 +1,7 @@
 /** The optional fields that the chosen model declares. */
 import { Select } from "@mantine/core";
 import { PARAMETER_LABELS } from "../../components/parameter-labels.ts";
-import { TextInput } from "../../components/form/fields.tsx";
+import { TextInput } from "../../components/form/form.tsx";
 import { ImageInput } from "./image-input.tsx";
 import { LABEL_HEIGHT, ReferenceImages } from "./reference-images.tsx";
 import type { FieldsProps, ReferenceImage } from "./form-values.ts";

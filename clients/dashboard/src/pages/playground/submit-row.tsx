@@ -2,10 +2,9 @@
 import { Anchor, Group, Text } from "@mantine/core";
 import { Sparkles } from "lucide-react";
 import { Link } from "react-router";
-import { BusyButton } from "../../components/form/busy-button.tsx";
+import { BusyButton } from "../../components/form/form.tsx";
 import type { Model } from "../../api/client.ts";
-import { useMoney } from "../../data/money.ts";
-import { useBalances } from "../../data/queries.ts";
+import { useBalances, useMoney } from "../../data/queries.ts";
 import { tokens } from "../../components/value-format.ts";
 import { useScope } from "../../data/scope.ts";
 import type { Submit } from "./use-submit.ts";

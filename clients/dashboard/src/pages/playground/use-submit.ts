@@ -2,7 +2,7 @@
 import { useIsMutating, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap, type Generation } from "../../api/client.ts";
 import { Refusal } from "../../api/refusal.ts";
-import { queryKeys } from "../../data/query-keys.ts";
+import { queryKeys } from "../../data/queries.ts";
 import { refetch } from "../../data/refetch.ts";
 import { keep, readKept } from "../../session/kept.ts";
 import { useScope } from "../../data/scope.ts";

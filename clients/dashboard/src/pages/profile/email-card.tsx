@@ -1,15 +1,19 @@
 /** The user's e-mail: verifying it, and changing it by links to both addresses. */
 import { Alert, Badge, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { BusyButton } from "../../components/form/busy-button.tsx";
+import {
+  BusyButton,
+  CurrentPassword,
+  field,
+  Form,
+  onSubmit,
+  passwordIn,
+  TextInput,
+} from "../../components/form/form.tsx";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
-import { CurrentPassword, passwordIn } from "../../components/current-password.tsx";
-import { Failure } from "../../components/failure.tsx";
-import { field, onSubmit } from "../../components/form-data.ts";
-import { useUser } from "../../data/user.ts";
+import { Failure } from "../../components/states.tsx";
+import { useUser } from "../../data/scope.ts";
 import { useSession } from "../../session/session.ts";
-import { Form } from "../../components/form/form.tsx";
-import { TextInput } from "../../components/form/fields.tsx";
 
 export function EmailCard() {
   const user = useUser();

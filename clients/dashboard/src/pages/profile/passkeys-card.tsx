@@ -2,20 +2,23 @@
 import { Card, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { BusyButton } from "../../components/form/busy-button.tsx";
+import {
+  BusyButton,
+  CurrentPassword,
+  DialogButtons,
+  field,
+  Form,
+  onSubmit,
+  passwordIn,
+  TextInput,
+} from "../../components/form/form.tsx";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
-import { CurrentPassword, passwordIn } from "../../components/current-password.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { DataTable, endingColumn } from "../../components/data-table.tsx";
-import { Failure } from "../../components/failure.tsx";
-import { field, onSubmit } from "../../components/form-data.ts";
-import { QueryResult } from "../../components/query-result.tsx";
+import { Failure, QueryResult } from "../../components/states.tsx";
 import { day } from "../../components/value-format.ts";
-import { queryKeys } from "../../data/query-keys.ts";
+import { queryKeys } from "../../data/queries.ts";
 import { refetch } from "../../data/refetch.ts";
-import { DialogButtons } from "../../components/form/dialog-buttons.tsx";
-import { Form } from "../../components/form/form.tsx";
-import { TextInput } from "../../components/form/fields.tsx";
 
 export function PasskeysCard() {
   const client = useQueryClient();

@@ -1,9 +1,17 @@
 /** Your profile: who the user is, how they sign in, and where they are signed in, whatever the account. */
 import { Alert, Card, Stack, Text, Title } from "@mantine/core";
 import { LogOut } from "lucide-react";
-import { BusyButton } from "../../components/form/busy-button.tsx";
+import {
+  BusyButton,
+  CurrentPassword,
+  field,
+  Form,
+  NewPassword,
+  onSubmit,
+  passwordIn,
+} from "../../components/form/form.tsx";
 import { PageHead } from "../../components/page-head.tsx";
-import { useUser } from "../../data/user.ts";
+import { useUser } from "../../data/scope.ts";
 import { useSession, useSignOut } from "../../session/session.ts";
 import { EmailCard } from "./email-card.tsx";
 import { PasskeysCard } from "./passkeys-card.tsx";
@@ -13,11 +21,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, type Schemas, unwrap } from "../../api/client.ts";
 import { RenameForm } from "../../components/rename-form.tsx";
 import { useRef } from "react";
-import { CurrentPassword, passwordIn } from "../../components/current-password.tsx";
-import { Failure } from "../../components/failure.tsx";
-import { field, onSubmit } from "../../components/form-data.ts";
-import { NewPassword } from "../../components/new-password.tsx";
-import { Form } from "../../components/form/form.tsx";
+import { Failure } from "../../components/states.tsx";
 import { SESSION } from "../../api/query-client.ts";
 import { ProviderError } from "../sign-in/provider-error.tsx";
 

@@ -1,6 +1,6 @@
 /** Recovery codes, which are shown once. */
 import { Code, Group, Text } from "@mantine/core";
-import { CopyText } from "../../components/copy-text.tsx";
+import { CopyText } from "../../components/texts.tsx";
 
 export function RecoveryCodes({ codes }: { codes: readonly string[] }) {
   return (

@@ -2,16 +2,19 @@
 import { Alert, Badge, Button, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { BusyButton } from "../../components/form/busy-button.tsx";
+import {
+  BusyButton,
+  CurrentPassword,
+  Form,
+  onSubmit,
+  passwordIn,
+} from "../../components/form/form.tsx";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { SESSION } from "../../api/query-client.ts";
-import { CurrentPassword, passwordIn } from "../../components/current-password.tsx";
-import { Failure } from "../../components/failure.tsx";
-import { onSubmit } from "../../components/form-data.ts";
-import { useUser } from "../../data/user.ts";
+import { Failure } from "../../components/states.tsx";
+import { useUser } from "../../data/scope.ts";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { SetUpApp } from "./set-up-app.tsx";
-import { Form } from "../../components/form/form.tsx";
 
 export function SecondFactorCard() {
   const user = useUser();

@@ -1,13 +1,12 @@
 /** The user's sessions, with a button to end each of them. */
 import { Badge, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { BusyButton } from "../../components/form/busy-button.tsx";
+import { BusyButton } from "../../components/form/form.tsx";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
 import { DataTable, endingColumn } from "../../components/data-table.tsx";
-import { Failure } from "../../components/failure.tsx";
-import { QueryResult } from "../../components/query-result.tsx";
+import { Failure, QueryResult } from "../../components/states.tsx";
 import { day } from "../../components/value-format.ts";
-import { queryKeys } from "../../data/query-keys.ts";
+import { queryKeys } from "../../data/queries.ts";
 import { refetch } from "../../data/refetch.ts";
 import { browserName } from "./browser-name.ts";
 

@@ -1,15 +1,12 @@
 /** The second step of setting up an authenticator app: its secret, the recovery codes and a first code. */
 import { Anchor, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { BusyButton } from "../../components/form/busy-button.tsx";
+import { BusyButton, CodeInput, field, Form, onSubmit } from "../../components/form/form.tsx";
 import { api, type Schemas, unwrap } from "../../api/client.ts";
 import { SESSION } from "../../api/query-client.ts";
-import { CodeInput } from "../../components/code-input.tsx";
-import { CopyText } from "../../components/copy-text.tsx";
-import { Failure } from "../../components/failure.tsx";
-import { field, onSubmit } from "../../components/form-data.ts";
+import { CopyText } from "../../components/texts.tsx";
+import { Failure } from "../../components/states.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
-import { Form } from "../../components/form/form.tsx";
 import encodeQR from "qr";
 
 type Props = { secondFactor: Schemas["NewSecondFactor"]; onClose: () => void };

@@ -2,8 +2,7 @@
 import { Anchor, Badge } from "@mantine/core";
 import { Link } from "react-router";
 import type { Schemas } from "../../api/client.ts";
-import { CopyText } from "../../components/copy-text.tsx";
-import { DetailList, type Detail } from "../../components/detail-list.tsx";
+import { CopyText, type Detail, DetailList } from "../../components/texts.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { dateTime, tokens } from "../../components/value-format.ts";
 import { useScope } from "../../data/scope.ts";

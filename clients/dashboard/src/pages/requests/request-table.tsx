@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import type { Schemas } from "../../api/client.ts";
 import { Below, DataTable } from "../../components/data-table.tsx";
-import { RelativeTime } from "../../components/relative-time.tsx";
+import { RelativeTime } from "../../components/texts.tsx";
 import { useScope } from "../../data/scope.ts";
 import { colorOf, RequestDetails } from "./request-details.tsx";
 

@@ -2,18 +2,14 @@
 import { Card, Group } from "@mantine/core";
 import { Activity } from "lucide-react";
 import { api, unwrap } from "../../api/client.ts";
-import { DataList } from "../../components/data-list.tsx";
-import { Empty } from "../../components/empty.tsx";
-import { RowsLoading } from "../../components/loading.tsx";
+import { DataList, Empty, RowsLoading } from "../../components/states.tsx";
 import { PageHead } from "../../components/page-head.tsx";
-import { useList } from "../../data/list.ts";
-import { queryKeys } from "../../data/query-keys.ts";
+import { queryKeys, useApiKeys, useList } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { RequestTable } from "./request-table.tsx";
 import { Choice, DayFields, keyOptions, SearchField } from "../../components/filter-fields.tsx";
-import { useApiKeys } from "../../data/queries.ts";
 import type { operations } from "#gen/openapi/dashboard.ts";
-import { type Days, daysIn, spanOf } from "../../data/days.ts";
+import { type Days, daysIn, spanOf } from "../../data/url.ts";
 import { useUrlQuery } from "../../data/url-query.ts";
 
 export default function Requests() {

@@ -2,12 +2,11 @@
 import { Anchor, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "react-router";
-import { BusyButton } from "../../components/form/busy-button.tsx";
+import { BusyButton } from "../../components/form/form.tsx";
 import { api, unwrap } from "../../api/client.ts";
 import { SESSION } from "../../api/query-client.ts";
 import { EntryCard } from "../../layout/entry-card.tsx";
-import { Failure } from "../../components/failure.tsx";
-import { QueryResult } from "../../components/query-result.tsx";
+import { Failure, QueryResult } from "../../components/states.tsx";
 import { useLinkFragment } from "../../session/link-fragment.ts";
 import { useSession, useSignOut } from "../../session/session.ts";
 import { SignUpForm } from "./sign-up-form.tsx";

@@ -1,8 +1,8 @@
 /** The button to sign in with the configured identity provider, if there is one. */
 import { Divider } from "@mantine/core";
 import { ShieldCheck } from "lucide-react";
-import { BusyButton } from "../../components/form/busy-button.tsx";
-import { Failure } from "../../components/failure.tsx";
+import { BusyButton } from "../../components/form/form.tsx";
+import { Failure } from "../../components/states.tsx";
 import { useOidc } from "../../session/session.ts";
 
 export function OidcButton({ name }: { name: string | undefined }) {

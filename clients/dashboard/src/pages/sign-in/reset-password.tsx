@@ -2,14 +2,11 @@
 import { Alert, Anchor, Button, Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "react-router";
-import { BusyButton } from "../../components/form/busy-button.tsx";
+import { BusyButton, field, Form, NewPassword, onSubmit } from "../../components/form/form.tsx";
 import { api, unwrap, type Schemas } from "../../api/client.ts";
-import { Failure } from "../../components/failure.tsx";
-import { field, onSubmit } from "../../components/form-data.ts";
-import { NewPassword } from "../../components/new-password.tsx";
+import { Failure } from "../../components/states.tsx";
 import { EntryCard } from "../../layout/entry-card.tsx";
 import { useLinkFragment } from "../../session/link-fragment.ts";
-import { Form } from "../../components/form/form.tsx";
 
 export default function ResetPassword() {
   const token = useLinkFragment().get("token") ?? "";

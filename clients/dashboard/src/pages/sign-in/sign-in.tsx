@@ -1,10 +1,17 @@
 /** The sign-in page: e-mail and password, or the configured identity provider. */
 import { Alert, Anchor, Stack, Text } from "@mantine/core";
 import { Link, Navigate, useLocation, useSearchParams } from "react-router";
-import { BusyButton } from "../../components/form/busy-button.tsx";
+import {
+  BusyButton,
+  CodeInput,
+  field,
+  Form,
+  onSubmit,
+  PasswordInput,
+  TextInput,
+} from "../../components/form/form.tsx";
 import { EntryCard } from "../../layout/entry-card.tsx";
-import { Failure } from "../../components/failure.tsx";
-import { field, onSubmit } from "../../components/form-data.ts";
+import { Failure } from "../../components/states.tsx";
 import {
   useAbandonSignIn,
   useCompleteSignIn,
@@ -14,12 +21,9 @@ import {
 } from "../../session/session.ts";
 import { OidcButton } from "./oidc-button.tsx";
 import { ProviderError } from "./provider-error.tsx";
-import { Form } from "../../components/form/form.tsx";
-import { PasswordInput, TextInput } from "../../components/form/fields.tsx";
 import { KeyRound } from "lucide-react";
 import type { EndReason } from "../../session/sign-in-path.ts";
 import { useState } from "react";
-import { CodeInput } from "../../components/code-input.tsx";
 
 export default function SignIn() {
   const session = useSession();

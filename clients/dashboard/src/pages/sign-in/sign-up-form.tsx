@@ -1,12 +1,15 @@
 /** The sign-up form: name, e-mail and password; of an invited or verified user the e-mail is known. */
 import { Stack } from "@mantine/core";
-import { BusyButton } from "../../components/form/busy-button.tsx";
-import { Failure } from "../../components/failure.tsx";
-import { field, onSubmit } from "../../components/form-data.ts";
-import { NewPassword } from "../../components/new-password.tsx";
+import {
+  BusyButton,
+  field,
+  Form,
+  NewPassword,
+  onSubmit,
+  TextInput,
+} from "../../components/form/form.tsx";
+import { Failure } from "../../components/states.tsx";
 import { useSignUp } from "../../session/session.ts";
-import { Form } from "../../components/form/form.tsx";
-import { TextInput } from "../../components/form/fields.tsx";
 
 type Props = {
   /** The address that a mailed link or an invitation is for, and the token of that link. */

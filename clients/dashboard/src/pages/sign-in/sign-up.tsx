@@ -2,7 +2,7 @@
 import { Anchor, Text } from "@mantine/core";
 import { Link, Navigate } from "react-router";
 import { api, unwrap } from "../../api/client.ts";
-import { PageLoading } from "../../components/loading.tsx";
+import { PageLoading } from "../../components/states.tsx";
 import { MailForm } from "../../components/mail-form.tsx";
 import { EntryCard } from "../../layout/entry-card.tsx";
 import { useLinkFragment } from "../../session/link-fragment.ts";

@@ -3,9 +3,8 @@
  * `/go/settings/keys` to that page of the account: links from outside need not know which it is.
  */
 import { Navigate, useLocation, useParams } from "react-router";
-import { Failure } from "../../components/failure.tsx";
+import { Failure, PageLoading } from "../../components/states.tsx";
 import { lazyPage } from "../../faults/lazy-page.tsx";
-import { PageLoading } from "../../components/loading.tsx";
 import { startingScope } from "../../session/last-scope.ts";
 import { useSession } from "../../session/session.ts";
 import { signInPath } from "../../session/sign-in-path.ts";

@@ -3,14 +3,12 @@ import { Button, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router";
-import { BusyButton } from "../../components/form/busy-button.tsx";
+import { BusyButton, Form, NameInput } from "../../components/form/form.tsx";
 import { api, unwrap } from "../../api/client.ts";
 import { SESSION } from "../../api/query-client.ts";
 import { EntryCard } from "../../layout/entry-card.tsx";
-import { Failure } from "../../components/failure.tsx";
-import { NameInput } from "../../components/name-input.tsx";
+import { Failure } from "../../components/states.tsx";
 import { useSession, useSignOut } from "../../session/session.ts";
-import { Form } from "../../components/form/form.tsx";
 
 export default function NoAccount() {
   const { data: session } = useSession();

@@ -3,20 +3,20 @@ import { Anchor, Badge, Card, Code, Group, Skeleton, Stack, Text, Title } from "
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { Link, useParams } from "react-router";
-import { BusyButton } from "../../components/form/busy-button.tsx";
+import { BusyButton } from "../../components/form/form.tsx";
 import { api, type Schemas, unwrap } from "../../api/client.ts";
-import { pollMs } from "../../data/list.ts";
-import { queryKeys } from "../../data/query-keys.ts";
-import { refetch } from "../../data/refetch.ts";
-import { CodeBlock } from "../../components/code-block.tsx";
-import { type Detail, DetailList } from "../../components/detail-list.tsx";
-import { Failure } from "../../components/failure.tsx";
-import { Missing } from "../../components/missing.tsx";
+import { queryKeys } from "../../data/queries.ts";
+import { pollMs, refetch } from "../../data/refetch.ts";
+import {
+  CodeBlock,
+  DeliveryState,
+  type Detail,
+  DetailList,
+  EventType,
+} from "../../components/texts.tsx";
+import { Failure, Missing, QueryResult } from "../../components/states.tsx";
 import { PageHead } from "../../components/page-head.tsx";
-import { QueryResult } from "../../components/query-result.tsx";
 import { useScope } from "../../data/scope.ts";
-import { DeliveryState } from "../../components/delivery-state.tsx";
-import { EventType } from "../../components/event-type.tsx";
 import { dateTime } from "../../components/value-format.ts";
 import { answerOf } from "../../components/delivery-words.ts";
 

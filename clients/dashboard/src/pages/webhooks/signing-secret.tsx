@@ -4,11 +4,10 @@ import { useDisclosure } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Eye, EyeOff, RefreshCw } from "lucide-react";
 import { api, unwrap } from "../../api/client.ts";
-import { queryKeys } from "../../data/query-keys.ts";
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { creatorName } from "../../components/creator.tsx";
-import { CopyText } from "../../components/copy-text.tsx";
-import { Failure } from "../../components/failure.tsx";
+import { queryKeys } from "../../data/queries.ts";
+import { ConfirmDialog } from "../../components/dialog.tsx";
+import { CopyText, creatorName } from "../../components/texts.tsx";
+import { Failure } from "../../components/states.tsx";
 import { dateTime } from "../../components/value-format.ts";
 import { useScope } from "../../data/scope.ts";
 

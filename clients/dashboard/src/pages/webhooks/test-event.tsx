@@ -5,18 +5,21 @@ import { Send } from "lucide-react";
 import { useState } from "react";
 import { Link } from "react-router";
 import { EVENT_TYPES } from "../../../../typescript/http/filter-values.ts";
-import { BusyButton } from "../../components/form/busy-button.tsx";
+import {
+  BusyButton,
+  field,
+  FieldRow,
+  Form,
+  onSubmit,
+  TextInput,
+} from "../../components/form/form.tsx";
 import typescriptPackage from "../../../../typescript/package.json" with { type: "json" };
 import { api, unwrap, type Schemas } from "../../api/client.ts";
-import { queryKeys } from "../../data/query-keys.ts";
+import { queryKeys } from "../../data/queries.ts";
 import { refetch } from "../../data/refetch.ts";
-import { CodeBlock } from "../../components/code-block.tsx";
-import { Failure } from "../../components/failure.tsx";
-import { field, onSubmit } from "../../components/form-data.ts";
+import { CodeBlock } from "../../components/texts.tsx";
+import { Failure } from "../../components/states.tsx";
 import { useScope } from "../../data/scope.ts";
-import { Form } from "../../components/form/form.tsx";
-import { FieldRow } from "../../components/form/field-row.tsx";
-import { TextInput } from "../../components/form/fields.tsx";
 
 type EventType = NonNullable<Schemas["TestEventRequest"]["type"]>;
 

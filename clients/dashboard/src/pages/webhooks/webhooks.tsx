@@ -6,12 +6,12 @@ import { Deliveries } from "./deliveries.tsx";
 import { SigningSecret } from "./signing-secret.tsx";
 import { TestEvent } from "./test-event.tsx";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { BusyButton } from "../../components/form/busy-button.tsx";
+import { BusyButton } from "../../components/form/form.tsx";
 import { api, unwrap } from "../../api/client.ts";
-import { queryKeys } from "../../data/query-keys.ts";
+import { queryKeys } from "../../data/queries.ts";
 import { refetch } from "../../data/refetch.ts";
-import { Failure } from "../../components/failure.tsx";
-import { RelativeTime } from "../../components/relative-time.tsx";
+import { Failure } from "../../components/states.tsx";
+import { RelativeTime } from "../../components/texts.tsx";
 import classes from "./disabled-urls.module.css";
 
 export default function Webhooks() {

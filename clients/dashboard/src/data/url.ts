@@ -1,4 +1,4 @@
-/** The first and the last day of a list, in the URL and as the API takes them. */
+/** What addresses of pages say: days of lists, and the page that an id belongs to. */
 
 /** Days in the user's time zone, "YYYY-MM-DD", both inclusive. */
 export type Days = { from: string | undefined; to: string | undefined };
@@ -24,4 +24,20 @@ function timeOf(day: string, addedDays: number, addedMs: number): string {
 
 function dayOf(text: string | null): string | undefined {
   return text && /^2\d{3}-[01]\d-[0-3]\d$/.test(text) ? text : undefined;
+}
+
+const PAGES = {
+  vgen: (id: string) => `generations/${id}`,
+  igen: (id: string) => `generations/${id}`,
+  file: (id: string) => `files/${id}`,
+  req: (id: string) => `requests?id=${id}`,
+  evt: (id: string) => `settings/webhooks/${id}`,
+  whd: (id: string) => `settings/webhooks/${id}`,
+  key: (id: string) => `generations?key=${id}`,
+};
+
+/** Undefined for what is no id, or one without a page. */
+export function pageOfId(text: string): string | undefined {
+  const [id, prefix] = /^([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}$/.exec(text.trim()) ?? [];
+  return id && PAGES[prefix as keyof typeof PAGES]?.(id);
 }
