@@ -273,7 +273,7 @@ create table delivery.webhook_urls (
 CREATE INDEX webhook_urls_disabled ON delivery.webhook_urls USING btree (account_id, mode, disabled_at, url_sha256) WHERE (disabled_at IS NOT NULL);
 grant delete, insert, select, update on delivery.webhook_urls to media_delivery;
 
--- function delivery.claim_deliveries(p_now timestamp with time zone, p_lease_until timestamp with time zone, p_limit integer)
+-- function delivery.claim_deliveries(p_now timestamp with time zone, p_lease_until timestamp with time zone, p_limit integer, p_rows integer)
 --   returns TABLE(account_id text, id text, mode text, event_id text, url text, host text, body bytea, attempt_count integer, redelivered boolean, fence bigint, request_id text, traceparent text, resume_at timestamp with time zone, is_stopped boolean)
 --   set enable_seqscan=off
 --   set enable_bitmapscan=off

@@ -2,7 +2,8 @@
 -- the sender which has them decides alone how many of its attempts are in flight: 4. Accounts with the fewest in flight come
 -- first, the others in random order. An account has at most 32 in flight, and receivers in an eighth of this sender's free
 -- places; at most 100 of its receivers are looked at, from a random one on. Deliveries of a disabled URL are ended instead.
-create or replace function delivery.claim_deliveries(p_now timestamptz, p_lease_until timestamptz, p_limit integer)
+-- `p_rows`: about how many deliveries, at most 256 of a receiver and at least 4.
+create or replace function delivery.claim_deliveries(p_now timestamptz, p_lease_until timestamptz, p_limit integer, p_rows integer)
 returns table (account_id text, id text, mode text, event_id text, url text, host text, body bytea, attempt_count integer,
   redelivered boolean, fence bigint, request_id text, traceparent text, resume_at timestamptz, is_stopped boolean)
 language plpgsql set enable_seqscan to off set enable_bitmapscan to off as $$
@@ -44,7 +45,7 @@ begin
       limit greatest(floor(t.room), 0)
     ) one limit p_limit
   ), due as materialized (
-    select r.ordinal, d.* from (select *, least(128, greatest(4, 1024 / count(*) over ())) as size from receiver) r
+    select r.ordinal, d.* from (select *, least(256, greatest(4, p_rows / count(*) over ())) as size from receiver) r
     cross join lateral (
       select ctid as tid, account_id, id, fence, lease_until, next_attempt_at, exists (select from delivery.webhook_urls u
         where u.account_id = w.account_id and u.mode = w.mode and u.url_sha256 = sha256(convert_to(w.url, 'UTF8'))
@@ -69,5 +70,5 @@ begin
 end
 $$;
 
-revoke all on function delivery.claim_deliveries(timestamptz, timestamptz, integer) from public;
-grant execute on function delivery.claim_deliveries(timestamptz, timestamptz, integer) to media_delivery;
+revoke all on function delivery.claim_deliveries(timestamptz, timestamptz, integer, integer) from public;
+grant execute on function delivery.claim_deliveries(timestamptz, timestamptz, integer, integer) to media_delivery;

@@ -6,15 +6,23 @@ import type { Attempt, Outcome } from "../domain/outcome.ts";
 /** `isStopped`: the claim has ended it, because its URL is disabled. */
 export type ClaimedRow = ClaimedDelivery & { isStopped: boolean };
 
+export type Claim = {
+  now: Date;
+  leaseUntil: Date;
+  receivers: number;
+  /** About how many deliveries, so that a sender's memory is bounded. */
+  rows: number;
+};
+
 /** Leases due deliveries of at most `receivers` hosts of accounts; a receiver's come together, the longest due first. */
 export async function claimDeliveries(
   sql: Db,
-  { now, leaseUntil, receivers }: { now: Date; leaseUntil: Date; receivers: number },
+  { now, leaseUntil, receivers, rows }: Claim,
 ): Promise<ClaimedRow[]> {
   return sql<ClaimedRow[]>`
     select account_id, id, mode, event_id, url, host, body, attempt_count, redelivered, fence, request_id, traceparent,
       resume_at, is_stopped
-    from delivery.claim_deliveries(${now}, ${leaseUntil}, ${receivers})`;
+    from delivery.claim_deliveries(${now}, ${leaseUntil}, ${receivers}, ${rows})`;
 }
 
 /** Resolves once the claims that are running now have ended. */

@@ -7,6 +7,9 @@ import { loadSigningKeys } from "./signing-secrets.ts";
 
 /** Receivers that this process works on at once, with up to 4 attempts in flight each. */
 const MAX_RECEIVERS = 256;
+/** Deliveries that are held in memory: about as many, and those of one claim. */
+const MAX_HELD = 8_192;
+const MAX_CLAIMED = 1_024;
 const IDLE_MS = 1_000;
 const REST_MS = 10;
 /** Longer than a receiver's work can take: a lease ends only if its process has crashed or hangs. */
@@ -15,6 +18,7 @@ const LEASE_MS = 60_000;
 export function webhookSender(deps: SenderDeps): DueWork<Receiver> {
   const { sql, clock } = deps;
   const writeAttempt = attemptWriter(sql);
+  let held = 0;
 
   return {
     name: "webhook sender",
@@ -27,7 +31,12 @@ export function webhookSender(deps: SenderDeps): DueWork<Receiver> {
       let leased: ClaimedRow[] = [];
       let stopped = 0;
       do {
-        const rows = await claimDeliveries(sql, { now, leaseUntil, receivers });
+        const rows = await claimDeliveries(sql, {
+          now,
+          leaseUntil,
+          receivers,
+          rows: Math.max(0, Math.min(MAX_CLAIMED, MAX_HELD - held)),
+        });
         leased = rows.filter(({ isStopped }) => !isStopped);
         stopped = rows.length - leased.length;
         if (stopped > 0) deps.metrics.deliveries.inc({ status: "disabled" }, stopped);
@@ -40,6 +49,13 @@ export function webhookSender(deps: SenderDeps): DueWork<Receiver> {
       const byReceiver = Map.groupBy(leased, ({ accountId, host }) => `${accountId} ${host}`);
       return [...byReceiver.values()].map((deliveries) => ({ deliveries, leaseUntil, keysOf }));
     },
-    work: (receiver, signal) => workReceiver({ ...deps, writeAttempt }, receiver, signal),
+    async work(receiver, signal) {
+      held += receiver.deliveries.length;
+      try {
+        await workReceiver({ ...deps, writeAttempt }, receiver, signal);
+      } finally {
+        held -= receiver.deliveries.length;
+      }
+    },
   };
 }
