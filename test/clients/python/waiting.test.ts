@@ -165,20 +165,4 @@ asyncio.run(main())`,
     );
     expect(shown).toEqual([[40, 100], 40]);
   });
-
-  it("refuses what is no stream, and wrong arguments before anything is sent", async () => {
-    await using service = await answeringService([
-      answer("success", 100),
-      refusal(404, { type: "not_found_error", code: "generation_not_found" }),
-    ]);
-    const shown = await runPython(
-      `
-for call in (lambda: client.videos.watch(""), lambda: client.videos.watch("vgen_1", polls=1), lambda: next(client.videos.watch("vgen_1")), lambda: next(client.videos.watch("vgen_1"))):
-    try: call()
-    except Exception as error: show(type(error).__name__)`,
-      { URL: service.url },
-    );
-    expect(shown).toEqual(["ValueError", "TypeError", "ConnectionError", "NotFoundError"]);
-    expect(service.requests).toHaveLength(2);
-  });
 });

@@ -39,16 +39,6 @@ describe("a call", () => {
     ],
     ["files.create", ["picture.png"], "write { path } for a file of this machine"],
     [
-      "download",
-      [],
-      "download needs an output with its URL, such as video.output[0] or { url }; it is undefined.",
-    ],
-    [
-      "videos.list",
-      [{ limit: {} }],
-      "The filter limit of videos.list must be a text, a number, true, false or a valid Date; it is an object.",
-    ],
-    [
       "images.create",
       [{ ...VIDEO, image_urls: ["https://a", { file: "a" }] }],
       "image_urls[1]: It takes a URL, a Blob, bytes, a stream, { path }, a file or an output. It is an object.",
@@ -94,10 +84,6 @@ describe("an option of a call", () => {
       "videos.create has no option idempotency_key. Did you mean idempotencyKey?",
     ],
     [
-      { foo: 1 },
-      "videos.create has no option foo. Its options are signal, timeoutMs, maxAttempts, headers, idempotencyKey.",
-    ],
-    [
       { maxAttempts: 0 },
       "The option maxAttempts of videos.create must be a whole number of at least 1; it is 0.",
     ],
@@ -106,7 +92,6 @@ describe("an option of a call", () => {
       "The option idempotencyKey of videos.create must be a text that is not empty",
     ],
     [{ headers: { "x-team": "films…" } }, "x-team has a character that no header can have."],
-    [{ headers: { "x team": "films" } }, 'no header can be named "x team".'],
   ];
   it.each(wrong)("%j is refused, and sends nothing", async (options, message) => {
     const { client, requests } = fakeService([ok({})]);
@@ -118,15 +103,8 @@ describe("an option of a call", () => {
 describe("an option of the client", () => {
   const wrong: [object, string][] = [
     [{ apikey: KEY }, "createClient has no option apikey. Did you mean apiKey?"],
-    [{ foo: 1 }, "createClient has no option foo. Its options are apiKey, baseUrl,"],
     [{ apiKey: "" }, "The option apiKey of createClient must be a text that is not empty"],
     [{ apiKey: "mgs_test_…" }, "The API key has a character that no key has. Copy it again."],
-    [{ apiKey: "mgs_test_a\nb" }, "The API key has a space or a line break. Give the key alone."],
-    [
-      { apiKey: `Bearer ${KEY}` },
-      'begins with "Bearer", which the client adds. Give the key alone.',
-    ],
-    [{ apiKey: `"${KEY}"` }, "The API key has quotation marks. Give the key without them."],
   ];
   it.each(wrong)("%j is refused", (given, message) => {
     const options = { apiKey: KEY, baseUrl: URL_OF_SERVICE, ...given } as ClientOptions;

@@ -1,6 +1,9 @@
 /** The command line's parts: tables, names of files, texts, settings and progress display. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text as textOf } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { commandLine, type Actions } from "../../../clients/typescript/cli/commands.ts";
 import { baseUrlOf, resolveFromCaller } from "../../../clients/typescript/cli/environment.ts";
@@ -8,6 +11,7 @@ import { errorText } from "../../../clients/typescript/cli/error-text.ts";
 import { screenOn } from "../../../clients/typescript/cli/progress-display.ts";
 import { getCommand } from "../../../clients/typescript/cli/run.ts";
 import { ApiError } from "../../../clients/typescript/index.ts";
+import { inMoney } from "../../../clients/typescript/money.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 describe("the text of an error", () => {
@@ -156,4 +160,26 @@ describe("the progress display", () => {
       "processing 100 %",
     ]);
   });
+});
+
+it.each([
+  [1_200, "0.01", "USD", "12.00 USD"],
+  [0, "0.01", "USD", "0.00 USD"],
+  [3, "0.335", "USD", "1.01 USD"],
+  // More than a float holds exactly.
+  [9_007_199_254_740_993n, "0.01", "EUR", "90,071,992,547,409.93 EUR"],
+  [500, "1.5", "JPY", "750 JPY"],
+  [1, "0.0125", "BHD", "0.013 BHD"],
+  [123, "0.000123", "USD", "0.015 USD"],
+  [7, "2", "CHF", "14.00 CHF"],
+])("%s Tokens at %s %s are %j", (tokens, amount, currency, text) => {
+  expect(inMoney(tokens, { amount, currency })).toBe(text);
+});
+
+it("the command line whose output nobody reads ends without an error, as head and the like expect", async () => {
+  const args = ["clients/typescript/cli/main.ts", "--help"];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+  child.stdout.destroy();
+  const [said, [code]] = await Promise.all([textOf(child.stderr), once(child, "exit")]);
+  expect({ said, code: code as number }).toEqual({ said: "", code: 0 });
 });

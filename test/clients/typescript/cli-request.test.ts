@@ -66,20 +66,6 @@ describe("the price shown before the create", () => {
     expect(quote({ ...video, availability: "unavailable" }, {})).toBeUndefined();
   });
 
-  it("is omitted for a count that the model does not take", () => {
-    const several = { ...image, parameters: { n: { max: 4 } } } as unknown as Model;
-    expect(quote(several, { n: 4 })).toBe(168n);
-    expect(quote(several, { n: 0 })).toBeUndefined();
-    expect(quote(several, { n: 5 })).toBeUndefined();
-  });
-
-  it("is omitted for a value of an optional field that the model does not have", () => {
-    const parameters = { resolution: { values: ["720P"] }, audio: {} };
-    const sharp = { ...video, parameters } as unknown as Model;
-    expect(quote(sharp, { resolution: "720P", audio: true })).toBe(210n);
-    expect(quote(sharp, { resolution: "1080P" })).toBeUndefined();
-  });
-
   it("is omitted for input that the model does not take", () => {
     const urls = (count: number) => Array.from({ length: count }, () => "https://a");
     const cases: [Model, CreateOptions][] = [

@@ -40,24 +40,6 @@ describe("the command line", () => {
     expect(JSON.parse(json.output)).toMatchObject({ object: "balance", mode: "test" });
   });
 
-  it("prints with --json what failed as the API has it, beside the text", async () => {
-    let stdout = "";
-    let stderr = "";
-    const streams = {
-      stdout: { write: (text: string) => (stdout += text) },
-      stderr: { write: (text: string) => (stderr += text) },
-    };
-    const run = (...args: string[]) => {
-      stdout = "";
-      return runProgram([...args, "--json"], testEnv, streams, new AbortController().signal);
-    };
-    expect(await run("get", "vgen_nonsense")).toBe(2);
-    const { error } = JSON.parse(stdout) as { error: { request_id: string; doc_url: string } };
-    expect(error).toMatchObject({ type: "not_found_error", code: "generation_not_found" });
-    const reference = `Code generation_not_found, request ${error.request_id}, ${error.doc_url}\n`;
-    expect(stderr).toContain(reference);
-  });
-
   it("prints with --json an error for every fault of its own, in one line with a code", async () => {
     const run = async (env: Record<string, string>, args: string[], signal?: AbortSignal) => {
       let stdout = "";

@@ -69,6 +69,3 @@ export function refusal(
 
 export const unavailable = (headers: Record<string, string> = {}): Response =>
   refusal(503, { type: "api_error", code: "unavailable" }, headers);
-
-export const rateLimited = (headers: Record<string, string> = {}): Response =>
-  refusal(429, { type: "rate_limit_error", code: "rate_limited" }, headers);

@@ -1,9 +1,7 @@
 /** One fire: a fleet under load and faults, then quiet, then an audit. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { audit } from "./audit/audit.ts";
-import { readEvidence } from "./audit/evidence.ts";
-import { waitUntilQuiet } from "./audit/quiet.ts";
+import { audit, readEvidence, waitUntilQuiet } from "./audit.ts";
 import { findExcess, summarise, type Excess } from "./budget.ts";
 import { setOnFire } from "./chaos.ts";
 import { planFaults, type FaultKind, type Targets } from "./chaos-plan.ts";

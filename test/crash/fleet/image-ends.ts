@@ -1,6 +1,6 @@
 /** How the images of a fire ended whose worker was lost within their call, and why some could not be saved. */
 import type { Fleet } from "../../support/compose/compose.ts";
-import type { Row } from "./audit/evidence.ts";
+import type { Row } from "./audit.ts";
 
 /** How a worker's lines begin about an image call that another worker had begun. */
 const CUT_OFF = "image call cut off";

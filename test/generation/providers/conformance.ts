@@ -1,13 +1,11 @@
 /** The guarantees that every adapter gives, each shown against its fake upstream. */
-import { describe } from "vitest";
-import { callbacksConform } from "./conformance-callbacks.ts";
-import { cancelConforms } from "./conformance-cancel.ts";
-import { checkConforms } from "./conformance-check.ts";
+import { describe, expect, test } from "vitest";
+import { accepted, jobWith, never, startAdapter } from "./adapter-under-test.ts";
 import { fieldsConform } from "./conformance-fields.ts";
 import { imageConforms } from "./conformance-image.ts";
 import { pollConforms } from "./conformance-poll.ts";
 import { submitConforms } from "./conformance-submit.ts";
-import type { Subject } from "./subject.ts";
+import type { CallbackSubject, JobSubject, Subject } from "./subject.ts";
 
 export function conforms(subject: Subject): void {
   describe(`${subject.name} keeps the promises of an adapter`, () => {
@@ -22,5 +20,110 @@ export function conforms(subject: Subject): void {
     fieldsConform(subject);
     callbacksConform(subject);
     checkConforms(subject);
+  });
+}
+
+/** True only where the upstream has certainly stopped the job. */
+function cancelConforms(subject: Subject, { job: fields, cancel, states }: JobSubject) {
+  const asked = async (state = states.running, fault?: "drop") => {
+    await using adapter = await startAdapter(subject);
+    const upstreamId = await accepted(adapter.provider, jobWith(fields));
+    const id = adapter.fake.jobs[0]?.id ?? "";
+    const job = adapter.fake.jobs[0];
+    if (job) job.state = state;
+    if (fault) adapter.fake.once("cancel", { instead: fault });
+    const isStopped = await adapter.provider.cancel(upstreamId, never).catch(() => "threw");
+    adapter.fake.says(id);
+    const after = await adapter.provider.poll(upstreamId, never);
+    return { isStopped, after: after.kind };
+  };
+
+  test.skipIf(cancel)("a cancel is never said to have worked, for there is none", async () => {
+    expect(await asked()).toEqual({ isStopped: false, after: "running" });
+  });
+
+  test.runIf(cancel)("a cancel in time stops the job for certain", async () => {
+    const { isStopped, after } = await asked(cancel?.inTime);
+    expect(isStopped).toBe(true);
+    expect(after).not.toBe("running");
+    expect(after).not.toBe("succeeded");
+  });
+
+  test.runIf(cancel)("a cancel that comes too late is refused, and the job goes on", async () => {
+    expect(await asked(cancel?.tooLate)).toEqual({ isStopped: false, after: "running" });
+  });
+
+  test("a cancel after success is refused, and the result stays", async () => {
+    expect(await asked(states.succeeded)).toEqual({ isStopped: false, after: "succeeded" });
+  });
+
+  test.runIf(cancel)("a cancel that is not answered is not said to have worked", async () => {
+    expect((await asked(cancel?.inTime, "drop")).isStopped).not.toBe(true);
+  });
+}
+
+/** Only a genuine callback names a job. */
+function callbacksConform(subject: Subject) {
+  const kinds = subject.callbacks ? [subject.callbacks] : [];
+  test.skipIf(subject.callbacks)("there are no callbacks", async () => {
+    await using adapter = await startAdapter(subject);
+    expect(adapter.provider.callback).toBeUndefined();
+  });
+  for (const callbacks of kinds) {
+    for (const jobs of subject.jobs.slice(0, 1)) {
+      describe("callbacks", () => {
+        callbackConforms(subject, callbacks, jobs);
+      });
+    }
+  }
+}
+
+function callbackConforms(subject: Subject, callbacks: CallbackSubject, { job }: JobSubject) {
+  const settings = callbacks.settings ?? {};
+
+  test("the upstream is told where to call, and its genuine call names the job, also when repeated", async () => {
+    await using adapter = await startAdapter(subject);
+    const provider = adapter.providerWith(settings);
+    const callbackUrl = "https://api.customer.test/callbacks/unguessable-4c39";
+    const upstreamId = await accepted(provider, jobWith({ ...job, callbackUrl }));
+    const submit = adapter.fake.requests.find(({ operation }) => operation === "submit");
+    const told = `${submit?.query.toString()} ${submit?.raw.toString("utf8")}`;
+    expect(decodeURIComponent(told)).toContain(callbackUrl);
+    const callback = callbacks.genuine(adapter.fake, upstreamId, adapter.clock);
+    expect(await provider.callback?.(callback)).toBe(upstreamId);
+    expect(await provider.callback?.(callback)).toBe(upstreamId);
+  });
+
+  for (const [name, make] of Object.entries(callbacks.false)) {
+    test(`a callback that is ${name} names no job`, async () => {
+      await using adapter = await startAdapter(subject);
+      const provider = adapter.providerWith(settings);
+      const upstreamId = await accepted(provider, jobWith(job));
+      const callback = make(adapter.fake, upstreamId, adapter.clock);
+      expect(await provider.callback?.(callback)).toBeUndefined();
+    });
+  }
+}
+
+/** What operators are told of an upstream. */
+function checkConforms(subject: Subject) {
+  test("a check asks something harmless and says whether we are served", async () => {
+    await using adapter = await startAdapter(subject);
+    expect(await adapter.provider.check(never)).toEqual({ ok: true });
+    expect(adapter.fake.jobs).toEqual([]);
+    const wrong = adapter.providerWith({ key: "the-wrong-key" });
+    const answer = await wrong.check(never);
+    expect(answer).toMatchObject({ ok: false, fault: "auth" });
+    expect(JSON.stringify(answer)).not.toContain("the-wrong-key");
+    adapter.fake.once("check", { instead: { status: 503 } });
+    expect(await adapter.provider.check(never)).toMatchObject({ ok: false, fault: "unavailable" });
+    adapter.fake.once("check", { instead: "drop" });
+    expect(await adapter.provider.check(never)).toMatchObject({ ok: false, fault: "unavailable" });
+  });
+
+  test("a check of a host that is not there says that it is unavailable", async () => {
+    const gone = await startAdapter(subject);
+    await gone[Symbol.asyncDispose]();
+    expect(await gone.provider.check(never)).toMatchObject({ ok: false, fault: "unavailable" });
   });
 }

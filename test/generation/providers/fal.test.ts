@@ -134,35 +134,6 @@ describe("fal's own ways", () => {
     expect(await sourcesOf({ image: two, video: one })).toEqual([first]);
   });
 
-  test("the model's input is written as the upstream says", async () => {
-    await using adapter = await startAdapter(SUBJECT);
-    const job = jobWith({
-      kind: "video",
-      model: "fal-ai/veo3.1/fast/image-to-video",
-      parameters: {
-        input: { resolution: "720p", generate_audio: false },
-        names: { seed: null, image: "start_image_url" },
-        duration: "seconds",
-      },
-      imageUrls: ["https://pictures.test/a.png"],
-      durationSeconds: 8,
-      seed: 7,
-    });
-    expect(await accepted(adapter.provider, job)).toMatch(/^fal-ai\/veo3\.1\/requests\/[\w-]+$/);
-    expect(adapter.fake.requests[0]).toMatchObject({
-      path: "/fal-ai/veo3.1/fast/image-to-video",
-      json: {
-        resolution: "720p",
-        generate_audio: false,
-        prompt: job.prompt,
-        start_image_url: "https://pictures.test/a.png",
-        duration: "8s",
-        aspect_ratio: "16:9",
-      },
-    });
-    expect(adapter.fake.requests[0]?.json).not.toHaveProperty("seed");
-  });
-
   test("an answer that names a foreign address never leads the key there", async () => {
     await using adapter = await startAdapter(SUBJECT);
     const response_url = "https://evil.test/fal-ai/some-model/requests/1";

@@ -122,31 +122,6 @@ describe("the OpenAI dialect's own ways", () => {
     expect(await failureOf({ status: "cancelled" })).toBe("stopped");
   });
 
-  test("an image with references is an edit: a form with their bytes, of any size", async () => {
-    await using adapter = await startAdapter(SUBJECT);
-    const pictures = [picture("one"), picture("two")];
-    const imageUrls = ["https://pictures.test/a.png", "https://pictures.test/b.png"];
-    const parameters = { body: { quality: "high" } };
-    const made = [
-      await adapter.provider.image?.({ ...image, negativePrompt: "rain" }, never),
-      await adapter.provider.image?.({ ...image, imageUrls, pictures, parameters }, never),
-    ];
-    expect(made.map((answer) => answer?.kind)).toEqual(["succeeded", "succeeded"]);
-    const [create, edit] = adapter.fake.requests;
-    const fields = { model: "gpt-image-2", size: "1152x864", safety_identifier: image.endUser };
-    expect(create).toMatchObject({ path: "/images/generations" });
-    expect(create?.json).toEqual({ ...fields, n: 1, prompt: `${image.prompt}\n\nAvoid: rain` });
-    expect(edit).toMatchObject({ path: "/images/edits", json: undefined });
-    const { "image[]": _, ...texts } = Object.fromEntries(edit?.form ?? []);
-    expect(texts).toEqual({ ...fields, n: "1", prompt: image.prompt, quality: "high" });
-    const files = (edit?.form?.getAll("image[]") ?? []) as File[];
-    expect(files.map(({ name, type }) => [name, type])).toEqual([
-      ["0.webp", "image/webp"],
-      ["1.webp", "image/webp"],
-    ]);
-    expect(await Promise.all(files.map((file) => file.text()))).toEqual(["one", "two"]);
-  });
-
   test("a mask is a file beside the pictures, and background and format are the client's", async () => {
     await using adapter = await startAdapter(SUBJECT);
     const asked = {

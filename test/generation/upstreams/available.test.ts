@@ -212,22 +212,6 @@ describe("what every upstream of a model lacks", () => {
     expect(fieldOf({ size: "2048x2048" })).toBe("size");
     expect(fieldOf({ size: "1024x1024", imageUrls: ["a", "b"] })).toBe("image_urls");
   });
-
-  it("is told of a field that no adapter of the model carries", async () => {
-    await using opened = await openedUpstreams(
-      fileOf(
-        { name: "r1", capabilities: { parameters: { resolution: { values: ["720P"] } } } },
-        { name: "r2", priority: 2, capabilities: { parameters: { seed: {} } } },
-      ),
-    );
-    const lackOf = (fields: object) =>
-      opened.configured.lackOf("live", "m", create(VideoInputSchema, fields));
-    expect(lackOf({ seed: 1 })).toBeUndefined();
-    expect(lackOf({ resolution: "720P" })).toBeUndefined();
-    expect(lackOf({ resolution: "1080P" })?.message).toBe("now resolution can only be 720P.");
-    expect(lackOf({ seed: 1, resolution: "720P" })).toMatchObject({ field: "seed" });
-    expect(lackOf({ videoUrl: "https://videos.test/a.mp4" })).toMatchObject({ field: "video_url" });
-  });
 });
 
 describe("the wait that an upstream asks for in answer to a poll", () => {

@@ -3,15 +3,17 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import type { Deps } from "../../../services/generation/deps.ts";
 import { cancelTaskIfPending } from "../../../services/generation/store/cancels.ts";
 import { updateTasksIfHeld } from "../../../services/generation/store/steps.ts";
 import { decideFailed, decideSuccess } from "../../../services/generation/worker/steps/step.ts";
-import { createVideo, refusalOf, useHarness, withWorkers, work } from "../fixture.ts";
+import { after, createVideo, refusalOf, useHarness, withWorkers, work } from "../fixture.ts";
 
 const h = useHarness();
 let video: Awaited<ReturnType<typeof createVideo>>;
 let address: { accountId: string; mode: Mode; generationId: string };
 beforeEach(async () => {
+  await h.endTasks();
   video = await createVideo(h);
   const { accountId, mode, generationId } = video;
   address = { accountId, mode, generationId };
@@ -84,4 +86,20 @@ describe("once a generation's end is decided", () => {
     expect(await refusalOf(failed)).toBe(ErrorReason.ALREADY_FINISHED);
     await expectSuccess();
   });
+});
+
+it("a task whose last reply was lost is done, and no worker claims it again", async () => {
+  await h.drain();
+  const { writes } = h.deps;
+  const end: Deps["writes"]["end"] = async (row, change) => {
+    await writes.end(row, change);
+    throw new Error("the connection was lost");
+  };
+  h.deps.writes = { ...writes, end };
+  await after(h, 1_000);
+  expect(await video.status()).toBe(Status.SUCCESS);
+  const row = await h.deps.find(video.accountId, video.generationId);
+  expect(row).toMatchObject({ step: "done", nextStepAt: null, leaseUntil: null });
+  h.clock.advance(60_000);
+  expect(await h.claim(10)).toEqual([]);
 });

@@ -1,14 +1,14 @@
 /** fal's SDK and our adapter, side by side before one fake. */
-import { createFalClient, type QueueStatus } from "@fal-ai/client";
+import { createFalClient } from "@fal-ai/client";
 import type { EndpointTypeMap } from "@fal-ai/client/endpoints";
 import { test } from "vitest";
 import { falProvider } from "../../../../services/generation/providers/fal/fal.ts";
 import type { FakeUpstream } from "../../../support/fake-upstreams/fake-upstream.ts";
 import { startFalFake } from "../../../support/fake-upstreams/fal.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
-import { accepted, jobWith, never } from "../adapter-under-test.ts";
+import { jobWith, never } from "../adapter-under-test.ts";
 import { INTENDED } from "./intended-differences.ts";
-import { expectSameRequest, expectStates } from "./same-request.ts";
+import { expectSameRequest } from "./same-request.ts";
 
 const sdkOf = ({ baseUrl, key }: FakeUpstream) =>
   createFalClient({
@@ -56,18 +56,4 @@ test("a submit, a result and a cancel are sent as the SDK does", async () => {
       return sdk.queue.cancel(MODEL, { requestId });
     },
   });
-});
-
-/** A new status of the SDK does not compile. */
-const STATES: Record<QueueStatus["status"], string> = {
-  IN_QUEUE: "running",
-  IN_PROGRESS: "running",
-  COMPLETED: "succeeded",
-};
-
-test("every status that the SDK knows is one of the adapter's", async () => {
-  await using fake = await startFalFake();
-  const adapter = adapterOf(fake);
-  const upstreamId = await accepted(adapter, video);
-  await expectStates({ fake, adapter, upstreamId }, STATES);
 });

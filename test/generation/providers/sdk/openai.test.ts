@@ -5,9 +5,9 @@ import { openaiProvider } from "../../../../services/generation/providers/openai
 import type { FakeUpstream } from "../../../support/fake-upstreams/fake-upstream.ts";
 import { startOpenaiFake } from "../../../support/fake-upstreams/openai.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
-import { accepted, jobWith, never } from "../adapter-under-test.ts";
+import { jobWith, never } from "../adapter-under-test.ts";
 import { INTENDED } from "./intended-differences.ts";
-import { expectSameRequest, expectStates } from "./same-request.ts";
+import { expectSameRequest } from "./same-request.ts";
 
 const sdkOf = ({ baseUrl, key }: FakeUpstream) =>
   new OpenAI({ apiKey: key, baseURL: baseUrl, maxRetries: 0 });
@@ -45,19 +45,4 @@ test("an image, an edit and a video are asked for as the SDK does", async () => 
     ours: () => adapter.submit(video, never),
     sdk: () => sdk.videos.create(film),
   });
-});
-
-/** A new status of the SDK does not compile. */
-const STATES: Record<OpenAI.Videos.Video["status"], string> = {
-  queued: "running",
-  in_progress: "running",
-  completed: "succeeded",
-  failed: "upstream_failed",
-};
-
-test("every status that the SDK knows is one of the adapter's", async () => {
-  await using fake = await startOpenaiFake();
-  const adapter = adapterOf(fake);
-  const upstreamId = await accepted(adapter, video);
-  await expectStates({ fake, adapter, upstreamId }, STATES);
 });

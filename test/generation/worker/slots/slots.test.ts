@@ -11,7 +11,7 @@ import {
   type ScriptedUpstream,
 } from "../../../support/scripted-upstreams.ts";
 import { FINISHED, running } from "../../../support/scripted-provider.ts";
-import { useHarness, work } from "../../fixture.ts";
+import { useHarness } from "../../fixture.ts";
 
 const h = useHarness({ tokens: 0n });
 beforeEach(() => h.endTasks());
@@ -82,16 +82,6 @@ describe("an account", () => {
     h.clock.advance(1_000);
     await h.drain();
     expect(upstream.provider.submitted).toHaveLength(5);
-  });
-
-  it("has no more than that if many workers claim at once", async () => {
-    const upstream = scriptedUpstream("any");
-    use(upstream);
-    h.deps.accountConcurrency = 5;
-    await create(await h.account(10_000n), 12);
-    const workers = Array.from({ length: 6 }, () => createClaimWork(h.deps));
-    const claimed = await Promise.all(workers.map((claim) => claim(20)));
-    expect(claimed.flat()).toHaveLength(5);
   });
 
   it("gets the slots of a killed worker back with their tasks", async () => {
@@ -213,17 +203,6 @@ describe("a claim", () => {
       expect(await h.claim(10)).toHaveLength(0);
     });
     expect(await h.claim(10)).toHaveLength(1);
-  });
-});
-
-describe("a task that waits for a slot", () => {
-  it("is not claimed, so that it takes up no worker", async () => {
-    use(scriptedUpstream("full", { modelConcurrency: 1 }));
-    await create(await h.account(10_000n), 4);
-    const claimed = await h.claim(10);
-    expect(claimed).toHaveLength(1);
-    await work(h, claimed);
-    expect(await h.claim(10)).toHaveLength(0);
   });
 });
 
