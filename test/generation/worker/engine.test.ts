@@ -1,8 +1,10 @@
 /** The life of a generation: from its create to its end, whatever upstreams, workers and the database do. */
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
 import { runTask } from "../../../services/generation/worker/run-task.ts";
 import { after, createVideo, useHarness, work } from "../fixture.ts";
@@ -237,5 +239,29 @@ describe("an image", () => {
     await h.drain();
     expect(h.stored).toHaveLength(1);
     expect(await h.balance(h.accountId)).toEqual([937n, 0n]);
+  });
+
+  it("whose bytes delivery will never store fails at once, and is not looked at again", async () => {
+    const { generation } = await createImage();
+    const { delivery } = h.deps;
+    let copies = 0;
+    const storeOutput = () => {
+      copies += 1;
+      return Promise.reject(
+        refusal({ reason: ErrorReason.UNREADABLE_FILE, message: "no picture" }),
+      );
+    };
+    h.deps.delivery = { ...delivery, storeOutput };
+    await h.drain();
+    h.deps.delivery = delivery;
+    const { accountId } = h;
+    const address = { accountId, mode: Mode.LIVE, kind: Kind.IMAGE };
+    const ended = await h.client.getGeneration({
+      ...address,
+      generationId: generation?.id ?? "",
+    });
+    expect(ended.generation).toMatchObject({ status: Status.FAILED });
+    expect(copies).toBe(1);
+    expect(await h.balance(accountId)).toEqual([1_000n, 0n]);
   });
 });
