@@ -221,25 +221,6 @@ describe("assets", () => {
     }
     expect(unanswered).toBe(1);
   });
-
-  it("come from another replica of delivery when one cannot be reached", async () => {
-    await using delivery = await startHttp(serve);
-    const nobody = "http://127.0.0.1:9/assets";
-    const config = { deliveryAssetsUrls: [nobody, `${delivery.url}/assets`, nobody] as const };
-    await using harness = await startHarness({ config });
-    for (const path of ["/assets/a/0.mp4?download=1", "/assets/a/1.mp4"]) {
-      const response = await harness.send(path);
-      expect([response.status, await response.text()]).toEqual([200, "0123456789"]);
-      expect(seen.at(-1)?.url).toBe(path);
-    }
-  });
-
-  it("are 503 while delivery is unavailable", async () => {
-    await using harness = await startHarness();
-    const response = await harness.send("/assets/a/0.mp4");
-    expect(response.status).toBe(503);
-    expect(await errorOf(response)).toMatchObject({ type: "api_error", code: "unavailable" });
-  });
 });
 
 describe("the public port", () => {

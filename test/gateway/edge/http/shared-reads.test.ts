@@ -47,17 +47,4 @@ describe("reads of the same at the same time", () => {
     for (const request of [requestOf(), ...others]) void answer(request, reply, read);
     await expect.poll(() => held.length).toBe(4);
   });
-
-  it("share its failure, which the next read does not", async () => {
-    const { answer } = sharedReads();
-    const { held, read } = heldReads();
-    const failing = answer(requestOf(), reply, read);
-    await expect.poll(() => held.length).toBe(1);
-    const next = answer(requestOf(), reply, read);
-    held[0]?.reject(new Error("no answer"));
-    await expect(failing).rejects.toThrow("no answer");
-    await expect.poll(() => held.length).toBe(2);
-    held[1]?.resolve({});
-    expect(await next).toBe("{}");
-  });
 });

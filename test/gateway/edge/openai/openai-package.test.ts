@@ -276,28 +276,4 @@ describe("errors by OpenAI's package", () => {
       openai.images.edit({ model: IMAGE, prompt: "a", image: mask, mask }),
     ).rejects.toMatchObject({ code: "unknown_field", param: "mask" });
   });
-
-  it("of a video that has not ended say so without a second try", async () => {
-    const test = await clientWith("test");
-    const own = clientOf(service.url, String(test.apiKey));
-    const { id } = await own.videos.create({
-      model: VIDEO,
-      prompt: "never",
-      metadata: { simulate: "hang" },
-    });
-    await expect(test.videos.downloadContent(id)).rejects.toMatchObject({
-      status: 400,
-      code: "not_finished",
-    });
-    let requests = 0;
-    const counted = test.withOptions({
-      fetch: (...request) => {
-        requests += 1;
-        return globalThis.fetch(...request);
-      },
-    });
-    await expect(counted.videos.delete(id)).rejects.toBeInstanceOf(OpenAI.ConflictError);
-    expect(requests).toBe(1);
-    await own.videos.cancel(id);
-  });
 });

@@ -8,7 +8,7 @@ import {
   type ListGenerationsRequest,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { image, video, refusing } from "../../backends.ts";
+import { image, refusing, video } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf, headersOf } from "../../requests.ts";
 
@@ -100,11 +100,8 @@ describe("GET /v1/videos/generations", () => {
     harness.backends.listGenerations = refusing("NOT_FOUND", "not in there", { field: "after" });
     const response = await get(`?after=${randomId("vgen")}`);
     expect(response.status).toBe(400);
-    expect(await errorOf(response)).toMatchObject({
-      type: "invalid_request_error",
-      code: "invalid_value",
-      param: "after",
-      message: "after is not an id of this list. Send the last id of the page before.",
-    });
+    const message = "after is not an id of this list. Send the last id of the page before.";
+    const fault = { code: "invalid_value", param: "after", message };
+    expect(await errorOf(response)).toMatchObject(fault);
   });
 });

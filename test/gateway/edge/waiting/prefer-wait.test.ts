@@ -131,17 +131,6 @@ describe("Prefer: wait=N", () => {
     expect(await response.json()).toMatchObject({ id: generationId, status: "failed" });
   });
 
-  it("is not ended by the end of another generation", async () => {
-    const [id, other] = [randomId("vgen"), randomId("vgen")];
-    setStatus(Status.PROCESSING);
-    const [answer, otherAnswer] = [waiting(id), waiting(other)];
-    await expect.poll(reads).toBe(2);
-    setStatus(Status.SUCCESS);
-    await publishUntil(otherAnswer, other);
-    expect(reads()).toBe(3);
-    await publishUntil(answer, id);
-  });
-
   it("returns the current state after N seconds", async () => {
     await using timed = await startTimed();
     timed.returns(Status.PROCESSING);
