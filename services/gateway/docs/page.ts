@@ -32,5 +32,5 @@ export function slugOf(text: string): string {
   return text
     .toLowerCase()
     .replaceAll(/[^a-z0-9_.]+/g, "-")
-    .replaceAll(/^-|[-.]+$/g, "");
+    .replaceAll(/^-|(?<![-.])[-.]+$/g, "");
 }
