@@ -7,6 +7,9 @@ import type { Input } from "./plan.ts";
 /** `field`: the path of the public API, e.g. "image_urls[2]". */
 export type InputUrl = { field: string; url: string };
 
+/** The fields of a stored input that name what `pictureUrls` returns. */
+export const PICTURE_FIELDS = ["image_url", "image_urls", "mask_url"] as const;
+
 /** The pictures that an upstream which takes bytes is given, in the order of `pictures` of the job. */
 export function pictureUrls({ kind, input }: Pick<GenerationRow, "kind" | "input">): InputUrl[] {
   return pictureUrlsOf(inputFromJson(kind, input));

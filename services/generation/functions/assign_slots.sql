@@ -4,14 +4,17 @@
 -- task; of several, the one with the fewest tasks for its weight.
 --
 -- More accounts may wait than are looked at: those after `p_after` are, and the last of them is returned, without a task if
--- nothing was assigned. One call at a time in a mode: a claim that would have to wait gets nothing. `p_upstreams`, in the order of their
--- priorities: name, credential, upstream_model, priority, weight, takes_bytes, places (how many this worker may take of the
+-- nothing was assigned. One call at a time in a mode: a claim that would have to wait gets nothing. `p_upstreams`, in the
+-- order of their priorities: name, credential, upstream_model, priority, weight, takes_bytes, places (how many this worker may take of the
 -- credential now), and where they are limited credential_limit, model_limit, interval_ms (between submits). The intent to
--- submit is written with the slot, unless pictures have to be fetched before.
+-- submit is written with the slot, unless pictures have to be fetched before
+-- (`p_picture_fields` of an input name them).
+drop function if exists generation.assign_slots(text, text, text, jsonb, integer, integer, timestamptz, timestamptz, text, text,
+  text, bigint);
 create or replace function generation.assign_slots(p_mode text, p_model text, p_kind text, p_upstreams jsonb,
   p_account_limit integer, p_limit integer, p_at timestamptz, p_lease_until timestamptz, p_after text,
-  p_moved_account text, p_moved_id text, p_moved_fence bigint)
-returns table (task generation.tasks, last_account text) language plpgsql rows 32 as $$
+  p_moved_account text, p_moved_id text, p_moved_fence bigint, p_picture_fields text[])
+returns table (task generation.tasks, generation generation.generations, last_account text) language plpgsql rows 32 as $$
 declare
   -- Accounts looked at by one call.
   v_max_accounts constant integer := 256;
@@ -100,20 +103,28 @@ begin
     select v.account_id, waiting.id, occupied.running + waiting.place as load, waiting.created_at
     from unnest(v_visited) v (account_id)
     cross join lateral (
-      select count(*)::int as running, (count(*) filter (where step = 'submit' and submit_token is null))::int as fetching
+      select count(*)::int as running, (count(*) filter (where is_fetching))::int as fetching
       from (
-        select t.step, t.submit_token from generation.tasks t
+        select v_takes_bytes and t.step = 'submit' and t.submit_token is null and exists (
+            select from generation.generations g
+            where g.account_id = t.account_id and g.id = t.id and g.input ?| p_picture_fields) as is_fetching
+        from generation.tasks t
         where t.account_id = v.account_id and t.mode = p_mode and t.kind = p_kind
           and t.step in ('submit', 'poll') and t.credential is not null
         limit p_account_limit) limited) occupied
     cross join lateral (
-      select q.id, q.created_at, row_number() over (order by q.created_at, q.id)::int as place
-      from generation.tasks q
-      where q.step = 'queue' and q.mode = p_mode and q.model = p_model and q.account_id = v.account_id
-        and q.next_step_at > p_at
-      order by q.created_at, q.id
-      limit greatest(least(p_limit, p_account_limit - occupied.running,
-        case when v_takes_bytes then v_max_fetching - occupied.fetching end), 0)) waiting
+      select oldest.*, row_number() over by_age::int as place, sum(oldest.pictures) over by_age as with_pictures
+      from (
+        select q.id, q.created_at, (v_takes_bytes and exists (
+            select from generation.generations g
+            where g.account_id = q.account_id and g.id = q.id and g.input ?| p_picture_fields))::int as pictures
+        from generation.tasks q
+        where q.step = 'queue' and q.mode = p_mode and q.model = p_model and q.account_id = v.account_id
+          and q.next_step_at > p_at
+        order by q.created_at, q.id
+        limit greatest(least(p_limit, p_account_limit - occupied.running), 0)) oldest
+      window by_age as (order by oldest.created_at, oldest.id)) waiting
+    where waiting.pictures = 0 or waiting.with_pictures <= v_max_fetching - occupied.fetching
     union all
     select p_moved_account, p_moved_id, 0, p_at where p_moved_id is not null
     order by load, created_at
@@ -166,9 +177,13 @@ begin
       where g.account_id = a.account_id and g.id = a.id and g.kind = 'image' and g.status = 'pending'
         and a.submit_token is not null
     )
-    select row(a.*)::generation.tasks, v_visited[cardinality(v_visited)] from assigned a;
+    -- Read here: the statement that calls this function does not see a generation that was created since it began.
+    select row(a.*)::generation.tasks, g, v_visited[cardinality(v_visited)]
+    from assigned a
+    join generation.generations g on g.account_id = a.account_id and g.id = a.id;
   if not found then
-    return query select null::generation.tasks, v_visited[cardinality(v_visited)];
+    return query
+      select null::generation.tasks, null::generation.generations, v_visited[cardinality(v_visited)];
   end if;
 end
 $$;

@@ -50,6 +50,8 @@ export type Assignment = {
   offers: readonly SlotOffer[];
   /** How many tasks of one kind an account may have at upstreams. */
   accountLimit: number;
+  /** The fields of an input that name pictures. */
+  pictureFields: readonly string[];
   /** How many tasks are assigned at most. */
   limit: number;
   /** Accounts after this one are looked at. */
@@ -82,24 +84,23 @@ export async function moveSlot(
   row: GenerationRow,
   to: Pick<Assignment, "offers" | "at" | "leaseMs">,
 ): Promise<GenerationRow | undefined> {
-  const one = { queue: row, accountLimit: 0, limit: 1, after: "" };
+  const one = { queue: row, accountLimit: 0, pictureFields: [], limit: 1, after: "" };
   const { rows } = await assigned(sql, { ...to, ...one }, row);
   return rows[0];
 }
 
 async function assigned(
   sql: Db,
-  { queue, offers, accountLimit, limit, after, at, leaseMs }: Assignment,
+  { queue, offers, accountLimit, pictureFields, limit, after, at, leaseMs }: Assignment,
   moved: GenerationRow | undefined,
 ): Promise<Assigned> {
   const found = await sql<(GenerationRow & { lastAccount?: string | null })[]>`
     select ${joinedColumns(sql)}, a.last_account
     from generation.assign_slots(${queue.mode}, ${queue.model}, ${queue.kind}, ${jsonRecords(sql, offers)},
       ${accountLimit}, ${limit}, ${at}, ${addMs(at, leaseMs)}, ${after}, ${moved?.accountId ?? null},
-      ${moved?.id ?? null}, ${moved?.fence.toString() ?? null}) a
+      ${moved?.id ?? null}, ${moved?.fence.toString() ?? null}, ${pictureFields as string[]}::text[]) a
     cross join lateral (select (a.task).*) t
-    left join lateral (
-      select * from generation.generations g where g.account_id = t.account_id and g.id = t.id offset 0) g on true`;
+    cross join lateral (select (a.generation).*) g`;
   const lastAccount = found[0]?.lastAccount ?? undefined;
   for (const row of found) delete row.lastAccount;
   return { rows: found.filter(({ id }) => id !== null), lastAccount };

@@ -3,6 +3,7 @@ import { addMs, type Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
+import { PICTURE_FIELDS } from "../../domain/input-urls.ts";
 import { pauseOf } from "../../domain/pause.ts";
 import { holdCredential } from "../../store/credentials.ts";
 import { assignSlots, listQueues, moveSlot, type SlotOffer } from "../../store/slots.ts";
@@ -46,6 +47,7 @@ export function createClaimQueued(deps: SlotDeps): ClaimQueued {
         queue,
         accountLimit: accountConcurrency,
         limit: share,
+        pictureFields: PICTURE_FIELDS,
         after: lastAccounts.get(key) ?? "",
         at: clock.now(),
         leaseMs: LEASE_MS,

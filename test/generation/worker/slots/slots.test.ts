@@ -274,3 +274,39 @@ describe("the limit of an account", () => {
     expect(claimed).toHaveLength(4);
   });
 });
+
+describe("an upstream that takes bytes", () => {
+  it("gets at most four tasks of an account whose pictures are still to be fetched, and all others", async () => {
+    const upstream = scriptedUpstream("bytes");
+    upstream.provider.takesBytes = true;
+    use(upstream);
+    h.deps.accountConcurrency = 1_000;
+    const accountId = await h.account(100_000n);
+    const address = { accountId, mode: Mode.LIVE, model: "alpha-2.0-mini" };
+    for (let n = 0; n < 12; n++) {
+      const picture = n < 6 ? { imageUrl: "https://pictures.test/a.png" } : {};
+      const input = { prompt: "a cat", ...picture };
+      await h.client.createVideo({ ...address, generationId: randomId("vgen"), input });
+    }
+    expect(await h.claim(100)).toHaveLength(4 + 6);
+    expect(await h.claim(100)).toHaveLength(0);
+  });
+});
+
+it("a claim returns every task that it leases, also one that is created while it runs", async () => {
+  use(scriptedUpstream("any"));
+  h.deps.accountConcurrency = 1_000;
+  const accountId = await h.account(1_000_000n);
+  let isOver = false;
+  const creating = Promise.all(Array.from({ length: 16 }, () => create(accountId, 20))).then(
+    () => (isOver = true),
+  );
+  const claim = createClaimWork(h.deps);
+  const claimed: string[] = [];
+  while (!isOver) claimed.push(...(await claim(100)).map(({ id }) => id));
+  await creating;
+  for (let rows = await claim(400); rows.length > 0; rows = await claim(400)) {
+    claimed.push(...rows.map(({ id }) => id));
+  }
+  expect(claimed).toHaveLength(320);
+});
