@@ -136,6 +136,10 @@ describe("a process that is killed while it copies", () => {
     const fixture = fixtures.filesystem;
     const request = fixture.request();
     await using copier = await fixture.startCopier();
+    // Decoders that run already bring both to their updates within the time that a statement may wait for a lock.
+    await copier.storeOutput(fixture.request());
+    await fixture.other.storeOutput(fixture.request());
+    await fixture.reset();
     fixture.upstream.sendsBytes = 0;
     const cutOff = settled(copier.storeOutput(request));
     const next = fixture.other.storeOutput(request);
