@@ -107,12 +107,16 @@ export async function sessionEndOf(
 }
 
 /** What stands before the signature in the library's cookie of this name. */
-export function cookieToken(
+export function cookieToken(request: FastifyRequest, name: string): string | undefined {
+  return cookieValue(request, name)?.split(".")[0];
+}
+
+function cookieValue(
   { headers: { cookie = "" } }: FastifyRequest,
   name: string,
 ): string | undefined {
   const named = cookie.split(/; */).find((pair) => pair.startsWith(`${name}=`));
-  return named?.slice(name.length + 1).split(".")[0];
+  return named?.slice(name.length + 1);
 }
 
 /** What the dashboard needs of the library's user. */
@@ -277,11 +281,10 @@ export function knownBrowsers(secret: string, isSecure: () => boolean): KnownBro
   const signature = (name: string, email: string) =>
     createHmac("sha256", key).update(`${name}\0${email.toLowerCase()}`).digest("base64url");
   return {
-    attempter({ ip: address, headers: { cookie = "" } }, email) {
-      const value = new RegExp(`(?:^|;\\s*)${COOKIE}=([^;]*)`).exec(cookie)?.[1] ?? "";
-      const [name = "", signed = ""] = value.split(".");
+    attempter(request, email) {
+      const [name = "", signed = ""] = cookieValue(request, COOKIE)?.split(".") ?? [];
       const isKnown = name !== "" && isEqual(signed, signature(name, email));
-      return { address, browser: isKnown ? name : undefined };
+      return { address: request.ip, browser: isKnown ? name : undefined };
     },
     remember(reply, email) {
       const name = randomToken();
