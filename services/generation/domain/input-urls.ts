@@ -10,6 +10,9 @@ export type InputUrl = { field: string; url: string };
 /** The fields of a stored input that name what `pictureUrls` returns. */
 export const PICTURE_FIELDS = ["image_url", "image_urls", "mask_url"] as const;
 
+type PictureField = (typeof PICTURE_FIELDS)[number];
+type PictureUrl = InputUrl & { field: PictureField | `${PictureField}[${number}]` };
+
 /** The pictures that an upstream which takes bytes is given, in the order of `pictures` of the job. */
 export function pictureUrls({ kind, input }: Pick<GenerationRow, "kind" | "input">): InputUrl[] {
   return pictureUrlsOf(inputFromJson(kind, input));
@@ -35,13 +38,17 @@ function allUrlsOf(input: Input): InputUrl[] {
   return [...pictureUrlsOf(input), ...named];
 }
 
-function pictureUrlsOf(input: Input): InputUrl[] {
+function pictureUrlsOf(input: Input): PictureUrl[] {
   if (input.$typeName !== VideoInputSchema.typeName) {
     const { imageUrls, maskUrl } = input;
     return [
-      ...imageUrls.map((url, index) => ({ field: `image_urls[${index}]`, url })),
-      ...(maskUrl === undefined ? [] : [{ field: "mask_url", url: maskUrl }]),
+      ...imageUrls.map((url, index): PictureUrl => ({ field: `image_urls[${index}]`, url })),
+      ...pictureUrl("mask_url", maskUrl),
     ];
   }
-  return input.imageUrl === undefined ? [] : [{ field: "image_url", url: input.imageUrl }];
+  return pictureUrl("image_url", input.imageUrl);
+}
+
+function pictureUrl(field: PictureField, url: string | undefined): PictureUrl[] {
+  return url === undefined ? [] : [{ field, url }];
 }

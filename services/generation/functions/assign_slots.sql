@@ -5,12 +5,10 @@
 --
 -- More accounts may wait than are looked at: those after `p_after` are, and the last of them is returned, without a task if
 -- nothing was assigned. One call at a time in a mode: a claim that would have to wait gets nothing. `p_upstreams`, in the
--- order of their priorities: name, credential, upstream_model, priority, weight, takes_bytes, places (how many this worker may take of the
--- credential now), and where they are limited credential_limit, model_limit, interval_ms (between submits). The intent to
--- submit is written with the slot, unless pictures have to be fetched before
--- (`p_picture_fields` of an input name them).
-drop function if exists generation.assign_slots(text, text, text, jsonb, integer, integer, timestamptz, timestamptz, text, text,
-  text, bigint);
+-- order of their priorities: name, credential, upstream_model, priority, weight, takes_bytes, capacity (how many slots of the
+-- credential this worker may take now), and where they are limited credential_limit, model_limit, interval_ms (between
+-- submits). The intent to submit is written with the slot, unless pictures have to be fetched before: the fields
+-- `p_picture_fields` of an input name them.
 create or replace function generation.assign_slots(p_mode text, p_model text, p_kind text, p_upstreams jsonb,
   p_account_limit integer, p_limit integer, p_at timestamptz, p_lease_until timestamptz, p_after text,
   p_moved_account text, p_moved_id text, p_moved_fence bigint, p_picture_fields text[])
@@ -32,7 +30,7 @@ declare
   v_credential_limit integer[];
   v_model_limit integer[];
   v_interval interval[];
-  v_places integer[];
+  v_capacity integer[];
   v_free_at timestamptz[];
   v_at_credential integer[];
   v_at_model integer[];
@@ -54,7 +52,7 @@ begin
     select u.*, u.credential_limit is not null or u.model_limit is not null
         or count(*) over (partition by u.priority) > 1 as is_counted
     from rows from (jsonb_to_recordset(p_upstreams) as (credential text, upstream_model text, priority integer,
-      weight double precision, places integer, credential_limit integer, model_limit integer,
+      weight double precision, capacity integer, credential_limit integer, model_limit integer,
       interval_ms double precision)) with ordinality as u
   ), used as (
     select t.credential, t.upstream_model, count(*)::int as tasks
@@ -71,9 +69,9 @@ begin
     order by up.ordinality
   )
   select array_agg(credential), array_agg(upstream_model), array_agg(priority), array_agg(weight),
-    array_agg(credential_limit), array_agg(model_limit), array_agg(interval_ms * interval '1 ms'), array_agg(places),
+    array_agg(credential_limit), array_agg(model_limit), array_agg(interval_ms * interval '1 ms'), array_agg(capacity),
     array_agg(free_at), array_agg(at_credential), array_agg(at_model)
-  into v_credential, v_model, v_priority, v_weight, v_credential_limit, v_model_limit, v_interval, v_places, v_free_at,
+  into v_credential, v_model, v_priority, v_weight, v_credential_limit, v_model_limit, v_interval, v_capacity, v_free_at,
     v_at_credential, v_at_model
   from known;
 
@@ -133,7 +131,7 @@ begin
     v_best := null;
     for i in 1 .. cardinality(v_credential) loop
       exit when v_priority[i] > v_priority[v_best];
-      continue when v_places[i] < 1 or v_at_credential[i] >= v_credential_limit[i] or v_at_model[i] >= v_model_limit[i]
+      continue when v_capacity[i] < 1 or v_at_credential[i] >= v_credential_limit[i] or v_at_model[i] >= v_model_limit[i]
         or v_free_at[i] > p_at + greatest(v_max_ahead - v_interval[i], '0')
         or v_at_model[i] / v_weight[i] >= v_at_model[v_best] / v_weight[v_best];
       v_best := i;
@@ -145,7 +143,7 @@ begin
     v_chosen := v_chosen || v_best;
     for i in 1 .. cardinality(v_credential) loop
       continue when v_credential[i] <> v_credential[v_best];
-      v_places[i] := v_places[i] - 1;
+      v_capacity[i] := v_capacity[i] - 1;
       v_at_credential[i] := v_at_credential[i] + 1;
       v_at_model[i] := v_at_model[i] + (v_model[i] = v_model[v_best])::int;
       v_free_at[i] := v_free_at[i] + coalesce(v_interval[i], '0');

@@ -1,4 +1,4 @@
-/** Tells other processes of created generations that this one has no place for. */
+/** Tells other processes of created generations while this one's worker is full. */
 import { create } from "@bufbuild/protobuf";
 import { GenerationCreatedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import type { Bus } from "#runtime/events/bus.ts";

@@ -39,7 +39,7 @@ export type SlotOffer = SlotLimits & {
   /** Pictures have to be fetched before the intent to submit. */
   takesBytes: boolean;
   /** How many slots of the credential this worker may take. */
-  places: number;
+  capacity: number;
 };
 
 type SlotLimits = { credentialLimit?: number; modelLimit?: number; intervalMs?: number };

@@ -86,7 +86,7 @@ export async function moveToOther(
 
 function offerOf(
   { name, credential, upstreamModel, priority, weight, provider, limits }: Upstream,
-  places: number,
+  capacity: number,
 ): SlotOffer {
   const { credentialConcurrency, modelConcurrency, submitsPerSecond } = limits;
   return {
@@ -95,7 +95,7 @@ function offerOf(
     upstreamModel,
     priority,
     weight,
-    places,
+    capacity,
     takesBytes: provider.takesBytes === true,
     ...(credentialConcurrency === undefined ? {} : { credentialLimit: credentialConcurrency }),
     ...(modelConcurrency === undefined ? {} : { modelLimit: modelConcurrency }),
