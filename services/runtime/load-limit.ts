@@ -8,7 +8,7 @@ export const MAX_IN_PROGRESS = 100;
 /** The most that wait for their turn, and how many milliseconds one waits before it is refused. */
 const MAX_WAITING = 100;
 const MAX_WAIT_MS = 200;
-/** Nobody has more places than three times those that are free: 75 who comes alone, 42 each of two. */
+/** Nobody has more slots than three times those that are free: 75 who comes alone, 42 each of two. */
 const SHARE = 3;
 /** What one who comes alone may have in progress. */
 export const MAX_OF_ONE = 75;
@@ -49,8 +49,8 @@ export function loadLimits({ clock, metrics }: { clock: Clock; metrics: Registry
 }
 
 function createLimit(clock: Clock, refused: () => void): LoadLimit {
-  const inProgress = places(MAX_IN_PROGRESS);
-  const queue = places(MAX_WAITING);
+  const inProgress = slots(MAX_IN_PROGRESS);
+  const queue = slots(MAX_WAITING);
   /** Whose work each is that waits for its turn, in order. */
   const waiting = new Map<() => void, string | undefined>();
 
@@ -106,13 +106,13 @@ function createLimit(clock: Clock, refused: () => void): LoadLimit {
   };
 }
 
-/** Places of which nobody may take all, however few or many share them. Work of nobody in particular may. */
-function places(max: number) {
+/** Slots of which nobody may take all, however few or many share them. Work of nobody in particular may. */
+function slots(max: number) {
   const held = new Map<string, number>();
   let taken = 0;
   return {
     free: () => max - taken,
-    /** Whether there was a place, or it was taken all the same. */
+    /** Whether there was a free slot, or one was taken all the same. */
     take(who: string | undefined, always = false): boolean {
       const count = who === undefined ? 0 : (held.get(who) ?? 0);
       const free = max - taken;

@@ -1,7 +1,7 @@
 -- Leases due deliveries to a sender. A receiver is a host of an account; one with leased deliveries is passed over, so that
 -- the sender which has them decides alone how many of its attempts are in flight: 4. Accounts with the fewest in flight come
 -- first, the others in random order. An account has at most 32 in flight, and receivers in an eighth of this sender's free
--- places; at most 100 of its receivers are looked at, from a random one on. Deliveries of a disabled URL are ended instead.
+-- slots; at most 100 of its receivers are looked at, from a random one on. Deliveries of a disabled URL are ended instead.
 -- `p_rows`: about how many deliveries, at most 256 of a receiver and at least 4.
 create or replace function delivery.claim_deliveries(p_now timestamptz, p_lease_until timestamptz, p_limit integer, p_rows integer)
 returns table (account_id text, id text, mode text, event_id text, url text, host text, body bytea, attempt_count integer,
@@ -23,7 +23,7 @@ begin
       where d.status = 'pending' and d.account_id > a.account_id order by 1 limit 1)
     from account a where a.account_id is not null
   ), turn as materialized (
-    select a.account_id, least((32 - coalesce(sum(b.flights), 0)) / 4, greatest(p_limit / 8, 1) - count(b.flights)) as room
+    select a.account_id, least((32 - coalesce(sum(b.flights), 0)) / 4, greatest(p_limit / 8, 1) - count(b.flights)) as capacity
     from account a left join busy b on b.account_id = a.account_id
     where a.account_id is not null group by 1 order by coalesce(sum(b.flights), 0), random()
   ), receiver as materialized (
@@ -42,7 +42,7 @@ begin
       )
       select w.receiver from walk w where w.due_at <= p_now
         and not exists (select from busy b where b.account_id = t.account_id and b.receiver = w.receiver)
-      limit greatest(floor(t.room), 0)
+      limit greatest(floor(t.capacity), 0)
     ) one limit p_limit
   ), due as materialized (
     select r.ordinal, d.* from (select *, least(256, greatest(4, p_rows / count(*) over ())) as size from receiver) r

@@ -4,13 +4,13 @@
 -- until now are emptied and go with a later release: a replica of the release before finds nothing due in them.
 alter table delivery.webhook_deliveries
   add column status text not null default 'delivered',
-  -- Of a pending one.
+  -- When the next attempt is due; null unless the delivery is pending.
   add column next_attempt_at timestamptz,
   -- Until then the sender that leased it may attempt it, and nobody else.
   add column lease_until timestamptz,
   -- Counts the leases; also the number of the attempt that one leads to.
   add column fence bigint not null default 1,
-  -- Those of the schedule.
+  -- The attempts of the schedule.
   add column attempts integer not null default 1,
   -- The account asked for this attempt: the schedule is over, and no further attempt is planned.
   add column redelivered boolean not null default false,

@@ -91,7 +91,7 @@ export async function workReceiver(
     else if (attempt) inBackground(record(deps, delivery, attempt));
     else inBackground(releaseIfLeased(sql, [delivery], { sentAt: clock.now() }));
   };
-  const lane = async (): Promise<void> => {
+  const hostSlot = async (): Promise<void> => {
     while (!isOver() && failures.length === 0) {
       const delivery = left.shift();
       if (!delivery) return;
@@ -100,7 +100,7 @@ export async function workReceiver(
       );
     }
   };
-  await Promise.all(Array.from({ length: MAX_IN_FLIGHT }, lane));
+  await Promise.all(Array.from({ length: MAX_IN_FLIGHT }, hostSlot));
   if (left.length > 0) inBackground(releaseIfLeased(sql, left));
   if (unsigned.length > 0) inBackground(postpone(deps, unsigned));
   await Promise.all(writing);

@@ -42,10 +42,10 @@ type Page<Row> = {
 
 type List<Row> = {
   queryKey: readonly unknown[];
-  /** Reads the page after an entry. */
+  /** Reads the page after a row. */
   read: (page: { after?: string }) => Promise<Page<Row>>;
   idOf: (row: Row) => string;
-  /** Whether an entry changes by itself. */
+  /** Whether the service is still working on the row, so that it has to be read again soon. */
   isRunning?: (row: Row) => boolean;
   /** A search is not made again. */
   isSearch?: boolean;

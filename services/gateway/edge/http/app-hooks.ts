@@ -1,4 +1,4 @@
-/** What stands around every request: its context, its place among those in progress, its log line and its metrics. */
+/** The hooks of every request: its context, the limit of load, its log line and its metrics. */
 import type {
   FastifyInstance,
   FastifyRequest,
@@ -193,8 +193,8 @@ export function countRequest({
 }
 
 /**
- * As the route is written; undefined where there is none. The router takes what is between two slashes, or after the last, for
- * a parameter, be it empty.
+ * Returns the route's pattern; undefined where there is no route. The router takes an empty segment for a parameter, which no
+ * operation has.
  */
 export function matchedRoute({ routeOptions, params }: FastifyRequest): string | undefined {
   const isEmpty = Object.values(params as Record<string, string>).includes("");

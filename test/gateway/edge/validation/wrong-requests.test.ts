@@ -14,7 +14,7 @@ const long = (characters: number) => "é".repeat(characters);
 const entries = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, "v"]));
 
-/** Rows of a table. `é*3` stands for three of it, ⏎ for a new line. */
+/** Parses the rows of a table. In a cell, `é*3` means "ééé" and ⏎ a new line. */
 const rowsOf = (table: string) =>
   table
     .trim()

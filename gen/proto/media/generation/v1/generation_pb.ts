@@ -566,7 +566,7 @@ export type CreateImageRequest = Message<"media.generation.v1.CreateImageRequest
   asynchronous: boolean;
 
   /**
-   * As in CreateVideoRequest.
+   * The id was derived from an idempotency key, so that the generation may exist: it is looked for first.
    *
    * @generated from field: bool may_exist = 11;
    */
