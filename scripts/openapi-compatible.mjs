@@ -36,6 +36,14 @@ export function breakingChanges(before, after) {
     );
   };
 
+  /** A parameter or body that a client must send. */
+  const isDemanded = (node) => found(after, node)?.required === true;
+  /** Of a parameter, e.g. "query limit"; undefined for anything else. */
+  const parameterName = (doc, node) => {
+    const { in: location, name } = found(doc, node) ?? {};
+    return location && `${location} ${name}`;
+  };
+
   /** `isTold`: clients read it. `areNames`: the keys of both are names. `seen`: the pairs of references on the way. */
   const missing = (oldNode, newNode, { path, isTold, areNames, seen }) => {
     const pair = oldNode?.$ref && `${oldNode.$ref} ${newNode?.$ref}`;
@@ -48,8 +56,21 @@ export function breakingChanges(before, after) {
       seen: pair ? [...seen, pair] : seen,
     });
     if (Array.isArray(was)) {
-      const has = (one) => [now].flat().some((other) => missing(one, other, at("")).length === 0);
-      return was.filter((one) => !has(one)).map((one) => `${path}: ${JSON.stringify(one)} is gone`);
+      const others = [now].flat();
+      const names = was.map((one) => parameterName(before, one));
+      const lines = was.flatMap((one, index) => {
+        const name = names[index];
+        const same = name && others.find((other) => parameterName(after, other) === name);
+        if (same) return missing(one, same, at(name));
+        const isThere = others.some((other) => missing(one, other, at("")).length === 0);
+        return isThere ? [] : [`${path}: ${JSON.stringify(one)} is gone`];
+      });
+      const isAdded = (one) => isDemanded(one) && !names.includes(parameterName(after, one));
+      const added = isTold ? [] : others.filter(isAdded);
+      return [
+        ...lines,
+        ...added.map((one) => `${path}: ${JSON.stringify(one)} is new and required`),
+      ];
     }
     if (!isObject(was) || !isObject(now)) {
       return isDeepStrictEqual(was, now) ? [] : [`${path}: ${was} became ${now}`];
@@ -72,7 +93,8 @@ export function breakingChanges(before, after) {
         ? [`${path}/${key}: another alternative`]
         : missing(was[key], now[key], at(key));
     });
-    const isNew = (key) => !(key in was) && NARROWS.test(key) && !(key === "required" && !now[key]);
+    const isNew = (key) =>
+      !(key in was) && (NARROWS.test(key) ? key !== "required" || now[key] : isDemanded(now[key]));
     const added = areNames || isTold ? [] : Object.keys(now).filter(isNew);
     return [...gone, ...added.map((key) => `${path}/${key}: is new`)];
   };
