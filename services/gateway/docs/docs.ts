@@ -149,7 +149,7 @@ function notFoundPage(url: string, find: ReturnType<typeof searchOf>): Page {
 
 type Edition = ReturnType<typeof editionOf>;
 
-/** Models are read whenever they are shown, because the catalog can change while the service runs; pages are made when it has. */
+/** Reads the models whenever they are shown: generation may have started again with another catalog. Pages are made when it has. */
 function currentEdition(deps: DocsDeps): () => Promise<Edition> {
   let last: { catalog: string; edition: Edition } | undefined;
   return async () => {
