@@ -5,4 +5,4 @@ endOnUncaught();
 setImmediate(() => {
   throw new Error("nobody catches this");
 });
-setTimeout(() => process.stdout.write("still here\n"), 10);
+setImmediate(() => process.stdout.write("still here\n"));
