@@ -103,7 +103,10 @@ export function statementCommand(): Command {
     .option("--json", "print JSON")
     .action(async (options: Format & { account?: string; mode: Mode; month?: Month }) => {
       const { account: accountId, mode, month } = options;
-      if (!accountId || !month) throw new UsageError("required: --account, --month");
+      if (!accountId || !month) {
+        const missing = [...(accountId ? [] : ["--account"]), ...(month ? [] : ["--month"])];
+        throw new UsageError(`required: ${missing.join(", ")}; "--help" says what they are`);
+      }
       const { openingAvailable, lines, closingAvailable } = await inSession(({ billing }) =>
         billing.getStatement({
           accountId,

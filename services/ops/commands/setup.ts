@@ -88,7 +88,11 @@ export function serviceKeyCommand(): Command {
     .description("give a service another key, in two runs: first it is trusted, then it is used")
     .addArgument(new Argument("<service>", "whose key").choices(KEY_OWNERS))
     .requiredOption("--directory <path>", "the folder of `service-key init`")
-    .option("--after <time>", "how long the key must have been trusted", parseDuration, 60)
+    .addOption(
+      new Option("--after <time>", "how long the key must have been trusted")
+        .argParser(parseDuration)
+        .default(60, "60s"),
+    )
     .option("--json", "print JSON")
     .action(async (owner: KeyOwner, options: Json & { directory: string; after: number }) => {
       const afterMs = options.after * 1_000;

@@ -21,7 +21,10 @@ export function timeOrNull(at: Timestamp | undefined): string | null {
 export function asLines(row: OutputRow): string {
   const width = Math.max(...Object.keys(row).map((key) => key.length));
   return Object.entries(row)
-    .map(([key, value]) => `${key.replaceAll("_", " ").padEnd(width)}  ${value ?? "-"}\n`)
+    .map(
+      ([key, value]) =>
+        `${key.replaceAll("_", " ").padEnd(width)}  ${value === null || value === "" ? "-" : value}\n`,
+    )
     .join("");
 }
 
