@@ -18,7 +18,7 @@ export type DurableOrder = {
   folder: string;
 };
 
-/** Those of a create that wait for each other: docs/architecture.md, "What bounds it". */
+/** Those of a create that wait for each other: docs/architecture.md, "Crashes". */
 const COMMITS = { video: 3, image: 8 };
 
 process.on("message", (order: DurableOrder) => void serve(order));

@@ -1,0 +1,86 @@
+/** What the documents name exists: files, headings that links lead to, and names of code. Measured figures have one home. */
+import { execFileSync } from "node:child_process";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const files = execFileSync("git", ["ls-files"], { encoding: "utf8", maxBuffer: 2 ** 26 })
+  .split("\n")
+  .filter((path) => existsSync(path));
+const pages = [...globSync("*.md"), ...globSync("{docs,services,clients,deploy}/**/*.md")].filter(
+  (path) =>
+    files.includes(path) && !/^(THIRD_PARTY|CHANGELOG)\.md$|^services\/gateway\/docs\//.test(path),
+);
+
+const EXTENSION = "(?:ts|tsx|mjs|sql|proto|yaml|json|css|md)";
+const SPAN = /`([^`\n]+)`/g;
+const PATH = new RegExp(
+  String.raw`^\w[\w./-]*\/[\w.-]+\.${EXTENSION}$|^[a-z][\w-]*(?:-\w+)*\.(?:ts|sql|mjs)$`,
+);
+/** A name such as `derivedId` or `AcceptEnd`, alone or with its brackets. */
+const NAME = /^(?:[a-z]+|[A-Z][a-z]+)[A-Z]\w*(?:\(\))?$/;
+
+/** Names of S3 and MCP. */
+const OF_OTHERS = ["AbortIncompleteMultipartUpload", "outputSchema"];
+
+const spansOf = (page: string) =>
+  [...withoutBlocks(page).matchAll(SPAN)].map(([, text = ""]) => text);
+
+function withoutBlocks(page: string): string {
+  return readFileSync(page, "utf8").replaceAll(/^ *```[^]*?^ *```$/gm, "");
+}
+
+describe.each(pages)("%s", (page) => {
+  it("names files that exist", () => {
+    const isThere = (path: string) =>
+      files.some((file) => file === path || file.endsWith(`/${path}`)) || existsSync(path);
+    expect(spansOf(page).filter((text) => PATH.test(text) && !isThere(text))).toEqual([]);
+  });
+
+  it("links to pages and headings that exist", () => {
+    const links = [
+      ...withoutBlocks(page).matchAll(/\]\((?!https?:|mailto:|\/)([^)\s#]*)(?:#([^)\s]*))?\)/g),
+    ];
+    const wrong = links.filter(([, path = "", heading]) => {
+      const target = path === "" ? page : join(dirname(page), path);
+      return (
+        !existsSync(target) || (heading !== undefined && !headingsOf(target).includes(heading))
+      );
+    });
+    expect(wrong.map(([link]) => link)).toEqual([]);
+  });
+
+  it("names functions, types and fields that code has", () => {
+    const names = spansOf(page).filter((text) => NAME.test(text));
+    expect(
+      names.filter((name) => !OF_OTHERS.includes(name) && !words.has(name.replace("()", ""))),
+    ).toEqual([]);
+  });
+});
+
+const words = new Set(
+  files
+    .filter(
+      (path) =>
+        /\.(ts|tsx|mjs|sql|proto|yaml|json|py|tpl)$/.test(path) && !path.startsWith("package-lock"),
+    )
+    .flatMap((path) => readFileSync(path, "utf8").match(/\w+/g) ?? []),
+);
+
+function headingsOf(page: string): string[] {
+  return [...readFileSync(page, "utf8").matchAll(/^#+ (.+)$/gm)].map(([, text = ""]) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+it("has measured figures in docs/figures.md alone", () => {
+  const FIGURE =
+    /\d (?:×|times) (?:a |the |one )|\d µs|\d[\d,.]*(?: \w+)? a second\b.*npm run bench/;
+  const elsewhere = pages.filter(
+    (page) => page !== "docs/figures.md" && FIGURE.test(withoutBlocks(page)),
+  );
+  expect(elsewhere).toEqual([]);
+});
