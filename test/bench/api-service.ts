@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { clientOf, newCustomer } from "../support/customer.ts";
 import type { Operator } from "../support/operator.ts";
 import { fourProcesses, standaloneIn, type WholeService } from "../support/whole-service.ts";
-import { databaseEnv } from "./api-history.ts";
-import { benchDatabase, type BenchDatabase } from "./bench-database.ts";
+import { benchDatabase } from "./bench-database.ts";
 import { FINISHING_PROMPT, IMAGE, REPLAYED_KEY, VIDEO, type Generations } from "./api-rows.ts";
 import { residentMb } from "./memory.ts";
 
@@ -16,13 +15,11 @@ const LISTED = 20;
 /** The unit of processor times in /proc. */
 const TICK_MS = 10;
 
-export type StartOptions = {
+type StartOptions = {
   folder: string;
   upstreamUrl: string;
   /** The four services as processes of their own. */
   isApart: boolean;
-  /** Instead of an embedded one. */
-  database?: BenchDatabase;
 };
 
 /** Starts the service in `folder`, live mode on the upstream, and measures how long that takes. */
@@ -30,7 +27,6 @@ export async function startService({
   folder,
   upstreamUrl,
   isApart,
-  database,
 }: StartOptions): Promise<{ service: WholeService; readySeconds: number }> {
   await mkdir(folder, { recursive: true });
   const upstreamsFile = join(folder, "upstreams.json");
@@ -50,11 +46,8 @@ export async function startService({
   };
   const startedAt = performance.now();
   const service = isApart
-    ? await fourProcesses(database ? Promise.resolve(database) : benchDatabase(), env)
-    : await standaloneIn(join(folder, "data"), {
-        ...env,
-        ...(database ? databaseEnv(database) : {}),
-      });
+    ? await fourProcesses(benchDatabase(), env)
+    : await standaloneIn(join(folder, "data"), env);
   return { service, readySeconds: (performance.now() - startedAt) / 1_000 };
 }
 

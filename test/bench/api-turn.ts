@@ -3,7 +3,7 @@ import type { WholeService } from "../support/whole-service.ts";
 import type { Child } from "./api-children.ts";
 import type { LoadOrder, LoadResult } from "./api-load.ts";
 import type { Turn } from "./api-report.ts";
-import { apiRows, type Generations, type Row } from "./api-rows.ts";
+import { apiRows, type Row } from "./api-rows.ts";
 import { makeGenerations, openAccounts, processorMs } from "./api-service.ts";
 
 const ACCOUNTS = 20;
@@ -16,14 +16,9 @@ export function targetOf({ url, pids }: WholeService): Target {
 }
 
 /** The rows as this service takes them: with keys of its accounts, for generations that it has. */
-export async function rowsOf(
-  service: WholeService,
-  onMade?: (generations: Generations) => Promise<void>,
-): Promise<Row[]> {
+export async function rowsOf(service: WholeService): Promise<Row[]> {
   const keys = await openAccounts(service, ACCOUNTS);
-  const made = await makeGenerations(service, keys[0] ?? "");
-  await onMade?.(made);
-  return apiRows(keys, made);
+  return apiRows(keys, await makeGenerations(service, keys[0] ?? ""));
 }
 
 /** `loader` is the child `api-load.ts`. */

@@ -1,6 +1,5 @@
 /** A PostgreSQL server for one benchmark, with all schemas migrated. */
 import { fileURLToPath } from "node:url";
-import postgres from "postgres";
 import { createLog } from "#runtime/log.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
@@ -15,34 +14,22 @@ export type BenchDatabase = AsyncDisposable & {
   urls: Urls;
   /** The database of `urls`, as the superuser. */
   adminUrl: string;
-  /** Creates another migrated database on the same server. */
-  another: (name: string) => Promise<Urls>;
-  /** Writes changed pages to disk now, so that this does not happen during the next measurement. */
-  checkpoint: () => Promise<void>;
 };
 
 const DATABASE = "media";
 
-/** `settings` of the server override the usual ones. */
-export async function benchDatabase(settings: Record<string, string> = {}): Promise<BenchDatabase> {
+export async function benchDatabase(): Promise<BenchDatabase> {
   await using stack = new AsyncDisposableStack();
   const { path: directory } = stack.use(await temporaryFolder());
   const log = createLog("bench", "silent");
   const { superuserUrl } = stack.use(
-    await startPostgres({ directory, port: await freePort(), log, settings }),
+    await startPostgres({ directory, port: await freePort(), log }),
   );
-  const another = (name: string) => migratedDatabase(superuserUrl, name);
-  const urls = await another(DATABASE);
+  const urls = await migratedDatabase(superuserUrl, DATABASE);
   const running = stack.move();
   return {
     urls,
     adminUrl: new URL(DATABASE, superuserUrl).href,
-    another,
-    async checkpoint() {
-      const server = postgres(superuserUrl, { max: 1 });
-      await server`checkpoint`;
-      await server.end();
-    },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

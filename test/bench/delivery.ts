@@ -1,4 +1,4 @@
-/** Measures webhooks per second beside bare requests, and delays at a healthy host beside a dead one and beside many. */
+/** Measures webhooks per second beside bare requests, and delays at a healthy host beside a dead one. */
 import { once } from "node:events";
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -24,8 +24,6 @@ const { values } = parseArgs({
     hosts: { type: "string", default: "1000" },
     /** Webhooks queued for the dead host. */
     stuck: { type: "string", default: "10000" },
-    /** Hosts of another account that connect and never answer. */
-    tarpits: { type: "string", default: "5000" },
     healthy: { type: "string", default: "500" },
   },
 });
@@ -63,12 +61,11 @@ const deps = {
 /** Enough that the limit of one account does not limit the sender. */
 const accountIds = Array.from({ length: 16 }, () => randomId("acct"));
 for (const accountId of accountIds) await signingSecrets(deps, { accountId, mode: "live" });
-const [accountId = "", slowAccountId = ""] = accountIds;
+const [accountId = ""] = accountIds;
 
 const hostOf = (index: number) => `127.${1 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
 for (const hosts of [1, Number(values.hosts)]) await compareWithBareRequests(hosts);
 await besideDeadHost();
-await besideTarpits();
 
 /** Measures both in turns, so that other load of the machine affects both equally. */
 async function compareWithBareRequests(hosts: number): Promise<void> {
@@ -157,18 +154,6 @@ async function fill(
 async function besideDeadHost(): Promise<void> {
   await fill(Number(values.stuck), () => `127.0.0.1:${ports.dead}`);
   await measureHealthy(`${values.stuck} stuck for a dead host`);
-}
-
-/** As besideDeadHost, with one webhook for each of many hosts of another account that hang. */
-async function besideTarpits(): Promise<void> {
-  await sql`delete from delivery.webhook_deliveries where status = 'pending'`;
-  const count = Number(values.tarpits);
-  await fill(
-    count,
-    (n) => `${hostOf(n + 1)}:${ports.dead}`,
-    () => slowAccountId,
-  );
-  await measureHealthy(`${count} hosts of another account that hang`);
 }
 
 async function measureHealthy(beside: string): Promise<void> {

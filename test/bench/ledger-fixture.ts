@@ -1,4 +1,4 @@
-/** A ledger to measure: connections, funded accounts, two ways to reserve, and a history of entries. */
+/** A ledger to measure: connections, funded accounts and two ways to reserve. */
 import { systemClock } from "#runtime/clock.ts";
 import { randomId, randomToken } from "#runtime/id.ts";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
@@ -6,7 +6,6 @@ import { NO_LIMITS } from "#runtime/postgres/limits.ts";
 import { creditBalance } from "../../services/billing/store/balances.ts";
 import { batchedMoves } from "../../services/billing/store/moves.ts";
 import type { DatabaseUrls } from "../../services/ops/setup/provision.ts";
-import { fillTables } from "./fill-tables.ts";
 
 const CONNECTIONS = 32;
 
@@ -84,27 +83,5 @@ export function reserveAlone({ owner }: Ledger, accountId: string): Promise<unkn
         reserved_change, spent_change, issued_change, available_after, created_at)
       values (${accountId}, 'live', ${randomId("txn")}, 'reserve', ${generationId}, 1, -1, 1, 0, 0,
         ${after.toString()}, now())`;
-  });
-}
-
-/**
- * Inserts a history that should not slow down a reserve: reserves and captures, spread evenly over the accounts, with
- * ids as ordered and as random as real ones.
- */
-export async function fillEntries({ owner, accounts }: Ledger, count: number): Promise<void> {
-  const holds = Math.floor(count / 2);
-  await fillTables(owner, ["billing.entries", "billing.holds"], holds, async ({ from, to }) => {
-    await owner`
-      insert into billing.holds (account_id, mode, generation_id, attempt, tokens, state, created_at)
-      select (${accounts as string[]}::text[])[1 + n % ${accounts.length}], 'live', 'vgen_' || substr(md5(n::text), 1, 26), 1, 1,
-        'captured', now()
-      from generate_series(${from}::bigint, ${to}::bigint) n`;
-    await owner`
-      insert into billing.entries (account_id, mode, id, type, generation_id, attempt, available_change,
-        reserved_change, spent_change, issued_change, available_after, created_at)
-      select (${accounts as string[]}::text[])[1 + n % ${accounts.length}], 'live', 'txn_00' || lpad((2 * n + reserved)::text, 24, '0'), type,
-        'vgen_' || substr(md5(n::text), 1, 26), 1, available, reserved, spent, 0, 0, now()
-      from generate_series(${from}::bigint, ${to}::bigint) n
-      cross join (values ('reserve', -1, 1, 0), ('capture', 0, -1, 1)) as one (type, available, reserved, spent)`;
   });
 }

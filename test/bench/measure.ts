@@ -15,25 +15,6 @@ export async function measure(
   return summary([await runFor(callers, seconds, operation)]);
 }
 
-const TURN_SECONDS = 0.5;
-
-/** Measures each operation for `seconds` in short turns, so that other load of the machine affects all equally. */
-export async function measureInTurn(
-  callers: number,
-  seconds: number,
-  operations: readonly Operation[],
-): Promise<Measured[]> {
-  const turns: Run[][] = operations.map(() => []);
-  for (let turn = 0; turn * TURN_SECONDS < seconds; turn += 1) {
-    const order = [...operations.entries()];
-    if (turn % 2 === 1) order.reverse();
-    for (const [index, operation] of order) {
-      turns[index]?.push(await runFor(callers, TURN_SECONDS, operation));
-    }
-  }
-  return turns.map(summary);
-}
-
 async function runFor(callers: number, seconds: number, operation: Operation): Promise<Run> {
   const latencies: number[] = [];
   const begin = performance.now();
