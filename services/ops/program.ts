@@ -1,6 +1,8 @@
 /** The commands of the operators' command line. */
-import { Command, Help } from "commander";
-import { addRows } from "./commands/engine.ts";
+import { ConnectError } from "@connectrpc/connect";
+import { Command, CommanderError, Help } from "commander";
+import type { Env } from "#runtime/env.ts";
+import { addRows, UsageError } from "./commands/engine.ts";
 import { auditCommand, statementCommand } from "./commands/ledger.ts";
 import {
   migrateCommand,
@@ -12,6 +14,27 @@ import { statusCommand } from "./commands/status.ts";
 import { NOUNS, ROWS } from "./commands/table.ts";
 import { tryUpstreamsCommand } from "./commands/try-upstreams.ts";
 import { wrongValueError } from "./commands/wrong-value.ts";
+import { commandName } from "./session/config.ts";
+
+/** Something needs the operator: a command that found it sets it too. */
+const FAILED = 1;
+const WRONG_COMMAND = 2;
+
+/** Runs the command that `args` name to its end, says what went wrong, and sets the exit code. */
+export async function runToExitCode(args: readonly string[], env: Env): Promise<void> {
+  try {
+    await runOps(args, commandName(env));
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      // Commander has printed the help or the error.
+      process.exitCode = error.exitCode === 0 ? 0 : WRONG_COMMAND;
+    } else {
+      const text = error instanceof ConnectError ? error.rawMessage : (error as Error).message;
+      process.stderr.write(`ops: ${text}\n`);
+      process.exitCode = error instanceof UsageError ? WRONG_COMMAND : FAILED;
+    }
+  }
+}
 
 /** The whole command line; the caller parses arguments with it. */
 export function opsProgram(): Command {

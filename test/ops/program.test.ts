@@ -2,9 +2,17 @@
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { opsProgram } from "../../services/ops/program.ts";
+import { runOpsHere } from "../support/operator.ts";
 import { runToEnd } from "../support/process.ts";
 
-const ops = (command: string) => runToEnd("services/ops/main.ts", {}, command.split(" "));
+const ops = (command: string) => runOpsHere({}, command.split(" "));
+
+it("is the same from its own process", async () => {
+  expect(await runToEnd("services/ops/main.ts", {}, ["nonsense", "--help"])).toEqual({
+    code: 2,
+    output: expect.stringContaining("unknown command 'nonsense'"),
+  });
+});
 
 describe("help", () => {
   it.each([
@@ -23,7 +31,7 @@ describe("help", () => {
 
 it("says in its help how it is called in a checkout, by npm", async () => {
   const byNpm = { npm_lifecycle_event: "ops" };
-  const { output } = await runToEnd("services/ops/main.ts", byNpm, ["key", "--help"]);
+  const { output } = await runOpsHere(byNpm, ["key", "--help"]);
   expect(output).toContain("Usage: npm run --silent ops -- key [options]");
 });
 
@@ -57,7 +65,7 @@ describe("a wrong command", () => {
 
   it("is another exit code than that of a service which cannot be reached", async () => {
     const unreachable = { GATEWAY_RPC_URL: "http://127.0.0.1:1" };
-    const run = await runToEnd("services/ops/main.ts", unreachable, ["account", "list"]);
+    const run = await runOpsHere(unreachable, ["account", "list"]);
     expect(run.code).toBe(1);
   });
 });

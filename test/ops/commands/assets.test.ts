@@ -5,7 +5,7 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { newAccountId } from "../../support/account.ts";
 import { opsEndpoints } from "../../support/ops-endpoints.ts";
-import { runToEnd } from "../../support/process.ts";
+import { runOpsHere } from "../../support/operator.ts";
 
 async function setLimit(bytes: string) {
   const set: (bigint | undefined)[] = [];
@@ -22,7 +22,7 @@ async function setLimit(bytes: string) {
   });
   const command = ["asset", "limit", "--account", newAccountId(), "--mode", "test", "--json"];
   const args = [...command, "--bytes", bytes];
-  const { code, output } = await runToEnd("services/ops/main.ts", services.env, args);
+  const { code, output } = await runOpsHere(services.env, args);
   return { code, output, set };
 }
 
@@ -58,7 +58,7 @@ it.each([
   });
   for (const days of ["30", "forever"]) {
     const args = [...command.split(" "), "--account", newAccountId(), "--days", days];
-    expect(await runToEnd("services/ops/main.ts", services.env, args)).toMatchObject({ code: 0 });
+    expect(await runOpsHere(services.env, args)).toMatchObject({ code: 0 });
   }
   expect(set).toEqual([30, undefined]);
 });

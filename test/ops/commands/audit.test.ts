@@ -6,7 +6,7 @@ import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { modeName } from "#vocabulary/mode.ts";
 import { newAccountId } from "../../support/account.ts";
 import { opsEndpoints } from "../../support/ops-endpoints.ts";
-import { runToEnd } from "../../support/process.ts";
+import { runOpsHere } from "../../support/operator.ts";
 
 const ids = [newAccountId(), newAccountId(), newAccountId()].toSorted();
 const [first = "", second = "", third = ""] = ids;
@@ -32,7 +32,7 @@ async function audit(...args: string[]) {
         wrong.get(`${accountId} ${modeName(mode)}`)?.() ?? { entries: 3n },
     });
   });
-  return await runToEnd("services/ops/main.ts", services.env, ["audit", ...args]);
+  return await runOpsHere(services.env, ["audit", ...args]);
 }
 
 it("says that a balance adds up, and of how many entries", async () => {

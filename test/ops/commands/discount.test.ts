@@ -5,7 +5,7 @@ import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { newAccountId } from "../../support/account.ts";
 import { opsEndpoints } from "../../support/ops-endpoints.ts";
-import { runToEnd } from "../../support/process.ts";
+import { runOpsHere } from "../../support/operator.ts";
 
 /** Sets a discount where the catalog has the models "first" and "second"; `set` has the models of those that were set. */
 async function setDiscount(...args: string[]) {
@@ -23,7 +23,7 @@ async function setDiscount(...args: string[]) {
     });
   });
   const command = ["discount", "set", "--account", newAccountId(), ...args];
-  const { code, output } = await runToEnd("services/ops/main.ts", services.env, command);
+  const { code, output } = await runOpsHere(services.env, command);
   return { code, output, set };
 }
 

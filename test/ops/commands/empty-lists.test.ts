@@ -3,14 +3,14 @@ import { expect, it } from "vitest";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { opsEndpoints } from "../../support/ops-endpoints.ts";
-import { runToEnd } from "../../support/process.ts";
+import { runOpsHere } from "../../support/operator.ts";
 
 async function ops(command: string) {
   await using services = await opsEndpoints((router) => {
     router.service(AccountService, { listAccounts: () => ({}), listAccountRequests: () => ({}) });
     router.service(GenerationService, { reconcile: () => ({}), listTasks: () => ({}) });
   });
-  const run = await runToEnd("services/ops/main.ts", services.env, command.split(" "));
+  const run = await runOpsHere(services.env, command.split(" "));
   return run;
 }
 

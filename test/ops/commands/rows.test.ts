@@ -8,14 +8,14 @@ import { BillingService, TransactionType } from "#gen/proto/media/billing/v1/bil
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { newAccountId } from "../../support/account.ts";
 import { opsEndpoints } from "../../support/ops-endpoints.ts";
-import { runToEnd } from "../../support/process.ts";
+import { runOpsHere } from "../../support/operator.ts";
 
 const accountId = newAccountId();
 
 async function ops(command: string, routes: (router: ConnectRouter) => void): Promise<unknown> {
   await using services = await opsEndpoints(routes);
   const args = [...command.split(" "), "--account", accountId, "--json"];
-  const { code, output } = await runToEnd("services/ops/main.ts", services.env, args);
+  const { code, output } = await runOpsHere(services.env, args);
   expect({ code, output }).toMatchObject({ code: 0 });
   return JSON.parse(output);
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { opsEndpoints } from "../../support/ops-endpoints.ts";
-import { runToEnd } from "../../support/process.ts";
+import { runOpsHere } from "../../support/operator.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const UPSTREAMS = [
@@ -34,7 +34,7 @@ async function tried(...args: string[]) {
   await using folder = await temporaryFolder();
   const keep = join(folder.path, "tries");
   const command = ["upstream", "try", "--keep", keep, ...args];
-  const { code, output } = await runToEnd("services/ops/main.ts", services.env, command);
+  const { code, output } = await runOpsHere(services.env, command);
   const files = await readdir(keep).catch(() => []);
   const kept = await Promise.all(files.map((file) => readFile(join(keep, file), "utf8")));
   return { code, output, sent, kept };

@@ -10,7 +10,7 @@ import { createLog } from "#runtime/log.ts";
 import { serverInterceptor } from "#runtime/rpc/server/interceptors.ts";
 import { newAccountId } from "../../support/account.ts";
 import { opsEndpoints } from "../../support/ops-endpoints.ts";
-import { runToEnd } from "../../support/process.ts";
+import { runOpsHere } from "../../support/operator.ts";
 
 const ACCOUNT = `--account ${newAccountId()}`;
 const KEPT = "--tokens 5 --no-reference";
@@ -35,7 +35,7 @@ it.each([
     },
     { interceptors: [serverInterceptor({ limits, log: createLog("test", "silent") })] },
   );
-  const { code, output } = await runToEnd("services/ops/main.ts", services.env, command.split(" "));
+  const { code, output } = await runOpsHere(services.env, command.split(" "));
   expect(output).toContain(`ops: ${says}`);
   expect(output.trim().split("\n")).toHaveLength(1);
   expect(code).toBe(2);

@@ -4,8 +4,7 @@ import postgres from "postgres";
 import { expect, it } from "vitest";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { createPostgres } from "../../support/compose/postgres-server.ts";
-import { operatorOf } from "../../support/operator.ts";
-import { runToEnd } from "../../support/process.ts";
+import { operatorOf, runOpsHere } from "../../support/operator.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 type Row = { role: string; password: string };
@@ -33,7 +32,7 @@ it("makes roles and schemas that only their owner migrates, prints each password
     urlOf("media_billing_owner", made.get("media_billing_owner") ?? "", database);
   const owner = ownerIn("media");
   const migrate = (url: string) =>
-    runToEnd("services/ops/main.ts", { MIGRATE_DATABASE_URL: url }, ["migrate", "billing"]);
+    runOpsHere({ MIGRATE_DATABASE_URL: url }, ["migrate", "billing"]);
   const user = urlOf("media_billing", "given%20by%20us", "media");
   expect(await migrate(user)).toEqual({
     code: 1,

@@ -8,9 +8,11 @@ import { schemaReady } from "#runtime/postgres/schema-ready.ts";
 import { openIdentities } from "../../../services/ops/setup/identities.ts";
 import type { DatabaseUrls } from "../../../services/ops/setup/provision.ts";
 import { unmigratedDatabase } from "../../support/database.ts";
-import { runToEnd, startProcess } from "../../support/process.ts";
+import { runOpsHere } from "../../support/operator.ts";
+import { startProcess } from "../../support/process.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
+const directory = fileURLToPath(new URL("../../../services/billing/migrations", import.meta.url));
 const stack = new AsyncDisposableStack();
 let urls: DatabaseUrls;
 let others: DatabaseUrls;
@@ -31,52 +33,59 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-const runMigrate = () =>
-  runToEnd("services/ops/main.ts", { MIGRATE_DATABASE_URL: urls.ownerUrl }, ["migrate", "billing"]);
-
 it("says what it waits for, ends at SIGTERM, and starts once the schema is migrated", async () => {
   const stopped = startProcess("services/billing/main.ts", environment);
+  await using waiting = startProcess("services/billing/main.ts", environment);
   await stopped.says('run \\"ops migrate billing\\"');
   expect(await stopped.end("SIGTERM")).toBe(0);
-
-  await using waiting = startProcess("services/billing/main.ts", environment);
   await waiting.says("waiting for the schema");
   expect(waiting.output()).not.toContain("ready\n");
-  expect(await runMigrate()).toMatchObject({ code: 0 });
+  const migrated = await runOpsHere({ MIGRATE_DATABASE_URL: urls.ownerUrl }, [
+    "migrate",
+    "billing",
+  ]);
+  expect(migrated).toMatchObject({ code: 0 });
   await waiting.says("ready\n");
 });
 
+/** What a replica with this URL says that it waits for, and its wait. */
+async function waitingFor(url: string, clock = systemClock) {
+  const sql = connectPostgres({ url, maxConnections: 1 }, "test");
+  const said = Promise.withResolvers<{ text: string; reason: string }>();
+  const warn = ({ reason }: { reason: string }, text: string) => said.resolve({ text, reason });
+  const log = { warn } as never;
+  const ready = schemaReady(sql, { schema: "billing", directory }, { clock, log });
+  ready.catch(() => {});
+  stack.defer(() => sql.end({ timeout: 1 }));
+  return { ...(await said.promise), ready };
+}
+
 it.each([
-  ["a wrong password", () => ({ password: "wrong" }), "waiting for Postgres"],
-  ["no server", () => ({ port: "1" }), "waiting for Postgres"],
+  ["a wrong password", () => ({ password: "wrong" }), "Postgres"],
+  ["no server", () => ({ port: "1" }), "Postgres"],
   [
     "the role of another service",
     () => new URL(others.url),
-    "DATABASE_URL must name media_billing",
+    "the rights of the role: DATABASE_URL must name media_billing",
   ],
-])("says with %s what it waits for, and not for a migration", async (_fault, part, text) => {
+])("says with %s what it waits for, and not for a migration", async (_fault, part, thing) => {
   const { username, password, port } = part() as Partial<URL>;
   const url = new URL(urls.url);
   if (username) url.username = username;
   if (password) url.password = password;
   if (port) url.port = port;
-  const environmentWith = { ...environment, DATABASE_URL: url.href };
-  await using waiting = startProcess("services/billing/main.ts", environmentWith);
-  await waiting.says(text);
-  expect(waiting.output()).not.toContain("ops migrate");
+  const clock = { ...systemClock, sleep: () => Promise.reject(new Error("it has said it")) };
+  expect((await waitingFor(url.href, clock)).text).toBe(`waiting for ${thing}`);
 });
 
 it("waits where only its functions are not applied", async () => {
-  const directory = fileURLToPath(new URL("../../../services/billing/migrations", import.meta.url));
-  const schema = { schema: "billing", directory };
-  await migrate({ url: urls.ownerUrl, ...schema });
+  const migrated = () => migrate({ url: urls.ownerUrl, schema: "billing", directory });
+  await migrated();
   const owner = connectPostgres({ url: urls.ownerUrl, maxConnections: 1 }, "test");
   stack.defer(() => owner.end());
   await owner`delete from billing.schema_functions`;
-  const reason = Promise.withResolvers<string>();
-  const log = { warn: (fields: { reason: string }) => reason.resolve(fields.reason) } as never;
-  const ready = schemaReady(owner, schema, { clock: systemClock, log });
-  expect(await reason.promise).toBe("its functions are not applied");
-  await migrate({ url: urls.ownerUrl, ...schema });
+  const { reason, ready } = await waitingFor(urls.url);
+  expect(reason).toBe("its functions are not applied");
+  await migrated();
   await ready;
 });
