@@ -1,7 +1,7 @@
 /** A job: what its id carries, and its state at a given time. */
 import { createHash } from "node:crypto";
 import { type Plan, planOf } from "./plan.ts";
-import type { ImageStyle, Picture } from "./render/picture.ts";
+import type { Picture } from "./render/picture.ts";
 import { seedOf } from "./scene/random.ts";
 import { sceneSpecOf } from "./scene/spec.ts";
 import type { Sealer } from "./sealing.ts";
@@ -70,10 +70,10 @@ export function picturesOf({ picture, count = 1 }: Job): Picture[] {
   }));
 }
 
-function styleOf({ background, output_format: format }: JobRequest): ImageStyle {
+function styleOf({ background, output_format: format }: JobRequest) {
   return {
     ...(format === undefined || format === "png" ? {} : { format }),
-    ...(background === "transparent" ? { isTransparent: true } : {}),
+    ...(background === "transparent" ? { isTransparent: true as const } : {}),
   };
 }
 

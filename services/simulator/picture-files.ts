@@ -1,12 +1,11 @@
 /** The pictures' files: rendered on demand, kept in a folder that is a cache and nothing more. */
 import { createHash } from "node:crypto";
-import { mkdir, open, stat, type FileHandle } from "node:fs/promises";
+import { mkdir, open, readdir, rm, stat, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import { startPeriodicJobs } from "#runtime/periodic-job.ts";
-import { trimCache } from "./cache-limit.ts";
-import type { Picture, RenderStyle } from "./render/picture.ts";
+import { UNFINISHED_ENDING, type Picture, type RenderStyle } from "./render/picture.ts";
 import type { Renderer } from "./render/renderer.ts";
 
 export type FileState =
@@ -30,6 +29,11 @@ export type PictureFilesConfig = {
 };
 
 const MINUTE_MS = 60_000;
+/** No render takes this long: an unfinished file of this age was left by a killed process. */
+const ABANDONED_AFTER_MS = 60 * MINUTE_MS;
+
+/** A file shows a prompt that its owner may delete at any time; it is copied within moments, else rendered again. */
+const KEPT_MS = 10 * MINUTE_MS;
 
 /** Several replicas may share the folder. Disposing ends the renderer. */
 export async function openPictureFiles(
@@ -116,4 +120,34 @@ function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** Removes what killed renders left and what is old, then the oldest files until `maxBytes` are not exceeded. */
+async function trimCache(directory: string, maxBytes: number): Promise<void> {
+  const files = await filesIn(directory);
+  const now = Date.now();
+  let bytes = files.reduce((sum, { size }) => sum + size, 0);
+  for (const { path, size, mtimeMs } of files.toSorted(
+    (one, other) => one.mtimeMs - other.mtimeMs,
+  )) {
+    const isUnfinished = path.endsWith(UNFINISHED_ENDING);
+    const isOld = mtimeMs <= now - (isUnfinished ? ABANDONED_AFTER_MS : KEPT_MS);
+    if (!isOld && (isUnfinished || bytes <= maxBytes)) continue;
+    await rm(path, { force: true });
+    bytes -= size;
+  }
+}
+
+async function filesIn(directory: string) {
+  const entries = await readdir(directory, { withFileTypes: true });
+  const found = await Promise.all(
+    entries
+      .filter((entry) => entry.isFile())
+      .map(async ({ name }) => {
+        const path = join(directory, name);
+        const facts = await stat(path).catch(() => undefined);
+        return facts && { path, size: facts.size, mtimeMs: facts.mtimeMs };
+      }),
+  );
+  return found.filter((file) => file !== undefined);
 }

@@ -75,10 +75,11 @@ it.runIf(hasFfmpeg)(
     for (const name of ["gateway", "generation", "billing", "delivery", "simulator"]) {
       await import(\`./services/\${name}/service.ts\`);
     }
-    const { fixtureVideo } = await import("./services/simulator/render/fixture.ts");
+    const { videoOf } = await import("./services/simulator/render/draw.ts");
     const { writeVideo } = await import("./services/simulator/render/video-file.ts");
     const { createMediaDecoder } = await import("./services/delivery/media/decoder.ts");
-    await writeVideo("clip.mp4", fixtureVideo({ width: 320, height: 180 }, 1), () => false);
+    const picture = { kind: "video", width: 320, height: 180, durationSeconds: 1 };
+    await writeVideo("clip.mp4", videoOf(picture, "fixture"), () => false);
     await using decoder = createMediaDecoder();
     const header = await decoder.header("clip.mp4");
     const thumbnail = await decoder.thumbnail("clip.mp4");

@@ -1,7 +1,7 @@
 /** How a prompt is set as a caption. */
 import { describe, expect, it } from "vitest";
-import { wrapLines } from "../../services/simulator/scene/caption-lines.ts";
-import { glyphOf } from "../../services/simulator/scene/pixel-font.ts";
+import { wrapLines } from "../../services/simulator/scene/spec.ts";
+import { glyphOf } from "../../services/simulator/scene/caption.ts";
 
 describe("a caption", () => {
   it("breaks between words and fits its columns", () => {

@@ -47,13 +47,13 @@ describe("a drawn video", () => {
     const file = await fileOf(drawing, { width: 90, height: 162, duration_seconds: 3 });
     const { frames, ...facts } = await decodeVideo(file);
     expect(facts).toEqual({ codec: "avc", width: 90, height: 162, durationSeconds: 3 });
-    expect(frames).toHaveLength(72);
+    expect(frames).toHaveLength(30);
     const text = Buffer.from(file).toString("latin1");
     expect(text.indexOf("moov")).toBeLessThan(text.indexOf("mdat"));
   });
 
   it("moves, and is never black", async () => {
-    const prompts = ["the sea", "a city at night", "a forest", "mountains", "hills", "galaxies"];
+    const prompts = ["hills at dawn", "a sunny day", "a sunset", "a city at night"];
     for (const prompt of prompts) {
       const { frames } = await decodeVideo(await fileOf(drawing, { prompt }));
       for (const frame of [frames[0], frames.at(-1)]) {

@@ -1,4 +1,4 @@
-/** What a render thread is asked to draw. */
+/** What a render thread is asked for, and what it answers. */
 import type { SceneSpec } from "../scene/spec.ts";
 
 /** `fixture` draws one flat colour, for runs where the content of pictures does not matter. */
@@ -19,5 +19,16 @@ export type Picture = {
     }
 );
 
-/** How a picture of the kind `image` is drawn and written. */
-export type ImageStyle = Pick<Extract<Picture, { kind: "image" }>, "format" | "isTransparent">;
+export type RenderRequest = {
+  readonly picture: Picture;
+  readonly style: RenderStyle;
+  /** The path of the finished file, which appears there whole or not at all. */
+  readonly path: string;
+  /** Becomes non-zero when the simulator stops. */
+  readonly abandoned: Int32Array<SharedArrayBuffer>;
+};
+
+export type RenderReply = { readonly ok: true } | { readonly ok: false; readonly message: string };
+
+/** Ends the names of files that are being written, beside the finished ones. */
+export const UNFINISHED_ENDING = ".unfinished";

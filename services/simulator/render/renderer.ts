@@ -1,8 +1,7 @@
 /** Gives pictures to render threads, one at a time to each, in the order of the requests. */
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import type { RenderReply, RenderRequest } from "./messages.ts";
-import type { Picture, RenderStyle } from "./picture.ts";
+import type { Picture, RenderReply, RenderRequest, RenderStyle } from "./picture.ts";
 
 export type Renderer = AsyncDisposable & {
   /** Resolves when the file is complete at `path`; rejects when it could not be made. */

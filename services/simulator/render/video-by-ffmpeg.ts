@@ -12,8 +12,8 @@ export async function encode(
   frames: Iterable<Uint8Array>,
 ): Promise<void> {
   const { width, height, framesPerSecond, quantizer } = video;
-  const input = `-f rawvideo -pix_fmt yuv420p -video_size ${width}x${height} -framerate ${framesPerSecond} -i pipe:0`;
-  const output = `-c:v libx264 -preset veryfast -bf 0 -qp ${quantizer} -movflags +faststart -f mp4`;
+  const input = `-f rawvideo -pix_fmt rgba -video_size ${width}x${height} -framerate ${framesPerSecond} -i pipe:0`;
+  const output = `-c:v libx264 -pix_fmt yuv420p -preset veryfast -bf 0 -qp ${quantizer} -movflags +faststart -f mp4`;
   const args = `-nostdin -loglevel error -protocol_whitelist pipe,file ${input} ${output}`;
   const run = promisify(execFile)(FFMPEG, [...args.split(" "), `file:${path}`], { env: {} });
   const { child } = run;
@@ -21,7 +21,7 @@ export async function encode(
   const encoded = run.catch(({ stderr }: { stderr: string }) => {
     throw new Error(`ffmpeg cannot encode the clip: ${stderr.trim()}`);
   });
-  const written = pipeline(Readable.from(copies(frames)), child.stdin).catch(
+  const written = pipeline(Readable.from(frames), child.stdin).catch(
     (error: NodeJS.ErrnoException) => {
       child.kill("SIGKILL");
       // It has ended before: it says why.
@@ -33,9 +33,4 @@ export async function encode(
   } finally {
     await Promise.allSettled([written, encoded]);
   }
-}
-
-/** The buffer of a frame is used again for the next, while the pipe still holds it. */
-function* copies(frames: Iterable<Uint8Array>): Generator<Uint8Array> {
-  for (const frame of frames) yield frame.slice();
 }

@@ -33,7 +33,7 @@ export async function encode(
     await output.start();
     for (const picture of frames) {
       using sample = new VideoSample(picture, {
-        format: "I420",
+        format: "RGBA",
         codedWidth: video.width,
         codedHeight: video.height,
         timestamp: frame++ / video.framesPerSecond,

@@ -1,4 +1,4 @@
-/** Writes I420 frames as an H.264 MP4 whose index comes first, so that it streams. */
+/** Writes RGBA frames as an H.264 MP4 whose index comes first, so that it streams. */
 import { installedVideoCodecs } from "#runtime/video-codecs.ts";
 
 export type Video = {
@@ -8,7 +8,7 @@ export type Video = {
   readonly framesPerSecond: number;
   /** H.264's scale: 0 is lossless, 51 the worst. */
   readonly quantizer: number;
-  /** The picture of one frame; the buffer may be used again for the next. */
+  /** The pixels of one frame, in a buffer of its own. */
   draw(frame: number): Uint8Array;
 };
 

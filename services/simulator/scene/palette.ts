@@ -18,14 +18,11 @@ export type Palette = {
 
 export type Hour = "dawn" | "day" | "dusk" | "night";
 
+const hsl = (...color: Hsl): Hsl => color;
+
 const PALETTES: Record<Hour, Palette> = {
   dawn: {
-    sky: [
-      [226, 42, 34],
-      [268, 32, 52],
-      [348, 62, 72],
-      [28, 92, 82],
-    ],
+    sky: [hsl(226, 42, 34), hsl(268, 32, 52), hsl(348, 62, 72), hsl(28, 92, 82)],
     light: [42, 100, 88],
     cloud: [12, 80, 88],
     far: [300, 24, 62],
@@ -33,12 +30,7 @@ const PALETTES: Record<Hour, Palette> = {
     starry: false,
   },
   day: {
-    sky: [
-      [212, 72, 44],
-      [204, 76, 64],
-      [196, 70, 82],
-      [48, 60, 92],
-    ],
+    sky: [hsl(212, 72, 44), hsl(204, 76, 64), hsl(196, 70, 82), hsl(48, 60, 92)],
     light: [50, 100, 92],
     cloud: [210, 60, 97],
     far: [196, 36, 66],
@@ -46,12 +38,7 @@ const PALETTES: Record<Hour, Palette> = {
     starry: false,
   },
   dusk: {
-    sky: [
-      [246, 46, 20],
-      [288, 42, 38],
-      [340, 66, 56],
-      [26, 96, 66],
-    ],
+    sky: [hsl(246, 46, 20), hsl(288, 42, 38), hsl(340, 66, 56), hsl(26, 96, 66)],
     light: [34, 100, 74],
     cloud: [344, 60, 66],
     far: [316, 34, 46],
@@ -59,12 +46,7 @@ const PALETTES: Record<Hour, Palette> = {
     starry: false,
   },
   night: {
-    sky: [
-      [232, 62, 9],
-      [228, 54, 16],
-      [216, 48, 28],
-      [200, 44, 40],
-    ],
+    sky: [hsl(232, 62, 9), hsl(228, 54, 16), hsl(216, 48, 28), hsl(200, 44, 40)],
     light: [52, 60, 92],
     cloud: [220, 36, 46],
     far: [216, 34, 34],
@@ -77,24 +59,15 @@ export function paletteOf(hour: Hour, random: Random): Palette {
   const turn = random.between(-22, 22);
   const turned = ([hue, saturation, lightness]: Hsl): Hsl => [hue + turn, saturation, lightness];
   const base = PALETTES[hour];
-  return {
-    sky: base.sky.map(turned),
-    light: base.light,
-    cloud: turned(base.cloud),
-    far: turned(base.far),
-    near: turned(base.near),
-    starry: base.starry,
-  };
+  const [sky, cloud] = [base.sky.map(turned), turned(base.cloud)];
+  return { ...base, sky, cloud, far: turned(base.far), near: turned(base.near) };
 }
 
 /** The colour at `share` (0–1) of the way from one to the other, along the shorter arc of hues. */
 export function mix(from: Hsl, to: Hsl, share: number): Hsl {
   const arc = ((to[0] - from[0] + 540) % 360) - 180;
-  return [
-    from[0] + arc * share,
-    from[1] + (to[1] - from[1]) * share,
-    from[2] + (to[2] - from[2]) * share,
-  ];
+  const between = (at: 1 | 2): number => from[at] + (to[at] - from[at]) * share;
+  return [from[0] + arc * share, between(1), between(2)];
 }
 
 export function lighter(color: Hsl, byPercent: number): Hsl {
@@ -103,5 +76,5 @@ export function lighter(color: Hsl, byPercent: number): Hsl {
 
 export function css([hue, saturation, lightness]: Hsl, opacity = 1): string {
   const turned = ((hue % 360) + 360) % 360;
-  return `hsla(${turned.toFixed(1)}, ${saturation.toFixed(1)}%, ${lightness.toFixed(1)}%, ${opacity.toFixed(3)})`;
+  return `hsla(${turned}, ${saturation}%, ${lightness}%, ${opacity})`;
 }

@@ -1,22 +1,86 @@
-/** What a scene shows: the little of a prompt that drawing needs. */
-import { captionLines } from "./caption-lines.ts";
+/** What a scene shows: the little of a prompt that drawing needs. Loads nothing that draws. */
 import type { Hour } from "./palette.ts";
 import { randomFrom, seedOf } from "./random.ts";
-import type { Size } from "./sprite.ts";
-import { themeOf, type Land } from "./theme.ts";
+
+export type Size = { readonly width: number; readonly height: number };
 
 export type SceneSpec = {
   /** Decides everything that is left to chance; follows from the seed and the whole prompt. */
   readonly random_seed: number;
-  readonly land: Land;
   readonly hour: Hour;
   /** The lines as they are drawn: wrapped and cut. */
   readonly caption: readonly string[];
 };
 
-/** The same prompt, seed and size always give the same one. */
+const HOURS: readonly [Hour, ...Hour[]] = ["dawn", "day", "dusk", "night"];
+const HOUR_WORDS: readonly (readonly [Hour, RegExp])[] = [
+  ["night", /\b(night|midnight|moon\w*|dark|stars|neon|space|galax\w+|planets?)\b/],
+  ["dusk", /\b(sunset|dusk|evening|golden|twilight)\b/],
+  ["dawn", /\b(sunrise|dawn|morning|mist\w*|pink)\b/],
+  ["day", /\b(day|noon|sunny|bright|summer|blue)\b/],
+];
+
+/** The same prompt, seed and size always give the same one. Where no word names the hour, chance does. */
 export function sceneSpecOf(prompt: string, seed: number, size: Size): SceneSpec {
   const random_seed = seedOf(`${seed}:${prompt}`);
-  const theme = themeOf(prompt, randomFrom(seedOf(`theme of ${random_seed}`)));
-  return { random_seed, ...theme, caption: captionLines(prompt, size) };
+  const text = prompt.toLowerCase();
+  const named = HOUR_WORDS.find(([, words]) => words.test(text))?.[0];
+  const hour = named ?? randomFrom(seedOf(`hour of ${random_seed}`)).pick(HOURS);
+  return { random_seed, hour, caption: captionLines(prompt, size) };
+}
+
+const MAX_LINES = 2;
+/** Keeps the captions of very wide pictures short: they are part of job ids. */
+const MAX_COLUMNS = 120;
+/** In dots of the font: from one letter to the next, and around the caption. */
+export const CELL_WIDTH = 6;
+export const MARGIN_DOTS = 10;
+
+function captionLines(prompt: string, size: Size): string[] {
+  const columns = Math.floor((size.width / dotOf(size) - 2 * MARGIN_DOTS) / CELL_WIDTH);
+  return wrapLines(prompt, Math.min(MAX_COLUMNS, Math.max(4, columns)), MAX_LINES);
+}
+
+/** The side of a dot of the font, in pixels. */
+export function dotOf(size: Size): number {
+  return Math.max(1, Math.round(Math.min(size.width, size.height) / 270));
+}
+
+/** Breaks a text between words into at most `maxLines`; an ellipsis says that there is more. */
+export function wrapLines(text: string, columns: number, maxLines: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of readable(text).split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (longer.length <= columns || line === "") {
+      line = longer;
+      continue;
+    }
+    lines.push(line);
+    line = word;
+    if (lines.length > maxLines) break;
+  }
+  lines.push(line);
+  const hasMore = lines.length > maxLines;
+  return lines
+    .slice(0, maxLines)
+    .map((each, index) => clip(each, columns, hasMore && index === maxLines - 1));
+}
+
+function clip(line: string, columns: number, hasMore: boolean): string {
+  if (line.length <= columns && !hasMore) return line;
+  return `${line.slice(0, columns - 3).trimEnd()}...`;
+}
+
+/** Accents off, other scripts as one box a character, and single spaces. */
+function readable(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .replace(/[\u2018\u2019]/gu, "'")
+    .replace(/[\u201c\u201d]/gu, '"')
+    .replace(/[\u2013\u2014]/gu, "-")
+    .replace(/\s+/gu, " ")
+    .replace(/[^\x20-\x7e]/gu, "\x7f")
+    .trim();
 }
