@@ -5,7 +5,7 @@ import { VERSION } from "#runtime/version.ts";
 import { getGlobalDispatcher, request, type Dispatcher, type FormData } from "undici";
 import { noteExchange } from "./exchanges.ts";
 import { headerWaitMs } from "./retry-after.ts";
-import { sendOnce } from "./send-once.ts";
+import { SendOnce } from "./send-once.ts";
 
 export type Call = {
   method: "GET" | "POST" | "PUT" | "DELETE";
@@ -125,12 +125,12 @@ export function createApi(settings: ApiSettings): Api {
       limited(call, signal, (both) => exchange(call, both, getGlobalDispatcher(), MAX_CALL_BYTES)),
     attempt: (call, signal) =>
       limited(call, signal, async (both, late): Promise<Outcome> => {
-        await using once = sendOnce(origin, settings.clock);
+        const once = new SendOnce(settings.clock);
         try {
-          const answer = await exchange(call, both, once.client, MAX_ATTEMPT_BYTES);
+          const answer = await exchange(call, both, once, MAX_ATTEMPT_BYTES);
           return { kind: "answered", answer };
         } catch {
-          return once.isSent() ? { kind: "lost", timedOut: late.aborted } : { kind: "not_sent" };
+          return once.isSent ? { kind: "lost", timedOut: late.aborted } : { kind: "not_sent" };
         }
       }),
   };

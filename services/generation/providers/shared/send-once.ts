@@ -1,6 +1,5 @@
-/** Sends one request over a connection of its own, and only if its first byte leaves in time. */
-import type { Socket } from "node:net";
-import { buildConnector, Client } from "undici";
+/** Sends one request, and only if its first byte leaves in time. */
+import { Agent, DecoratorHandler, Dispatcher } from "undici";
 import { systemClock, type Clock } from "#runtime/clock.ts";
 
 /**
@@ -10,36 +9,57 @@ import { systemClock, type Clock } from "#runtime/clock.ts";
 export const SENT_WITHIN_MS = 4_000;
 
 const CONNECT_TIMEOUT_MS = 10_000;
-const connect = buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT_MS });
+/** An upstream may close an idle connection while a request is being sent, which is then lost: those idle longer are not used. */
+const KEPT_IDLE_MS = 1_000;
+const connections = new Agent({
+  connect: { timeout: CONNECT_TIMEOUT_MS },
+  allowH2: false,
+  keepAliveTimeout: KEPT_IDLE_MS,
+  keepAliveMaxTimeout: KEPT_IDLE_MS,
+});
 
-/** One request's connection. */
-export type SendOnce = AsyncDisposable & {
-  client: Client;
-  /** True once the first byte was given to the operating system. */
-  isSent: () => boolean;
-};
+/** Passes one request on. */
+export class SendOnce extends Dispatcher {
+  /** True once the request is written to its connection. */
+  isSent = false;
+  readonly #isInTime: () => boolean;
 
-/**
- * The connection is not shared: an upstream may close an idle one while a request is being sent, and such a lost create
- * cannot be distinguished from one that arrived.
- */
-export function sendOnce(origin: string, clock: Clock): SendOnce {
-  const timeLeft = timeLimit(clock, SENT_WITHIN_MS);
-  let isSent = false;
-  const client = new Client(origin, {
-    pipelining: 0,
-    connect: (options, callback) =>
-      connect(options, (error, socket) => {
-        if (error) return callback(error, null);
-        guardWrites(socket, () => isSent || (isSent = timeLeft()));
-        callback(null, socket);
-      }),
-  });
-  return {
-    client,
-    isSent: () => isSent,
-    [Symbol.asyncDispose]: () => client.destroy(),
+  constructor(clock: Clock) {
+    super();
+    this.#isInTime = timeLimit(clock, SENT_WITHIN_MS);
+  }
+
+  override dispatch(
+    options: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+  ): boolean {
+    return connections.dispatch(options, new Started(handler, this.#start));
+  }
+
+  readonly #start = (controller: Dispatcher.DispatchController) => {
+    if (!this.#isInTime()) throw new Error("too late to send");
+    if (!controller.aborted) this.isSent = true;
   };
+}
+
+/** Calls `start` in the same turn as the request is written, and before. What it throws ends the request. */
+class Started extends DecoratorHandler {
+  readonly #handler: Dispatcher.DispatchHandler;
+  readonly #start: (controller: Dispatcher.DispatchController) => void;
+
+  constructor(
+    handler: Dispatcher.DispatchHandler,
+    start: (controller: Dispatcher.DispatchController) => void,
+  ) {
+    super(handler);
+    this.#handler = handler;
+    this.#start = start;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
+    this.#handler.onRequestStart?.(controller, context);
+    this.#start(controller);
+  }
 }
 
 /**
@@ -50,19 +70,4 @@ function timeLimit(clock: Clock, ms: number): () => boolean {
   const read = () => [clock.now().getTime(), clock.monotonicMs(), systemClock.now().getTime()];
   const begun = read();
   return () => read().every((now, index) => now - (begun[index] ?? 0) <= ms);
-}
-
-/**
- * Asks `mayWrite` in the same turn as, and directly before, the system call that sends. A request is built before it is
- * written, so a check outside the socket would leave all of that between the check and the first byte.
- */
-function guardWrites(socket: Socket, mayWrite: () => boolean): void {
-  const write = socket._write.bind(socket);
-  const writev = socket._writev?.bind(socket);
-  const tooLate = () => new Error("too late to send");
-  socket._write = (chunk, encoding, callback) =>
-    mayWrite() ? write(chunk, encoding, callback) : callback(tooLate());
-  if (!writev) return;
-  socket._writev = (chunks, callback) =>
-    mayWrite() ? writev(chunks, callback) : callback(tooLate());
 }

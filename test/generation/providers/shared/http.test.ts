@@ -95,7 +95,7 @@ describe("a submit's outcome", () => {
     },
   );
 
-  test("is that nothing was sent where the process was paused after it had a connection and built the request", async () => {
+  test("is that nothing was sent where the process was paused after it had a connection", async () => {
     const seen: string[] = [];
     await using server = await startHttp((request, response) => {
       seen.push(request.url ?? "");
@@ -103,13 +103,12 @@ describe("a submit's outcome", () => {
     });
     const clock = manualClock();
     const pause = () => clock.advance(4_001);
-    // Published once the request is built; the next thing that happens is the write.
-    subscribe("undici:client:sendHeaders", pause);
+    subscribe("undici:client:connected", pause);
     try {
       const api = createApi({ baseUrl: server.url, clock, headers });
       expect(await api.attempt(call, never)).toEqual({ kind: "not_sent" });
     } finally {
-      unsubscribe("undici:client:sendHeaders", pause);
+      unsubscribe("undici:client:connected", pause);
     }
     expect(seen).toEqual([]);
   });
@@ -125,17 +124,20 @@ describe("a submit's outcome", () => {
     expect(await outcome).toEqual({ kind: "not_sent" });
   });
 
-  test("does not hang on a kept connection that the upstream closes as we send", async () => {
+  test("is lost where the upstream closes a kept connection as we send, and it is sent once", async () => {
     const used = new Set<unknown>();
+    let seen = 0;
     await using server = await startHttp((request, response) => {
+      seen += 1;
       if (used.has(request.socket)) response.destroy();
       else response.end("{}");
       used.add(request.socket);
     });
     const api = createApi({ baseUrl: server.url, clock: manualClock(), headers });
-    for (let n = 0; n < 4; n++) {
-      expect((await api.attempt(call, never)).kind).toBe("answered");
-    }
+    const kinds = [];
+    for (let n = 0; n < 6; n++) kinds.push((await api.attempt(call, never)).kind);
+    expect(kinds).toContain("lost");
+    expect(seen).toBe(6);
   });
 
   test("is not sent where there is no such host, no listener, or no TLS", async () => {
