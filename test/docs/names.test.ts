@@ -15,7 +15,7 @@ const pages = [...globSync("*.md"), ...globSync("{docs,services,clients,deploy}/
 const EXTENSION = "(?:ts|tsx|mjs|sql|proto|yaml|json|css|md)";
 const SPAN = /`([^`\n]+)`/g;
 const PATH = new RegExp(
-  String.raw`^\w[\w./-]*\/[\w.-]+\.${EXTENSION}$|^[a-z][\w-]*(?:-\w+)*\.(?:ts|sql|mjs)$`,
+  String.raw`^\w[\w./-]*\/[\w.-]+\.${EXTENSION}$|^[a-z][\w-]*(?:-\w+)*\.(?:tsx?|sql|mjs)$`,
 );
 /** A name such as `derivedId` or `AcceptEnd`, alone or with its brackets. */
 const NAME = /^(?:[a-z]+|[A-Z][a-z]+)[A-Z]\w*(?:\(\))?$/;
