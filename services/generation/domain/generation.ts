@@ -103,15 +103,26 @@ export const VIEW_COLUMNS = [
 
 export type GenerationView = Pick<GenerationRow, (typeof VIEW_COLUMNS)[number] | "progress">;
 
+/** Rows share the JSON of their input, which is converted once in a process. */
+const inputs = new WeakMap<JsonObject, Input>();
+
 /** Inputs and outputs are stored as proto JSON with the field names of the public API. */
 export function inputToJson(input: Input): JsonObject {
   const schema =
     input.$typeName === VideoInputSchema.typeName ? VideoInputSchema : ImageInputSchema;
-  return toJson(schema, input, { useProtoFieldName: true }) as JsonObject;
+  const json = toJson(schema, input, { useProtoFieldName: true }) as JsonObject;
+  inputs.set(json, input);
+  return json;
 }
 
+/** The same message each time: do not change it. */
 export function inputFromJson(kind: KindName, json: JsonObject): Input {
-  return kind === "video" ? fromJson(VideoInputSchema, json) : fromJson(ImageInputSchema, json);
+  const known = inputs.get(json);
+  if (known) return known;
+  const input =
+    kind === "video" ? fromJson(VideoInputSchema, json) : fromJson(ImageInputSchema, json);
+  inputs.set(json, input);
+  return input;
 }
 
 export function outputToJson(output: readonly Output[]): JsonObject[] {

@@ -8,12 +8,15 @@ import {
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { modeName, type ModeName } from "#vocabulary/mode.ts";
 import type { Upstreams } from "../upstreams/upstreams.ts";
-import { discounted, type Discounts } from "../domain/discount.ts";
+import { basisPointsOf, discounted, type Discounts } from "../domain/discount.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { Deps } from "./deps.ts";
 
-/** Undefined if the catalog has no model of that id. */
+/** What `modelFor` has made of each model of a catalog, by discount and availability. */
+const made = new WeakMap<Model, Map<string, Model>>();
+
+/** Undefined if the catalog has no model of that id. The same message each time: do not change it. */
 export function modelFor(
   catalog: Catalog,
   upstreams: Upstreams,
@@ -23,8 +26,15 @@ export function modelFor(
 ): Model | undefined {
   const model = catalog.find(id);
   if (!model) return undefined;
-  const priced = discounted(model, discounts);
-  return create(ModelSchema, { ...priced, availability: availability(model, mode, upstreams) });
+  const available = availability(model, mode, upstreams);
+  const key = `${basisPointsOf(model, discounts)} ${available}`;
+  const known = made.get(model) ?? new Map<string, Model>();
+  made.set(model, known);
+  const seen = known.get(key);
+  if (seen) return seen;
+  const fresh = create(ModelSchema, { ...discounted(model, discounts), availability: available });
+  known.set(key, fresh);
+  return fresh;
 }
 
 export function modelsFor(
