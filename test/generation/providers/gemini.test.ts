@@ -180,6 +180,17 @@ describe("Google's own ways", () => {
     });
   });
 
+  test.each([
+    ["content_rejected", "SAFETY RECITATION BLOCKLIST PROHIBITED_CONTENT SPII"],
+    ["content_rejected", "IMAGE_SAFETY IMAGE_PROHIBITED_CONTENT IMAGE_RECITATION"],
+    ["upstream_failed", "STOP MAX_TOKENS LANGUAGE MALFORMED_RESPONSE OTHER NO_IMAGE IMAGE_OTHER"],
+  ])("an answer without a picture is %s: %s", async (code, reasons) => {
+    for (const reason of reasons.split(" ")) {
+      const json = finishedWithout(reason);
+      expect([reason, (await imaged(json, json)).end]).toEqual([reason, code]);
+    }
+  });
+
   test("a quota of a minute is a rate limit with its delay; one of a day suspends the upstream", async () => {
     await using adapter = await startAdapter(SUBJECT);
     const submitted = async (instead: FakeReply) => {

@@ -1,6 +1,5 @@
 /** A fake of the Gemini API: videos as background interactions, and images made within the call. */
 import { randomUUID } from "node:crypto";
-import type { Interactions } from "@google/genai";
 import { RESULT, startFake, type FakeJob, type FakeReply, type JobState } from "./fake-upstream.ts";
 
 const KEY = "AIza-fake";
@@ -110,7 +109,7 @@ export function omniSucceeded(uri: string): JobState {
 }
 
 /** The steps of an interaction that made this. */
-export function stepsWith(...content: Interactions.Content[]): Interactions.Step[] {
+export function stepsWith(...content: object[]): object[] {
   return [
     { type: "user_input", content: [{ type: "text", text: "a cat" }] },
     { type: "model_output", content },
@@ -130,7 +129,7 @@ export function finishedWithout(finishReason: string): object {
 }
 
 function interactionOf({ id, request, state }: FakeJob, url: string): object {
-  const { model } = request.json as Interactions.CreateModelInteractionParamsNonStreaming;
+  const { model } = request.json as { model: string };
   const { isDeaf: _, ...told } = state;
   const interaction = {
     id,
@@ -140,7 +139,7 @@ function interactionOf({ id, request, state }: FakeJob, url: string): object {
     created: "2026-06-01T12:00:00Z",
     updated: "2026-06-01T12:00:00Z",
     steps: [],
-  } satisfies Partial<Interactions.Interaction> & { object: string };
+  };
   const isPlain = state.status === "completed" && !("steps" in state);
   return { ...interaction, ...(isPlain ? omniSucceeded(`${url}${GEMINI_FILE}?alt=media`) : told) };
 }
