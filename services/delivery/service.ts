@@ -7,7 +7,7 @@ import { Agent, type Dispatcher } from "undici";
 import { checkUrl, parseCidrs } from "#runtime/address.ts";
 import { startDueLoop } from "#runtime/due-loop.ts";
 import type { Log } from "#runtime/log.ts";
-import { installedVideoCodecs, type VideoCodecs } from "#runtime/video-codecs.ts";
+import { installedVideoCodecs } from "#runtime/video-codecs.ts";
 import { openBase, type Base, type Overrides, type Service } from "#runtime/service/service.ts";
 import { startAssetServer } from "./asset-server/asset-server.ts";
 import type { DeliveryConfig, StorageConfig } from "./config.ts";
@@ -19,7 +19,7 @@ import { pictureFetcher, type FetchPicture, withOwnPictures } from "./download/f
 import { createGuardedAgent } from "./egress/guarded-agent.ts";
 import { backlogMetrics } from "./metrics/backlog-metrics.ts";
 import { startMaintenance } from "./maintenance/maintenance.ts";
-import { createMediaDecoder } from "./media/decoder.ts";
+import { createMediaDecoder, type MediaDecoderOptions } from "./media/decoder.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import { routes } from "./rpc-routes.ts";
 import { createFilesystemStore, readSpace } from "./storage/filesystem.ts";
@@ -36,8 +36,8 @@ const MAX_PICTURES = 16;
 export type DeliveryOverrides = Overrides & {
   /** Wraps the configured storage, for tests. */
   wrapStore?: (store: ObjectStore) => ObjectStore;
-  /** What decodes videos, for tests. */
-  codecs?: VideoCodecs;
+  /** What decodes videos, and how long it may take, for tests. */
+  decoder?: MediaDecoderOptions;
 };
 
 export type DeliveryServiceHandle = Service & {
@@ -60,11 +60,11 @@ export async function start(
     clock,
   );
   const copyDirectory = join(config.dataDir, "copies");
-  const codecs = overrides.codecs ?? installedVideoCodecs();
+  const { codecs = installedVideoCodecs(), ...limits } = overrides.decoder ?? {};
   if (codecs === "none") {
     log.warn({}, "videos are stored without thumbnails: install ffmpeg or @mediabunny/server");
   }
-  const decoder = stack.use(createMediaDecoder({ codecs }));
+  const decoder = stack.use(createMediaDecoder({ ...limits, codecs }));
   const assets = stack.use(
     await startAssetServer({
       host: config.host,

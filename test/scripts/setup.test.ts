@@ -35,10 +35,11 @@ describe("the set-up of a fresh checkout", () => {
     run(args, { ...process.env, NATS_SERVER: join(root, "nats-server"), ...more });
   const script = (name: string) => join(root, "scripts", name);
 
-  it("installs once, and leaves standard output to the program", async () => {
-    const first = await node([script("run.mjs"), join(root, "echo.ts"), "one", "--two"]);
-    expect(first).toMatchObject({ code: 7, stdout: "one --two\n" });
-    expect(first.stderr).toMatch(/^Installing dependencies/);
+  it("installs once, also where two start at once, and leaves standard output to the program", async () => {
+    const start = () => node([script("run.mjs"), join(root, "echo.ts"), "one", "--two"]);
+    const both = await Promise.all([start(), start()]);
+    for (const each of both) expect(each).toMatchObject({ code: 7, stdout: "one --two\n" });
+    expect(both.filter(({ stderr }) => stderr.includes("Installing dependencies"))).toHaveLength(1);
 
     const stamp = await readFile(join(root, "node_modules/.setup-stamp"), "utf8");
     const warm = await node([script("run.mjs"), join(root, "echo.ts")], WITHOUT_NPM);
@@ -47,33 +48,12 @@ describe("the set-up of a fresh checkout", () => {
   });
 
   it("installs again when the lockfile has changed", async () => {
-    await node([script("setup.mjs")]);
     await writeFile(join(root, "package-lock.json"), `${lockJson()}\n`);
     expect((await node([script("setup.mjs")])).stderr).toMatch(/^Installing dependencies/);
     expect((await node([script("setup.mjs")])).stderr).toBe("");
   });
 
-  it("reports npm's error when the install fails", async () => {
-    await rm(join(root, "node_modules"), { recursive: true, force: true });
-    await writeFile(join(root, "package.json"), packageJson("unknown:thing"));
-    const failed = await node([script("run.mjs"), join(root, "echo.ts")], {
-      npm_config_loglevel: "silent",
-    });
-    await writeFile(join(root, "package.json"), packageJson("file:vendored-node"));
-    expect(failed).toMatchObject({ code: 1, stdout: "" });
-    expect(failed.stderr).toMatch(/could not be installed: npm ci failed\.\nnpm error/);
-  });
-
-  it("lets concurrent first starts take turns", async () => {
-    await rm(join(root, "node_modules"), { recursive: true, force: true });
-    const starts = [node([script("setup.mjs")]), node([script("setup.mjs")])];
-    const outputs = (await Promise.all(starts)).map(({ code, stderr }) => `${code} ${stderr}`);
-    expect(outputs.filter((text) => text.includes("Installing"))).toHaveLength(1);
-    expect(outputs.every((text) => text.startsWith("0 "))).toBe(true);
-  });
-
   it("fails with one reason when there is no NATS server", async () => {
-    await node([script("setup.mjs")]);
     const failed = await node([script("run.mjs"), join(root, "echo.ts")], {
       NATS_SERVER: "/nonexistent",
     });
@@ -88,14 +68,7 @@ describe("the set-up of a fresh checkout", () => {
     ["in its own process", []],
     ["as a child on an older Node", AS_OLDER_NODE],
   ] as const) {
-    it(`runs the program ${name}, with its exit code`, async () => {
-      await node([script("setup.mjs")]);
-      const result = await node([...flags, script("run.mjs"), join(root, "echo.ts"), "one"]);
-      expect(result).toEqual({ code: 7, stdout: "one\n", stderr: "" });
-    });
-
-    it(`forwards SIGTERM to the program that it runs ${name}, and waits for its end`, async () => {
-      await node([script("setup.mjs")]);
+    it(`forwards SIGTERM to the program that it runs ${name}, and has its exit code`, async () => {
       const env = { ...process.env, NATS_SERVER: join(root, "nats-server") };
       const args = [...flags, script("run.mjs"), join(root, "echo.ts"), "wait"];
       const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
@@ -107,6 +80,17 @@ describe("the set-up of a fresh checkout", () => {
       expect({ code, rest }).toEqual({ code: 9, rest: "ended well\n" });
     });
   }
+
+  // The last one, because it takes away what the others need.
+  it("reports npm's error when the install fails", async () => {
+    await rm(join(root, "node_modules"), { recursive: true, force: true });
+    await writeFile(join(root, "package.json"), packageJson("unknown:thing"));
+    const failed = await node([script("run.mjs"), join(root, "echo.ts")], {
+      npm_config_loglevel: "silent",
+    });
+    expect(failed).toMatchObject({ code: 1, stdout: "" });
+    expect(failed.stderr).toMatch(/could not be installed: npm ci failed\.\nnpm error/);
+  });
 });
 
 const WITHOUT_NPM = { npm_execpath: "", npm_node_execpath: "", PATH: "/nonexistent" };

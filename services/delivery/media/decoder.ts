@@ -35,8 +35,8 @@ export type MediaDecoder = AsyncDisposable & {
 };
 
 export type MediaDecoderOptions = {
-  /** The time limit for the thumbnail of one video, without the wait for others. */
-  thumbnailTimeoutMs?: number;
+  /** The time limits for one file, without the wait for others, where they are not the usual ones. */
+  timeoutsMs?: Partial<typeof TIMEOUTS_MS>;
   /** How long a process stays without a file: those that decode take about 150 MB each, the other 70 MB. */
   idleMs?: number;
   /** The id of the user, and of its group, that the processes run as where this one is root. */
@@ -46,9 +46,7 @@ export type MediaDecoderOptions = {
 };
 
 const PROGRAM = fileURLToPath(new URL("./decoder-process.ts", import.meta.url));
-const HEADER_TIMEOUT_MS = 10_000;
-const THUMBNAIL_TIMEOUT_MS = 20_000;
-const IMAGE_TIMEOUT_MS = 5_000;
+const TIMEOUTS_MS = { header: 10_000, thumbnail: 20_000, image: 5_000 };
 const IDLE_MS = 30_000;
 /** No user has it: Debian gives ids of this range out on demand. It is below 65,536, so containers have it too. */
 export const DECODER_USER_ID = 64_200;
@@ -60,19 +58,19 @@ export const DECODER_USER_ID = 64_200;
  * waits for a decode, and no image for a video.
  */
 export function createMediaDecoder({
-  thumbnailTimeoutMs = THUMBNAIL_TIMEOUT_MS,
+  timeoutsMs,
   idleMs = IDLE_MS,
   userId = DECODER_USER_ID,
   codecs = installedVideoCodecs(),
 }: MediaDecoderOptions = {}): MediaDecoder {
+  const { header, thumbnail, image } = { ...TIMEOUTS_MS, ...timeoutsMs };
   const user = isRoot() ? [String(userId)] : [];
   const stack = new AsyncDisposableStack();
   const queue = (task: DecoderTask, timeoutMs: number) =>
     stack.use(decoderQueue(PROGRAM, [task, ...user], { timeoutMs, idleMs }));
-  const headers = queue("header", HEADER_TIMEOUT_MS);
-  const thumbnails =
-    codecs === "none" ? undefined : queue(`thumbnail-by-${codecs}`, thumbnailTimeoutMs);
-  const images = queue("image", IMAGE_TIMEOUT_MS);
+  const headers = queue("header", header);
+  const thumbnails = codecs === "none" ? undefined : queue(`thumbnail-by-${codecs}`, thumbnail);
+  const images = queue("image", image);
   return {
     async header(path) {
       const result = await headers.decode(path);

@@ -11,6 +11,8 @@ import { addMs, systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { overHttp, tokenInterceptor } from "#runtime/rpc/client/client.ts";
 import { ownToken } from "#runtime/rpc/service-token.ts";
+import { readConfig } from "../../../services/delivery/config.ts";
+import { start } from "../../../services/delivery/service.ts";
 import { editedContent } from "../../../services/delivery/media/provenance.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import { createS3Store } from "../../../services/delivery/storage/s3.ts";
@@ -23,6 +25,7 @@ import { makeVideo } from "../../support/make-media.ts";
 import { startProcess } from "../../support/process.ts";
 import { marksOf } from "../../support/marks.ts";
 import { startS3 } from "../../support/s3.ts";
+import { PATIENT } from "../media/patient-decoder.ts";
 import { silentLog } from "../webhook/sender-fixture.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -61,37 +64,48 @@ export async function copierFixture({ storage: kind, video }: CopierFixtureOptio
   const storage = stack.use(await openStorage(kind, join(directory, "assets")));
   const upstream = stack.use(await startUpstream(video));
 
-  /** Starts the service; `env` can tell it where to stop (see copier-process.ts). */
-  async function startCopier(env: Record<string, string> = {}) {
-    const running = startProcess("test/delivery/copy/copier-process.ts", {
-      DATABASE_URL: url,
-      NATS_URL: "nats://127.0.0.1:1",
-      SERVICE_KEY_FILE: identities.keyFile("delivery"),
-      TRUSTED_KEYS_FILE: identities.trustedFile,
-      WEBHOOK_SECRET_KEY: Buffer.alloc(32, 1).toString("base64"),
-      DATA_DIR: directory,
-      LOG_LEVEL: "error",
-      ...storage.env,
-      ...env,
-    });
-    const urls = /^\{"rpcUrl.*$/m.exec(await running.says("ready\n"))?.[0] ?? "";
-    const { rpcUrl, assetsUrl } = JSON.parse(urls) as { rpcUrl: string; assetsUrl: string };
+  const environment = {
+    DATABASE_URL: url,
+    NATS_URL: "nats://127.0.0.1:1",
+    SERVICE_KEY_FILE: identities.keyFile("delivery"),
+    TRUSTED_KEYS_FILE: identities.trustedFile,
+    WEBHOOK_SECRET_KEY: Buffer.alloc(32, 1).toString("base64"),
+    DATA_DIR: directory,
+    LOG_LEVEL: "error",
+    LAME_DUCK_MS: "0",
+    ...storage.env,
+  };
+  const callerOf = (rpcUrl: string) => {
     const http = overHttp([rpcUrl]);
     const token = ownToken(() => identities.keys.generation, "delivery", systemClock);
     const rpc = createClient(DeliveryService, http.connect([tokenInterceptor(token)]));
     return {
-      says: running.says,
-      assetsUrl,
       storeOutput: (request: Request) => rpc.storeOutput(request),
+      [Symbol.dispose]: () => http[Symbol.dispose](),
+    };
+  };
+  /** Starts the service as a process; `env` can tell it where to stop (see copier-process.ts). */
+  async function startCopier(env: Record<string, string> = {}) {
+    const program = "test/delivery/copy/copier-process.ts";
+    const running = startProcess(program, { ...environment, ...env });
+    const urls = /^\{"rpcUrl.*$/m.exec(await running.says("ready\n"))?.[0] ?? "";
+    const { rpcUrl } = JSON.parse(urls) as { rpcUrl: string };
+    const caller = callerOf(rpcUrl);
+    return {
+      says: running.says,
+      storeOutput: caller.storeOutput,
       kill: () => running.end("SIGKILL"),
       async [Symbol.asyncDispose]() {
-        http[Symbol.dispose]();
+        caller[Symbol.dispose]();
         await running.end("SIGKILL");
       },
     };
   }
 
-  const other = stack.use(await startCopier());
+  const { rpcUrl, assetsUrl } = stack.use(
+    await start(readConfig(environment), { decoder: PATIENT }),
+  );
+  const other = { assetsUrl, ...stack.use(callerOf(rpcUrl)) };
   const running = stack.move();
   const { edits } = await marksOf(video);
   return {
@@ -102,7 +116,7 @@ export async function copierFixture({ storage: kind, video }: CopierFixtureOptio
     upstream,
     startCopier,
     copyDirectory,
-    /** The process that is called after another was killed. */
+    /** The replica that is called after another was killed. */
     other,
     /** A request to copy the upstream's file as a new output. */
     request: () => requestOf(upstream.url),
@@ -206,8 +220,9 @@ async function startUpstream(video: Buffer) {
   return Object.assign(state, server, {
     /** How many responses stall. */
     stalls: () => stalled.length,
-    sendRest: () => {
-      for (const { response, sentBytes } of stalled.splice(0)) {
+    /** To so many of them, the first first. */
+    sendRest: (count = stalled.length) => {
+      for (const { response, sentBytes } of stalled.splice(0, count)) {
         response.end(video.subarray(sentBytes));
       }
     },

@@ -3,6 +3,7 @@ import { flushCompileCache } from "node:module";
 import { runService } from "#runtime/service/service.ts";
 import type { ObjectStore } from "../../../services/delivery/storage/object-store.ts";
 import { readConfig } from "../../../services/delivery/config.ts";
+import { PATIENT } from "../media/patient-decoder.ts";
 import { start } from "../../../services/delivery/service.ts";
 
 const { STOP_IN: stopIn, STOP_AT_BYTES: stopAtBytes = "0" } = process.env;
@@ -33,10 +34,10 @@ const stopping = (store: ObjectStore): ObjectStore => ({
 });
 
 await runService(readConfig, async (config) => {
-  const service = await start(config, { wrapStore: stopping });
+  const service = await start(config, { wrapStore: stopping, decoder: PATIENT });
   // A killed process would not write its compile cache.
   flushCompileCache();
-  const { rpcUrl, assetsUrl } = service;
-  process.stdout.write(`${JSON.stringify({ rpcUrl, assetsUrl })}\n`);
+  const { rpcUrl } = service;
+  process.stdout.write(`${JSON.stringify({ rpcUrl })}\n`);
   return service;
 });

@@ -16,7 +16,6 @@ import { isLong } from "../../support/test-size.ts";
 
 const PART_BYTES = 8 * 1024 * 1024;
 const VIDEO_BYTES = { filesystem: 2_000_000, s3: 10_000_000 };
-const SOON = { timeout: 20_000, interval: 10 };
 
 const cleanup = new AsyncDisposableStack();
 let fixtures: Record<StorageKind, CopierFixture>;
@@ -52,6 +51,7 @@ const stopIn = (STOP_IN: string, bytes: number) => ({ STOP_IN, STOP_AT_BYTES: St
 const NO_ROW_YET: Moment = {
   at: "after the video is stored and before the row is",
   storage: "filesystem",
+  isOfLongRuns: true,
   stop: stopIn("mp4", Infinity),
   leaves: { uploads: 0, objects: ["mp4"] },
 };
@@ -136,22 +136,20 @@ describe("a process that is killed while it copies", () => {
     const fixture = fixtures.filesystem;
     const request = fixture.request();
     await using copier = await fixture.startCopier();
-    // Decoders that run already bring both to their updates within the time that a statement may wait for a lock.
-    await copier.storeOutput(fixture.request());
-    await fixture.other.storeOutput(fixture.request());
-    await fixture.reset();
     fixture.upstream.sendsBytes = 0;
     const cutOff = settled(copier.storeOutput(request));
+    await expect.poll(fixture.upstream.stalls).toBe(1);
     const next = fixture.other.storeOutput(request);
     // Both have reserved the output now, and will write its row when they have stored it.
-    await expect.poll(fixture.upstream.stalls, SOON).toBe(2);
+    await expect.poll(fixture.upstream.stalls).toBe(2);
     const row = await holdRow(fixture, request);
-    fixture.upstream.sendRest();
-    await expect.poll(row.waiting, SOON).toBe(2);
+    fixture.upstream.sendRest(1);
+    await expect.poll(row.waiting).toBe(1);
     await copier.kill();
+    await row.release();
     expect(await cutOff).toBe("cut off");
     const token = (await fixture.rowOf(request))?.token;
-    await row.release();
+    fixture.upstream.sendRest();
     expect((await next).output).toMatchObject([{ key: `${token}.mp4` }]);
     await expectStored(fixture, request);
   });
@@ -191,7 +189,7 @@ async function downloaded({ copyDirectory }: CopierFixture, bytes: number): Prom
     const names = await readdir(copyDirectory).catch(() => []);
     return Promise.all(names.map(async (name) => (await stat(join(copyDirectory, name))).size));
   };
-  await expect.poll(lengths, SOON).toEqual([bytes]);
+  await expect.poll(lengths).toEqual([bytes]);
 }
 
 /** Expects that the row, the reply to a repeated call, storage and the URL agree on one complete output. */

@@ -83,10 +83,3 @@ it("nothing is changed where the operator only detects, and where there is a mar
   expect((await object(kept?.key)).equals(signed)).toBe(true);
   expect((await object(kept?.thumbnailKey)).includes(MARK)).toBe(true);
 });
-
-it("a WebM is stored as it is, and says so", async () => {
-  const webm = await makeVideo({ container: "webm" });
-  fixture.upstream.replies.set("/webm", file(webm));
-  const { output } = await fixture.call(fixture.request("/webm"));
-  expect(output).toMatchObject([{ provenance: "none", bytes: BigInt(webm.byteLength) }]);
-});

@@ -10,7 +10,6 @@ import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
-import { createMediaDecoder } from "../../../services/delivery/media/decoder.ts";
 import { outputCopier, type CopyDeps } from "../../../services/delivery/copy/copy-output.ts";
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
 import { routes } from "../../../services/delivery/rpc-routes.ts";
@@ -19,6 +18,7 @@ import { connectedDatabase } from "../../support/database.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { memoryClient } from "../../support/rpc.ts";
 import { manualClock } from "../../support/manual-clock.ts";
+import { patientDecoder } from "../media/patient-decoder.ts";
 import { testDeps } from "../test-deps.ts";
 import { silentLog } from "../webhook/sender-fixture.ts";
 import { unobserved } from "../../support/metrics.ts";
@@ -76,7 +76,7 @@ export async function storeOutputFixture() {
   };
   const clock = manualClock("2026-11-21T12:00:00.000Z");
   const copyDirectory = join(directory, "copies");
-  const decoder = cleanup.use(createMediaDecoder());
+  const decoder = cleanup.use(patientDecoder());
   /** What decodes instead, if it is set. */
   const instead: Partial<Pick<typeof decoder, "header" | "thumbnail">> = {};
   const settings: Pick<CopyDeps, "provenance"> = { provenance: "detect" };

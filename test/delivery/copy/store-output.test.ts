@@ -326,19 +326,4 @@ describe("a caller that lost the answer", () => {
     await refused;
     expect(await fixture.rpc.findOutput(request)).toMatchObject({ missing: 1, copying: 0 });
   });
-
-  it("learns which outputs are stored and how many are missing", async () => {
-    fixture.upstream.replies.set("/a", file(video));
-    const request = fixture.request("/a", "/b");
-    expect(await fixture.rpc.findOutput(request)).toMatchObject({ output: [], missing: 0 });
-    expect(await fixture.refusalOf(request)).toBe(ErrorReason.UNAVAILABLE);
-    expect(await fixture.rpc.findOutput(request)).toMatchObject({
-      output: [{}],
-      missing: 1,
-      copying: 0,
-    });
-    fixture.upstream.replies.set("/b", file(video));
-    const { output } = await fixture.call(request);
-    expect(await fixture.rpc.findOutput(request)).toMatchObject({ output, missing: 0 });
-  });
 });

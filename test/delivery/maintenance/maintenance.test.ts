@@ -243,16 +243,6 @@ describe("a deletion", () => {
     expect(claimed).toEqual({ first: 1, second: 0 });
   });
 
-  it("is repeated if storage failed", async () => {
-    const { accountId, ownerId: generationId, key } = await fixture.stored();
-    await fixture.rpc.deleteAssets({ accountId, generationId });
-    const down = { ...fixture.store, delete: () => Promise.reject(new Error("storage is gone")) };
-    await expect(fixture.deleteMarked(down)).rejects.toThrow("storage is gone");
-    expect(await fixture.keys()).toContain(key);
-    fixture.clock.advance(5 * 60_000);
-    expect(await fixture.deleteMarked()).toBe(1);
-  });
-
   it("requires either a generation or a time, and deletes nothing for an unknown generation", async () => {
     const { accountId } = await fixture.stored();
     const storedBefore = timestampFromDate(fixture.clock.now());

@@ -14,15 +14,12 @@ import {
   readFrames,
   writeFrame,
 } from "../../../services/delivery/media/confinement.ts";
-import {
-  createMediaDecoder,
-  DECODER_USER_ID,
-  type MediaDecoder,
-} from "../../../services/delivery/media/decoder.ts";
+import { DECODER_USER_ID, type MediaDecoder } from "../../../services/delivery/media/decoder.ts";
 import { MediaError } from "../../../services/delivery/media/inspect.ts";
 import { hostileVideos, videoOfLargeFrames } from "../../support/hostile-media.ts";
 import { makeVideo } from "../../support/make-media.ts";
 import { hasFfmpeg, describeByCodecs } from "../../support/video-codecs.ts";
+import { patientDecoder } from "./patient-decoder.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const PROGRAM = fileURLToPath(
@@ -111,7 +108,7 @@ describe.runIf(process.platform === "linux" && hasFfmpeg)("ffmpeg, which decodes
     const { path: directory } = stack.use(await temporaryFolder());
     const path = join(directory, "black.mp4");
     await writeFile(path, await makeVideo({ durationSeconds: 6, blackSeconds: 6, width: 1280 }));
-    decoder = stack.use(createMediaDecoder({ codecs: "ffmpeg" }));
+    decoder = stack.use(patientDecoder({ codecs: "ffmpeg" }));
     ({ parent, ffmpeg } = await caught(decoder, path));
   });
   afterAll(() => stack.disposeAsync());
@@ -177,7 +174,7 @@ describeByCodecs("a hostile video", (codecs) => {
   let videos: Record<string, Uint8Array>;
   beforeAll(async () => {
     const { path: directory } = stack.use(await temporaryFolder());
-    decoder = stack.use(createMediaDecoder({ codecs }));
+    decoder = stack.use(patientDecoder({ codecs }));
     let files = 0;
     pathOf = async (content) => {
       const path = join(directory, String(files++));

@@ -3,14 +3,14 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { afterAll } from "vitest";
-import { createMediaDecoder } from "../../../services/delivery/media/decoder.ts";
 import { inspectMedia } from "../../../services/delivery/media/inspect.ts";
+import { patientDecoder } from "./patient-decoder.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
 
 /** A folder and a decoder that last as long as the tests of the file that calls this. */
 export function mediaFixture() {
   const directory = folderForTests();
-  const decoder = createMediaDecoder();
+  const decoder = patientDecoder();
   afterAll(() => decoder[Symbol.asyncDispose]());
   let files = 0;
   const fileOf = async (content: Uint8Array) => {

@@ -7,7 +7,7 @@ import { crc32, deflateSync } from "node:zlib";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createMediaDecoder, type MediaDecoder } from "../../../services/delivery/media/decoder.ts";
+import type { MediaDecoder } from "../../../services/delivery/media/decoder.ts";
 import { inspectMedia, MediaError } from "../../../services/delivery/media/inspect.ts";
 import {
   editedBytes,
@@ -19,6 +19,7 @@ import {
 } from "../../../services/delivery/media/provenance.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
 import { marksOf } from "../../support/marks.ts";
+import { patientDecoder } from "./patient-decoder.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
 
 const FFMPEG = "/usr/bin/ffmpeg";
@@ -124,7 +125,7 @@ const fileOf = async (content: Uint8Array, extension = "bin") => {
   return path;
 };
 beforeAll(async () => {
-  decoder = createMediaDecoder();
+  decoder = patientDecoder();
   video = Buffer.from(await makeVideo());
 });
 afterAll(() => decoder[Symbol.asyncDispose]());

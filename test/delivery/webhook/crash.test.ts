@@ -1,12 +1,15 @@
 /** kill -9 of a sender process: no delivery is lost, and one that may have been sent is sent again with the same id. */
 import { describe, expect, it } from "vitest";
+import { parseCidrs } from "#runtime/address.ts";
 import { systemClock } from "#runtime/clock.ts";
+import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
+import { webhookSender } from "../../../services/delivery/webhook/sender.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { startProcess } from "../../support/process.ts";
 import { deliveryDatabase, senderFixture } from "./sender-fixture.ts";
 
 /** The length of a lease, and a second. */
-const LATER_MS = "61000";
+const LATER_MS = 61_000;
 const database = deliveryDatabase();
 
 /** A receiver that records the ids of its requests, and does not respond until `speak` is called. */
@@ -28,8 +31,14 @@ async function startSilentReceiver() {
   };
 }
 
-const senderProcess = (env: Record<string, string>) =>
-  startProcess("test/delivery/webhook/sender-process.ts", { DATABASE_URL: database().url, ...env });
+const guardedAgent = () => {
+  const agent = createGuardedAgent({
+    allow: parseCidrs(["127.0.0.0/8"]),
+    plainHttp: true,
+    resolve: () => Promise.resolve([{ address: "127.0.0.1", family: 4 }]),
+  });
+  return Object.assign(agent, { [Symbol.asyncDispose]: () => agent.destroy() });
+};
 
 describe("a sender that is killed", () => {
   it.each([
@@ -41,16 +50,17 @@ describe("a sender that is killed", () => {
       await using fixture = await senderFixture(database());
       await using receiver = await startSilentReceiver();
       const delivery = await fixture.deliver(receiver.url, { at: systemClock.now() });
-      await using killed = senderProcess({ DNS: dns });
+      const env = { DATABASE_URL: database().url, DNS: dns };
+      await using killed = startProcess("test/delivery/webhook/sender-process.ts", env);
       await (dns === "silent" ? killed.says("address requested") : receiver.first);
       await killed.end("SIGKILL");
       const unknown = { number: 1, statusCode: null, error: null };
       expect(await fixture.stateOf(delivery)).toMatchObject({ status: "pending", attempts: [] });
       receiver.speak();
 
-      await using next = senderProcess({ CLOCK_AHEAD_MS: LATER_MS });
-      await next.says("webhook attempt");
-      await next.end("SIGKILL");
+      fixture.clock.advance(systemClock.now().getTime() + LATER_MS - fixture.clock.now().getTime());
+      await using agent = guardedAgent();
+      await fixture.sendDue(webhookSender({ ...fixture, agent }));
       expect(receiver.ids).toEqual(Array.from({ length: count }, () => delivery.eventId));
       expect(await fixture.stateOf(delivery)).toMatchObject({
         status: "delivered",

@@ -99,16 +99,3 @@ describe("a URL whose attempts all fail", () => {
     expect(before?.["failingSince"]).toEqual(made.at);
   });
 });
-
-describe("a URL without failures", () => {
-  it("is not disabled and has no record of failures", async () => {
-    await using fixture = await setUp();
-    for (let day = 0; day < 8; day++) {
-      fixture.clock.advance(24 * HOUR_MS);
-      await fixture.deliver(fixture.healthyUrl);
-      await fixture.sendDue();
-    }
-    expect(await fixture.disabled()).toEqual([]);
-    expect(await fixture.sql`select 1 as one from delivery.webhook_urls`).toEqual([]);
-  });
-});

@@ -1,6 +1,6 @@
-/** A sender in its own process, for tests that kill it. DNS returns 127.0.0.1 or hangs; its clock can be ahead. */
+/** A sender in its own process, for tests that kill it. DNS returns 127.0.0.1 or hangs. */
 import { parseCidrs } from "#runtime/address.ts";
-import { addMs, systemClock } from "#runtime/clock.ts";
+import { systemClock } from "#runtime/clock.ts";
 import { startDueLoop } from "#runtime/due-loop.ts";
 import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
@@ -9,9 +9,9 @@ import { masterKeys } from "../../../services/delivery/webhook/signing-secrets.t
 import { webhookSender } from "../../../services/delivery/webhook/sender.ts";
 import { unobserved } from "../../support/metrics.ts";
 
-const { DATABASE_URL: url = "", CLOCK_AHEAD_MS: aheadMs = "0", DNS: dns } = process.env;
+const { DATABASE_URL: url = "", DNS: dns } = process.env;
 const sql = connectPostgres({ url, maxConnections: 2 }, "sender-process");
-const clock = { ...systemClock, now: () => addMs(systemClock.now(), Number(aheadMs)) };
+const clock = systemClock;
 const log = createLog("sender-process", "info");
 const agent = createGuardedAgent({
   allow: parseCidrs(["127.0.0.0/8"]),

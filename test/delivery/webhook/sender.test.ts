@@ -280,7 +280,7 @@ describe("several senders", () => {
     expect(await fixture.newSender().claim(64)).toEqual([]);
   });
 
-  it("do not wait for a delivery that another transaction holds", { timeout: 10_000 }, async () => {
+  it("do not wait for a delivery that another transaction holds", async () => {
     await using fixture = await senderFixture(database());
     const held = await fixture.deliver("http://127.0.1.1/hook");
     const free = await fixture.deliver("http://127.0.1.2/hook");

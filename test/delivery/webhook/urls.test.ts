@@ -9,7 +9,6 @@ import { allowNone } from "#runtime/address.ts";
 import { inContext } from "#runtime/work-context.ts";
 import { newAccountId } from "../../support/account.ts";
 import { startReceiver } from "../../support/receiver.ts";
-import { REFUSED_HOSTS } from "../../support/refused-hosts.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
 import { logFixture, refusalOf } from "./log-fixture.ts";
 import { deliveryDatabase } from "./sender-fixture.ts";
@@ -48,13 +47,7 @@ describe("a test event", () => {
 
   it("is refused for every URL that is not a valid webhook_url", async () => {
     await using fixture = await logFixture(database(), { allowAddress: allowNone });
-    const hosts = REFUSED_HOSTS.map((host) => `https://${host}/hook`);
-    const urls = [
-      "https://user@hooks.example/",
-      "ftp://hooks.example/",
-      "https://hooks.example:22/",
-    ];
-    for (const url of [...hosts, ...urls]) {
+    for (const url of ["https://10.0.0.1/", "ftp://hooks.example/", "https://hooks.example:22/"]) {
       const refused = await refusalOf(fixture.rpc.sendTestEvent({ ...fixture.owner, url }));
       expect(refused).toEqual({ reason: ErrorReason.INVALID_FIELD, field: "url" });
     }

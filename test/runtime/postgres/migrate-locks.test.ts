@@ -10,6 +10,7 @@ import type { DatabaseUrls } from "../../../services/ops/setup/provision.ts";
 import { takeDumpLocks } from "../../support/dump-locks.ts";
 import { startPgbouncer } from "../../support/pgbouncer.ts";
 import { unmigratedDatabase } from "../../support/database.ts";
+import { isLong } from "../../support/test-size.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -96,7 +97,7 @@ it.each(WAYS)(
   },
 );
 
-it.each(WAYS)(
+it.each(isLong ? WAYS : WAYS.slice(0, 1))(
   "an index that is made concurrently over %s waits for a backup, and is made again after it",
   async (_over, through) => {
     const index = `by_id_${version}`;

@@ -10,6 +10,7 @@ import {
   locateInstalledPostgres,
   startInstalledPostgres,
 } from "../../support/installed-postgres.ts";
+import { isLong } from "../../support/test-size.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -58,15 +59,18 @@ it("a transaction that was given more time is not ended", async () => {
 });
 
 const programs = locateInstalledPostgres();
-it.runIf(programs)("a Postgres that does not know the limit is used without it", async () => {
-  await using folder = await temporaryFolder();
-  await using server = await startInstalledPostgres(programs ?? "", folder.path);
-  const { billing } = await provision(server.superuserUrl, "media", testPassword);
-  const sql = connectPostgres({ url: billing.url, maxConnections: 1 }, "test");
-  const asked = sql.begin(async (tx) => {
-    await allowMuch(tx, 1_000);
-    return tx`select 1 as one`;
-  });
-  expect(await asked).toEqual([{ one: 1 }]);
-  await sql.end();
-});
+it.runIf(isLong && programs)(
+  "a Postgres that does not know the limit is used without it",
+  async () => {
+    await using folder = await temporaryFolder();
+    await using server = await startInstalledPostgres(programs ?? "", folder.path);
+    const { billing } = await provision(server.superuserUrl, "media", testPassword);
+    const sql = connectPostgres({ url: billing.url, maxConnections: 1 }, "test");
+    const asked = sql.begin(async (tx) => {
+      await allowMuch(tx, 1_000);
+      return tx`select 1 as one`;
+    });
+    expect(await asked).toEqual([{ one: 1 }]);
+    await sql.end();
+  },
+);
