@@ -2817,7 +2817,7 @@ export interface components {
             /** When the period ends and the limit starts anew. */
             resets_at: components["schemas"]["Timestamp"];
         };
-        /** What one Token costs in money. It is for information; what is paid is agreed with the operator. */
+        /** The price of one Token, for information. What you pay is agreed with the operator. */
         TokenPrice: {
             /**
              * A decimal number of the currency's main unit.
@@ -2842,7 +2842,7 @@ export interface components {
              * Tokens held for generations that have not ended.
              */
             reserved: number;
-            /** About what a live Token costs in money. Only in live mode, and only where the operator has set it. */
+            /** The approximate price of a live Token. Only in live mode, if the operator has set it. */
             token_price?: components["schemas"]["TokenPrice"];
             /**
              * The limits that the account set, without those of single keys and end users. They count live Tokens, so there are none in
@@ -2891,7 +2891,7 @@ export interface components {
              */
             parameter: string;
             /**
-             * The value that costs this; where it is absent, every value does.
+             * The value that costs this. If it is absent, every value does.
              * @example 1080P
              */
             value?: string;
@@ -2928,10 +2928,10 @@ export interface components {
             /** Image models only. */
             tiers?: components["schemas"]["PricingTier"][];
             /**
-             * Absent where references cost nothing.
+             * Absent if references cost nothing.
              */
             tokens_per_reference_image?: number;
-            /** What some parameters add. Absent where none does. */
+            /** Surcharges of parameters. Absent if there are none. */
             surcharges?: components["schemas"]["Surcharge"][];
         };
         Model: {
@@ -2982,7 +2982,7 @@ export interface components {
             fields?: string[];
             /**
              * The optional fields of a create that this model takes beyond those of every model of its kind, by name. A
-             * create with another one is refused with `unsupported_parameter`.
+             * create with any other is refused with `unsupported_parameter`.
              */
             parameters: {
                 [key: string]: components["schemas"]["ModelParameter"];
@@ -3056,7 +3056,7 @@ export interface components {
             /** For a person; says what to do. */
             message: string;
         };
-        /** The submitted `metadata`; an empty object where none was submitted. */
+        /** The submitted `metadata`, or an empty object. */
         Metadata: {
             [key: string]: string;
         };
@@ -3303,8 +3303,9 @@ export interface components {
             role: "subject" | "style";
         };
         /**
-         * Which user of yours this is for, by an id of yours: lists can be filtered and usage grouped by it. Upstreams that
-         * ask for one get only a hash of it, by which they can stop one user without stopping the others.
+         * Your own id of the user that this is for. You can filter lists and group usage by it. Upstreams that ask for a
+         * user get only a
+         * hash, so that they can block one user without the others.
          * @example customer-4711
          */
         RequestEndUser: string | null;
@@ -3315,7 +3316,7 @@ export interface components {
          * In test mode the key `simulate` steers the simulator: `success`, `hang`, `slow:<seconds>` or `fail:` and one of
          * `content_rejected`, `invalid_input`, `upstream_failed`, `upstream_timeout`, `expired` and `internal`; any other
          * value is refused. The simulator reads no picture that is named by a URL, so `fail:invalid_input` stands in for one
-         * that cannot be read. In live mode it is a key like any other.
+         * that cannot be read. In live mode the key has no special meaning.
          * @example {
          *   "order_id": "8841"
          * }
@@ -3430,8 +3431,8 @@ export interface components {
              */
             negative_prompt?: string | null;
             /**
-             * Whether the prompt may be rewritten for a richer picture. True where it is absent. Only models whose
-             * `parameters` have it can be told not to.
+             * Whether the prompt may be rewritten for a richer picture. The default is true. Only models whose
+             * `parameters` have it take false.
              */
             prompt_extend?: boolean | null;
             /**
@@ -3441,9 +3442,9 @@ export interface components {
              */
             seed?: number | null;
             /**
-             * How many images are made; one where it is absent. For models whose `parameters` have it, up to the `max` there.
-             * It costs so many times the price. The generation succeeds when at least one is made: `output` has those,
-             * and the Tokens of the others are restored with the charge.
+             * How many images are made, by default one. For models whose `parameters` have it, up to the `max` there.
+             * You pay the price for each image. The generation succeeds if at least one is made; the Tokens of the
+             * others are restored with the charge.
              * @example 2
              */
             n?: number | null;
@@ -3454,7 +3455,7 @@ export interface components {
              */
             mask_url?: string | null;
             /**
-             * What is behind the subject. For models whose `parameters` have it, with the values there; when absent the
+             * The background of the subject. For models whose `parameters` have it, with the values there; when absent the
              * model decides. A JPEG has no transparency.
              * @example transparent
              * @enum {string|null}

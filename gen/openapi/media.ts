@@ -214,14 +214,14 @@ export interface paths {
         /**
          * Upload a file
          *
-         * Stores a picture of your own, whose `url` then does as `image_url` or in `image_urls`: PNG, JPEG or WebP, at most
-         * 20 MB and 64 million pixels. Send it as the body, or as the part `file` of a form. What it is, is read from its
-         * bytes, whatever the request calls it. A form with more than 8 parts, or with more than 8 KiB of headers of a part, is
+         * Stores a picture of yours. Use its `url` as `image_url` or in `image_urls`. It takes PNG, JPEG or WebP of at
+         * most 20 MB and 64 million pixels. Send it as the body, or as the part `file` of a form. The bytes decide its
+         * type. A form with more than 8 parts, or with more than 8 KiB of headers of a part, is
          * 400 `invalid_value`.
          *
          * A file that no generation uses is deleted after 24 hours. One that is used stays as long as the generation, in
          * test mode for 7 days. Deleting the generation deletes the files that nothing else uses. A generation that ends
-         * without success gives its files back: those that nothing else uses are deleted after their 24 hours.
+         * without success releases its files: those that nothing else uses are deleted after their 24 hours.
          *
          * What an account may keep in a mode, outputs and files together, can have a limit: 2 GB in test mode. A file that
          * would exceed it is 403 `storage_limit_reached`, and so is a create that uses files once it is reached. Outputs are
@@ -244,7 +244,7 @@ export interface paths {
         /**
          * Retrieve a file
          *
-         * What is known of the file. Its bytes are at its `url`.
+         * The file's properties. Its bytes are at its `url`.
          */
         get: operations["retrieveFile"];
         put?: never;
@@ -336,7 +336,7 @@ export interface paths {
         /**
          * Retrieve usage
          *
-         * What your account has used from day to day, by model or by API key, in the mode of your key. Days are UTC. A
+         * The usage of your account by day, model or API key, in the mode of your key. Days are UTC. A
          * charge counts on the day on which the generation succeeded, as in the transactions; Tokens that are still
          * reserved count on the day of the create. Groups without usage are left out.
          */
@@ -382,8 +382,9 @@ export interface paths {
          *
          * The requests that API keys of your account made in the mode of your key, newest first: those of this API, of the
          * OpenAI dialect and of MCP, with how each was answered. Neither bodies, nor queries, nor headers are kept. A request
-         * is in the list a few seconds after its answer. Of successful reads and of refusals by the rate limit there are at least
-         * the first 20 a second, of all other requests every one. The service says how many days it keeps them, 30 unless it says otherwise.
+         * is in the list a few seconds after its answer. It has at least the first 20 successful reads and refusals by
+         * the rate limit of each second, and every other request. They are
+         * kept for 30 days, unless the service says otherwise.
          */
         get: operations["listRequests"];
         put?: never;
@@ -449,9 +450,9 @@ export interface paths {
          * Redeliver a webhook
          *
          * Makes an attempt at once, with the same `webhook-id` and body, whatever the delivery's status. While an attempt is
-         * due or under way, returns the delivery without adding another. If the attempt fails, the next scheduled one, where
-         * there is one, is made when it was due before, and a delivery that once was `delivered` is so again; its attempts
-         * tell. The request has no body and needs no Content-Type.
+         * due or under way, returns the delivery without adding another. If the attempt fails, the schedule continues as
+         * before, and a delivery that was `delivered` before stays so. The request has no body and needs no
+         * Content-Type.
          */
         post: operations["redeliverWebhook"];
         delete?: never;
@@ -776,8 +777,8 @@ export interface components {
              */
             negative_prompt?: string | null;
             /**
-             * Whether the prompt may be rewritten for a richer picture. True where it is absent. Only models whose
-             * `parameters` have it can be told not to.
+             * Whether the prompt may be rewritten for a richer picture. The default is true. Only models whose
+             * `parameters` have it take false.
              */
             prompt_extend?: boolean | null;
             /**
@@ -787,9 +788,9 @@ export interface components {
              */
             seed?: number | null;
             /**
-             * How many images are made; one where it is absent. For models whose `parameters` have it, up to the `max` there.
-             * It costs so many times the price. The generation succeeds when at least one is made: `output` has those,
-             * and the Tokens of the others are restored with the charge.
+             * How many images are made, by default one. For models whose `parameters` have it, up to the `max` there.
+             * You pay the price for each image. The generation succeeds if at least one is made; the Tokens of the
+             * others are restored with the charge.
              * @example 2
              */
             n?: number | null;
@@ -800,7 +801,7 @@ export interface components {
              */
             mask_url?: string | null;
             /**
-             * What is behind the subject. For models whose `parameters` have it, with the values there; when absent the
+             * The background of the subject. For models whose `parameters` have it, with the values there; when absent the
              * model decides. A JPEG has no transparency.
              * @example transparent
              * @enum {string|null}
@@ -842,7 +843,7 @@ export interface components {
          * In test mode the key `simulate` steers the simulator: `success`, `hang`, `slow:<seconds>` or `fail:` and one of
          * `content_rejected`, `invalid_input`, `upstream_failed`, `upstream_timeout`, `expired` and `internal`; any other
          * value is refused. The simulator reads no picture that is named by a URL, so `fail:invalid_input` stands in for one
-         * that cannot be read. In live mode it is a key like any other.
+         * that cannot be read. In live mode the key has no special meaning.
          * @example {
          *   "order_id": "8841"
          * }
@@ -1034,12 +1035,13 @@ export interface components {
             message: string;
         };
         /**
-         * Which user of yours this is for, by an id of yours: lists can be filtered and usage grouped by it. Upstreams that
-         * ask for one get only a hash of it, by which they can stop one user without stopping the others.
+         * Your own id of the user that this is for. You can filter lists and group usage by it. Upstreams that ask for a
+         * user get only a
+         * hash, so that they can block one user without the others.
          * @example customer-4711
          */
         RequestEndUser: string | null;
-        /** The submitted `metadata`; an empty object where none was submitted. */
+        /** The submitted `metadata`, or an empty object. */
         Metadata: {
             [key: string]: string;
         };
@@ -1108,7 +1110,7 @@ export interface components {
             fields?: string[];
             /**
              * The optional fields of a create that this model takes beyond those of every model of its kind, by name. A
-             * create with another one is refused with `unsupported_parameter`.
+             * create with any other is refused with `unsupported_parameter`.
              */
             parameters: {
                 [key: string]: components["schemas"]["ModelParameter"];
@@ -1158,10 +1160,10 @@ export interface components {
             /** Image models only. */
             tiers?: components["schemas"]["PricingTier"][];
             /**
-             * Absent where references cost nothing.
+             * Absent if references cost nothing.
              */
             tokens_per_reference_image?: number;
-            /** What some parameters add. Absent where none does. */
+            /** Surcharges of parameters. Absent if there are none. */
             surcharges?: components["schemas"]["Surcharge"][];
         };
         Surcharge: {
@@ -1171,7 +1173,7 @@ export interface components {
              */
             parameter: string;
             /**
-             * The value that costs this; where it is absent, every value does.
+             * The value that costs this. If it is absent, every value does.
              * @example 1080P
              */
             value?: string;
@@ -1212,7 +1214,7 @@ export interface components {
              * Tokens held for generations that have not ended.
              */
             reserved: number;
-            /** About what a live Token costs in money. Only in live mode, and only where the operator has set it. */
+            /** The approximate price of a live Token. Only in live mode, if the operator has set it. */
             token_price?: components["schemas"]["TokenPrice"];
             /**
              * The limits that the account set, without those of single keys and end users. They count live Tokens, so there are none in
@@ -1220,7 +1222,7 @@ export interface components {
              */
             limits: components["schemas"]["TokenLimit"][];
         };
-        /** What one Token costs in money. It is for information; what is paid is agreed with the operator. */
+        /** The price of one Token, for information. What you pay is agreed with the operator. */
         TokenPrice: {
             /**
              * A decimal number of the currency's main unit.
@@ -1363,8 +1365,8 @@ export interface components {
             /** For a person; says what to do. */
             message: string;
             /**
-             * Where the fault is: a field's path such as `image_urls[2]` or `metadata.order_id`, a header's name or a
-             * query parameter's name. Absent where no one place is at fault.
+             * The place of the fault: a field's path such as `image_urls[2]` or `metadata.order_id`, a header's name or a
+             * query parameter's name. Absent if there is no single place.
              * @example image_urls[2]
              */
             param?: string;

@@ -516,8 +516,9 @@ export interface components {
         /** @example file_5q0m8tjx1n9c6w2hzd4rk7vbya */
         FileId: string;
         /**
-         * Which user of yours this is for, by an id of yours: lists can be filtered and usage grouped by it. Upstreams that
-         * ask for one get only a hash of it, by which they can stop one user without stopping the others.
+         * Your own id of the user that this is for. You can filter lists and group usage by it. Upstreams that ask for a
+         * user get only a
+         * hash, so that they can block one user without the others.
          * @example customer-4711
          */
         RequestEndUser: string | null;
@@ -527,9 +528,9 @@ export interface components {
          */
         "properties-prompt": string;
         /**
-         * How many images are made; one where it is absent. For models whose `parameters` have it, up to the `max` there.
-         * It costs so many times the price. The generation succeeds when at least one is made: `output` has those,
-         * and the Tokens of the others are restored with the charge.
+         * How many images are made, by default one. For models whose `parameters` have it, up to the `max` there.
+         * You pay the price for each image. The generation succeeds if at least one is made; the Tokens of the
+         * others are restored with the charge.
          * @example 2
          */
         n: number | null;

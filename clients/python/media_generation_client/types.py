@@ -19,7 +19,7 @@ the generation's `input`. No key is named `__proto__`.
 In test mode the key `simulate` steers the simulator: `success`, `hang`, `slow:<seconds>` or `fail:` and one of
 `content_rejected`, `invalid_input`, `upstream_failed`, `upstream_timeout`, `expired` and `internal`; any other
 value is refused. The simulator reads no picture that is named by a URL, so `fail:invalid_input` stands in for one
-that cannot be read. In live mode it is a key like any other."""
+that cannot be read. In live mode the key has no special meaning."""
 
 VideoGenerationStatus: TypeAlias = Literal["pending", "processing", "success", "failed", "canceled"]
 """`pending`: accepted, waiting. `processing`: being generated. `success`, `failed` and `canceled` are final. A
@@ -34,11 +34,12 @@ ImageGenerationStatus: TypeAlias = Literal["pending", "processing", "success", "
 `canceled` are final. A status only moves forward."""
 
 RequestEndUser: TypeAlias = str | None
-"""Which user of yours this is for, by an id of yours: lists can be filtered and usage grouped by it. Upstreams that
-ask for one get only a hash of it, by which they can stop one user without stopping the others."""
+"""Your own id of the user that this is for. You can filter lists and group usage by it. Upstreams that ask for a
+user get only a
+hash, so that they can block one user without the others."""
 
 Metadata: TypeAlias = dict[str, str]
-"""The submitted `metadata`; an empty object where none was submitted."""
+"""The submitted `metadata`, or an empty object."""
 
 Progress: TypeAlias = int
 """Percent, estimated. It never falls."""
@@ -160,20 +161,20 @@ class ImageRequest(TypedDict):
     negative_prompt: NotRequired[str | None]
     """What the image must not show."""
     prompt_extend: NotRequired[bool | None]
-    """Whether the prompt may be rewritten for a richer picture. True where it is absent. Only models whose
-    `parameters` have it can be told not to."""
+    """Whether the prompt may be rewritten for a richer picture. The default is true. Only models whose
+    `parameters` have it take false."""
     seed: NotRequired[int | None]
     """The same seed with the same request gives similar pictures. Chosen for you when absent. For models whose
     `parameters` have it."""
     n: NotRequired[int | None]
-    """How many images are made; one where it is absent. For models whose `parameters` have it, up to the `max` there.
-    It costs so many times the price. The generation succeeds when at least one is made: `output` has those,
-    and the Tokens of the others are restored with the charge."""
+    """How many images are made, by default one. For models whose `parameters` have it, up to the `max` there.
+    You pay the price for each image. The generation succeeds if at least one is made; the Tokens of the
+    others are restored with the charge."""
     mask_url: NotRequired[str | Picture | None]
     """A picture as large as the first of `image_urls`, which is needed too: only where it is transparent that image
     is changed. For models whose `parameters` have it. A URL as in `image_urls`."""
     background: NotRequired[Literal["opaque", "transparent", None]]
-    """What is behind the subject. For models whose `parameters` have it, with the values there; when absent the
+    """The background of the subject. For models whose `parameters` have it, with the values there; when absent the
     model decides. A JPEG has no transparency."""
     output_format: NotRequired[Literal["png", "jpeg", "webp", None]]
     """The format of the file. For models whose `parameters` have it, with the values there; when absent the model
@@ -360,7 +361,7 @@ class Model(TypedDict):
     take, such as `negative_prompt`, and its own."""
     parameters: dict[str, ModelParameter]
     """The optional fields of a create that this model takes beyond those of every model of its kind, by name. A
-    create with another one is refused with `unsupported_parameter`."""
+    create with any other is refused with `unsupported_parameter`."""
     pricing: Pricing | None
     """Your own price, or null where it is not verified."""
 
@@ -391,16 +392,16 @@ class Pricing(TypedDict):
     tiers: NotRequired[list[PricingTier]]
     """Image models only."""
     tokens_per_reference_image: NotRequired[int]
-    """Absent where references cost nothing."""
+    """Absent if references cost nothing."""
     surcharges: NotRequired[list[Surcharge]]
-    """What some parameters add. Absent where none does."""
+    """Surcharges of parameters. Absent if there are none."""
 
 
 class Surcharge(TypedDict):
     parameter: str
     """The field of the create, one of the model's `parameters`."""
     value: NotRequired[str]
-    """The value that costs this; where it is absent, every value does."""
+    """The value that costs this. If it is absent, every value does."""
     tokens: int
     """Your price, discounts applied, for each started `unit_quantity` of a video or for each image."""
     list_tokens: NotRequired[int]
@@ -425,7 +426,7 @@ class Balance(TypedDict):
     reserved: int
     """Tokens held for generations that have not ended."""
     token_price: NotRequired[TokenPrice]
-    """About what a live Token costs in money. Only in live mode, and only where the operator has set it."""
+    """The approximate price of a live Token. Only in live mode, if the operator has set it."""
     limits: list[TokenLimit]
     """The limits that the account set, without those of single keys and end users. They count live Tokens, so there are none in
     test mode."""
@@ -523,8 +524,8 @@ class Problem(TypedDict):
     message: str
     """For a person; says what to do."""
     param: NotRequired[str]
-    """Where the fault is: a field's path such as `image_urls[2]` or `metadata.order_id`, a header's name or a
-    query parameter's name. Absent where no one place is at fault."""
+    """The place of the fault: a field's path such as `image_urls[2]` or `metadata.order_id`, a header's name or a
+    query parameter's name. Absent if there is no single place."""
     doc_url: NotRequired[str]
     """Where the documentation has the code, on the page of all codes; absent in the dashboard's own API."""
     request_id: RequestId
