@@ -20,8 +20,8 @@ const PATH = new RegExp(
 /** A name such as `derivedId` or `AcceptEnd`, alone or with its brackets. */
 const NAME = /^(?:[a-z]+|[A-Z][a-z]+)[A-Z]\w*(?:\(\))?$/;
 
-/** Names of S3 and MCP. */
-const OF_OTHERS = ["AbortIncompleteMultipartUpload", "outputSchema"];
+/** Names of S3, MCP and the AI SDK. */
+const OF_OTHERS = ["AbortIncompleteMultipartUpload", "maxRetries", "outputSchema"];
 
 const spansOf = (page: string) =>
   [...withoutBlocks(page).matchAll(SPAN)].map(([, text = ""]) => text);
