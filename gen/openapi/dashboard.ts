@@ -2780,7 +2780,7 @@ export interface components {
             /** The HTTP status of the answer. */
             status: number;
             /**
-             * The `error.code` of the answer; absent where it was no error.
+             * The `error.code` of the answer; absent if it was no error.
              * @example invalid_value
              */
             error_code?: string;
@@ -2863,7 +2863,7 @@ export interface components {
             default: number;
         };
         ModelParameter: {
-            /** The values that it accepts, of `reference_images` the roles. Absent where the field's own rules are all. */
+            /** The values that it accepts; for `reference_images` the roles. Absent if only the field's own rules apply. */
             values?: string[];
             /** The most that it accepts; of `reference_images` how many. */
             max?: number;
@@ -2880,7 +2880,7 @@ export interface components {
              */
             tokens: number;
             /**
-             * The price before your discount; present where it differs from `tokens`.
+             * The price before your discount; present if it differs from `tokens`.
              */
             list_tokens?: number;
         };
@@ -2900,7 +2900,7 @@ export interface components {
              */
             tokens: number;
             /**
-             * The price before your discount; present where it differs from `tokens`.
+             * The price before your discount; present if it differs from `tokens`.
              */
             list_tokens?: number;
         };
@@ -2922,7 +2922,7 @@ export interface components {
              */
             tokens: number;
             /**
-             * The price before your discount; present where it differs from `tokens`.
+             * The price before your discount; present if it differs from `tokens`.
              */
             list_tokens?: number;
             /** Image models only. */
@@ -2954,7 +2954,7 @@ export interface components {
              */
             availability: "available" | "unavailable";
             /**
-             * Present where it is unavailable. `pricing_unverified`: no verified price yet. `disabled`: out of
+             * Present if it is unavailable. `pricing_unverified`: no verified price yet. `disabled`: out of
              * service. `no_route`: no provider serves it in live mode at present.
              * @enum {string}
              */
@@ -2967,11 +2967,11 @@ export interface components {
             durations?: components["schemas"]["Durations"];
             /** Accepted values of `aspect_ratio`. Video models only. */
             aspect_ratios?: string[];
-            /** Used where `aspect_ratio` is absent. Video models only. */
+            /** Used if `aspect_ratio` is absent. Video models only. */
             default_aspect_ratio?: string;
             /** Accepted values of `size`. Empty for video models. */
             sizes: string[];
-            /** Used where `size` is absent. Image models only. */
+            /** Used if `size` is absent. Image models only. */
             default_size?: string;
             /** How many images `image_url` or `image_urls` may carry. */
             max_reference_images: number;
@@ -2987,7 +2987,7 @@ export interface components {
             parameters: {
                 [key: string]: components["schemas"]["ModelParameter"];
             };
-            /** Your own price, or null where it is not verified. */
+            /** Your own price, or null if it is not verified. */
             pricing: components["schemas"]["Pricing"] | null;
         };
         ModelList: {
@@ -3241,7 +3241,7 @@ export interface components {
             at: components["schemas"]["Timestamp"];
             /** The receiver's answer; absent if there was none. */
             status_code?: number;
-            /** Why there was no answer, e.g. `timeout`; absent where there was one. */
+            /** Why there was no answer, e.g. `timeout`; absent if there was one. */
             error?: string;
             duration_ms: number;
             /** The first 2,000 characters of the receiver's answer. */
@@ -3366,15 +3366,12 @@ export interface components {
              */
             seed?: number | null;
             /**
-             * How large the frames are. For models whose `parameters` have it, with the values there; the default is the
+             * The size of the frames. For models whose `parameters` have it, with the values there; the default is the
              * model's `resolution`.
              * @example 720P
              */
             resolution?: string | null;
-            /**
-             * Whether the video has sound. For models whose `parameters` have it; when absent it is as the model is
-             * set up.
-             */
+            /** Whether the video has sound. For models whose `parameters` have it; when absent the model decides. */
             audio?: boolean | null;
             /**
              * The last frame; `image_url` is then the first one and is needed too. For models whose `parameters` have it.
@@ -3449,8 +3446,7 @@ export interface components {
              */
             n?: number | null;
             /**
-             * A picture as large as the first of `image_urls`, which is needed too: only where it is transparent that image
-             * is changed. For models whose `parameters` have it. A URL as in `image_urls`.
+             * A picture as large as the first of `image_urls`, which is needed too: the image is changed only where the mask is transparent. For models whose `parameters` have it. A URL as in `image_urls`.
              * @example https://images.example.com/chair-mask.png
              */
             mask_url?: string | null;
@@ -3608,7 +3604,7 @@ export interface components {
          */
         Limit: number;
         /**
-         * Only the requests with this `Request-Id`. Several have the same one where a client sent it again.
+         * Only the requests with this `Request-Id`. Several have the same one if a client sent it again.
          * @example req_24cs2nc9fwy0sqjckkszdxz8dj
          */
         RequestIdFilter: components["schemas"]["RequestId"];
@@ -3660,8 +3656,7 @@ export interface components {
          */
         VideoStatusFilter: components["schemas"]["VideoGenerationStatus"];
         /**
-         * Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
-         * empty and no error.
+         * Only generations of the model with this `id`, also one that the catalog does not list: an empty list is no error.
          * @example beta-3.0-video
          */
         ModelFilter: string;
@@ -3730,8 +3725,7 @@ export interface components {
          */
         DeliveryTypeFilter: components["schemas"]["WebhookEventType"];
         /**
-         * Only deliveries to this URL, written exactly as it was set, and URL-encoded as any value of a query. A longer one cannot be
-         * asked for.
+         * Only deliveries to this URL, written exactly as it was set, and URL-encoded as any value of a query. A longer one cannot be searched.
          * @example https://shop.example.com/hooks/media
          */
         DeliveryUrlFilter: string;
@@ -4899,7 +4893,7 @@ export interface operations {
                  */
                 mode: components["parameters"]["Mode"];
                 /**
-                 * Only the requests with this `Request-Id`. Several have the same one where a client sent it again.
+                 * Only the requests with this `Request-Id`. Several have the same one if a client sent it again.
                  * @example req_24cs2nc9fwy0sqjckkszdxz8dj
                  */
                 request_id?: components["parameters"]["RequestIdFilter"];
@@ -5326,8 +5320,7 @@ export interface operations {
                  */
                 status?: components["parameters"]["VideoStatusFilter"];
                 /**
-                 * Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
-                 * empty and no error.
+                 * Only generations of the model with this `id`, also one that the catalog does not list: an empty list is no error.
                  * @example beta-3.0-video
                  */
                 model?: components["parameters"]["ModelFilter"];
@@ -6166,8 +6159,7 @@ export interface operations {
                  */
                 type?: components["parameters"]["DeliveryTypeFilter"];
                 /**
-                 * Only deliveries to this URL, written exactly as it was set, and URL-encoded as any value of a query. A longer one cannot be
-                 * asked for.
+                 * Only deliveries to this URL, written exactly as it was set, and URL-encoded as any value of a query. A longer one cannot be searched.
                  * @example https://shop.example.com/hooks/media
                  */
                 url?: components["parameters"]["DeliveryUrlFilter"];

@@ -48,8 +48,7 @@ export interface paths {
          * most of the polling, and `Accept: text/event-stream` all of it.
          *
          * **Stream.** With `Accept: text/event-stream` the answer is a stream of server-sent events: `generation` with the
-         * whole object at once and at each change, and a comment every 15 seconds. It ends after the final status. It ends
-         * earlier where the service restarts, the key is revoked or the generation is deleted, and after the first event
+         * whole object at once and at each change, and a comment every 15 seconds. It ends after the final status. It ends earlier if the service restarts, the key is revoked or the generation is deleted, and after the first event
          * where a hundred requests of the account wait already: then send the request again. It counts as one waiting
          * request.
          */
@@ -712,15 +711,12 @@ export interface components {
              */
             seed?: number | null;
             /**
-             * How large the frames are. For models whose `parameters` have it, with the values there; the default is the
+             * The size of the frames. For models whose `parameters` have it, with the values there; the default is the
              * model's `resolution`.
              * @example 720P
              */
             resolution?: string | null;
-            /**
-             * Whether the video has sound. For models whose `parameters` have it; when absent it is as the model is
-             * set up.
-             */
+            /** Whether the video has sound. For models whose `parameters` have it; when absent the model decides. */
             audio?: boolean | null;
             /**
              * The last frame; `image_url` is then the first one and is needed too. For models whose `parameters` have it.
@@ -795,8 +791,7 @@ export interface components {
              */
             n?: number | null;
             /**
-             * A picture as large as the first of `image_urls`, which is needed too: only where it is transparent that image
-             * is changed. For models whose `parameters` have it. A URL as in `image_urls`.
+             * A picture as large as the first of `image_urls`, which is needed too: the image is changed only where the mask is transparent. For models whose `parameters` have it. A URL as in `image_urls`.
              * @example https://images.example.com/chair-mask.png
              */
             mask_url?: string | null;
@@ -1082,7 +1077,7 @@ export interface components {
              */
             availability: "available" | "unavailable";
             /**
-             * Present where it is unavailable. `pricing_unverified`: no verified price yet. `disabled`: out of
+             * Present if it is unavailable. `pricing_unverified`: no verified price yet. `disabled`: out of
              * service. `no_route`: no provider serves it in live mode at present.
              * @enum {string}
              */
@@ -1095,11 +1090,11 @@ export interface components {
             durations?: components["schemas"]["Durations"];
             /** Accepted values of `aspect_ratio`. Video models only. */
             aspect_ratios?: string[];
-            /** Used where `aspect_ratio` is absent. Video models only. */
+            /** Used if `aspect_ratio` is absent. Video models only. */
             default_aspect_ratio?: string;
             /** Accepted values of `size`. Empty for video models. */
             sizes: string[];
-            /** Used where `size` is absent. Image models only. */
+            /** Used if `size` is absent. Image models only. */
             default_size?: string;
             /** How many images `image_url` or `image_urls` may carry. */
             max_reference_images: number;
@@ -1115,11 +1110,11 @@ export interface components {
             parameters: {
                 [key: string]: components["schemas"]["ModelParameter"];
             };
-            /** Your own price, or null where it is not verified. */
+            /** Your own price, or null if it is not verified. */
             pricing: components["schemas"]["Pricing"] | null;
         };
         ModelParameter: {
-            /** The values that it accepts, of `reference_images` the roles. Absent where the field's own rules are all. */
+            /** The values that it accepts; for `reference_images` the roles. Absent if only the field's own rules apply. */
             values?: string[];
             /** The most that it accepts; of `reference_images` how many. */
             max?: number;
@@ -1154,7 +1149,7 @@ export interface components {
              */
             tokens: number;
             /**
-             * The price before your discount; present where it differs from `tokens`.
+             * The price before your discount; present if it differs from `tokens`.
              */
             list_tokens?: number;
             /** Image models only. */
@@ -1182,7 +1177,7 @@ export interface components {
              */
             tokens: number;
             /**
-             * The price before your discount; present where it differs from `tokens`.
+             * The price before your discount; present if it differs from `tokens`.
              */
             list_tokens?: number;
         };
@@ -1198,7 +1193,7 @@ export interface components {
              */
             tokens: number;
             /**
-             * The price before your discount; present where it differs from `tokens`.
+             * The price before your discount; present if it differs from `tokens`.
              */
             list_tokens?: number;
         };
@@ -1377,7 +1372,7 @@ export interface components {
             request_id: components["schemas"]["RequestId"];
             details?: components["schemas"]["ErrorDetails"];
             /**
-             * All faults, where there are several: one for each field and at most 100, in the order of the fields in
+             * All faults, if there are several: one for each field and at most 100, in the order of the fields in
              * this document, unknown fields last.
              * `code`, `message` and `param` above repeat the first.
              */
@@ -1502,7 +1497,7 @@ export interface components {
             /** The HTTP status of the answer. */
             status: number;
             /**
-             * The `error.code` of the answer; absent where it was no error.
+             * The `error.code` of the answer; absent if it was no error.
              * @example invalid_value
              */
             error_code?: string;
@@ -1627,7 +1622,7 @@ export interface components {
             at: components["schemas"]["Timestamp"];
             /** The receiver's answer; absent if there was none. */
             status_code?: number;
-            /** Why there was no answer, e.g. `timeout`; absent where there was one. */
+            /** Why there was no answer, e.g. `timeout`; absent if there was one. */
             error?: string;
             duration_ms: number;
             /** The first 2,000 characters of the receiver's answer. */
@@ -2217,8 +2212,7 @@ export interface components {
          */
         EndUserFilter: string;
         /**
-         * Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
-         * empty and no error.
+         * Only generations of the model with this `id`, also one that the catalog does not list: an empty list is no error.
          * @example beta-3.0-video
          */
         ModelFilter: string;
@@ -2273,8 +2267,7 @@ export interface components {
          */
         DeliveryTypeFilter: components["schemas"]["WebhookEventType"];
         /**
-         * Only deliveries to this URL, written exactly as it was set, and URL-encoded as any value of a query. A longer one cannot be
-         * asked for.
+         * Only deliveries to this URL, written exactly as it was set, and URL-encoded as any value of a query. A longer one cannot be searched.
          * @example https://shop.example.com/hooks/media
          */
         DeliveryUrlFilter: string;
@@ -2295,7 +2288,7 @@ export interface components {
          */
         AfterRequest: components["schemas"]["ApiRequestId"];
         /**
-         * Only the requests with this `Request-Id`. Several have the same one where a client sent it again.
+         * Only the requests with this `Request-Id`. Several have the same one if a client sent it again.
          * @example req_24cs2nc9fwy0sqjckkszdxz8dj
          */
         RequestIdFilter: components["schemas"]["RequestId"];
@@ -2363,7 +2356,7 @@ export interface components {
          */
         RequestId: components["schemas"]["RequestId"];
         /**
-         * `true` where the answer is an earlier request's generation; absent otherwise.
+         * `true` if the answer is the generation of an earlier request; absent otherwise.
          * @example true
          */
         IdempotentReplayed: true;
@@ -2384,18 +2377,18 @@ export interface components {
         Allow: string;
         /**
          * The quota that applies, as in the IETF draft draft-ietf-httpapi-ratelimit-headers: `q` requests in a window
-         * of `w` seconds. On every authenticated answer, where the account has a limit.
+         * of `w` seconds. On every authenticated answer, if the account has a limit.
          * @example "creates";q=600;w=60
          */
         RateLimitPolicy: string;
         /**
          * What is left, as in the IETF draft draft-ietf-httpapi-ratelimit-headers: `r` requests now, and `t` seconds
-         * until the quota is whole again. On every authenticated answer, where the account has a limit.
+         * until the quota is whole again. On every authenticated answer, if the account has a limit.
          * @example "creates";r=598;t=1
          */
         RateLimit: string;
         /**
-         * Present where `Prefer` was followed; names what of it, and for how long the answer was held at most.
+         * Names the part of `Prefer` that was followed, and the longest time that the answer was held. Absent if none was.
          * @example wait=30
          */
         PreferenceApplied: string;
@@ -2420,8 +2413,7 @@ export interface operations {
                  */
                 status?: components["parameters"]["VideoStatusFilter"];
                 /**
-                 * Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
-                 * empty and no error.
+                 * Only generations of the model with this `id`, also one that the catalog does not list: an empty list is no error.
                  * @example beta-3.0-video
                  */
                 model?: components["parameters"]["ModelFilter"];
@@ -2706,8 +2698,7 @@ export interface operations {
                  */
                 status?: components["parameters"]["ImageStatusFilter"];
                 /**
-                 * Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
-                 * empty and no error.
+                 * Only generations of the model with this `id`, also one that the catalog does not list: an empty list is no error.
                  * @example beta-3.0-video
                  */
                 model?: components["parameters"]["ModelFilter"];
@@ -3427,7 +3418,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * Only the requests with this `Request-Id`. Several have the same one where a client sent it again.
+                 * Only the requests with this `Request-Id`. Several have the same one if a client sent it again.
                  * @example req_24cs2nc9fwy0sqjckkszdxz8dj
                  */
                 request_id?: components["parameters"]["RequestIdFilter"];
@@ -3531,8 +3522,7 @@ export interface operations {
                  */
                 type?: components["parameters"]["DeliveryTypeFilter"];
                 /**
-                 * Only deliveries to this URL, written exactly as it was set, and URL-encoded as any value of a query. A longer one cannot be
-                 * asked for.
+                 * Only deliveries to this URL, written exactly as it was set, and URL-encoded as any value of a query. A longer one cannot be searched.
                  * @example https://shop.example.com/hooks/media
                  */
                 url?: components["parameters"]["DeliveryUrlFilter"];

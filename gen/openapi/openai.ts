@@ -253,18 +253,18 @@ export interface components {
              */
             response_format?: "url" | "b64_json" | null;
             /**
-             * What the model does anyway. Other values are refused.
+             * Only the model's own setting. Other values are refused.
              * @enum {string|null}
              */
             quality?: "auto" | null;
             /**
-             * What is behind the subject, for models whose `parameters` have it. `auto`, the model decides.
+             * The background of the subject, for models whose `parameters` have it. `auto`, the model decides.
              * @enum {string|null}
              */
             background?: "auto" | "opaque" | "transparent" | null;
             output_format?: components["schemas"]["output_format"];
             /**
-             * What the model does anyway. Other values are refused.
+             * Only the model's own setting. Other values are refused.
              * @enum {string|null}
              */
             moderation?: "auto" | null;
@@ -301,7 +301,7 @@ export interface components {
              */
             response_format?: "url" | "b64_json";
             /**
-             * What the model does anyway. Other values are refused.
+             * Only the model's own setting. Other values are refused.
              * @enum {string}
              */
             quality?: "auto";
@@ -412,7 +412,7 @@ export interface components {
                 message: string;
                 type: components["schemas"]["ErrorType"];
                 code: components["schemas"]["ErrorCode"];
-                /** Where the fault is; null where no one place is at fault. */
+                /** The place of the fault; null if there is no single place. */
                 param: string | null;
                 /**
                  * Where the documentation has the code, on the page of all codes.
@@ -420,7 +420,7 @@ export interface components {
                 doc_url?: string;
                 request_id: components["schemas"]["RequestId"];
                 details?: components["schemas"]["ErrorDetails"];
-                /** All faults, where there are several. The error itself repeats the first. */
+                /** All faults, if there are several. The error itself repeats the first. */
                 errors?: components["schemas"]["Fault"][];
             };
         };
@@ -907,7 +907,7 @@ export interface components {
          */
         OpenaiPollAfterMs: number;
         /**
-         * `false` where the same request would not help, or could charge a second time. Absent otherwise.
+         * `false` if the same request would not help, or could charge a second time. Absent otherwise.
          * @example false
          */
         OpenaiShouldRetry: false;
@@ -918,13 +918,13 @@ export interface components {
         RequestId: components["schemas"]["RequestId"];
         /**
          * The quota that applies, as in the IETF draft draft-ietf-httpapi-ratelimit-headers: `q` requests in a window
-         * of `w` seconds. On every authenticated answer, where the account has a limit.
+         * of `w` seconds. On every authenticated answer, if the account has a limit.
          * @example "creates";q=600;w=60
          */
         RateLimitPolicy: string;
         /**
          * What is left, as in the IETF draft draft-ietf-httpapi-ratelimit-headers: `r` requests now, and `t` seconds
-         * until the quota is whole again. On every authenticated answer, where the account has a limit.
+         * until the quota is whole again. On every authenticated answer, if the account has a limit.
          * @example "creates";r=598;t=1
          */
         RateLimit: string;
@@ -944,7 +944,7 @@ export interface components {
          */
         RetryAfter: number;
         /**
-         * `true` where the answer is an earlier request's generation; absent otherwise.
+         * `true` if the answer is the generation of an earlier request; absent otherwise.
          * @example true
          */
         IdempotentReplayed: true;

@@ -125,11 +125,10 @@ class VideoRequest(TypedDict):
     """The same seed with the same request gives similar videos. Chosen for you when absent. For models whose
     `parameters` have it."""
     resolution: NotRequired[str | None]
-    """How large the frames are. For models whose `parameters` have it, with the values there; the default is the
+    """The size of the frames. For models whose `parameters` have it, with the values there; the default is the
     model's `resolution`."""
     audio: NotRequired[bool | None]
-    """Whether the video has sound. For models whose `parameters` have it; when absent it is as the model is
-    set up."""
+    """Whether the video has sound. For models whose `parameters` have it; when absent the model decides."""
     last_image_url: NotRequired[str | Picture | None]
     """The last frame; `image_url` is then the first one and is needed too. For models whose `parameters` have it.
     A URL as in `image_url`."""
@@ -171,8 +170,7 @@ class ImageRequest(TypedDict):
     You pay the price for each image. The generation succeeds if at least one is made; the Tokens of the
     others are restored with the charge."""
     mask_url: NotRequired[str | Picture | None]
-    """A picture as large as the first of `image_urls`, which is needed too: only where it is transparent that image
-    is changed. For models whose `parameters` have it. A URL as in `image_urls`."""
+    """A picture as large as the first of `image_urls`, which is needed too: the image is changed only where the mask is transparent. For models whose `parameters` have it. A URL as in `image_urls`."""
     background: NotRequired[Literal["opaque", "transparent", None]]
     """The background of the subject. For models whose `parameters` have it, with the values there; when absent the
     model decides. A JPEG has no transparency."""
@@ -341,7 +339,7 @@ class Model(TypedDict):
     availability: Literal["available", "unavailable"]
     """A create with an unavailable model is refused with `model_unavailable` and reserves nothing."""
     unavailable_reason: NotRequired[Literal["pricing_unverified", "disabled", "no_route"]]
-    """Present where it is unavailable. `pricing_unverified`: no verified price yet. `disabled`: out of
+    """Present if it is unavailable. `pricing_unverified`: no verified price yet. `disabled`: out of
     service. `no_route`: no provider serves it in live mode at present."""
     resolution: NotRequired[str]
     """Video models only."""
@@ -349,11 +347,11 @@ class Model(TypedDict):
     aspect_ratios: NotRequired[list[str]]
     """Accepted values of `aspect_ratio`. Video models only."""
     default_aspect_ratio: NotRequired[str]
-    """Used where `aspect_ratio` is absent. Video models only."""
+    """Used if `aspect_ratio` is absent. Video models only."""
     sizes: list[str]
     """Accepted values of `size`. Empty for video models."""
     default_size: NotRequired[str]
-    """Used where `size` is absent. Image models only."""
+    """Used if `size` is absent. Image models only."""
     max_reference_images: int
     """How many images `image_url` or `image_urls` may carry."""
     fields: NotRequired[list[str]]
@@ -363,12 +361,12 @@ class Model(TypedDict):
     """The optional fields of a create that this model takes beyond those of every model of its kind, by name. A
     create with any other is refused with `unsupported_parameter`."""
     pricing: Pricing | None
-    """Your own price, or null where it is not verified."""
+    """Your own price, or null if it is not verified."""
 
 
 class ModelParameter(TypedDict):
     values: NotRequired[list[str]]
-    """The values that it accepts, of `reference_images` the roles. Absent where the field's own rules are all."""
+    """The values that it accepts; for `reference_images` the roles. Absent if only the field's own rules apply."""
     max: NotRequired[int]
     """The most that it accepts; of `reference_images` how many."""
 
@@ -388,7 +386,7 @@ class Pricing(TypedDict):
     tokens: int
     """Your price, discounts applied. For image models, that of the lowest tier."""
     list_tokens: NotRequired[int]
-    """The price before your discount; present where it differs from `tokens`."""
+    """The price before your discount; present if it differs from `tokens`."""
     tiers: NotRequired[list[PricingTier]]
     """Image models only."""
     tokens_per_reference_image: NotRequired[int]
@@ -405,7 +403,7 @@ class Surcharge(TypedDict):
     tokens: int
     """Your price, discounts applied, for each started `unit_quantity` of a video or for each image."""
     list_tokens: NotRequired[int]
-    """The price before your discount; present where it differs from `tokens`."""
+    """The price before your discount; present if it differs from `tokens`."""
 
 
 class PricingTier(TypedDict):
@@ -415,7 +413,7 @@ class PricingTier(TypedDict):
     tokens: int
     """Your price for one image of these sizes, discounts applied."""
     list_tokens: NotRequired[int]
-    """The price before your discount; present where it differs from `tokens`."""
+    """The price before your discount; present if it differs from `tokens`."""
 
 
 class Balance(TypedDict):
@@ -531,7 +529,7 @@ class Problem(TypedDict):
     request_id: RequestId
     details: NotRequired[ErrorDetails]
     errors: NotRequired[list[Fault]]
-    """All faults, where there are several: one for each field and at most 100, in the order of the fields in
+    """All faults, if there are several: one for each field and at most 100, in the order of the fields in
     this document, unknown fields last.
     `code`, `message` and `param` above repeat the first."""
 
@@ -586,7 +584,7 @@ class ApiRequest(TypedDict):
     status: int
     """The HTTP status of the answer."""
     error_code: NotRequired[str]
-    """The `error.code` of the answer; absent where it was no error."""
+    """The `error.code` of the answer; absent if it was no error."""
     error_param: NotRequired[str]
     """The `error.param` of the answer: the field, query parameter or header at fault. `metadata` for any name in it. Absent
     where the error has none, or a name of more than 40 characters or of others than letters, digits, `_`, `-`, `.`, `[` and `]`."""
@@ -669,7 +667,7 @@ class WebhookAttempt(TypedDict):
     status_code: NotRequired[int]
     """The receiver's answer; absent if there was none."""
     error: NotRequired[str]
-    """Why there was no answer, e.g. `timeout`; absent where there was one."""
+    """Why there was no answer, e.g. `timeout`; absent if there was one."""
     duration_ms: int
     response_body: NotRequired[str]
     """The first 2,000 characters of the receiver's answer."""
@@ -699,8 +697,7 @@ class VideoFilter(TypedDict):
     status: NotRequired[VideoGenerationStatus]
     """Only generations of this status."""
     model: NotRequired[str]
-    """Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
-    empty and no error."""
+    """Only generations of the model with this `id`, also one that the catalog does not list: an empty list is no error."""
     end_user: NotRequired[str]
     """Only those that were created with this `end_user`."""
     created_after: NotRequired[str | datetime]
@@ -718,8 +715,7 @@ class ImageFilter(TypedDict):
     status: NotRequired[ImageGenerationStatus]
     """Only generations of this status."""
     model: NotRequired[str]
-    """Only generations of the model with this `id`, also one that the catalog does not list: a list of no generation is
-    empty and no error."""
+    """Only generations of the model with this `id`, also one that the catalog does not list: an empty list is no error."""
     end_user: NotRequired[str]
     """Only those that were created with this `end_user`."""
     created_after: NotRequired[str | datetime]
@@ -764,7 +760,7 @@ class TransactionFilter(TypedDict):
 
 class RequestFilter(TypedDict):
     request_id: NotRequired[RequestId]
-    """Only the requests with this `Request-Id`. Several have the same one where a client sent it again."""
+    """Only the requests with this `Request-Id`. Several have the same one if a client sent it again."""
     status: NotRequired[str]
     """Only requests that were answered with this HTTP status, or with one of a class."""
     method: NotRequired[str]
@@ -795,8 +791,7 @@ class DeliveryFilter(TypedDict):
     type: NotRequired[WebhookEventType]
     """Only deliveries of events of this type."""
     url: NotRequired[str]
-    """Only deliveries to this URL, written exactly as it was set, and URL-encoded as any value of a query. A longer one cannot be
-    asked for."""
+    """Only deliveries to this URL, written exactly as it was set, and URL-encoded as any value of a query. A longer one cannot be searched."""
     created_after: NotRequired[str | datetime]
     """Only deliveries created after this time, RFC 3339. In a URL that you write yourself, a `+` is `%2B`."""
     created_before: NotRequired[str | datetime]
