@@ -66,8 +66,6 @@ const PARTS = {
       "catalog",
       "holds",
       "rpc",
-      "worker/pictures",
-      "worker/slots",
       "worker/steps",
       "worker",
       ".",

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { GenerationRow } from "../../services/generation/domain/generation.ts";
-import { runTask } from "../../services/generation/worker/run-task.ts";
+import { runTask } from "../../services/generation/worker/worker.ts";
 import { randomId } from "#runtime/id.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { generationHarness, type Harness } from "../support/generation-harness.ts";

@@ -7,13 +7,12 @@ import { defaultCatalogPath, openCatalog } from "../../services/generation/catal
 import type { Deps } from "../../services/generation/deps.ts";
 import { createMetrics } from "../../services/generation/metrics/metrics.ts";
 import { createdSignal } from "../../services/generation/rpc/created-signal.ts";
-import { batchedFind } from "../../services/generation/store/find-generation.ts";
+import { batchedFind } from "../../services/generation/store/generations.ts";
 import { batchedWrites } from "../../services/generation/store/writes.ts";
 import { createCallbacks } from "../../services/generation/upstreams/callbacks.ts";
 import { createUpstreams } from "../../services/generation/upstreams/upstreams.ts";
 import type { Provider } from "../../services/generation/providers/provider.ts";
-import { inputFetcher } from "../../services/generation/worker/pictures/fetch-input.ts";
-import { createPictures } from "../../services/generation/worker/pictures/pictures.ts";
+import { createPictures, inputFetcher } from "../../services/generation/worker/steps/pictures.ts";
 import { createDurations } from "../../services/generation/worker/steps/durations.ts";
 import { NO_CONFIGURED_UPSTREAMS } from "./no-upstreams.ts";
 

@@ -2,7 +2,7 @@
 import { Gauge, type Registry } from "prom-client";
 import type { Clock } from "#runtime/clock.ts";
 import { sampled, showOnly } from "#runtime/metrics/sampled.ts";
-import type { TaskFigures, Waiting } from "../store/task-figures.ts";
+import type { TaskFigures, Waiting } from "../store/tasks.ts";
 import type { UpstreamStatus } from "../upstreams/open-upstreams.ts";
 
 export type TaskMetricsDeps = {

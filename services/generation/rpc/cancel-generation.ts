@@ -1,23 +1,24 @@
-/** CancelGeneration: stops a generation for its owner and restores its Tokens. */
+/** CancelGeneration and DeleteGeneration: stop a generation and restore its Tokens, or delete what it holds. */
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
+import { turnKey } from "#runtime/rpc/server/interceptors.ts";
 import { isTerminal } from "#vocabulary/generation-status.ts";
 import { kindName } from "#vocabulary/kind.ts";
 import { modeName } from "#vocabulary/mode.ts";
-import { refusal } from "#runtime/rpc/errors.ts";
-import { turnKey } from "#runtime/rpc/server/interceptors.ts";
-import type { Deps } from "./deps.ts";
 import { toGeneration, type GenerationRow } from "../domain/generation.ts";
+import type { Deps } from "./deps.ts";
+import { waitForEnd, waitUntil } from "./read-generations.ts";
+import { deleted, notFound, notSettledYet } from "./refusals.ts";
 import {
   cancelTaskIfOpen,
   cancelTaskIfPending,
+  deleteGenerationIfEnded,
   requestCancelIfProcessing,
-} from "../store/cancels.ts";
-import { findVisible } from "../store/find-generation.ts";
+} from "../store/ends.ts";
+import { findVisible } from "../store/generations.ts";
 import { cancelJob } from "../upstreams/cancel-job.ts";
-import { deleted, notFound, notSettledYet } from "./refusals.ts";
-import { waitForEnd, waitUntil } from "./wait-for-end.ts";
 
 const SETTLE_WITHIN_MS = 10_000;
 
@@ -95,5 +96,29 @@ function alreadyFinished({ settling }: GenerationRow): Error {
   return refusal({
     reason: ErrorReason.ALREADY_FINISHED,
     message: `The generation has ended (${settling ?? "finished"}) and cannot be canceled any more.`,
+  });
+}
+
+/** Records that an account deletes one of its generations; a worker carries it out. A deleted generation is answered as the first time. Errors: NOT_FOUND; NOT_FINISHED. */
+export function deleteGeneration(
+  deps: Deps,
+): ServiceImpl<typeof GenerationService>["deleteGeneration"] {
+  return async (request) => {
+    const { accountId, generationId: id } = request;
+    const address = { accountId, mode: modeName(request.mode), kind: kindName(request.kind), id };
+    const row = await findVisible(deps.find, address);
+    if (!row) throw notFound(id);
+    if (row.completedAt === null) throw notFinished();
+    if (await deleteGenerationIfEnded(deps.sql, row, deps.clock.now())) {
+      deps.wake();
+    }
+    return {};
+  };
+}
+
+function notFinished(): Error {
+  return refusal({
+    reason: ErrorReason.NOT_FINISHED,
+    message: "The generation has not ended. Cancel it or wait for its end, then delete it.",
   });
 }

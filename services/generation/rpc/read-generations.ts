@@ -1,16 +1,22 @@
-/** GetGeneration and ListGenerations. */
-import type { ServiceImpl } from "@connectrpc/connect";
+/** GetGeneration, ListGenerations and FindEnded, and waiting for an end. */
+import { timestampDate, timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { addMs } from "#runtime/clock.ts";
+import type { CompletionWaiter } from "#runtime/completion-waiters.ts";
+import { isGenerationId } from "#runtime/id.ts";
+import {
+  generationStatusName,
+  generationStatusOf,
+  isTerminal,
+} from "#vocabulary/generation-status.ts";
 import { kindName, type KindName } from "#vocabulary/kind.ts";
 import { modeName } from "#vocabulary/mode.ts";
-import type { Deps } from "./deps.ts";
 import { toGeneration, type GenerationRow } from "../domain/generation.ts";
-import { findVisible, type Address } from "../store/find-generation.ts";
+import type { Deps } from "./deps.ts";
 import { deleted, notFound, notInList } from "./refusals.ts";
-import { timestampDate, timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
-import { addMs } from "#runtime/clock.ts";
-import { generationStatusName } from "#vocabulary/generation-status.ts";
-import { listGenerations as listRows } from "../store/lists.ts";
+import { findVisible, type Address } from "../store/generations.ts";
+import { listGenerations as listRows, listStates } from "../store/lists.ts";
 
 /** Errors: NOT_FOUND, also for a generation of another account, mode or kind; GENERATION_DELETED. */
 export function getGeneration(deps: Deps): ServiceImpl<typeof GenerationService>["getGeneration"] {
@@ -78,4 +84,60 @@ export async function findCursor(
 
 export function dateOf(timestamp: Timestamp | undefined): Date | undefined {
   return timestamp && timestampDate(timestamp);
+}
+
+/** The row is read again without a signal, because another process may end it. */
+const READ_AGAIN_MS = 500;
+
+/** What an answer needs of its call's deadline. */
+const ANSWER_WITHIN_MS = 2_000;
+
+/**
+ * When a handler that may wait for `waitMs` has to answer. A repeated call has less time left, because all calls have
+ * one deadline.
+ */
+export function waitUntil(
+  { clock }: Pick<Deps, "clock">,
+  { timeoutMs }: Pick<HandlerContext, "timeoutMs">,
+  waitMs: number,
+): Date {
+  const leftMs = (timeoutMs() ?? Infinity) - ANSWER_WITHIN_MS;
+  return addMs(clock.now(), Math.min(waitMs, leftMs));
+}
+
+/**
+ * Waits until a generation has ended, in this process or in another: the row once it has ended, or as it is at `giveUpAt` or when the caller has gone. `waiter` is the row's, and older than
+ * `row`, so that no end is missed in between.
+ */
+export async function waitForEnd(
+  deps: Deps,
+  waiter: CompletionWaiter,
+  row: GenerationRow,
+  giveUpAt: Date,
+  callerGone: AbortSignal,
+): Promise<GenerationRow> {
+  let current = row;
+  while (!isTerminal(current.status) && deps.clock.now() < giveUpAt && !callerGone.aborted) {
+    await waiter.wait(READ_AGAIN_MS, callerGone);
+    current = (await deps.find(row.accountId, row.id)) ?? current;
+  }
+  return current;
+}
+
+export function findEnded(deps: Deps): ServiceImpl<typeof GenerationService>["findEnded"] {
+  return async ({ generations, withStates }) => {
+    // Clients choose these names; one that is no id must not fail the look for all others.
+    const named = generations.filter(({ generationId: id }) => isGenerationId(id));
+    const found = await listStates(deps.sql, named, { onlyEnded: !withStates });
+    return {
+      generationIds: found.filter(({ status }) => isTerminal(status)).map(({ id }) => id),
+      states: found
+        .filter(({ status }) => !isTerminal(status))
+        .map(({ id, status, progress }) => ({
+          generationId: id,
+          status: generationStatusOf(status),
+          progress,
+        })),
+    };
+  };
 }

@@ -18,7 +18,7 @@ import { generationStatusName, isTerminal } from "#vocabulary/generation-status.
 import { FAILURES } from "../domain/failures.ts";
 import { cancelJob } from "../upstreams/cancel-job.ts";
 import { findJob } from "../upstreams/find-job.ts";
-import { waitForEnd, waitUntil } from "./wait-for-end.ts";
+import { waitForEnd, waitUntil } from "./read-generations.ts";
 
 /** Without an account the task is looked for in all accounts. */
 export type TaskAddress = { generationId: string; accountId?: string | undefined };

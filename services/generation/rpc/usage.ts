@@ -10,11 +10,16 @@ import { refusal } from "#runtime/rpc/errors.ts";
 import { MAX_USAGE_DAYS } from "#vocabulary/max-usage-days.ts";
 import { modeName, type ModeName } from "#vocabulary/mode.ts";
 import type { Deps } from "./deps.ts";
-import { usageBy, usageByDayAndModel, type UsageGroupName } from "../store/usage.ts";
+import {
+  listCharges as listRows,
+  type ChargeRow,
+  type UsageGroupName,
+  usageBy,
+  usageByDayAndModel,
+} from "../store/usage.ts";
 import { isGenerationId } from "#runtime/id.ts";
 import { kindOf } from "#vocabulary/kind.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import { listCharges as listRows, type ChargeRow } from "../store/charges.ts";
 import { notInList, required } from "./refusals.ts";
 
 const GROUPS: Partial<Record<UsageGroup, UsageGroupName>> = {

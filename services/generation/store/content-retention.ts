@@ -1,6 +1,6 @@
 /** How long the content of generations is kept: the settings of accounts, and the generations that are over them. */
 import type { Db } from "#runtime/postgres/connect.ts";
-import { deleteOldSubmits } from "./deletions.ts";
+import { deleteOldSubmits } from "./ends.ts";
 
 /** `days` null keeps content for ever. */
 export async function setRetention(sql: Db, accountId: string, days: number | null): Promise<void> {

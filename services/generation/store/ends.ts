@@ -1,7 +1,8 @@
-/** The ends of generations: the decision becomes visible, and the task moves on or is deleted. */
+/** The ends of generations: shown as decided, canceled by the owner, or deleted by the account. */
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { GenerationRow } from "../domain/generation.ts";
-import { fencedRecords, whichWritten, type Change, type Fenced } from "./steps.ts";
+import { joinedColumns } from "./generations.ts";
+import { fencedRecords, type Change, type Fenced, whichWritten } from "./steps.ts";
 
 /** What is left to do after the end. */
 export type AfterEnd = "notify" | "stop" | "done";
@@ -50,4 +51,124 @@ export async function deleteTaskIfHeld(sql: Db, row: GenerationRow): Promise<voi
   await sql`
     delete from generation.tasks
     where account_id = ${row.accountId} and id = ${row.id} and step = ${row.step} and fence = ${row.fence.toString()}`;
+}
+
+/**
+ * Raises the fence, which takes the row from its worker. Undefined unless nothing is decided, and no upstream has the task
+ * or may have it; a video's submit may be under way, because its job can be stopped later.
+ */
+export async function cancelTaskIfPending(
+  sql: Db,
+  row: GenerationRow,
+  at: Date,
+): Promise<GenerationRow | undefined> {
+  const isStoppable: ReturnType<Db> = sql`t.step in ('queue', 'submit') and (t.kind = 'video' or t.submit_token is null)`;
+  return decideCanceled(sql, row, at, isStoppable);
+}
+
+/** Ends the generation of a job that the upstream has certainly stopped. Undefined if an end was decided before. */
+export async function cancelTaskIfOpen(
+  sql: Db,
+  row: GenerationRow,
+  at: Date,
+): Promise<GenerationRow | undefined> {
+  return decideCanceled(sql, row, at, sql`t.step in ('queue', 'submit', 'poll')`);
+}
+
+async function decideCanceled(
+  sql: Db,
+  row: GenerationRow,
+  at: Date,
+  isOpen: ReturnType<Db>,
+): Promise<GenerationRow | undefined> {
+  const [canceled] = await sql<GenerationRow[]>`
+    update generation.tasks t
+    set settling = 'canceled', step = 'settle', failures = 0, fence = t.fence + 1, lease_until = null,
+      next_step_at = ${at}
+    from generation.generations g
+    where t.account_id = ${row.accountId} and t.id = ${row.id} and ${isOpen}
+      and g.account_id = t.account_id and g.id = t.id
+    returning ${joinedColumns(sql)}`;
+  return canceled;
+}
+
+/** Records the cancel request: a poll that finds the job stopped then decides canceled, not failed. */
+export async function requestCancelIfProcessing(
+  sql: Db,
+  row: GenerationRow,
+  at: Date,
+): Promise<boolean> {
+  const result = await sql`
+    update generation.tasks set cancel_requested_at = ${at}
+    where account_id = ${row.accountId} and id = ${row.id} and step = 'poll'`;
+  return result.count === 1;
+}
+
+/**
+ * Records the deletion and makes step `delete` due, of the task that is there or of a new one; raises the fence, which
+ * takes the row from its worker. The fence of a new task is higher than any of the earlier one, which counted its
+ * claims. False if the generation has not ended, or was deleted before.
+ */
+export async function deleteGenerationIfEnded(
+  sql: Db,
+  { accountId, id }: Pick<GenerationRow, "accountId" | "id">,
+  at: Date,
+): Promise<boolean> {
+  const result = await sql`
+    with deleted as (
+      update generation.generations set deleted_at = ${at}
+      where account_id = ${accountId} and id = ${id} and deleted_at is null and completed_at is not null
+      returning account_id, id, kind, mode, model, tokens, status, progress, created_at
+    )
+    insert into generation.tasks as t (account_id, id, kind, mode, model, tokens, step, settling, progress,
+      next_step_at, created_at, fence)
+    select account_id, id, kind, mode, model, tokens, 'delete', status, progress, ${at}::timestamptz,
+      created_at, ${at.getTime()}::bigint
+    from deleted
+    on conflict (account_id, id) do update
+    set step = 'delete', next_step_at = excluded.next_step_at, lease_until = null, failures = 0, fence = t.fence + 1`;
+  return result.count === 1;
+}
+
+/**
+ * Takes the client's content out of a deleted generation and ends its step, unless the worker has lost the row. The names
+ * of its upstream jobs go with the last step: until then a job may have to be found.
+ */
+export async function eraseGenerationIfHeld(
+  sql: Db,
+  row: GenerationRow,
+  next: "stop" | "done",
+  at: Date,
+): Promise<void> {
+  const isHeld = sql`
+    account_id = ${row.accountId} and id = ${row.id} and step = ${row.step} and fence = ${row.fence.toString()}`;
+  const content = sql`input = '{}', defaulted = '{}', output = '[]', error_message = null`;
+  if (next === "stop") {
+    await sql`
+      with held as (
+        update generation.tasks
+        set step = 'stop', next_step_at = ${at}, lease_until = null, failures = 0, output = null, error_message = null
+        where ${isHeld}
+        returning account_id, id
+      )
+      update generation.generations g set ${content}
+      from held where g.account_id = held.account_id and g.id = held.id`;
+    return;
+  }
+  await sql`
+    with held as (
+      delete from generation.tasks where ${isHeld}
+      returning account_id, id
+    ), erased as (
+      update generation.generations g set ${content}, upstream_id = null, submit_token = null, erased_at = ${at}
+      from held where g.account_id = held.account_id and g.id = held.id
+      returning g.account_id, g.id
+    ) ${deleteOldSubmits(sql)}`;
+}
+
+/** For a statement that begins with the generations `erased`: deletes what replicas of 1.0.0 recorded of their jobs. */
+export function deleteOldSubmits(sql: Db): ReturnType<Db> {
+  return sql`
+    delete from generation.submits s using erased
+    where s.account_id = erased.account_id and s.generation_id = erased.id`;
 }

@@ -1,7 +1,11 @@
 /** A generation and its task as one row, and how rows are found by their names. */
-import type { Db } from "#runtime/postgres/connect.ts";
 import postgres from "postgres";
-import { VIEW_COLUMNS, type GenerationRow, type RowName } from "../domain/generation.ts";
+import { isGenerationId } from "#runtime/id.ts";
+import { batchByKey } from "#runtime/postgres/batch.ts";
+import type { Db, Sql } from "#runtime/postgres/connect.ts";
+import type { KindName } from "#vocabulary/kind.ts";
+import type { ModeName } from "#vocabulary/mode.ts";
+import { VIEW_COLUMNS, rowKey, type GenerationRow, type RowName } from "../domain/generation.ts";
 
 /** `g` is the generation, `t` its task. */
 const OF_GENERATION = (column: string) => `g.${column}`;
@@ -83,4 +87,37 @@ export function findGenerations(sql: Db, names: readonly RowName[]): Promise<Gen
       as named (account_id, id)
     join generation.generations g on g.account_id = named.account_id and g.id = named.id
     left join generation.tasks t on t.account_id = named.account_id and t.id = named.id`;
+}
+
+/** The row as it is after the call began. */
+export type FindGeneration = (accountId: string, id: string) => Promise<GenerationRow | undefined>;
+
+const MAX_BATCH = 200;
+
+/** Batches reads: while one statement runs, further ones wait for the next. */
+export function batchedFind(sql: Sql): FindGeneration {
+  const find = batchByKey<RowName, GenerationRow | null>({
+    maxBatch: MAX_BATCH,
+    // Each caller waits for its row; how many there are is limited where they come from.
+    run: async (_key, names) => {
+      const rows = await findGenerations(sql, names);
+      const byName = new Map(rows.map((row) => [rowKey(row), row]));
+      return names.map((name) => byName.get(rowKey(name)) ?? null);
+    },
+  });
+  return async (accountId, id) => (await find("", { accountId, id })) ?? undefined;
+}
+
+/** What a client names a generation by. */
+export type Address = { accountId: string; mode: ModeName; kind: KindName; id: string };
+
+/** Undefined unless the generation is of that account, mode and kind; it may be deleted. */
+export async function findVisible(
+  find: FindGeneration,
+  address: Address,
+): Promise<GenerationRow | undefined> {
+  if (!isGenerationId(address.id)) return undefined;
+  const row = await find(address.accountId, address.id);
+  const isAtAddress = row?.mode === address.mode && row.kind === address.kind;
+  return isAtAddress ? row : undefined;
 }

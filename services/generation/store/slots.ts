@@ -1,9 +1,9 @@
 /** Queues and slots in generation.tasks: who waits, and assigning free slots at upstreams. */
-import type { KindName } from "#vocabulary/kind.ts";
+import { addMs } from "#runtime/clock.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { jsonRecords } from "#runtime/postgres/json-records.ts";
+import type { KindName } from "#vocabulary/kind.ts";
 import type { ModeName } from "#vocabulary/mode.ts";
-import { addMs } from "#runtime/clock.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { joinedColumns } from "./generations.ts";
 
@@ -104,4 +104,11 @@ async function assigned(
   const lastAccount = found[0]?.lastAccount ?? undefined;
   for (const row of found) delete row.lastAccount;
   return { rows: found.filter(({ id }) => id !== null), lastAccount };
+}
+
+/** Sends nothing to the account before `freeAt`; a later time that is stored already is kept. */
+export async function holdCredential(sql: Db, credential: string, freeAt: Date): Promise<void> {
+  await sql`
+    insert into generation.credentials as c (credential, free_at) values (${credential}, ${freeAt})
+    on conflict (credential) do update set free_at = greatest(c.free_at, excluded.free_at)`;
 }

@@ -1,6 +1,8 @@
-/** Tokens and counts of an account's generations, by day, model, key or end user. */
+/** What an account's generations used and were charged, and how long each model's videos take. */
+import type { Db, Sql } from "#runtime/postgres/connect.ts";
+import type { KindName } from "#vocabulary/kind.ts";
 import type { ModeName } from "#vocabulary/mode.ts";
-import type { Db } from "#runtime/postgres/connect.ts";
+import type { GenerationRow } from "../domain/generation.ts";
 
 /** The span from `from` (inclusive) to `to` (exclusive). */
 export type UsageSpan = { accountId: string; mode: ModeName; from: Date; to: Date };
@@ -63,4 +65,54 @@ export function usageBy(
     ) used
     group by 1, 2, 3, 4
     order by 1, 2, 3, 4`;
+}
+
+export type ChargeRow = {
+  id: string;
+  kind: KindName;
+  model: string;
+  keyId: string | null;
+  endUser: string | null;
+  prompt: string;
+  tokens: bigint;
+  createdAt: Date;
+  completedAt: Date;
+};
+
+const PROMPT_CHARACTERS = 200;
+
+/** Those completed in the span, the last first; `after` is the last row of the previous page. Read by an index. */
+export async function listCharges(
+  sql: Db,
+  { accountId, mode, from, to }: UsageSpan,
+  after: Pick<GenerationRow, "completedAt" | "id"> | undefined,
+  limit: number,
+): Promise<ChargeRow[]> {
+  return sql<ChargeRow[]>`
+    select id, kind, model, key_id, end_user, left(coalesce(input ->> 'prompt', ''), ${PROMPT_CHARACTERS}) as prompt,
+      tokens, created_at, completed_at
+    from generation.generations
+    where account_id = ${accountId} and mode = ${mode} and status = 'success'
+      and completed_at >= ${from} and completed_at < ${to}
+      ${after ? sql`and (completed_at, id) < (${after.completedAt}, ${after.id})` : sql``}
+    order by completed_at desc, id desc
+    limit ${limit}`;
+}
+
+/** A moving average of how long the videos of a model take. */
+export type DurationRow = { mode: ModeName; model: string; typicalMs: number };
+
+/** The weight of a new duration in the average. */
+const WEIGHT = 0.1;
+
+export function listDurations(sql: Sql): Promise<DurationRow[]> {
+  return sql<DurationRow[]>`select mode, model, typical_ms from generation.durations`;
+}
+
+export async function recordDuration(sql: Sql, row: DurationRow): Promise<void> {
+  await sql`
+    insert into generation.durations as d (mode, model, typical_ms)
+    values (${row.mode}, ${row.model}, ${row.typicalMs})
+    on conflict (mode, model) do update
+    set typical_ms = d.typical_ms + (excluded.typical_ms - d.typical_ms) * ${WEIGHT}`;
 }

@@ -8,7 +8,7 @@ import { type Keys, type KeySource, readKeys } from "./keys.ts";
 import { type ObserveCall, observedProvider } from "./observed.ts";
 import type { UpstreamEntry, UpstreamsFile } from "./upstreams-file.ts";
 import { addMs, type Clock } from "#runtime/clock.ts";
-import { pauseOf } from "../domain/pause.ts";
+import { pauseOf } from "../domain/waits.ts";
 import { PollPausedError, retryAfterOf } from "../providers/shared/asked-wait.ts";
 
 /** An upstream of the file. */

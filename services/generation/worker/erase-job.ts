@@ -1,7 +1,7 @@
 /** Deletes the content of generations that have ended longer ago than their account keeps it. */
 import type { PeriodicJob } from "#runtime/periodic-job.ts";
 import { forEachRetention } from "#runtime/postgres/retention.ts";
-import type { Deps } from "./steps/deps.ts";
+import type { Deps } from "./steps/step.ts";
 import * as retention from "../store/content-retention.ts";
 import type { Ended } from "../store/content-retention.ts";
 

@@ -1,10 +1,30 @@
 /** The worker of a process: claims due generations and runs their steps. */
+import { ENDED } from "#runtime/abort.ts";
+import { addMs } from "#runtime/clock.ts";
 import { startDueLoop } from "#runtime/due-loop.ts";
+import { timed } from "#runtime/metrics/timed.ts";
 import type { Shutdown } from "#runtime/shutdown.ts";
-import type { Deps } from "./steps/deps.ts";
-import { createBulkheads } from "./slots/bulkheads.ts";
-import { createClaimWork } from "./claim-work.ts";
-import { runTask } from "./run-task.ts";
+import { inSpan } from "#runtime/tracing/tracer.ts";
+import { contextOf, inContext } from "#runtime/work-context.ts";
+import type { GenerationRow, Step } from "../domain/generation.ts";
+import { claimDueTasks, extendLeaseIfHeld, type DueLimits } from "../store/steps.ts";
+import {
+  LEASE_MS,
+  UNLIMITED,
+  createBulkheads,
+  createClaimQueued,
+  type Shares,
+} from "./steps/slots.ts";
+import { deleteContent, notify, settle, stop } from "./steps/end.ts";
+import { poll } from "./steps/poll.ts";
+import {
+  enqueue,
+  reschedule,
+  rescheduleAfterFailure,
+  type Deps,
+  type StepRunner,
+} from "./steps/step.ts";
+import { queue, submit } from "./steps/submit.ts";
 
 /** The longest pause between two claims. */
 const IDLE_MS = 250;
@@ -37,5 +57,133 @@ export function startWorker(deps: Deps, concurrency: number, shutdown?: Shutdown
     wake: loop.wake,
     isFull: loop.isFull,
     [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](),
+  };
+}
+
+const RENEW_EVERY_MS = 3_000;
+
+const RUNNERS: Partial<Record<Step, StepRunner>> = {
+  queue,
+  submit,
+  poll,
+  settle,
+  notify,
+  stop,
+  delete: deleteContent,
+};
+
+/** Resolves when the row has to wait, is done, or belongs to another worker. Never rejects because of a step. */
+export function runTask(deps: Deps, claimed: GenerationRow, shutdown: AbortSignal): Promise<void> {
+  return inContext(contextOf(claimed), () => runSteps(deps, claimed, shutdown));
+}
+
+async function runSteps(deps: Deps, claimed: GenerationRow, shutdown: AbortSignal): Promise<void> {
+  const ended = new AbortController();
+  const signal = AbortSignal.any([ended.signal, shutdown]);
+  const leaseKept = keepLease(deps, claimed, ended);
+  let row: GenerationRow | undefined = claimed;
+  try {
+    while (row && !shutdown.aborted) {
+      row = await runStep(deps, row, signal);
+    }
+    // A token that was not sent must not be left, because the submit would be looked up.
+    if (row) await (row.isUnsent ? enqueue(deps, row) : reschedule(deps, row, 0));
+  } catch (error) {
+    if (!row || ended.signal.aborted) return;
+    deps.log.warn(
+      { err: error, generation_id: row.id, account_id: row.accountId, step: row.step },
+      "step failed, retrying",
+    );
+    await rescheduleAfterFailure(deps, row, error);
+  } finally {
+    ended.abort(ENDED);
+    await leaseKept;
+  }
+}
+
+/** Runs the row's step, and counts it with its duration. */
+function runStep(
+  deps: Deps,
+  row: GenerationRow,
+  signal: AbortSignal,
+): Promise<GenerationRow | undefined> {
+  const fields = { "media.step": row.step, "media.generation_id": row.id };
+  return timed(
+    () =>
+      inSpan(deps.tracer, `step ${row.step}`, { kind: "internal", fields }, async () =>
+        RUNNERS[row.step]?.(deps, row, signal),
+      ),
+    ({ status }, seconds) => {
+      const outcome = status === "fulfilled" ? "done" : "failed";
+      deps.metrics.stepDuration.observe({ step: row.step, outcome }, seconds);
+    },
+  );
+}
+
+/** Renews the lease until `ended` is aborted; aborts it if another worker has taken the row. */
+async function keepLease(deps: Deps, row: GenerationRow, ended: AbortController): Promise<void> {
+  while (!ended.signal.aborted) {
+    await deps.clock.sleep(RENEW_EVERY_MS, ended.signal);
+    if (ended.signal.aborted) return;
+    const leaseUntil = addMs(deps.clock.now(), LEASE_MS);
+    const isHeld = await extendLeaseIfHeld(deps.sql, row, leaseUntil).catch(() => true);
+    if (!isHeld) ended.abort();
+  }
+}
+
+/**
+ * Claims at most `limit` rows for this worker. Queued tasks get at most half of them, so that due rows are always
+ * claimed, and no credential gets more than its share.
+ */
+export function createClaimWork(
+  deps: Deps,
+  openShares: () => Shares = () => UNLIMITED,
+): (limit: number) => Promise<GenerationRow[]> {
+  const claimQueued = createClaimQueued(deps);
+  return async (limit) => {
+    const shares = openShares();
+    const queued = await claimQueued(Math.ceil(limit / 2), shares);
+    const left = limit - queued.length;
+    const due =
+      left <= 0 ? [] : await claimDue(deps, left, shares).catch(afterQueued(deps, queued));
+    const taken = [...queued, ...due];
+    if (taken.length > 0) {
+      deps.noteTaken();
+      deps.metrics.taken.inc(taken.length);
+    }
+    return taken;
+  };
+}
+
+/** For `catch`: the rows that were taken out of their queues are leased to this worker, which has to begin with them. */
+function afterQueued({ log }: Deps, queued: readonly GenerationRow[]): (error: unknown) => [] {
+  return (error) => {
+    if (queued.length === 0) throw error;
+    log.warn({ err: error }, "due rows could not be claimed, retrying");
+    return [];
+  };
+}
+
+/** The statement limits each credential alone; together they may take more than their shares, which is given back. */
+async function claimDue(deps: Deps, limit: number, shares: Shares): Promise<GenerationRow[]> {
+  const limits = dueLimits(shares);
+  const rows = await claimDueTasks(deps.sql, deps.clock.now(), LEASE_MS, limit, limits);
+  const [kept, beyond]: [GenerationRow[], GenerationRow[]] = [[], []];
+  for (const row of rows) {
+    const { credential, step } = row;
+    const isUpstreamWork = credential !== null && (step === "submit" || step === "poll");
+    if (isUpstreamWork && shares.free(credential) < 1) beyond.push(row);
+    else kept.push(row);
+    if (isUpstreamWork) shares.take(credential, 1);
+  }
+  await Promise.all(beyond.map((row) => deps.writes.update(row, { leaseUntil: null })));
+  return kept;
+}
+
+function dueLimits(shares: Shares): DueLimits {
+  const credentials = shares.inWork();
+  return {
+    free: new Map(credentials.map((one) => [one, shares.free(one)])),
+    ofOthers: shares.free(""),
   };
 }

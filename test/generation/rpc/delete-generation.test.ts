@@ -6,7 +6,7 @@ import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import type { Submitted } from "../../../services/generation/providers/provider.ts";
-import { runTask } from "../../../services/generation/worker/run-task.ts";
+import { runTask } from "../../../services/generation/worker/worker.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import {
   after,

@@ -14,7 +14,7 @@ import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { type Sql } from "#runtime/postgres/connect.ts";
 import { getUsage, listCharges } from "../../../services/generation/rpc/usage.ts";
-import { batchedFind } from "../../../services/generation/store/find-generation.ts";
+import { batchedFind } from "../../../services/generation/store/generations.ts";
 import { connectedDatabase } from "../../support/database.ts";
 import { insertTasks } from "../../support/insert-tasks.ts";
 import { forTests } from "../../support/for-tests.ts";

@@ -5,8 +5,8 @@ import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { claimDueTasks } from "../../../services/generation/store/steps.ts";
-import { LEASE_MS } from "../../../services/generation/worker/slots/slots.ts";
-import { runTask } from "../../../services/generation/worker/run-task.ts";
+import { LEASE_MS } from "../../../services/generation/worker/steps/slots.ts";
+import { runTask } from "../../../services/generation/worker/worker.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
 import { createVideo, refusalOf, useHarness, withWorkers } from "../fixture.ts";
 

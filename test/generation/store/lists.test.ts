@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { addMs } from "#runtime/clock.ts";
-import { batchedFind } from "../../../services/generation/store/find-generation.ts";
+import { batchedFind } from "../../../services/generation/store/generations.ts";
 import { createContextValues, type HandlerContext } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { SearchGenerationsRequestSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";

@@ -4,7 +4,7 @@ import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Deps } from "../../../services/generation/deps.ts";
-import { cancelTaskIfPending } from "../../../services/generation/store/cancels.ts";
+import { cancelTaskIfPending } from "../../../services/generation/store/ends.ts";
 import { updateTasksIfHeld } from "../../../services/generation/store/steps.ts";
 import { decideFailed, decideSuccess } from "../../../services/generation/worker/steps/step.ts";
 import { after, createVideo, refusalOf, useHarness, withWorkers, work } from "../fixture.ts";

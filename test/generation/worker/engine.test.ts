@@ -6,7 +6,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
-import { runTask } from "../../../services/generation/worker/run-task.ts";
+import { runTask } from "../../../services/generation/worker/worker.ts";
 import { after, createVideo, useHarness, work } from "../fixture.ts";
 
 const h = useHarness();

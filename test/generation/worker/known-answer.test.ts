@@ -5,7 +5,7 @@ import { addMs } from "#runtime/clock.ts";
 import { DatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
 import type { GenerationRow } from "../../../services/generation/domain/generation.ts";
 import type { Job, Submitted } from "../../../services/generation/providers/provider.ts";
-import { runTask } from "../../../services/generation/worker/run-task.ts";
+import { runTask } from "../../../services/generation/worker/worker.ts";
 import { running } from "../../support/scripted-provider.ts";
 import { scriptedUpstream, scriptedUpstreams } from "../../support/scripted-upstreams.ts";
 import { after, createVideo, useHarness } from "../fixture.ts";

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Submitted } from "../../../services/generation/providers/provider.ts";
-import { runTask } from "../../../services/generation/worker/run-task.ts";
+import { runTask } from "../../../services/generation/worker/worker.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { running } from "../../support/scripted-provider.ts";
 import { after, createVideo, useHarness } from "../fixture.ts";

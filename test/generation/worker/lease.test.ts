@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Submitted } from "../../../services/generation/providers/provider.ts";
 import { claimDueTasks } from "../../../services/generation/store/steps.ts";
-import { LEASE_MS } from "../../../services/generation/worker/slots/slots.ts";
-import { runTask } from "../../../services/generation/worker/run-task.ts";
+import { LEASE_MS } from "../../../services/generation/worker/steps/slots.ts";
+import { runTask } from "../../../services/generation/worker/worker.ts";
 import { createVideo, useHarness } from "../fixture.ts";
 
 const RENEW_MS = 3_000;

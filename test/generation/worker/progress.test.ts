@@ -5,8 +5,11 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { defaultCatalogPath, openCatalog } from "../../../services/generation/catalog/catalog.ts";
-import { backoffMs } from "../../../services/generation/domain/backoff.ts";
-import { pollIntervalMs, progressOf } from "../../../services/generation/domain/polling.ts";
+import {
+  backoffMs,
+  pollIntervalMs,
+  progressOf,
+} from "../../../services/generation/domain/waits.ts";
 import { running } from "../../support/scripted-provider.ts";
 import { after, createVideo, useHarness } from "../fixture.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";

@@ -3,7 +3,7 @@ import { batchByKey } from "#runtime/postgres/batch.ts";
 import { addMs, type Clock } from "#runtime/clock.ts";
 import type { ModeName } from "#vocabulary/mode.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { listDurations, recordDuration } from "../../store/durations.ts";
+import { listDurations, recordDuration } from "../../store/usage.ts";
 
 export type Durations = {
   /** The average of the model's recent videos in that mode; two minutes if none has been made. */

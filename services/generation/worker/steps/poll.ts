@@ -1,16 +1,22 @@
 /** Step `poll`: asks the upstream for the state of its job; once the job is done, stores the result and decides. */
 import { Code, ConnectError } from "@connectrpc/connect";
 import { addMs } from "#runtime/clock.ts";
-import type { Deps } from "./deps.ts";
 import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
-import { pollIntervalMs, postponedMs, progressOf } from "../../domain/polling.ts";
+import { pollIntervalMs, postponedMs, progressOf } from "../../domain/waits.ts";
 import type { Polled, Source } from "../../providers/provider.ts";
 import { retryAfterOf } from "../../providers/shared/asked-wait.ts";
 import { withTimeout } from "../../providers/shared/with-timeout.ts";
 import { cancelJob } from "../../upstreams/cancel-job.ts";
-import { decideCanceled, decideFailed, notConfigured, reschedule, whenLate } from "./step.ts";
-import { decideStored, storedSoFar, storeOutput } from "./store-output.ts";
+import {
+  decideCanceled,
+  decideFailed,
+  notConfigured,
+  reschedule,
+  type Deps,
+  whenLate,
+} from "./step.ts";
+import { decideStored, storeOutput, storedSoFar } from "./store-output.ts";
 
 const POLL_TIMEOUT_MS = 10_000;
 /** For so long an upstream has to say that it does not know a job, before that is believed. */

@@ -1,12 +1,25 @@
-/** What the steps of a task share: their type, their deadlines, and the ways in which they end. */
+/** What the steps of a task share: what they depend on, their type, their deadlines, and the ways in which they end. */
+import type { Client } from "@connectrpc/connect";
+import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { Output } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { addMs } from "#runtime/clock.ts";
-import type { Deps } from "./deps.ts";
-import { backoffMs } from "../../domain/backoff.ts";
+import type { CompletionWaiters } from "#runtime/completion-waiters.ts";
+import type { Bus } from "#runtime/events/bus.ts";
+import type { Tracer } from "#runtime/tracing/tracer.ts";
+import type { Catalog } from "../../catalog/catalog.ts";
+import { backoffMs } from "../../domain/waits.ts";
 import { processingDeadline, queueDeadline } from "../../domain/deadlines.ts";
 import type { Failure } from "../../domain/failures.ts";
 import { outputToJson, type GenerationRow } from "../../domain/generation.ts";
+import type { Metrics } from "../../metrics/metrics.ts";
+import type { FindGeneration } from "../../store/generations.ts";
 import type { StepChange } from "../../store/steps.ts";
+import type { Writes } from "../../store/writes.ts";
+import type { Upstreams } from "../../upstreams/upstreams.ts";
+import type { Pictures } from "./pictures.ts";
+import type { SlotDeps } from "./slots.ts";
+import type { Durations } from "./durations.ts";
 
 /** Returns the row for its next step, or undefined if there is nothing to do now. What it throws is retried later. */
 export type StepRunner = (
@@ -119,4 +132,59 @@ export function decideCanceled(deps: Deps, row: GenerationRow): Promise<Generati
     errorCode: null,
     errorMessage: null,
   });
+}
+
+/** What the worker and its steps depend on. */
+export type Deps = SlotDeps & {
+  bus: Bus;
+  /** Returns 0 to 1, for jitter. */
+  random: () => number;
+  billing: Client<typeof BillingService>;
+  delivery: Client<typeof DeliveryService>;
+  catalog: Catalog;
+  upstreams: Upstreams;
+  durations: Durations;
+  pictures: Pictures;
+  find: FindGeneration;
+  writes: Writes;
+  metrics: Metrics;
+  /** Tells that this process has taken tasks. */
+  noteTaken: () => void;
+  tracer: Tracer;
+  /** Wakes the calls of this process that wait for a generation to end. */
+  completions: CompletionWaiters;
+  /** Makes this process's worker claim due rows now. */
+  wake: () => void;
+  /** Aborts when a stop of this process gives up what is in progress. */
+  deadline: AbortSignal;
+};
+
+/** A failover of Postgres is over by then. */
+const WRITE_FOR_MS = 30_000;
+/** Keeps pauses at 4 s, so that little time passes between the end of an outage and the write. */
+const MAX_DOUBLINGS = 3;
+
+/**
+ * Writes what only this worker knows for certain: what an upstream has answered. Repeats `write` until it succeeds, and throws its error when it has failed for 30 s or after `signal` has aborted: the
+ * answer is then forgotten and the submit looked up as an unknown one. A write that failed may have happened, so
+ * `write` must be right the second time, too.
+ */
+export async function writeKnown<T>(
+  deps: Deps,
+  row: GenerationRow,
+  signal: AbortSignal,
+  write: () => Promise<T>,
+): Promise<T> {
+  const giveUpAt = addMs(deps.clock.now(), WRITE_FOR_MS);
+  for (let failures = 0; ; failures++) {
+    try {
+      return await write();
+    } catch (error) {
+      if (signal.aborted || deps.clock.now() >= giveUpAt) throw error;
+      const { id, accountId } = row;
+      const fields = { err: error, generation_id: id, account_id: accountId };
+      deps.log.warn(fields, "write failed, retrying");
+      await deps.clock.sleep(backoffMs(Math.min(failures, MAX_DOUBLINGS), deps.random()), signal);
+    }
+  }
 }

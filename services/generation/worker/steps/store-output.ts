@@ -1,15 +1,24 @@
 /** Has delivery copy an upstream's results, and decides by what came of it. */
+import { Code, ConnectError } from "@connectrpc/connect";
 import type { Output } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { addMs } from "#runtime/clock.ts";
+import { reasonOf } from "#runtime/rpc/errors.ts";
 import { kindOf } from "#vocabulary/kind.ts";
 import { modeOf } from "#vocabulary/mode.ts";
-import { reasonOf } from "#runtime/rpc/errors.ts";
-import type { Deps } from "./deps.ts";
+import { backoffMs } from "../../domain/waits.ts";
 import { FAILURES, type Failure } from "../../domain/failures.ts";
 import { inputFromJson, type GenerationRow } from "../../domain/generation.ts";
 import { outputsAsked } from "../../domain/plan.ts";
 import type { Source } from "../../providers/provider.ts";
-import { decideFailed, decideSuccess } from "./step.ts";
+import {
+  decideFailed,
+  decideSuccess,
+  processingDeadlineOf,
+  reschedule,
+  rescheduleAfterFailure,
+  type Deps,
+} from "./step.ts";
 
 export type StoreResult =
   | { kind: "stored"; output: Output[] }
@@ -66,4 +75,82 @@ export function decideStored(
   return result.kind === "stored"
     ? decideSuccess(deps, row, result.output)
     : decideFailed(deps, row, result.failure);
+}
+
+/** Stores an image that an upstream returned within the call, and decides success. */
+export async function storeImage(
+  deps: Deps,
+  row: GenerationRow,
+  sources: readonly Source[],
+): Promise<GenerationRow | undefined> {
+  return decideStored(deps, row, await storeUntilDeadline(deps, row, sources));
+}
+
+/**
+ * Retries until the deadline, because the result exists only in this process, unless delivery refuses it. Not ended by a lost row: the worker that
+ * has it now looks for what is stored.
+ */
+async function storeUntilDeadline(
+  deps: Deps,
+  row: GenerationRow,
+  sources: readonly Source[],
+): Promise<StoreResult> {
+  const deadline = processingDeadlineOf(deps, row, deps.clock.now());
+  for (let failures = 0; ; failures++) {
+    try {
+      return await storeOutput(deps, row, sources, deps.deadline);
+    } catch (error) {
+      if (deps.deadline.aborted) throw error;
+      const pauseMs = backoffMs(failures, deps.random());
+      const isRefused = ConnectError.from(error).code === Code.InvalidArgument;
+      if (isRefused || addMs(deps.clock.now(), pauseMs) >= deadline) {
+        return storedSoFar(deps, row, FAILURES.notStorable);
+      }
+      deps.log.warn({ err: error, generation_id: row.id }, "copy failed, retrying");
+      await deps.clock.sleep(pauseMs, deps.deadline);
+    }
+  }
+}
+
+const LOOK_AGAIN_AFTER_MS = 1_000;
+/** A worker that was only paused, or cut off, may still come with its answer. */
+const WAIT_FOR_WORKER_MS = 30_000;
+
+/**
+ * Ends an image whose call by another worker was cut off: with what delivery has stored of it, or as a failure.
+ * The answer of an image call cannot be read again, and a second call could make a second image. But a worker that comes
+ * back has its answer stored, and a copy goes on without the worker that asked for it.
+ */
+export async function resolveImage(
+  deps: Deps,
+  row: GenerationRow,
+  signal: AbortSignal,
+): Promise<GenerationRow | undefined> {
+  const address = { accountId: row.accountId, generationId: row.id };
+  const found = await deps.delivery.findOutput(address, { signal }).catch((error: unknown) => {
+    if (signal.aborted) throw error;
+    return undefined;
+  });
+  const about = { generation_id: row.id, account_id: row.accountId };
+  if (found && found.missing === 0 && found.output.length > 0) {
+    deps.log.info(about, "image call cut off: its copy was found");
+    return decideSuccess(deps, row, found.output);
+  }
+  const now = deps.clock.now();
+  const goneSince = row.goneSince ?? now;
+  const isLate = now > processingDeadlineOf(deps, row, now);
+  const noCopyRuns = found?.missing === 0 || found?.copying === 0;
+  const isOver = noCopyRuns && now >= addMs(goneSince, WAIT_FOR_WORKER_MS);
+  if (isLate || isOver) {
+    if (found && found.output.length > 0) {
+      deps.log.info(about, "image call cut off: some of its copies were found");
+      return decideSuccess(deps, row, found.output);
+    }
+    const reason = isLate ? "late" : found?.missing ? "copy not finished" : "nothing stored";
+    deps.log.warn({ ...about, reason }, "image call cut off: nothing was found");
+    return decideFailed(deps, row, FAILURES.interrupted);
+  }
+  return found
+    ? reschedule(deps, row, LOOK_AGAIN_AFTER_MS, { goneSince })
+    : rescheduleAfterFailure(deps, row, "delivery did not say what is stored", { goneSince });
 }

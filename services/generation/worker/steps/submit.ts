@@ -2,16 +2,32 @@
  * Steps `queue` and `submit`: a task waits for a slot, then is given to an upstream, with at most one job per task
  * (docs/architecture.md, invariant 6).
  */
-import type { Deps } from "./deps.ts";
+import { addMs } from "#runtime/clock.ts";
+import { backoffMs, pauseOf } from "../../domain/waits.ts";
+import { lackOf } from "../../domain/capabilities.ts";
+import { submitBegunAt } from "../../domain/deadlines.ts";
 import { FAILURES } from "../../domain/failures.ts";
-import type { GenerationRow } from "../../domain/generation.ts";
-import { decideFailed, enqueue, NO_SLOT, queueDeadlineOf, reschedule } from "./step.ts";
-import { writeKnown } from "./write-known.ts";
-import { leaveUnknown } from "./leave-unknown.ts";
-import { recordAccepted } from "./record-accepted.ts";
-import { resolveSubmit } from "./resolve-submit.ts";
-import { storeImage } from "./store-image.ts";
-import { tryUpstreams, type Answered } from "./try-upstreams.ts";
+import { inputFromJson, type GenerationRow } from "../../domain/generation.ts";
+import { jobOf, submitTokenOf, type Job } from "../../domain/job.ts";
+import type { Input } from "../../domain/plan.ts";
+import type { Failure, Imaged, Picture, Provider, Submitted } from "../../providers/provider.ts";
+import { withTimeout } from "../../providers/shared/with-timeout.ts";
+import { SUBMIT_TIMEOUT_MS } from "../../upstreams/find-job.ts";
+import type { Upstream } from "../../upstreams/upstreams.ts";
+import type { Fetched, TaskPictures } from "./pictures.ts";
+import { moveToOther, pauseCredential } from "./slots.ts";
+import { leaveUnknown, recordAccepted, resolveSubmit } from "./resolve-submit.ts";
+import {
+  NO_SLOT,
+  decideFailed,
+  enqueue,
+  processingDeadlineOf,
+  queueDeadlineOf,
+  reschedule,
+  type Deps,
+  writeKnown,
+} from "./step.ts";
+import { storeImage } from "./store-output.ts";
 
 /** Fails a task that has waited for a slot until its deadline. */
 export async function queue(deps: Deps, row: GenerationRow): Promise<GenerationRow | undefined> {
@@ -63,4 +79,202 @@ function handleAnswer(
     case "unknown":
       return leaveUnknown(deps, row, upstream);
   }
+}
+
+export type Answered = {
+  kind: "answered";
+  row: GenerationRow;
+  upstream: Upstream;
+  answer: Exclude<Answer, NotTaken>;
+};
+
+export type Outcome =
+  | Answered
+  /** A picture could not be read. Nothing was sent, which says nothing about the upstream. */
+  | { kind: "unreadable"; failure: Failure }
+  /** The task is past its queue deadline. */
+  | { kind: "late"; row: GenerationRow }
+  /** No upstream took the task, or its pictures cannot be fetched now. */
+  | { kind: "not taken"; row: GenerationRow; pauseMs: number }
+  /** Another worker has taken the row. */
+  | { kind: "lost" };
+
+/** Certainly nothing was created, so that another upstream may be tried. */
+type NotTaken = Extract<Answer, { kind: "rejected" | "closed" }>;
+
+/**
+ * Tries one upstream after the other, at once, until one did not certainly reject the task. A row that has an intent
+ * already has it from this worker, for `firstUpstream`.
+ */
+export async function tryUpstreams(
+  deps: Deps,
+  firstRow: GenerationRow,
+  firstUpstream: Upstream,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  // The pictures are in memory until an upstream has answered. After a crash they are fetched again.
+  using pictures = deps.pictures.of(firstRow);
+  const tried = new Set<string>();
+  let [row, upstream] = [firstRow, firstUpstream];
+  const input = inputFromJson(row.kind, row.input);
+  /** The others that can take the task now. */
+  const others = () =>
+    deps.upstreams
+      .available(row.mode, row.model)
+      .filter((one) => !tried.has(one.name) && canServe(one, input));
+  if (!canServe(upstream, input)) {
+    const pauseMs = backoffMs(row.failures, deps.random());
+    try {
+      const moved = await moveToOther(deps, row, others());
+      if (!moved) return { kind: "not taken", row, pauseMs };
+      ({ row, upstream } = moved);
+    } catch (error) {
+      return withoutJob(deps, row, pauseMs, error);
+    }
+  }
+  for (;;) {
+    const fetched = await fetchPictures(deps, row, upstream, pictures, signal);
+    if (fetched.kind === "failed") return { kind: "unreadable", failure: fetched.failure };
+    if (fetched.kind === "busy") {
+      return { kind: "not taken", row, pauseMs: backoffMs(row.failures, deps.random()) };
+    }
+    if (deps.clock.now() >= queueDeadlineOf(deps, row)) return { kind: "late", row };
+    let pauseMs = backoffMs(row.failures, deps.random());
+    let intended: GenerationRow | undefined;
+    try {
+      intended = await intend(deps, row, tried.size);
+    } catch (error) {
+      // It may have been written, and nothing was sent.
+      return withoutJob(deps, row, pauseMs, error);
+    }
+    if (!intended) return { kind: "lost" };
+    row = intended;
+    tried.add(upstream.name);
+    const answer = await sendJob(deps, row, upstream, fetched.pictures);
+    if (answer.kind === "closed") deps.upstreams.suspend(upstream, answer);
+    if (answer.kind !== "rejected" && answer.kind !== "closed") {
+      return { kind: "answered", row, upstream, answer };
+    }
+    try {
+      pauseMs = await pauseAfter(deps, row, upstream, answer);
+      const moved = await moveToOther(deps, row, others());
+      if (!moved) return { kind: "not taken", row, pauseMs };
+      ({ row, upstream } = moved);
+    } catch (error) {
+      return withoutJob(deps, row, pauseMs, error);
+    }
+  }
+}
+
+/** Thrown, the error would leave the token of a submit that has certainly made no job. */
+function withoutJob(deps: Deps, row: GenerationRow, pauseMs: number, error: unknown): Outcome {
+  const { id, accountId } = row;
+  const fields = { err: error, generation_id: id, account_id: accountId };
+  deps.log.warn(fields, "no upstream could be tried, retrying");
+  return { kind: "not taken", row, pauseMs };
+}
+
+/** Slots are assigned without a look at the tasks, so that one may be at an upstream that cannot serve its task. */
+export function canServe(upstream: Upstream, input: Input): boolean {
+  return lackOf(upstream, input) === undefined;
+}
+
+/** Before the intent, because a stranger's server must not use up the time in which the submit has to be sent. */
+async function fetchPictures(
+  deps: Deps,
+  row: GenerationRow,
+  upstream: Upstream,
+  pictures: TaskPictures,
+  signal: AbortSignal,
+): Promise<Fetched> {
+  if (!upstream.provider.takesBytes) return { kind: "fetched", pictures: [] };
+  return pictures.fetch(signal).catch((error: unknown) => {
+    if (signal.aborted) throw error;
+    const { id, accountId } = row;
+    deps.log.warn({ err: error, generation_id: id, account_id: accountId }, "inputs not fetched");
+    return { kind: "busy" };
+  });
+}
+
+/**
+ * Committed before anything is sent. Each submit of a row has a token of its own. A pending image is shown as processing:
+ * the call that makes it cannot be taken back, so that the image can be canceled no more.
+ */
+async function intend(
+  deps: Deps,
+  row: GenerationRow,
+  ordinal: number,
+): Promise<GenerationRow | undefined> {
+  if (row.submitToken !== null) return row;
+  const intent = {
+    submitToken: submitTokenOf(row, ordinal),
+    submittedAt: deps.clock.now(),
+  };
+  return row.kind === "image" && row.status === "pending"
+    ? deps.writes.begin(row, intent)
+    : deps.writes.update(row, intent);
+}
+
+/**
+ * How long the task waits if no other upstream takes it. After a rate limit nobody submits to the account meanwhile.
+ */
+async function pauseAfter(
+  deps: Deps,
+  row: GenerationRow,
+  upstream: Upstream,
+  answer: NotTaken,
+): Promise<number> {
+  const plannedMs = backoffMs(row.failures, deps.random());
+  if (answer.kind === "closed") return plannedMs;
+  const pauseMs = pauseOf(answer.retryAfterMs ?? plannedMs);
+  if (answer.fault === "rate_limited") await pauseCredential(deps, upstream, pauseMs);
+  return pauseMs;
+}
+
+export type Answer = Submitted | Imaged;
+
+/** Sends a task's job to an upstream, once. Sends nothing if the worker was paused for so long after its intent that the task may have ended without it. */
+export async function sendJob(
+  deps: Deps,
+  row: GenerationRow,
+  upstream: Upstream,
+  pictures: readonly Picture[],
+): Promise<Answer> {
+  const submitBy = addMs(submitBegunAt(row), SUBMIT_TIMEOUT_MS);
+  const submitLeftMs = submitBy.getTime() - deps.clock.now().getTime();
+  if (submitLeftMs <= 0) return { kind: "unknown" };
+  const { provider } = upstream;
+  const job = {
+    ...jobOf(row, row.submitToken ?? "", deps.catalog, upstream),
+    ...(provider.takesBytes ? { pictures } : {}),
+  };
+  if (row.kind === "image" && provider.image) {
+    return makeImage(deps, row, provider.image, job);
+  }
+  // A submit that was sent is waited for even if the row is lost: its answer names a job.
+  return withTimeout(deps.clock, submitLeftMs, deps.deadline, (limit) =>
+    provider.submit(job, limit),
+  ).catch((error: unknown) => {
+    deps.log.warn({ err: error, generation_id: row.id }, "submit not answered");
+    return { kind: "unknown" };
+  });
+}
+
+/** The call may take until the task's deadline, even if the row is lost, because its answer is the image. */
+async function makeImage(
+  deps: Deps,
+  row: GenerationRow,
+  image: NonNullable<Provider["image"]>,
+  job: Job,
+): Promise<Imaged> {
+  const deadline = processingDeadlineOf(deps, row, deps.clock.now());
+  const leftMs = Math.max(deadline.getTime() - deps.clock.now().getTime(), 0);
+  return withTimeout(deps.clock, leftMs, deps.deadline, (limit) => image(job, limit)).catch(
+    (error: unknown) => {
+      if (deps.deadline.aborted) throw error;
+      deps.log.warn({ err: error, generation_id: row.id }, "image call failed");
+      const isLate = deps.clock.now() >= deadline;
+      return { kind: "failed", failure: isLate ? FAILURES.tookTooLong : FAILURES.interrupted };
+    },
+  );
 }

@@ -1,9 +1,6 @@
 /** The memory for pictures: its limits, and the turns of the accounts that wait for it. */
 import { expect, test } from "vitest";
-import {
-  createBudget,
-  type Share,
-} from "../../../../services/generation/worker/pictures/budget.ts";
+import { createBudget, type Share } from "../../../../services/generation/worker/steps/pictures.ts";
 
 const never = new AbortController().signal;
 

@@ -1,7 +1,7 @@
 /** Upstreams that hang take only their share of a worker's slots, however many they are. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { createBulkheads } from "../../../../services/generation/worker/slots/bulkheads.ts";
+import { createBulkheads } from "../../../../services/generation/worker/steps/slots.ts";
 import { startWorker } from "../../../../services/generation/worker/worker.ts";
 import { realClock } from "../../../support/generation-harness.ts";
 import { scriptedUpstream, scriptedUpstreams } from "../../../support/scripted-upstreams.ts";

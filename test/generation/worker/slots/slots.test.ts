@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { createClaimWork } from "../../../../services/generation/worker/claim-work.ts";
+import { createClaimWork } from "../../../../services/generation/worker/worker.ts";
 import { insertTasks } from "../../../support/insert-tasks.ts";
 import { waitingSessions } from "../../../support/waiting-sessions.ts";
 import { rowsRead } from "../../../support/rows-read.ts";

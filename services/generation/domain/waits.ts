@@ -1,6 +1,21 @@
-/** Polls of an upstream job: the wait between two of them, and the progress that they show. */
+/** Waits: before a failed step is retried, as an upstream asks, and between two polls; and the progress that polls show. */
 import type { KindName } from "#vocabulary/kind.ts";
-import { pauseOf } from "./pause.ts";
+
+const FIRST_MS = 500;
+const MAX_MS = 30_000;
+
+/** Doubles with each failure, ±25 % so that rows that failed together do not retry together. `random` is 0 to 1. */
+export function backoffMs(failures: number, random: number): number {
+  const planned = Math.min(FIRST_MS * 2 ** Math.min(failures, 10), MAX_MS);
+  return Math.round(planned * (0.75 + random / 2));
+}
+
+const MAX_PAUSE_MS = 60_000;
+
+/** The wait that an upstream asks for, at most a minute: longer ones would outlast the deadlines of tasks. */
+export function pauseOf(askedMs: number): number {
+  return Math.min(askedMs, MAX_PAUSE_MS);
+}
 
 const AGE_SHARE = 0.03;
 const MAX_BY_AGE_MS = 10_000;

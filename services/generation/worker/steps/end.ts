@@ -1,0 +1,112 @@
+/** The steps of a generation whose end is decided. */
+import { addMs } from "#runtime/clock.ts";
+import { generationFinished } from "#runtime/events/events.ts";
+import { isTerminal } from "#vocabulary/generation-status.ts";
+import {
+  finishedEvent,
+  finishedGeneration,
+  hasWebhook,
+  inputFromJson,
+  stepAfterNotify,
+  type GenerationRow,
+} from "../../domain/generation.ts";
+import { holdOf } from "../../domain/hold.ts";
+import { chargeFor } from "../../domain/plan.ts";
+import { releaseHeld } from "../../holds/release-held.ts";
+import { deleteTaskIfHeld, eraseGenerationIfHeld } from "../../store/ends.ts";
+import { cancelJob } from "../../upstreams/cancel-job.ts";
+import { findJob } from "../../upstreams/find-job.ts";
+import { SUBMIT_UNKNOWN, rescheduleAfterFailure, type Deps } from "./step.ts";
+
+/** Step `settle`: carries out a decision: money, terminal status, event (docs/architecture.md, invariant 5). */
+export async function settle(deps: Deps, row: GenerationRow): Promise<GenerationRow | undefined> {
+  const { settling } = row;
+  if (settling === null) throw new Error("a row in step settle has no decision");
+  const input = inputFromJson(row.kind, row.input);
+  const charged = chargeFor(row.tokens, input, row.output.length);
+  if (settling === "success") await deps.billing.capture({ hold: holdOf(row), tokens: charged });
+  else await releaseHeld(deps, row);
+  const now = deps.clock.now();
+  const after = stepAfterNotify(row, settling);
+  const isNotified = hasWebhook(row);
+  const ended = await deps.writes.end(row, {
+    step: isNotified ? "notify" : after,
+    nextStepAt: now,
+    completedAt: now,
+    tokens: settling === "success" ? charged : row.tokens,
+  });
+  if (!ended) return undefined;
+  deps.completions.complete(row.id);
+  await recordDuration(deps, ended);
+  deps.metrics.ended.inc({ kind: row.kind, status: settling, code: ended.errorCode ?? "" });
+  deps.bus.publish(generationFinished, finishedEvent(ended));
+  const { id, accountId, model, status, errorCode } = ended;
+  const ms = now.getTime() - row.createdAt.getTime();
+  deps.log.info(
+    { generation_id: id, account_id: accountId, model, status, error_code: errorCode, ms },
+    "generation ended",
+  );
+  return isNotified ? ended : undefined;
+}
+
+/** Records the duration for the estimated progress of later videos; a failure is ignored. */
+async function recordDuration(deps: Deps, row: GenerationRow): Promise<void> {
+  const { kind, status, mode, model, startedAt, completedAt } = row;
+  if (kind !== "video" || status !== "success" || !startedAt || !completedAt) return;
+  const tookMs = completedAt.getTime() - startedAt.getTime();
+  await deps.durations.record(mode, model, tookMs).catch(() => undefined);
+}
+
+/** Step `notify`: hands the end of a generation to delivery, which sends its webhook. */
+export async function notify(deps: Deps, row: GenerationRow): Promise<GenerationRow | undefined> {
+  if (!isTerminal(row.status)) throw new Error("a row in step notify has not ended");
+  await deps.delivery.acceptEnd({ finished: finishedGeneration(row) });
+  const step = stepAfterNotify(row, row.status);
+  if (step === "stop") return deps.writes.update(row, { step, nextStepAt: deps.clock.now() });
+  await deleteTaskIfHeld(deps.sql, row);
+  return undefined;
+}
+
+/**
+ * Step `delete`: takes away what a deleted generation holds. Delivery comes first: until the row is changed, the step is repeated. What delivery does twice has
+ * one effect.
+ */
+export async function deleteContent(
+  deps: Deps,
+  row: GenerationRow,
+  signal: AbortSignal,
+): Promise<undefined> {
+  if (!isTerminal(row.status)) throw new Error("a row in step delete has not ended");
+  const { accountId, id: generationId } = row;
+  await deps.delivery.deleteGeneration({ accountId, generationId }, { signal });
+  // An upstream job that nobody wants any more may be left.
+  const next = stepAfterNotify(row, row.status);
+  await eraseGenerationIfHeld(deps.sql, row, next, deps.clock.now());
+}
+
+const TRY_FOR_MS = 20 * 60 * 1000;
+
+/**
+ * Step `stop`: removes what a generation that ended without success may have left: stored outputs, and the upstream job
+ * whose acceptance came after the end, or is not known of a video that was canceled.
+ */
+export async function stop(
+  deps: Deps,
+  row: GenerationRow,
+  signal: AbortSignal,
+): Promise<undefined> {
+  if (!isTerminal(row.status)) throw new Error("a row in step stop has not ended");
+  const upstream = deps.upstreams.byName(row.upstream ?? "");
+  const isOver = deps.clock.now() > addMs(row.completedAt ?? row.createdAt, TRY_FOR_MS);
+  const isAcceptedLate = row.upstreamId !== null && row.deadlineAt === null;
+  const mayHaveJob = row.status === "canceled" && row.upstreamId === null && !isOver;
+  if (upstream && (isAcceptedLate || mayHaveJob)) {
+    const found = await findJob(deps, row, upstream, signal);
+    if (found.kind === "unknown") return rescheduleAfterFailure(deps, row, SUBMIT_UNKNOWN);
+    await cancelJob(deps.clock, upstream.provider, found.upstreamId);
+  }
+  // Last, so that a delivery which is down does not use up the time in which the job can be found and canceled.
+  await deps.delivery.discardOutput({ accountId: row.accountId, generationId: row.id }, { signal });
+  if (row.deletedAt) await eraseGenerationIfHeld(deps.sql, row, "done", deps.clock.now());
+  else await deleteTaskIfHeld(deps.sql, row);
+}

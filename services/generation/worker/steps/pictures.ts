@@ -1,0 +1,235 @@
+/** Fetches the pictures of tasks for upstreams that take bytes: before a submit, limited for each account. */
+import type { Client } from "@connectrpc/connect";
+import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { addMs, type Clock } from "#runtime/clock.ts";
+import { faultsOf } from "#runtime/rpc/errors.ts";
+import { type Failure, unreadableInput } from "../../domain/failures.ts";
+import type { GenerationRow } from "../../domain/generation.ts";
+import { pictureUrls, type InputUrl } from "../../domain/input-urls.ts";
+import type { Picture } from "../../domain/job.ts";
+import { withTimeout } from "../../providers/shared/with-timeout.ts";
+
+/** "busy": the account's or the process's limit is reached; the task has to be tried again later. */
+export type Fetched = FetchedPictures | { kind: "busy" };
+
+/** The pictures of one task: fetched when first asked for, and held in memory until disposed. */
+export type TaskPictures = Disposable & {
+  /** Throws if the delivery service cannot be reached, or if `signal` aborts. */
+  fetch: (signal: AbortSignal) => Promise<Fetched>;
+};
+
+export type Pictures = {
+  of: (row: GenerationRow) => TaskPictures;
+};
+
+/** What delivery fetches at most of one URL. */
+const MAX_PICTURE_BYTES = 20_000_000;
+/** Three pictures of full size and a mask; the body of a request with them takes about three times as much again. */
+const LIMITS = { perAccount: 4 * MAX_PICTURE_BYTES, total: 12 * MAX_PICTURE_BYTES };
+const MAX_WAIT_MS = 30_000;
+
+/** One for each process. */
+export function createPictures(parts: FetchParts): Pictures {
+  const { clock } = parts;
+  const budget = createBudget(LIMITS);
+
+  const reserve = (accountId: string, bytes: number, signal: AbortSignal) =>
+    withTimeout(clock, MAX_WAIT_MS, signal, (limit) =>
+      budget.reserve(accountId, bytes, limit),
+    ).catch(() => {
+      signal.throwIfAborted();
+      return undefined;
+    });
+
+  return {
+    of: (row) => {
+      let share: Share | undefined;
+      let fetched: Fetched | undefined;
+      const fetchNow = async (signal: AbortSignal): Promise<Fetched> => {
+        const urls = pictureUrls(row);
+        if (urls.length === 0) return { kind: "fetched", pictures: [] };
+        share = await reserve(row.accountId, urls.length * MAX_PICTURE_BYTES, signal);
+        if (!share) return { kind: "busy" };
+        const result = await fetchPictures(parts, urls, signal);
+        share.shrinkTo(result.kind === "fetched" ? bytesOf(result.pictures) : 0);
+        return result;
+      };
+      return {
+        fetch: async (signal) => (fetched ??= await fetchNow(signal)),
+        [Symbol.dispose]: () => {
+          fetched = undefined;
+          share?.[Symbol.dispose]();
+        },
+      };
+    },
+  };
+}
+
+function bytesOf(pictures: readonly Picture[]): number {
+  return pictures.reduce((sum, { content }) => sum + content.byteLength, 0);
+}
+
+export type FetchParts = { fetchInput: FetchInput; clock: Clock; random: () => number };
+
+export type FetchedPictures =
+  | { kind: "fetched"; pictures: readonly Picture[] }
+  /** A picture could not be read; the task fails. */
+  | { kind: "failed"; failure: Failure };
+
+const FETCH_WITHIN_MS = 60_000;
+/** The waits after the first and the second try; ±25 %. */
+const PAUSES_MS = [1_000, 4_000];
+
+/** Fetches all at once; the first that fails ends the others. Throws if delivery cannot be reached. */
+export async function fetchPictures(
+  parts: FetchParts,
+  urls: readonly InputUrl[],
+  signal: AbortSignal,
+): Promise<FetchedPictures> {
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  const giveUpAt = addMs(parts.clock.now(), FETCH_WITHIN_MS);
+  let failure: Failure | undefined;
+  const fetchOne = async ({ field, url }: InputUrl): Promise<Picture[]> => {
+    const picture = await fetchPicture(parts, url, giveUpAt, either);
+    if (picture) return [picture];
+    failure ??= unreadableInput(field);
+    over.abort(failure);
+    return [];
+  };
+  const pictures = await Promise.all(urls.map(fetchOne)).catch((error: unknown) => {
+    if (failure) return [];
+    over.abort(error);
+    throw error;
+  });
+  return failure ? { kind: "failed", failure } : { kind: "fetched", pictures: pictures.flat() };
+}
+
+/** Undefined if the URL has no readable picture, or could not be reached at three tries or until `giveUpAt`. */
+async function fetchPicture(
+  { fetchInput, clock, random }: FetchParts,
+  url: string,
+  giveUpAt: Date,
+  signal: AbortSignal,
+): Promise<Picture | undefined> {
+  const pauses = PAUSES_MS.map((ms) => ms * (0.75 + random() / 2)).values();
+  for (let isFirst = true; ; isFirst = false) {
+    const leftMs = giveUpAt.getTime() - clock.now().getTime();
+    const answer = await withTimeout(clock, leftMs, signal, (limit) =>
+      fetchInput(url, limit),
+    ).catch((error: unknown) => {
+      // What was unreachable before is given up; a first try without an answer is delivery's fault.
+      if (isFirst || signal.aborted || clock.now() < giveUpAt) throw error;
+      return "unreachable" as const;
+    });
+    if (answer === "unreadable") return undefined;
+    if (answer !== "unreachable") return answer;
+    const pauseMs = pauses.next().value;
+    if (pauseMs === undefined || addMs(clock.now(), pauseMs) >= giveUpAt) return undefined;
+    await clock.sleep(pauseMs, signal);
+    signal.throwIfAborted();
+  }
+}
+
+/** "unreadable": the URL has no picture that can be used. "unreachable": a later try may find one. */
+export type FetchedInput = Picture | "unreadable" | "unreachable";
+
+/** Throws if the delivery service did not answer, which says nothing about the picture. */
+export type FetchInput = (url: string, signal: AbortSignal) => Promise<FetchedInput>;
+
+/** Fetches a client's picture through the delivery service, whose HTTP client refuses private addresses. */
+export function inputFetcher(
+  delivery: Pick<Client<typeof DeliveryService>, "fetchInput">,
+): FetchInput {
+  return async (url, signal) => {
+    try {
+      const { content, contentType } = await delivery.fetchInput({ url }, { signal });
+      return { content, contentType };
+    } catch (error) {
+      const [fault] = faultsOf(error);
+      // A fault of delivery itself has the reason UNAVAILABLE too, but names no field.
+      if (fault?.field !== "url") throw error;
+      return fault.reason === ErrorReason.UNAVAILABLE ? "unreachable" : "unreadable";
+    }
+  };
+}
+
+/** A part of the budget, given back when disposed. */
+export type Share = Disposable & {
+  /** Gives back what is not needed of it. */
+  shrinkTo: (bytes: number) => void;
+};
+
+/** A process's memory for pictures: limited in all and for each account; accounts that wait get it in turn. */
+export type Budget = {
+  /** Waits for so many bytes, at most an account's whole part. Rejects with the reason of `signal` if that aborts first. */
+  reserve: (accountId: string, bytes: number, signal: AbortSignal) => Promise<Share>;
+};
+
+type Waiter = { bytes: number; grant: () => void };
+
+export function createBudget(limits: { total: number; perAccount: number }): Budget {
+  const held = new Map<string, number>();
+  /** Who waits, by account; the accounts are in the order of their turns. */
+  const waiting = new Map<string, Waiter[]>();
+  let heldInAll = 0;
+
+  const add = (accountId: string, bytes: number) => {
+    heldInAll += bytes;
+    const left = (held.get(accountId) ?? 0) + bytes;
+    if (left > 0) held.set(accountId, left);
+    else held.delete(accountId);
+  };
+
+  const keepWaiting = (accountId: string, waiters: Waiter[]) => {
+    waiting.delete(accountId);
+    if (waiters.length > 0) waiting.set(accountId, waiters);
+  };
+
+  const grantNext = () => {
+    for (const [accountId, [first, ...others]] of waiting) {
+      if (!first || (held.get(accountId) ?? 0) + first.bytes > limits.perAccount) continue;
+      // It keeps its turn, or smaller requests would go before it for ever.
+      if (heldInAll + first.bytes > limits.total) return;
+      keepWaiting(accountId, others);
+      add(accountId, first.bytes);
+      first.grant();
+    }
+  };
+
+  const shareOf = (accountId: string, reserved: number): Share => {
+    let bytes = reserved;
+    const shrinkTo = (to: number) => {
+      add(accountId, Math.min(to, bytes) - bytes);
+      bytes = Math.min(to, bytes);
+      grantNext();
+    };
+    return { shrinkTo, [Symbol.dispose]: () => shrinkTo(0) };
+  };
+
+  return {
+    reserve: (accountId, wanted, signal) =>
+      new Promise((resolve, reject) => {
+        signal.throwIfAborted();
+        const bytes = Math.min(wanted, limits.perAccount);
+        const giveUp = () => {
+          const waiters = waiting.get(accountId) ?? [];
+          waiters.splice(waiters.indexOf(waiter), 1);
+          if (waiters.length === 0) waiting.delete(accountId);
+          reject(signal.reason as Error);
+          grantNext();
+        };
+        const waiter: Waiter = {
+          bytes,
+          grant: () => {
+            signal.removeEventListener("abort", giveUp);
+            resolve(shareOf(accountId, bytes));
+          },
+        };
+        signal.addEventListener("abort", giveUp, { once: true });
+        waiting.set(accountId, [...(waiting.get(accountId) ?? []), waiter]);
+        grantNext();
+      }),
+  };
+}
