@@ -112,7 +112,9 @@ print(on_webhook(body, {name.title(): value for name, value in headers.items()})
     const waitMs = (attemptsMade: number) =>
       Number(nextAttemptAt({ attemptsMade, endedAt }, () => 0.5));
     const units: Record<string, number> = { s: 1_000, min: 60_000, h: 3_600_000 };
-    const named = [...(/follow in (.*?),\n/.exec(GUIDE)?.[1] ?? "").matchAll(/(\d+) (\w+)/g)];
+    const named = [
+      ...(/follow in ([^.]*?),\seach/.exec(GUIDE)?.[1] ?? "").matchAll(/(\d+)\s(\w+)/g),
+    ];
     expect(named.map(([, count, unit = ""]) => Number(count) * (units[unit] ?? 0))).toEqual(
       [1, 2, 3, 4, 5, 6, 7].map(waitMs),
     );
