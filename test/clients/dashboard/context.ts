@@ -1,5 +1,5 @@
 /** What the browser tests share: one service, one browser, one signed-in user and an account with something in it. */
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import type { Client } from "../../../clients/typescript/index.ts";
 import { clientOf, newCustomer } from "../../support/customer.ts";
@@ -9,6 +9,7 @@ import { startSmtp, type Smtp } from "../../support/smtp-server.ts";
 import { oneProcess, type WholeService } from "../../support/whole-service.ts";
 import { startChromium, type Chromium } from "./chromium.ts";
 import { ADA, DESK, appears, signIn, type User } from "./user-actions.ts";
+import { countShifts } from "./violations.ts";
 
 export type Shared = {
   service: WholeService;
@@ -23,8 +24,10 @@ export type Shared = {
   key: string;
   /** The path of a page of the account in test mode. */
   at: (page: string) => string;
-  /** Opens a window in which ADA is signed in. */
-  signedIn: (options?: BrowserContextOptions) => Promise<Page>;
+  /** The window of ADA, who is signed in; a test begins on the page that it opens and leaves no dialog. */
+  page: Page;
+  /** The window of somebody else, whom each test signs in itself, or nobody. */
+  visitor: Page;
   /** Makes a user who owns an account of their own. */
   newUser: (name: string) => Promise<User>;
 };
@@ -60,12 +63,11 @@ export function sharedContext(): Context {
     const image = { model: "gamma-image-3.0-pro", prompt: "A lighthouse" };
     await client.images.create({ ...image, webhook_url: receiver.url });
     await receiver.has(1);
-    const page = await chromium.newPage();
+    const [page, visitor] = [await chromium.newPage(), await chromium.newPage()];
+    await Promise.all([page, visitor].map(countShifts));
     await page.goto("/dashboard/sign-in");
     await signIn(page, ADA);
     await appears(page.getByRole("heading", { name: "Overview" }));
-    const storageState = await page.context().storageState();
-    await page.context().close();
     shared = {
       service,
       chromium,
@@ -75,13 +77,21 @@ export function sharedContext(): Context {
       client,
       key,
       at: (path) => `/dashboard/${accountId}/test/${path}`,
-      signedIn: (options) => chromium.newPage({ storageState, ...options }),
+      page,
+      visitor,
       newUser: async (name) => {
         const user = { name, email: `${name.toLowerCase()}@example.com`, password: PASSWORD };
         await createUser(service, (await newCustomer(service)).accountId, user);
         return user;
       },
     };
+  });
+  // Each test leaves the windows without routes, and as on a desk.
+  afterEach(async () => {
+    for (const window of [shared.page, shared.visitor]) {
+      await window.unrouteAll({ behavior: "ignoreErrors" });
+      await window.setViewportSize(DESK);
+    }
   });
   afterAll(() => stack.disposeAsync());
   return () => shared;
@@ -92,20 +102,4 @@ const PASSWORD = "nanosecond wire of copper";
 async function createUser(service: WholeService, accountId: string, user: User): Promise<void> {
   using operator = service.operator();
   await operator.accounts.createUser({ accountId, ...user });
-}
-
-/** One window for the tests of a suite, in which ADA is signed in; each test leaves it without routes, and as on a desk. */
-export function signedInPage(context: Context, options?: BrowserContextOptions): () => Page {
-  let page: Page;
-  beforeAll(async () => {
-    page = await context().signedIn(options);
-    await page.goto(context().at("overview"));
-    await appears(page.getByRole("heading", { name: "Overview", level: 1 }));
-  });
-  afterEach(async () => {
-    await page.unrouteAll({ behavior: "ignoreErrors" });
-    await page.setViewportSize(DESK);
-  });
-  afterAll(() => page.context().close());
-  return () => page;
 }

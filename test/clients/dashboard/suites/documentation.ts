@@ -1,9 +1,9 @@
 /** The documentation in the browser: its pages on a desk and a phone, its search, and its links to the dashboard. */
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Context } from "../context.ts";
 import { ADA, PHONE, appears, signIn } from "../user-actions.ts";
-import { MAX_LAYOUT_SHIFT, countShifts, layoutShift, violationsOf } from "../violations.ts";
+import { MAX_LAYOUT_SHIFT, layoutShift, violationsOf } from "../violations.ts";
 
 const PAGES = ["", "/models", "/guides/webhooks", "/reference/create-video-generation"] as const;
 
@@ -11,24 +11,20 @@ export function documentation(context: Context): void {
   describe("the documentation", () => {
     let page: Page;
 
-    beforeAll(async () => {
-      page = await context().chromium.newPage();
+    beforeAll(() => {
+      page = context().visitor;
     });
-    afterAll(() => page.context().close());
 
     it("moves nothing while it loads on a phone, whose contents are folded, and has no violation", async () => {
-      const phone = await context().chromium.newPage();
-      await countShifts(phone);
       for (const path of PAGES) {
-        await phone.setViewportSize(PHONE);
-        await phone.goto(`/docs${path}`);
-        await phone.getByRole("heading", { level: 1 }).waitFor();
-        expect(await layoutShift(phone)).toBeLessThanOrEqual(MAX_LAYOUT_SHIFT);
-        const contents = phone.getByRole("navigation", { name: "Documentation" });
+        await page.setViewportSize(PHONE);
+        await page.goto(`/docs${path}`);
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        expect(await layoutShift(page)).toBeLessThanOrEqual(MAX_LAYOUT_SHIFT);
+        const contents = page.getByRole("navigation", { name: "Documentation" });
         expect(await contents.getByRole("link", { name: "Quickstart" }).isVisible()).toBe(false);
-        expect(await violationsOf(phone)).toEqual([]);
+        expect(await violationsOf(page)).toEqual([]);
       }
-      await phone.context().close();
     });
 
     it("leads by its search to the part of a page that has the words, and copies a sample in the language that is remembered", async () => {
@@ -56,17 +52,15 @@ export function documentation(context: Context): void {
     });
 
     it("leads to pages of the dashboard in the account of the reader, by way of signing in", async () => {
-      const visitor = await context().chromium.newPage();
-      await visitor.goto("/docs/guides/webhooks");
-      await visitor.getByRole("link", { name: "dashboard under Webhooks" }).click();
-      await signIn(visitor, ADA);
-      await appears(visitor.getByRole("heading", { name: "Webhooks", level: 1 }));
-      await visitor.goto("/docs/models");
-      const playground = 'a[href="/dashboard?model=gamma-image-3.0-pro"]';
-      await visitor.locator(playground).click();
-      const model = visitor.getByRole("combobox", { name: "Model" });
+      await page.context().clearCookies();
+      await page.goto("/docs/guides/webhooks");
+      await page.getByRole("link", { name: "dashboard under Webhooks" }).click();
+      await signIn(page, ADA);
+      await appears(page.getByRole("heading", { name: "Webhooks", level: 1 }));
+      await page.goto("/docs/models");
+      await page.locator('a[href="/dashboard?model=gamma-image-3.0-pro"]').click();
+      const model = page.getByRole("combobox", { name: "Model" });
       await expect.poll(() => model.inputValue()).toContain("gamma-image-3.0-pro");
-      await visitor.context().close();
     });
   });
 }

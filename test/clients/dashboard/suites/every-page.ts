@@ -1,16 +1,10 @@
 /** Guarantees for every page: nothing moves while it loads, no accessibility violation, no sideways scrolling on a phone. */
 import { gzipSync } from "node:zlib";
 import type { Page, Response } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Context } from "../context.ts";
 import { appears, goTo, openWithoutLoading } from "../user-actions.ts";
-import {
-  MAX_LAYOUT_SHIFT,
-  countShifts,
-  hasLoaded,
-  layoutShift,
-  violationsOf,
-} from "../violations.ts";
+import { MAX_LAYOUT_SHIFT, hasLoaded, layoutShift, violationsOf } from "../violations.ts";
 
 const PAGES = [
   // It belongs to no account.
@@ -45,12 +39,12 @@ export function everyPage(context: Context): void {
     let visitor: Page;
 
     beforeAll(async () => {
-      page = await context().signedIn();
-      visitor = await context().chromium.newPage();
-      await countShifts(page);
-      await countShifts(visitor);
+      page = context().page;
+      visitor = context().visitor;
+      await visitor.context().clearCookies();
+      // What moved before is no fault of these pages.
+      for (const one of [page, visitor]) await layoutShift(one);
     });
-    afterAll(() => Promise.all([page, visitor].map((one) => one.context().close())));
 
     const faultsOf = async (one: Page, heading: string) => {
       await appears(one.getByRole("heading", { name: heading, level: 1 }));

@@ -1,12 +1,12 @@
 /** The list of generations: live, filtered by its URL, and what is done with those that are selected. */
 import type { Download } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { signedInPage, type Context } from "../context.ts";
-import { appears, goTo, onPhone } from "../user-actions.ts";
+import type { Context } from "../context.ts";
+import { appears, goTo, openWithoutLoading } from "../user-actions.ts";
 
 export function generations(context: Context): void {
   describe("the list of generations", () => {
-    const window = signedInPage(context);
+    const window = () => context().page;
 
     it("shows one that was created through the API until its end without a reload, and deletes it after asking", async () => {
       const page = window();
@@ -28,23 +28,7 @@ export function generations(context: Context): void {
       await expect(client.videos.retrieve(created.id)).rejects.toMatchObject({ code: "gone" });
     });
 
-    it("keeps its filters in the URL, behind a button on a phone, and clears them", async () => {
-      const page = window();
-      await page.goto(context().at("generations?status=canceled&end_user=nobody"));
-      await page.getByText("No matches").waitFor();
-      const endUser = page.getByRole("searchbox", { name: "End user" });
-      expect(await endUser.inputValue()).toBe("nobody");
-      await onPhone(page, async () => {
-        await endUser.waitFor({ state: "hidden" });
-        await page.getByRole("button", { name: /^Filters/ }).click();
-        await endUser.waitFor();
-      });
-      await page.getByRole("button", { name: "Clear the filters" }).click();
-      await page.getByRole("table", { name: "Generations" }).getByRole("link").first().waitFor();
-      expect([new URL(page.url()).search, await endUser.inputValue()]).toEqual(["", ""]);
-    });
-
-    it("selects a range with Shift, downloads each of its files, and deletes them after one question", async () => {
+    it("is filtered by its URL, selects a range with Shift, downloads each of its files, and deletes them after one question", async () => {
       const page = window();
       const { client } = context();
       const [first, second, third] = await Promise.all(
@@ -56,7 +40,7 @@ export function generations(context: Context): void {
           }),
         ),
       );
-      await page.goto(context().at("generations?end_user=collector&view=gallery"));
+      await openWithoutLoading(page, context().at("generations?end_user=collector&view=gallery"));
       const boxes = page.getByRole("checkbox", { name: "Select: " });
       await boxes.nth(2).waitFor();
       await boxes.nth(0).click();

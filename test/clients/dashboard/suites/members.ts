@@ -1,14 +1,13 @@
 /** Settings, Members: joining by an invitation link, what a member's role leaves out, and the end of a membership. */
-import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { linkIn, secretsIn } from "../../../support/smtp-server.ts";
-import { signedInPage, type Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { ADA, appears, goTo, openWithoutLoading, scopeOf, signIn } from "../user-actions.ts";
 
 export function members(context: Context): void {
   describe("members", () => {
-    const owners = signedInPage(context);
-    let other: Page;
+    const owners = () => context().page;
+    const visitors = () => context().visitor;
 
     const invite = async (email: string, role: string) => {
       await goTo(owners(), "Members");
@@ -18,13 +17,9 @@ export function members(context: Context): void {
       return context().smtp.next(email);
     };
 
-    beforeAll(async () => {
-      other = await context().chromium.newPage();
-    });
-    afterAll(() => other.context().close());
-
-    it("join by the invitation link, see what their role allows, and are told when they are removed", async () => {
-      const page = owners();
+    it("join by the invitation link, see what their role allows, and are told at their next step when they are removed", async () => {
+      const [page, other] = [owners(), visitors()];
+      await other.context().clearCookies();
       await other.goto(linkIn(await invite("grace@example.com", "viewer")).href);
       await other.getByLabel("Your name").fill("Grace Hopper");
       await other.getByRole("textbox", { name: "Password" }).fill("nanosecond wire");
@@ -36,7 +31,8 @@ export function members(context: Context): void {
       expect(await other.getByRole("heading", { name: "Invite someone" }).count()).toBe(0);
       await openWithoutLoading(other, context().at("playground"));
       await other.getByRole("heading", { name: "Playground is not for your role" }).waitFor();
-      await page.reload();
+      await goTo(page, "Overview");
+      await goTo(page, "Members");
       const role = page.getByLabel("Role of Grace Hopper");
       await role.selectOption("developer");
       const dialog = page.getByRole("dialog");
@@ -45,10 +41,13 @@ export function members(context: Context): void {
       expect(await role.inputValue()).toBe("viewer");
       await page.getByRole("button", { name: "Remove Grace Hopper" }).click();
       await dialog.getByRole("button", { name: "Remove" }).click();
+      const menu = other.getByRole("navigation", { name: "Pages" });
+      await menu.getByRole("link", { name: "Generations" }).click();
       await appears(other.getByRole("heading", { name: /You are no longer a member of/ }));
     });
 
     it("who have a login already sign in and join, and the link's secret is in no path or query", async () => {
+      const other = visitors();
       const joan = await context().newUser("Joan");
       const mail = await invite(joan.email, "developer");
       const { token = "" } = secretsIn(mail);

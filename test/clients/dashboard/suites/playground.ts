@@ -1,13 +1,13 @@
 /** The playground: files that are chosen and dropped, a form that is kept, and a finished video that plays. */
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { signedInPage, type Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { PHONE, PICTURE, appears, goTo, onPhone, waitUntil } from "../user-actions.ts";
 import { violationsOf } from "../violations.ts";
 
 export function playground(context: Context): void {
   describe("the playground", () => {
-    const window = signedInPage(context);
+    const window = () => context().page;
     const promptOf = (page: Page) => page.getByRole("textbox", { name: "Prompt", exact: true });
 
     it("takes a picture that is chosen or dropped, and refuses another file", async () => {
@@ -33,22 +33,6 @@ export function playground(context: Context): void {
       await place.getByText("dropped.png", { exact: true }).waitFor();
       expect(await url.inputValue()).toContain("/assets/");
       expect(await violationsOf(page)).toEqual([]);
-    });
-
-    it("keeps its form over a reload, and shows the request as code without a key", async () => {
-      const page = window();
-      await goTo(page, "Playground");
-      await choose(page, "alpha-2.0");
-      await promptOf(page).fill("A kept prompt");
-      await page.reload();
-      expect(await promptOf(page).inputValue()).toBe("A kept prompt");
-      for (const language of ["curl", "TypeScript", "Python"]) {
-        await page.getByRole("tab", { name: language }).click();
-        const code = await page.getByRole("region", { name: `Request in ${language}` }).innerText();
-        expect(code).toContain("A kept prompt");
-        expect(code).toContain("MEDIA_API_KEY");
-        expect(code).not.toContain("mgs_");
-      }
     });
 
     it("charges the price that it shows once for a double click, and plays the video, also after leaving the page", async () => {

@@ -2,7 +2,8 @@
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import type { Locator, Page } from "playwright-core";
 import decodeQR from "qr/decode.js";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { pollMs } from "../../../../clients/dashboard/src/data/refetch.ts";
 import { linkIn } from "../../../support/smtp-server.ts";
 import { totp } from "../../../support/totp.ts";
 import type { Context } from "../context.ts";
@@ -33,14 +34,12 @@ export function signingIn(context: Context): void {
     };
 
     beforeAll(async () => {
-      page = await context().chromium.newPage();
+      page = context().visitor;
     });
     beforeEach(async () => {
       await page.context().clearCookies();
       await page.goto("/dashboard/sign-in");
     });
-    afterAll(() => page.context().close());
-
     it("lets a user sign up by a mailed link, into their own account, with no cookie that scripts can read", async () => {
       const user = { name: "Mary", email: "mary@example.com", password: "celestial mechanism" };
       await openMailedSignUp(page, context().smtp, user);
@@ -166,12 +165,16 @@ export function signingIn(context: Context): void {
       const user = await signedInAs("Katherine");
       const wanted = new URL(page.url()).pathname.replace("overview", "billing");
       const other = await context().chromium.newPage();
+      await other.clock.install();
       await other.goto(wanted);
       await signIn(other, user);
       await appears(other.getByRole("heading", { name: "Usage and billing", level: 1 }));
       expect(new URL(other.url()).pathname).toBe(wanted);
       await openProfile(page, user);
-      await page.getByRole("button", { name: "Sign out everywhere else" }).click();
+      const signOutOthers = page.getByRole("button", { name: "Sign out everywhere else" });
+      await signOutOthers.click();
+      await signOutOthers.waitFor({ state: "detached" });
+      await other.clock.fastForward(pollMs(false));
       await other.getByText("It was signed out from another browser.").waitFor();
       await other.context().close();
     });

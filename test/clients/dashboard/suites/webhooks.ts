@@ -2,12 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { verifyWebhook } from "../../../../clients/typescript/index.ts";
 import { startReceiver } from "../../../support/receiver.ts";
-import { signedInPage, type Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { PHONE, appears, goTo, onPhone } from "../user-actions.ts";
 
 export function webhooks(context: Context): void {
   describe("webhooks", () => {
-    const window = signedInPage(context);
+    const window = () => context().page;
 
     it("sends a test event signed with the secret shown, and shows how the receiver answered each time", async () => {
       const page = window();
