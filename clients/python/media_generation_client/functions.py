@@ -4,34 +4,36 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NotRequired, Unpack, get_args, get_origin, get_type_hints
 
+from .connection import Connection
 from .field_docs import field_docs
 
 
 class Functions:
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {', '.join(vars(self))}>"
+    """The functions of one kind of object."""
 
-    # Type checkers would take these for a leave to write any name, and for functions of any values.
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def __init_subclass__(cls) -> None:
+        for name, call in [*vars(cls).items()]:
+            if inspect.isfunction(call) and not name.startswith("_"):
+                setattr(cls, name, _named(cls.__name__.lower(), name, call))
+
+    def __dir__(self) -> list[str]:
+        return [name for name in vars(type(self)) if not name.startswith("_")]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {', '.join(self.__dir__())}>"
+
+    # Type checkers would take it for a leave to use any name.
     if not TYPE_CHECKING:
 
-        def __setattr__(self, name: str, call: Callable[..., object]) -> None:
-            super().__setattr__(name, _named(self._kind(), name, call))
-
         def __getattr__(self, name: str) -> object:
-            raise AttributeError(f"There is no {self._kind()}.{name}. There are {', '.join(vars(self))}.")
-
-    def _kind(self) -> str:
-        return type(self).__name__.removeprefix("Async").lower()
-
-
-def names_of_today(client: object, names: Iterable[str]) -> list[str]:
-    """Without those that stand for a function of videos, images and so on."""
-    kinds = [one for one in vars(client).values() if isinstance(one, Functions)]
-    older = {call.__wrapped__.__name__ for kind in kinds for call in vars(kind).values()}
-    return [name for name in names if name not in older]
+            kind = type(self).__name__.removeprefix("Async").lower()
+            raise AttributeError(f"There is no {kind}.{name}. There are {', '.join(self.__dir__())}.")
 
 
 def without(client: object, name: str) -> AttributeError:
@@ -41,44 +43,35 @@ def without(client: object, name: str) -> AttributeError:
 
 
 def _named(kind: str, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
-    """The function by this name, with each field as a parameter."""
-    signature = _signature_of(getattr(call, "__func__"))
+    """The function, which says what is missing, and shows each field as a parameter."""
+    signature = _signature_of(call)
+    _self, *parameters = signature.parameters.values()
+    by_place = [one.name for one in parameters if one.kind is not one.KEYWORD_ONLY]
 
-    def check(given: tuple[object, ...], fields: Mapping[str, object]) -> None:
-        by_place = [one.name for one in signature.parameters.values() if one.kind is not one.KEYWORD_ONLY]
+    @functools.wraps(call)
+    def checked(self: object, *given: object, **fields: object) -> object:
         missing = [one for one in by_place[len(given) :] if one not in fields]
         if missing:
             raise TypeError(f"{kind}.{name} needs {', '.join(missing)}.")
         if len(given) > len(by_place):
-            example = next(one for one in signature.parameters if one not in by_place)
+            example = next(one.name for one in parameters if one.name not in by_place)
             after = f"After {', '.join(by_place)} write" if by_place else "Write"
             raise TypeError(
                 f"{kind}.{name} takes its fields by name. {after} {example}=…; for a dict write ** before it."
             )
+        return call(self, *given, **fields)
 
-    def checked(*given: object, **fields: object) -> object:
-        check(given, fields)
-        return call(*given, **fields)
-
-    async def awaited(*given: object, **fields: object) -> object:
-        check(given, fields)
-        return await call(*given, **fields)
-
-    function = awaited if inspect.iscoroutinefunction(call) else checked
-    functools.update_wrapper(function, call)
-    function.__name__ = name
-    function.__qualname__ = f"{kind}.{name}"
-    function.__doc__ = _doc_of(call)
-    setattr(function, "__signature__", signature)
-    return function
+    checked.__qualname__ = f"{kind}.{name}"
+    checked.__doc__ = _doc_of(call)
+    setattr(checked, "__signature__", signature)
+    return checked
 
 
-@functools.cache
 def _signature_of(function: Callable[..., object]) -> inspect.Signature:
-    """The parameters without ``self``, and in place of ``**fields`` those that the TypedDict has."""
+    """In place of ``**fields`` those that the TypedDict has."""
     signature = inspect.signature(function)
     parameters: list[inspect.Parameter] = []
-    for one in [*signature.parameters.values()][1:]:
+    for one in signature.parameters.values():
         if one.kind is one.VAR_KEYWORD:
             parameters += _parameters_of(_fields_of(function))
         else:
@@ -97,12 +90,10 @@ def _parameters_of(fields: Any) -> list[inspect.Parameter]:
 
 
 def _doc_of(call: Callable[..., Any]) -> str:
-    """What Client says of the function, and of each of its fields."""
-    from .client import Client
-
-    fields = _fields_of(getattr(call, "__func__"))
+    """What it says of itself, and of each of its fields."""
+    fields = _fields_of(call)
     docs = field_docs(fields.__name__) if fields else ""
-    return "\n\n".join(filter(None, [inspect.getdoc(getattr(Client, call.__name__)), docs]))
+    return "\n\n".join(filter(None, [inspect.getdoc(call), docs]))
 
 
 def _fields_of(function: Callable[..., object]) -> Any:

@@ -1,75 +1,263 @@
-"""The functions of Client, by the kind of object that they are of: ``client.videos.create``."""
+"""The functions of the public API, by the kind of object that they are of: ``client.videos.create``."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import builtins
+from collections.abc import Generator, Mapping
+from typing import Any, Unpack, cast
 
+from . import types
+from .checks import check_fields, check_options, path_of, query_text
+from .connection import Connection, idempotency_key_of
 from .functions import Functions
+from .options import (
+    OPTION_NAMES,
+    CallOptions,
+    CreateImage,
+    CreateImageAndWait,
+    CreateImageOptions,
+    CreateOptions,
+    CreateVideo,
+    CreateVideoAndWait,
+    ListDeliveries,
+    ListFiles,
+    ListImages,
+    ListRequests,
+    ListTransactions,
+    ListVideos,
+    RetrieveUsage,
+    WaitOptions,
+)
+from .pages import Listing, Page
+from .pictures import Picture, bytes_of, with_sent_pictures
+from .stopping import say_what_goes_on
+from .types import (
+    PICTURE_FIELDS,
+    ApiRequest,
+    Delivery,
+    Image,
+    Model,
+    StoredFile,
+    Transaction,
+    Video,
+)
+from .wait import wait_for, wait_for_created
+from .watch import watch
 
-if TYPE_CHECKING:
-    from .client import Client
+_VIDEOS = "/videos/generations"
+_IMAGES = "/images/generations"
+_CREATE_IMAGE_SECONDS = 150.0
 
 
 class Videos(Functions):
-    def __init__(self, client: Client) -> None:
-        self.create = client.create_video
-        self.create_and_wait = client.create_video_and_wait
-        self.retrieve = client.retrieve_video
-        self.list = client.list_videos
-        self.cancel = client.cancel_video
-        self.delete = client.delete_video
-        self.wait = client.wait_for_video
-        self.watch = client._watch_video
+    def create(self, **request: Unpack[CreateVideo]) -> Video:
+        """Reserves the price and returns the pending generation."""
+        body, options = _split(request, CreateVideo)
+        return cast(Video, _create(self._connection, _VIDEOS, body, cast(CreateOptions, options)))
+
+    def create_and_wait(self, **request: Unpack[CreateVideoAndWait]) -> Video:
+        """
+        ``videos.create``, then ``videos.wait``: the video once it succeeded. Raises a GenerationError if it failed, with
+        the generation's id in ``details``, a GenerationCanceledError if it was canceled, and a WaitStoppedError with its
+        ``generation_id`` after ``wait_seconds``.
+        """
+        body, options = _split(request, CreateVideoAndWait)
+        id = _create(self._connection, _VIDEOS, body, cast(CreateOptions, options))["id"]
+        return wait_for_created(self._connection, "videos", id, cast("WaitOptions[Video]", options))
+
+    def retrieve(self, id: str, **options: Unpack[CallOptions]) -> Video:
+        return self._connection.result("GET", path_of(_VIDEOS, id), options)
+
+    def list(self, **filter: Unpack[ListVideos]) -> Listing[Video]:
+        return _list(self._connection, _VIDEOS, filter, ListVideos)
+
+    def cancel(self, id: str, **options: Unpack[CallOptions]) -> Video:
+        """Raises a ConflictError ``not_cancelable`` or ``already_finished`` where it is too late."""
+        return self._connection.result("POST", f"{path_of(_VIDEOS, id)}/cancel", options)
+
+    def delete(self, id: str, **options: Unpack[CallOptions]) -> None:
+        """
+        Deletes an ended video: files, input and webhooks; also one that is deleted already. Raises a ConflictError
+        ``not_finished`` before its end.
+        """
+        self._connection.call("DELETE", path_of(_VIDEOS, id), options)
+
+    def wait(self, id: str, **options: Unpack[WaitOptions[Video]]) -> Video:
+        """Returns when the status is ``success``, ``failed`` or ``canceled``; it raises for none of them."""
+        return wait_for(self._connection, "videos", id, options)
+
+    def watch(self, id: str, **options: Unpack[CallOptions]) -> Generator[Video, None, None]:
+        """
+        ``for video in client.videos.watch(id)``: the video as it is now, at each change, and as it ended, from one stream of
+        events, which is opened again where it breaks.
+        """
+        check_options(options)
+        return watch(self._connection, path_of(_VIDEOS, id), options)
 
 
 class Images(Functions):
-    def __init__(self, client: Client) -> None:
-        self.create = client.create_image
-        self.create_and_wait = client.create_image_and_wait
-        self.retrieve = client.retrieve_image
-        self.list = client.list_images
-        self.cancel = client.cancel_image
-        self.delete = client.delete_image
-        self.wait = client.wait_for_image
-        self.watch = client._watch_image
+    def create(self, **request: Unpack[CreateImage]) -> Image:
+        """
+        The finished image. Raises a GenerationError if it failed or was canceled, and one with the code
+        ``generation_timeout`` if it is not finished after two minutes. With ``respond_async`` the image as it is at once.
+        """
+        body, options = _split(request, CreateImage)
+        return _create_image(self._connection, body, cast(CreateImageOptions, options))
+
+    def create_and_wait(self, **request: Unpack[CreateImageAndWait]) -> Image:
+        """
+        ``images.create`` with ``respond_async``, then ``images.wait``, as ``videos.create_and_wait`` does: no request takes
+        longer than a minute.
+        """
+        body, options = _split(request, CreateImageAndWait)
+        id = _create_image(self._connection, body, cast(CreateImageOptions, {**options, "respond_async": True}))["id"]
+        return wait_for_created(self._connection, "images", id, cast("WaitOptions[Image]", options))
+
+    def retrieve(self, id: str, **options: Unpack[CallOptions]) -> Image:
+        return self._connection.result("GET", path_of(_IMAGES, id), options)
+
+    def list(self, **filter: Unpack[ListImages]) -> Listing[Image]:
+        return _list(self._connection, _IMAGES, filter, ListImages)
+
+    def cancel(self, id: str, **options: Unpack[CallOptions]) -> Image:
+        """As ``videos.cancel``. An image that is being made within one call of its upstream cannot be stopped."""
+        return self._connection.result("POST", f"{path_of(_IMAGES, id)}/cancel", options)
+
+    def delete(self, id: str, **options: Unpack[CallOptions]) -> None:
+        """As ``videos.delete``."""
+        self._connection.call("DELETE", path_of(_IMAGES, id), options)
+
+    def wait(self, id: str, **options: Unpack[WaitOptions[Image]]) -> Image:
+        """Returns when the status is ``success``, ``failed`` or ``canceled``; it raises for none of them."""
+        return wait_for(self._connection, "images", id, options)
+
+    def watch(self, id: str, **options: Unpack[CallOptions]) -> Generator[Image, None, None]:
+        """As ``videos.watch``."""
+        check_options(options)
+        return watch(self._connection, path_of(_IMAGES, id), options)
 
 
 class Files(Functions):
-    def __init__(self, client: Client) -> None:
-        self.create = client.create_file
-        self.list = client.list_files
-        self.retrieve = client.retrieve_file
-        self.delete = client.delete_file
+    def create(self, picture: Picture, **options: Unpack[CreateOptions]) -> StoredFile:
+        """Sends a PNG, JPEG or WebP of at most 20 MB. Its ``url`` then does wherever a create takes an image's URL."""
+        content = bytes_of(picture)
+        headers = {"idempotency-key": idempotency_key_of(options)}
+        return self._connection.result(
+            "POST", "/files", options, file_body=content, headers=headers, needs=("url",)
+        )
+
+    def list(self, **filter: Unpack[ListFiles]) -> Listing[StoredFile]:
+        return _list(self._connection, "/files", filter, ListFiles)
+
+    def retrieve(self, id: str, **options: Unpack[CallOptions]) -> StoredFile:
+        return self._connection.result("GET", path_of("/files", id), options)
+
+    def delete(self, id: str, **options: Unpack[CallOptions]) -> None:
+        """Raises an error with the code ``file_in_use`` while a generation uses the file."""
+        self._connection.call("DELETE", path_of("/files", id), options)
 
 
 class Models(Functions):
-    def __init__(self, client: Client) -> None:
-        self.list = client.list_models
-        self.retrieve = client.retrieve_model
+    def list(self, **options: Unpack[CallOptions]) -> builtins.list[Model]:
+        return self._connection.result("GET", "/models", options, needs=("data",))["data"]
+
+    def retrieve(self, id: str, **options: Unpack[CallOptions]) -> Model:
+        return self._connection.result("GET", path_of("/models", id), options)
 
 
 class Balance(Functions):
-    def __init__(self, client: Client) -> None:
-        self.retrieve = client.retrieve_balance
+    def retrieve(self, **options: Unpack[CallOptions]) -> types.Balance:
+        return self._connection.result("GET", "/balance", options)
 
 
 class Usage(Functions):
-    def __init__(self, client: Client) -> None:
-        self.retrieve = client.retrieve_usage
+    def retrieve(self, **filter: Unpack[RetrieveUsage]) -> types.Usage:
+        """What was used in a span of days (UTC), by day, model or API key; this month by day at first."""
+        query, options = _split(filter, RetrieveUsage)
+        return self._connection.result("GET", "/usage", cast(CallOptions, options), query=_query(query))
 
 
 class Transactions(Functions):
-    def __init__(self, client: Client) -> None:
-        self.list = client.list_transactions
+    def list(self, **filter: Unpack[ListTransactions]) -> Listing[Transaction]:
+        return _list(self._connection, "/transactions", filter, ListTransactions)
 
 
 class Requests(Functions):
-    def __init__(self, client: Client) -> None:
-        self.list = client.list_requests
+    def list(self, **filter: Unpack[ListRequests]) -> Listing[ApiRequest]:
+        """What the account's API keys asked for, and how it was answered; some seconds behind."""
+        return _list(self._connection, "/requests", filter, ListRequests)
 
 
 class Deliveries(Functions):
-    def __init__(self, client: Client) -> None:
-        self.list = client.list_deliveries
-        self.retrieve = client.retrieve_delivery
-        self.redeliver = client.redeliver
+    def list(self, **filter: Unpack[ListDeliveries]) -> Listing[Delivery]:
+        return _list(self._connection, "/webhooks/deliveries", filter, ListDeliveries)
+
+    def retrieve(self, id: str, **options: Unpack[CallOptions]) -> Delivery:
+        return self._connection.result("GET", path_of("/webhooks/deliveries", id), options)
+
+    def redeliver(self, id: str, **options: Unpack[CallOptions]) -> Delivery:
+        """Makes another attempt immediately. Sent again after a 429 only."""
+        path = f"{path_of('/webhooks/deliveries', id)}/redeliver"
+        return self._connection.result("POST", path, options, is_repeatable=False)
+
+
+def _create(
+    connection: Connection,
+    path: str,
+    body: dict[str, object],
+    options: CreateOptions,
+    headers: Mapping[str, str] | None = None,
+    timeout_seconds: float | None = None,
+) -> Any:
+    """Sends the pictures of a create, each with a key of its own that a repetition has again, then the create."""
+    key = idempotency_key_of(options)
+    say_what_goes_on(f"The create may have been accepted: one with idempotency_key={key!r} gets the same.")
+
+    def send_picture(picture: Picture, picture_key: str) -> str:
+        own: CreateOptions = {**options, "idempotency_key": picture_key}
+        return Files(connection).create(picture, **own)["url"]
+
+    return connection.result(
+        "POST",
+        path,
+        options,
+        json_body=with_sent_pictures(body, PICTURE_FIELDS, key, send_picture),
+        headers={"idempotency-key": key, **(headers or {})},
+        timeout_seconds=timeout_seconds,
+        needs=("id",),
+    )
+
+
+def _create_image(
+    connection: Connection, body: dict[str, object], options: CreateImageOptions
+) -> Image:
+    if options.get("respond_async"):
+        return cast(Image, _create(connection, _IMAGES, body, options, {"prefer": "respond-async"}))
+    return cast(Image, _create(connection, _IMAGES, body, options, timeout_seconds=_CREATE_IMAGE_SECONDS))
+
+
+def _list(
+    connection: Connection, path: str, filter: Mapping[str, Any], fields: type[Any]
+) -> Listing[Any]:
+    query, options = _split(filter, fields)
+    sent = _query(query)
+
+    def fetch_page(after: str | None) -> Page[Any]:
+        return connection.page(path, sent, after, cast(CallOptions, options))
+
+    return Listing(fetch_page)
+
+
+
+def _split(
+    given: Mapping[str, Any], fields: type[Any]
+) -> tuple[dict[str, object], dict[str, object]]:
+    """What the service takes, and the options of the call. Raises TypeError for what the TypedDict ``fields`` has not."""
+    check_fields(given, fields.__annotations__)
+    body = {name: value for name, value in given.items() if name not in OPTION_NAMES}
+    return body, {name: value for name, value in given.items() if name in OPTION_NAMES}
+
+
+def _query(filter: Mapping[str, object]) -> dict[str, object]:
+    """``from_`` is the parameter ``from``, a word that Python keeps for itself."""
+    return {name.removesuffix("_"): query_text(name, value) for name, value in filter.items()}

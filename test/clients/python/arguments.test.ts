@@ -17,15 +17,15 @@ describe.skipIf(!hasPython)("the Python client (needs python3)", () => {
     await using service = await answeringService([{ body: { id: "vgen_1" } }]);
     const shown = await runPython(
       `${TRIED}
-tried(lambda: client.retrieve_video(None))
+tried(lambda: client.videos.retrieve(None))
 tried(lambda: client.download({"id": "vgen_1", "output": [{"url": "u"}]}, "cat.mp4"))
 for kind in (media.Client, media.AsyncClient): tried(lambda: kind(baseUrl="x"))
-tried(lambda: client.retrieve_video("vgen_1", max_attemps=2))
-tried(lambda: client.create_video(**REQUEST, max_attempts=0))
-tried(lambda: client.wait_for_video("vgen_1", poll_seconds=0))
+tried(lambda: client.videos.retrieve("vgen_1", max_attemps=2))
+tried(lambda: client.videos.create(**REQUEST, max_attempts=0))
+tried(lambda: client.videos.wait("vgen_1", poll_seconds=0))
 tried(lambda: client.videos.create(**REQUEST, idempotency_key="two words"))
 tried(lambda: media.Client(api_key=KEY, base_url=URL, timeout_seconds=0))
-show(client.create_video(**REQUEST, max_attempts=None, timeout_seconds=None)["id"])`,
+show(client.videos.create(**REQUEST, max_attempts=None, timeout_seconds=None)["id"])`,
       { URL: service.url },
     );
     const baseUrl = "TypeError: There is no option baseUrl. Did you mean base_url?";
@@ -121,10 +121,10 @@ show(repr(video) == repr(json.loads(json.dumps(video))))`,
     await using service = await answeringService([{ body: { available: 7 } }]);
     const shown = await runPython(
       `
-with media.Client(api_key=KEY, base_url=URL) as client: show(client.retrieve_balance())
+with media.Client(api_key=KEY, base_url=URL) as client: show(client.balance.retrieve())
 async def main():
-    async with media.AsyncClient(api_key=KEY, base_url=URL) as client: show(await client.retrieve_balance())
-    try: await client.retrieve_balance()
+    async with media.AsyncClient(api_key=KEY, base_url=URL) as client: show(await client.balance.retrieve())
+    try: await client.balance.retrieve()
     except RuntimeError as error: show(str(error))
 asyncio.run(main())`,
       { URL: service.url },

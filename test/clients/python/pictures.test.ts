@@ -17,8 +17,8 @@ describe.skipIf(!hasPython)("a picture (needs python3)", () => {
       `
 path = pathlib.Path(os.environ["FILE"])
 pictures = [b"a", bytearray(b"b"), path, path.open("rb"), io.BytesIO(b"d")]
-client.create_image(model="m", prompt="p", image_urls=["https://a.example.com/1.png", *pictures], mask_url=b"e", metadata={"path": str(path)})
-client.create_video(model="m", prompt="p", image_url=b"f", last_image_url=b"g", reference_images=[{"url": b"h", "role": "style"}])`,
+client.images.create(model="m", prompt="p", image_urls=["https://a.example.com/1.png", *pictures], mask_url=b"e", metadata={"path": str(path)})
+client.videos.create(model="m", prompt="p", image_url=b"f", last_image_url=b"g", reference_images=[{"url": b"h", "role": "style"}])`,
       { URL: service.url, FILE: path },
     );
     const files = service.requests.filter(({ path: sent }) => sent === "/v1/files");
@@ -51,12 +51,12 @@ client.create_video(model="m", prompt="p", image_url=b"f", last_image_url=b"g", 
     const shown = await runPython(
       `
 def tried(**fields):
-    try: client.create_video(model="m", prompt="p", **fields)
+    try: client.videos.create(model="m", prompt="p", **fields)
     except (OSError, TypeError) as error: show([type(error).__name__, str(error)[:40]])
 tried(image_url=pathlib.Path("/none.png"))
 tried(image_url=io.StringIO("text"))
 tried(negative_prompt=b"bytes")
-try: client.create_file("/etc/hostname")
+try: client.files.create("/etc/hostname")
 except TypeError as error: show(str(error)[:20])
 tried(image_url="/etc/hostname")`,
       { URL: service.url },

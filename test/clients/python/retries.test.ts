@@ -13,7 +13,7 @@ async function against(answers: Answer[], program: string) {
   return { shown, requests: service.requests };
 }
 
-const CREATE = 'client.create_video(model="beta-3.0-video", prompt="a cat", duration=None)';
+const CREATE = 'client.videos.create(model="beta-3.0-video", prompt="a cat", duration=None)';
 
 describe.skipIf(!hasPython)("a create (needs python3)", () => {
   it("gets a key of its own, unless the caller names one", async () => {
@@ -31,9 +31,9 @@ describe.skipIf(!hasPython)("the client (needs python3)", () => {
     const program = `
 events = []
 client = media.Client(api_key=KEY, base_url=URL, max_attempts=2, on_request=events.append, timing=timing)
-client.retrieve_balance()
+client.balance.retrieve()
 lost = media.Client(api_key=KEY, base_url="http://127.0.0.1:1", max_attempts=2, on_request=events.append, timing=timing)
-try: lost.retrieve_balance()
+try: lost.balance.retrieve()
 except ConnectionError as error: show([isinstance(error, media.ConnectionError), isinstance(error, media.TimeoutError)])
 show([[event.attempt, event.status, event.request_id, bool(event.error), event.retry_in_seconds] for event in events])`;
     const headers = { "request-id": "req_42" };
@@ -54,7 +54,7 @@ show([[event.attempt, event.status, event.request_id, bool(event.error), event.r
 import socket
 server = socket.create_server(("127.0.0.1", 0))
 client = media.Client(api_key=KEY, base_url=f"http://127.0.0.1:{server.getsockname()[1]}", timing=timing)
-try: client.retrieve_balance(timeout_seconds=0.05, max_attempts=1)
+try: client.balance.retrieve(timeout_seconds=0.05, max_attempts=1)
 except media.TimeoutError as error: show(isinstance(error, TimeoutError))`;
     expect(await runPython(program)).toEqual([true]);
   });

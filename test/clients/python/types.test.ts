@@ -46,8 +46,6 @@ except media.WaitStoppedError as error:
 except media.MediaError as error:
     assert_type(error.generation_id, str | None)
 
-assert_type(client.create_video(**request), Video)  # a name of version 1.0
-
 async def use() -> None:
     client = media.AsyncClient()
     assert_type(await client.videos.create(**request), Video)
