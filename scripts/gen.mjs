@@ -213,24 +213,7 @@ function modelsModule() {
     schemas;
   const video = interfaceOf("KnownVideoModels", "KIND_VIDEO", "image_url", videoBody);
   const image = interfaceOf("KnownImageModels", "KIND_IMAGE", "image_urls", imageBody);
-  const list = models.map((model) => {
-    const kind = model.kind === "KIND_VIDEO" ? "video" : "image";
-    const texts = Object.entries(valuesOf(model)).filter(
-      ([, [first]]) => typeof first === "string",
-    );
-    const values = JSON.stringify(Object.fromEntries(texts));
-    return `  { id: ${JSON.stringify(model.id)}, kind: "${kind}", values: ${values} },\n`;
-  });
-  return `/** Made by \`npm run gen\` from ${CATALOG}. */
-${video}${image}
-export const KNOWN_MODELS: readonly {
-  id: string;
-  kind: "video" | "image";
-  /** The texts that a field can have. */
-  values: Readonly<Record<string, readonly string[]>>;
-}[] = [
-${list.join("")}];
-`;
+  return `/** Made by \`npm run gen\` from ${CATALOG}. */\n${video}${image}`;
 }
 
 /** `refused` are the fields that only other models take. */
@@ -269,28 +252,21 @@ function stepsOf({ min, max, step }) {
   return Array.from({ length: Math.floor((max - min) / step) + 1 }, (_, i) => min + i * step);
 }
 
-/** The words that filters of lists take, for the command line. */
+/** The words that filters of lists take, for the command line and the dashboard. */
 function filterValuesModule() {
-  const document = documentOf("media");
-  const resolved = ({ $ref, ...own }) =>
-    $ref
-      ? $ref
-          .slice(2)
-          .split("/")
-          .reduce((at, name) => at[name], document)
-      : own;
+  const { paths, components } = documentOf("media");
+  const named = ({ $ref }, kind) => components[kind][$ref.split("/").at(-1)];
   const valuesIn = (path, name) => {
-    const parameters = document.paths[path].get.parameters.map(resolved);
-    return resolved(parameters.find((each) => each.name === name).schema).enum;
+    const parameters = paths[path].get.parameters.map((one) =>
+      one.$ref ? named(one, "parameters") : one,
+    );
+    const { schema } = parameters.find((one) => one.name === name);
+    return JSON.stringify((schema.$ref ? named(schema, "schemas") : schema).enum);
   };
-  const constants = Object.entries({
-    LISTED_STATUSES: valuesIn("/videos/generations", "status"),
-    TRANSACTION_TYPES: valuesIn("/transactions", "type"),
-    DELIVERY_STATUSES: valuesIn("/webhooks/deliveries", "status"),
-    EVENT_TYPES: valuesIn("/webhooks/deliveries", "type"),
-    USAGE_GROUPS: valuesIn("/usage", "group_by"),
-  }).map(([name, values]) => `export const ${name} = ${JSON.stringify(values)} as const;\n`);
-  return `/** Made by \`npm run gen\` from openapi/media.yaml: the words that filters of lists take. */\n${constants.join("")}`;
+  return `/** Made by \`npm run gen\` from openapi/media.yaml: the words that filters of lists take. */
+export const LISTED_STATUSES = ${valuesIn("/videos/generations", "status")} as const;
+export const EVENT_TYPES = ${valuesIn("/webhooks/deliveries", "type")} as const;
+`;
 }
 
 /** The limits of fields as a module, so that pages can count before they send: the longest texts, the most Tokens. */

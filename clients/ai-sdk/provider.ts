@@ -4,9 +4,7 @@ import {
   type Experimental_VideoModelV4 as VideoModelV4,
   type ImageModelV4,
 } from "@ai-sdk/provider";
-import { checkOptions, type Checks } from "../typescript/http/arguments.ts";
 import { apiUrl } from "../typescript/http/base-url.ts";
-import { CLIENT_OPTIONS } from "../typescript/http/option-checks.ts";
 import { environmentVariable } from "../typescript/http/runtime.ts";
 import {
   ArgumentError,
@@ -41,20 +39,13 @@ export type MediaGenerationProvider = {
   embeddingModel: (modelId: string) => never;
 };
 
-const { baseUrl: URL_CHECK, ...CHECKS } = CLIENT_OPTIONS;
-const SETTINGS: Checks<MediaGenerationSettings> = { ...CHECKS, baseURL: URL_CHECK };
-
 /** As many as an outage of about a minute takes. */
 const OUTAGE_ATTEMPTS = 14;
 
-/**
- * Throws ArgumentError for a setting that is not known or has a wrong value. The key and the URL are needed when a model is first
- * used: only then does it throw where they are missing.
- */
+/** The key and the URL are needed when a model is first used: only then does it throw ArgumentError where they are missing. */
 export function createMediaGeneration(
   settings: MediaGenerationSettings = {},
 ): MediaGenerationProvider {
-  checkOptions("createMediaGeneration", settings, SETTINGS);
   const { baseURL, ...options } = settings;
   let opened: Service | undefined;
   const service = () =>

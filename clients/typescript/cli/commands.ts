@@ -1,10 +1,10 @@
 /** The commands, their options and their help. */
-import { Argument, Command, Option, type OutputConfiguration } from "commander";
+import { Command, Option, type OutputConfiguration } from "commander";
 import { didYouMean } from "../http/nearest.ts";
 import packageJson from "../package.json" with { type: "json" };
 import type { CreateOptions, Kind } from "./create-request.ts";
 import { IS_CHECKOUT } from "./environment.ts";
-import { addLists, type ListActions } from "./list-commands.ts";
+import { addList, type ListActions } from "./list-command.ts";
 import { examplesText, helpText } from "./help.ts";
 import { UsageError } from "./cli-errors.ts";
 import { appended, choice, wholeNumber, withMetadata, withReference } from "./parsing.ts";
@@ -12,7 +12,6 @@ import { appended, choice, wholeNumber, withMetadata, withReference } from "./pa
 export type GetOptions = { wait?: boolean; out?: string };
 export type ModelsOptions = { kind?: Kind };
 export type ListenOptions = { forwardTo?: string; printSecret?: boolean };
-export type Shell = "bash" | "zsh" | "fish";
 
 /** What each command does; `--base-url` and `--json` are options of all of them. */
 export type Actions = ListActions & {
@@ -26,10 +25,8 @@ export type Actions = ListActions & {
   redeliver: (id: string) => Promise<void>;
   upload: (file: string) => Promise<void>;
   listen: (options: ListenOptions) => Promise<void>;
-  completion: (shell: Shell) => void;
 };
 
-const SHELLS = ["bash", "zsh", "fish"];
 const KINDS = ["video", "image"];
 const OUTPUT =
   "the file or the folder to save to, or - for the standard output; an existing file is replaced";
@@ -68,7 +65,7 @@ export function commandLine(actions: Actions, output: OutputConfiguration = {}):
     .addOption(outputOption(OUTPUT))
     .addOption(olderOutputOption())
     .action(actions.get);
-  addLists(program, actions);
+  addList(program, actions);
   program
     .command("cancel")
     .description("cancel a video or image; its Tokens are restored")
@@ -90,11 +87,6 @@ export function commandLine(actions: Actions, output: OutputConfiguration = {}):
     .argument("<file>", "a PNG, JPEG or WebP of at most 20 MB; - reads it from the standard input")
     .action(actions.upload);
   addListen(program, actions);
-  program
-    .command("completion")
-    .description("print a script by which a shell completes it, installed by npm install -g")
-    .addArgument(new Argument("<shell>").choices(SHELLS).argParser(choice("The shell", SHELLS)))
-    .action(actions.completion);
   addHelp(program);
   program.on("command:*", ([name = ""]: string[]) => refuseUnknown(program, name));
   for (const command of program.commands) {
@@ -122,7 +114,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   wait: "get <id> --wait",
   watch: "get <id> --wait",
   download: "get <id> --output <file>",
-  files: "list files",
   version: "--version",
 };
 

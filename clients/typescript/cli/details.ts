@@ -98,7 +98,7 @@ function limitsText({ values, max }: Model["parameters"][string]): string {
 }
 
 /** What a receiver answered. */
-export function answerText({ status_code: status, error }: Delivery["attempts"][number]): string {
+function answerText({ status_code: status, error }: Delivery["attempts"][number]): string {
   return status === undefined ? `no answer: ${error}` : `${status}`;
 }
 

@@ -64,14 +64,10 @@ export function resolveFromCaller(path: string, env: Environment): string {
 
 /** What the user types to run this command line again. */
 export function programOf(env: Environment): string {
-  return isOurScript(env)
-    ? `npm run --silent ${env["npm_lifecycle_event"]} --`
-    : "media-generation";
+  return isOurScript(env) ? "npm run --silent media-generation --" : "media-generation";
 }
 
-/** The names under which package.json of this repository has the command line. */
-const SCRIPTS = new Set<string | undefined>(["media-generation", "generate"]);
-
+/** Whether the script of this repository's package.json runs it. */
 function isOurScript(env: Environment): boolean {
-  return SCRIPTS.has(env["npm_lifecycle_event"]);
+  return env["npm_lifecycle_event"] === "media-generation";
 }

@@ -52,19 +52,11 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "media-generation list videos --status processing --json",
     "media-generation list images --limit 5",
   ],
-  transactions: ["media-generation transactions --type capture"],
-  deliveries: ["media-generation deliveries --status exhausted"],
-  requests: ["media-generation requests --status 4xx"],
-  usage: ["media-generation usage --group-by model --from 2026-11-01"],
   cancel: ["media-generation cancel vgen_…"],
   delete: ["media-generation delete vgen_…"],
   redeliver: ["media-generation redeliver whd_…"],
   upload: ["media-generation upload cat.png"],
   listen: ["media-generation listen --forward-to localhost:3000/webhooks"],
-  completion: [
-    "source <(media-generation completion bash)",
-    "media-generation completion fish > ~/.config/fish/completions/media-generation.fish",
-  ],
   help: ["media-generation help video"],
 };
 

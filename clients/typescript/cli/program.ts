@@ -3,7 +3,6 @@ import { CommanderError } from "commander";
 import { createClient } from "../index.ts";
 import { balance, models, upload } from "./account.ts";
 import { commandLine } from "./commands.ts";
-import { completionScript } from "./completion.ts";
 import { create } from "./create.ts";
 import { apiKeyOf, baseUrlOf, type Environment } from "./environment.ts";
 import { errorJson, errorText, usageText } from "./error-text.ts";
@@ -11,7 +10,7 @@ import { errorCodeOf, EXIT, exitCodeOf } from "./exit-code.ts";
 import { get } from "./get.ts";
 import { cancel, redeliver, remove } from "./inspect.ts";
 import { listen } from "./listen.ts";
-import { deliveries, list, requests, transactions, usage } from "./lists.ts";
+import { list } from "./list.ts";
 import { screenOn, type Output } from "./progress-display.ts";
 import type { Run } from "./run.ts";
 
@@ -64,16 +63,11 @@ export async function runProgram(
       balance: () => balance(openRun()),
       get: (id, options) => ended(get(openRun(), id, options)),
       list: (kind, options) => list(openRun(), kind, options),
-      transactions: (options) => transactions(openRun(), options),
-      deliveries: (options) => deliveries(openRun(), options),
-      requests: (options) => requests(openRun(), options),
-      usage: (options) => usage(openRun(), options),
       redeliver: (id) => redeliver(openRun(), id),
       cancel: (id) => cancel(openRun(), id),
       remove: (id) => remove(openRun(), id),
       upload: (file) => upload(openRun(), file),
       listen: (options) => listen(openRun(), options),
-      completion: (shell) => stdout.write(completionScript(program, shell)),
     },
     { writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) },
   );

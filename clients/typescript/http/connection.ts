@@ -1,5 +1,8 @@
 /** The client's HTTP layer: sends typed requests with retries, and turns responses into results or errors. */
-import createOpenApiClient, { type Client as OpenApiClient } from "openapi-fetch";
+import createOpenApiClient, {
+  defaultPathSerializer,
+  type Client as OpenApiClient,
+} from "openapi-fetch";
 import type { paths } from "../../../gen/openapi/media.ts";
 import { UNKNOWN_CODE, type ApiError } from "./api-error.ts";
 import { ApiPromise } from "./api-promise.ts";
@@ -100,6 +103,7 @@ export function openConnection(options: ClientOptions): Connection {
         ...options.headers,
       },
       querySerializer: queryOf,
+      pathSerializer: pathOf,
       // A redirect to another host would lose the key, and one of a create its body.
       redirect: "manual",
     }),
@@ -132,6 +136,12 @@ export function openConnection(options: ClientOptions): Connection {
     },
     answer: (pending) => new ApiPromise(successOf(pending)),
   };
+}
+
+/** Throws ArgumentError for an id that is none: the path would be that of the list. */
+function pathOf(path: string, { id, ...rest }: Record<string, unknown>): string {
+  if (typeof id === "string" && id !== "") return defaultPathSerializer(path, { id, ...rest });
+  throw new ArgumentError(`The id must be a text that is not empty; it is ${JSON.stringify(id)}.`);
 }
 
 /** What a query can have. */

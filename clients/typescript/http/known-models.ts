@@ -12,18 +12,3 @@ export interface KnownVideoModels {
 export interface KnownImageModels {
   "gamma-image-3.0-pro": { values: { size: "1024x1024" | "1280x720" | "720x1280" | "1152x864" | "864x1152" | "2048x2048" | "2560x1440" | "1440x2560" | "2304x1728" | "1728x2304"; n: 1 | 2 | 3 | 4; background: "opaque" | "transparent"; output_format: "png" | "jpeg" | "webp" }; refused: "mask_url"; required: never };
 }
-
-export const KNOWN_MODELS: readonly {
-  id: string;
-  kind: "video" | "image";
-  /** The texts that a field can have. */
-  values: Readonly<Record<string, readonly string[]>>;
-}[] = [
-  { id: "alpha-2.0", kind: "video", values: {"aspect_ratio":["16:9","9:16","1:1","4:3","3:4","21:9"],"resolution":["720P"]} },
-  { id: "alpha-2.0-fast", kind: "video", values: {"aspect_ratio":["16:9","9:16","1:1","4:3","3:4","21:9"],"resolution":["720P"]} },
-  { id: "alpha-2.0-mini", kind: "video", values: {"aspect_ratio":["16:9","9:16","1:1","4:3","3:4","21:9"],"resolution":["720P"]} },
-  { id: "beta-2.7-text-to-video", kind: "video", values: {"aspect_ratio":["16:9","9:16","1:1","4:3","3:4"],"resolution":["720P"]} },
-  { id: "beta-2.7-image-to-video", kind: "video", values: {"aspect_ratio":["16:9","9:16","1:1","4:3","3:4"],"resolution":["720P"]} },
-  { id: "beta-3.0-video", kind: "video", values: {"aspect_ratio":["16:9","9:16","1:1","4:3","3:4"],"resolution":["720P"]} },
-  { id: "gamma-image-3.0-pro", kind: "image", values: {"size":["1024x1024","1280x720","720x1280","1152x864","864x1152","2048x2048","2560x1440","1440x2560","2304x1728","1728x2304"],"background":["opaque","transparent"],"output_format":["png","jpeg","webp"]} },
-];

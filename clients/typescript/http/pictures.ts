@@ -1,5 +1,4 @@
 /** Pictures of the caller's own, which are sent as files before the create that names them. */
-import { kindOf } from "./arguments.ts";
 import { ArgumentError } from "./errors.ts";
 import { readFile } from "./file-system.ts";
 
@@ -50,8 +49,7 @@ export async function withSentPictures<Body extends object>(
     if (value instanceof URL) return value.href;
     if (typeof value !== "object" || value === null) return value;
     if ("url" in value && typeof value.url === "string") return value.url;
-    if (!isPicture(value))
-      throw new ArgumentError(`${place}: ${URL_OR_PICTURE} It is ${kindOf(value)}.`);
+    if (!isPicture(value)) throw new ArgumentError(`${place}: ${URL_OR_PICTURE}`);
     return send(value, await derivedKey(idempotencyKey, place));
   };
   const sentField = async (field: string, value: unknown): Promise<unknown> => {
@@ -74,7 +72,7 @@ export async function blobOf(picture: Picture): Promise<Blob> {
   if (typeof picture === "string") {
     throw new ArgumentError("A picture is not a text: write { path } for a file of this machine.");
   }
-  if (!isPicture(picture)) throw new ArgumentError(`${PICTURE} It is ${kindOf(picture)}.`);
+  if (!isPicture(picture)) throw new ArgumentError(PICTURE);
   if (picture instanceof Blob) return picture;
   // A Blob copies bytes of any buffer.
   if (picture instanceof Uint8Array || isBuffer(picture))

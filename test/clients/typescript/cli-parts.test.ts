@@ -37,11 +37,6 @@ describe("the text of an error", () => {
       ],
       ["image_urls[1]", "image_urls[1] cannot be fetched.", "--image (no. 2) cannot be fetched."],
       ["metadata.order_id", "It is too long.", "--metadata order_id: It is too long."],
-      [
-        "group_by",
-        "group_by must be one of day, end_user.",
-        "--group-by must be one of day, end_user.",
-      ],
       ["prompt", "It must not be empty.", "prompt: It must not be empty."],
       ["status", "Use a status such as 4xx.", "--status: Use a status such as 4xx."],
     ];
@@ -65,7 +60,7 @@ describe("the help of a command", () => {
   const program = commandLine({} as Actions);
 
   it("has an example, the options of all commands, and no value that models refuse", () => {
-    expect(program.commands).toHaveLength(17);
+    expect(program.commands).toHaveLength(12);
     for (const command of program.commands) {
       let help = "";
       const write = (text: string) => (help += text);
@@ -112,7 +107,7 @@ describe("the URL where npm start has run", () => {
 
 describe("a file's path", () => {
   it("is relative to the folder where npm was called, for this script only", () => {
-    const env = { INIT_CWD: "/home/me", npm_lifecycle_event: "generate" };
+    const env = { INIT_CWD: "/home/me", npm_lifecycle_event: "media-generation" };
     expect(resolveFromCaller("cat.mp4", env)).toBe("/home/me/cat.mp4");
     expect(resolveFromCaller("cat.mp4", { ...env, npm_lifecycle_event: "test" })).toBe(
       join(process.cwd(), "cat.mp4"),
@@ -127,9 +122,9 @@ describe("the command to continue", () => {
     expect(getCommand(run, "vgen_1", "it's a cat.mp4")).toBe(
       String.raw`media-generation get vgen_1 --wait --output 'it'\''s a cat.mp4' --base-url http://localhost:9/v1`,
     );
-    const env = { npm_lifecycle_event: "generate" };
+    const env = { npm_lifecycle_event: "media-generation" };
     expect(getCommand({ env }, "vgen_1", undefined)).toBe(
-      "npm run --silent generate -- get vgen_1 --wait",
+      "npm run --silent media-generation -- get vgen_1 --wait",
     );
   });
 });

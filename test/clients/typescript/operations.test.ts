@@ -47,15 +47,3 @@ it("the client calls every operation, and nothing else", async () => {
   expect(requests.every(({ url }) => url.startsWith(BASE))).toBe(true);
   expect([...new Set(called)].sort()).toEqual([...operations].sort());
 });
-
-it("the names of version 1.0 do what those of today do", () => {
-  const { client } = fakeService([ended]);
-  const older = Object.entries(client).filter(
-    ([name, value]) => typeof value === "function" && name !== "download",
-  );
-  const today = new Set<unknown>(functionsOf(client).values());
-  expect(older).toHaveLength(26);
-  for (const [, call] of older) expect(today.has(call)).toBe(true);
-  expect(client.createVideo).toBe(client.videos.create);
-  expect(client.waitForImage).toBe(client.images.wait);
-});

@@ -1,9 +1,10 @@
 /** A package of `clients/`, packed from its sources and installed into projects of its users. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { cp, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { areClientsPacked } from "../../../scripts/client-packages.mjs";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 export const run = promisify(execFile);
@@ -27,8 +28,17 @@ async function sourcesIn(folder: string, client: string): Promise<string> {
   return join(folder, client);
 }
 
-/** The tarball that `npm pack` makes of the package, in `folder`. */
+/** The tarball that `npm pack` makes of the package, in `folder`: that of the set-up, unless a source has changed since. */
 export async function packInto(folder: string, client = "clients/typescript"): Promise<string> {
+  if (areClientsPacked(resolve("."))) {
+    const { name, version } = JSON.parse(await readFile(join(client, "package.json"), "utf8")) as {
+      name: string;
+      version: string;
+    };
+    const file = `${name}-${version}.tgz`;
+    await cp(join("clients/packages", file), join(folder, file));
+    return join(folder, file);
+  }
   // npm builds where it packs, and the folder of the project may have a build of its user.
   await using copy = await temporaryFolder();
   const cwd = await sourcesIn(copy.path, client);

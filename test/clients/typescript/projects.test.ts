@@ -11,15 +11,15 @@ const fetch = async () => Response.json({ object: "balance", available: 7 });
 const client = createClient({ apiKey: "k", baseUrl: "https://a.example.com", fetch });
 `;
 const ESM = `import { createClient } from "media-generation-client";${BALANCE}
-process.stdout.write(import.meta.resolve("media-generation-client") + " " + (await client.retrieveBalance()).available);
+process.stdout.write(import.meta.resolve("media-generation-client") + " " + (await client.balance.retrieve()).available);
 `;
 const CJS = `const { createClient } = require("media-generation-client");${BALANCE}
-client.retrieveBalance().then(({ available }) =>
+client.balance.retrieve().then(({ available }) =>
   process.stdout.write(require.resolve("media-generation-client") + " " + available));
 `;
 const JEST = `const { createClient, NotFoundError } = require("media-generation-client");
 test("the client works in Jest", async () => {${BALANCE}
-  expect(await client.retrieveBalance()).toMatchObject({ available: 7 });
+  expect(await client.balance.retrieve()).toMatchObject({ available: 7 });
   expect(new NotFoundError({ status: 404, headers: new Headers() })).toBeInstanceOf(Error);
 });
 `;
@@ -27,14 +27,14 @@ test("the client works in Jest", async () => {${BALANCE}
 const TYPED = `import { createClient, type Video, type VideoRequest, type WebhookEvent } from "media-generation-client";
 const client = createClient({ apiKey: "k", baseUrl: "https://a.example.com" });
 export async function use(seconds: number): Promise<Video> {
-  await client.createVideo({ model: "beta-3.0-video", prompt: "a cat", duration: 30, aspect_ratio: "16:9" });
-  await client.createVideo({ model: "an-id-of-tomorrow", prompt: "a cat", duration: 31, aspect_ratio: "2:1" });
+  await client.videos.create({ model: "beta-3.0-video", prompt: "a cat", duration: 30, aspect_ratio: "16:9" });
+  await client.videos.create({ model: "an-id-of-tomorrow", prompt: "a cat", duration: 31, aspect_ratio: "2:1" });
   const request: VideoRequest = { model: "alpha-2.0", prompt: "a cat", duration: seconds };
-  await client.createVideo(request);
+  await client.videos.create(request);
   // @ts-expect-error -- the model makes no videos of 7 seconds
-  await client.createVideo({ model: "alpha-2.0", prompt: "a cat", duration: 7 });
+  await client.videos.create({ model: "alpha-2.0", prompt: "a cat", duration: 7 });
   // @ts-expect-error -- the model takes no picture
-  await client.createVideo({ model: "beta-2.7-text-to-video", prompt: "a cat", image_url: "https://a.example.com" });
+  await client.videos.create({ model: "beta-2.7-text-to-video", prompt: "a cat", image_url: "https://a.example.com" });
   const beta = { model: "beta-3.0-video", prompt: "a cat" } as const;
   await client.videos.create({ ...beta, resolution: "720P", seed: 7, audio: null });
   await client.videos.create({ ...beta, model: "an-id-of-tomorrow", audio: true, resolution: "4K" });
@@ -53,23 +53,23 @@ export async function use(seconds: number): Promise<Video> {
   // @ts-expect-error -- the model takes no mask
   await client.images.create({ ...gamma, mask_url: "https://a.example.com" });
   // @ts-expect-error -- the model needs a picture
-  await client.createVideo({ model: "beta-2.7-image-to-video", prompt: "a cat" });
+  await client.videos.create({ model: "beta-2.7-image-to-video", prompt: "a cat" });
   // @ts-expect-error -- the model makes images
-  await client.createVideo({ model: "gamma-image-3.0-pro", prompt: "a cat" });
+  await client.videos.create({ model: "gamma-image-3.0-pro", prompt: "a cat" });
   // @ts-expect-error -- the model makes videos
-  await client.createImage({ model: "alpha-2.0", prompt: "a cat" });
+  await client.images.create({ model: "alpha-2.0", prompt: "a cat" });
   // @ts-expect-error -- no model makes this size
-  await client.createImage({ model: "gamma-image-3.0-pro", prompt: "a cat", size: "1x1" });
-  const { data: newest, has_more: hasMore } = await client.listVideos({ limit: 1 });
+  await client.images.create({ model: "gamma-image-3.0-pro", prompt: "a cat", size: "1x1" });
+  const { data: newest, has_more: hasMore } = await client.videos.list({ limit: 1 });
   if (newest[0]?.output[0] && !hasMore) await client.download(newest[0].output[0], "cat.mp4");
-  for await (const { data, nextCursor } of client.listVideos({ limit: 5 }).pages()) {
+  for await (const { data, nextCursor } of client.videos.list({ limit: 5 }).pages()) {
     if (data.length === 0) break;
-    for await (const video of client.listVideos({ after: nextCursor ?? "" })) return video;
+    for await (const video of client.videos.list({ after: nextCursor ?? "" })) return video;
   }
   for await (const model of client.models.list()) if (model.kind === "image") break;
   const picture = await client.files.create(new ArrayBuffer(1));
   await client.videos.create({ model: "alpha-2.0", prompt: "a cat", image_url: picture });
-  return client.createVideoAndWait({ model: "alpha-2.0", prompt: "a cat", duration: 5 });
+  return client.videos.createAndWait({ model: "alpha-2.0", prompt: "a cat", duration: 5 });
 }
 export function codeOf(event: WebhookEvent): string {
   if (event.type === "video.generation.failed") return event.data.error.code;
