@@ -68,6 +68,8 @@ describe("generateImage", () => {
       isRetryable: false,
       statusCode: 400,
       message: expect.stringMatching(/^igen_\w+ failed: /) as string,
+      url: expect.stringMatching(/\/v1\/images\/generations\/igen_\w+$/) as string,
+      responseBody: expect.stringContaining('"failed"') as string,
       data: {
         code: "content_rejected",
         details: { generation_id: expect.stringMatching(/^igen_/) as string },

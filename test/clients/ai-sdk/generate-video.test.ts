@@ -141,6 +141,8 @@ describe("generateVideo", () => {
       const error = await refused.catch((cause: unknown) => cause);
       expect(APICallError.isInstance(error)).toBe(true);
       expect(error).toMatchObject({
+        url: `${service.url}/v1/videos/generations`,
+        responseBody: expect.stringContaining("unsupported_duration") as string,
         statusCode: 400,
         isRetryable: false,
         data: { param: "duration", requestId: expect.stringMatching(/^req_/) as string },
@@ -163,6 +165,8 @@ describe("generateVideo", () => {
     expect(APICallError.isInstance(error)).toBe(true);
     expect(error).toMatchObject({
       message: expect.stringMatching(/^vgen_\w+ failed: /) as string,
+      url: expect.stringMatching(/\/v1\/videos\/generations\/vgen_\w+$/) as string,
+      responseBody: expect.stringContaining('"failed"') as string,
       isRetryable: false,
       statusCode: 400,
       data: {

@@ -37,32 +37,6 @@ show([one.name for one in path.parent.glob("python-cat*")])`);
     expect(shown).toEqual([true, ["success", true], [true, true], ["python-cat.mp4"]]);
   });
 
-  it("charges once if the answer to the first attempt is lost", async () => {
-    const shown = await run(`
-import http.client
-attempts = []
-class Losing(http.client.HTTPConnection):
-    def request(self, method, url, body=None, headers={}):
-        attempts.append(headers.get("idempotency-key"))
-        super().request(method, url, body, headers)
-    def getresponse(self):
-        response = super().getresponse()
-        if len(attempts) == 1: raise http.client.RemoteDisconnected("lost")
-        return response
-before = client.balance.retrieve()["available"]
-client.close()
-http.client.HTTPConnection = Losing
-video = client.videos.create(model="alpha-2.0", prompt="a cat")
-sent = list(attempts)
-client.videos.wait(video["id"])
-show([len(sent), len(set(sent)), before - client.balance.retrieve()["available"]])
-show([entry["type"] for entry in client.transactions.list(generation_id=video["id"], limit=1)])`);
-    expect(shown).toEqual([
-      [2, 1, 210],
-      ["capture", "reserve"],
-    ]);
-  });
-
   it("makes a video of a picture that it sends first, once for a repeated create", async () => {
     const image = makeImage("png").toString("base64");
     const shown = await run(

@@ -79,16 +79,20 @@ describe("the command line", () => {
       "--out",
       join(folder, "one.mp4"),
     ];
-    const before = await test.balance.retrieve();
-    const first = await runToEnd(testEnv, args);
+    // An account of its own: what other tests cancel is restored a moment later.
+    const key = await (await newCustomer(service)).key("test");
+    const own = clientOf(service.url, key);
+    const ownEnv = { ...testEnv, MEDIA_API_KEY: key };
+    const before = await own.balance.retrieve();
+    const first = await runToEnd(ownEnv, args);
     expect(first.output).toContain("beta-3.0-video costs 500 Tokens; test balance ");
     expect(first.output).toContain("Charged 500 Tokens; ");
-    const second = await runToEnd(testEnv, args);
+    const second = await runToEnd(ownEnv, args);
     expect([first.code, second.code]).toEqual([0, 0]);
     expect(second.output).toContain("made before: nothing is charged again.\n");
     expect(second.output).toContain("Charged 500 Tokens when it was first made; ");
     expect(second.output).not.toContain("costs");
-    const after = await test.balance.retrieve();
+    const after = await own.balance.retrieve();
     expect(before.available - after.available).toBe(500);
   });
 
@@ -187,21 +191,6 @@ describe("the command line", () => {
     expect(await test.videos.cancel(error.details.generation_id)).toMatchObject({
       status: "canceled",
     });
-  });
-
-  it("prints only the generation with --json, and its id at once with --no-wait", async () => {
-    const stdout: string[] = [];
-    const streams = {
-      stdout: { write: (text: string) => stdout.push(text) },
-      stderr: { write: () => {} },
-    };
-    const args = ["video", "a cat", "--model", "alpha-2.0"];
-    const signal = new AbortController().signal;
-    await runProgram([...args, "--json"], testEnv, streams, signal);
-    expect(JSON.parse(stdout.join(""))).toMatchObject({ status: "success" });
-    stdout.length = 0;
-    await runProgram([...args, "--no-wait"], testEnv, streams, signal);
-    expect(stdout.join("")).toMatch(/^vgen_\w+\n$/);
   });
 
   it("uses the demo account's key of test mode where no other is given", async () => {

@@ -1,7 +1,11 @@
 /** The client's webhook verification, against the service's signatures and the reference implementation. */
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
-import { verifyWebhook, WebhookVerificationError } from "../../../clients/typescript/index.ts";
+import {
+  verifyWebhook,
+  WebhookVerificationError,
+  type WebhookHeaders,
+} from "../../../clients/typescript/index.ts";
 import { signedHeaders, signingKey } from "../../../services/delivery/domain/signature.ts";
 import { newSecret } from "../../support/receiver.ts";
 
@@ -15,12 +19,6 @@ function headersBy(...secrets: string[]) {
   const signable = { id: "evt_1", timestampSeconds, body: Buffer.from(body) };
   return signedHeaders(secrets.map(signingKey), signable);
 }
-
-const outcomeOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => "accepted",
-    (error: unknown) => (error instanceof WebhookVerificationError ? "refused" : error),
-  );
 
 describe("verifyWebhook", () => {
   it("returns the event that the service signed, for text and bytes and all kinds of headers", async () => {
@@ -55,49 +53,40 @@ describe("verifyWebhook", () => {
     expect(await verifyWebhook(body, more, secret, { nowMs })).toEqual(event);
   });
 
-  it("refuses another body, secret, id, time or signature", async () => {
-    const headers = headersBy(secret);
-    expect(await outcomeOf(verifyWebhook(`${body} `, headers, secret, { nowMs }))).toBe("refused");
-    expect(await outcomeOf(verifyWebhook(body, headers, newSecret(), { nowMs }))).toBe("refused");
-    expect(
-      await outcomeOf(
-        verifyWebhook(body, { ...headers, "webhook-id": "evt_2" }, secret, { nowMs }),
-      ),
-    ).toBe("refused");
-    const later = { ...headers, "webhook-timestamp": `${timestampSeconds + 1}` };
-    expect(await outcomeOf(verifyWebhook(body, later, secret, { nowMs }))).toBe("refused");
-    for (const signature of ["v1,", "v1,!!", "v2,AAAA", "nonsense", "v1,AAAA"]) {
-      const forged = { ...headers, "webhook-signature": signature };
-      expect(await outcomeOf(verifyWebhook(body, forged, secret, { nowMs }))).toBe("refused");
-    }
-  });
-
-  it("accepts a timestamp five minutes off and refuses one further off, either way", async () => {
+  it("accepts a timestamp five minutes off, either way", async () => {
     const headers = headersBy(secret);
     for (const seconds of [-300, 300]) {
       const shifted = { nowMs: () => nowMs() + seconds * 1_000 };
       expect(await verifyWebhook(body, headers, secret, shifted)).toEqual(event);
     }
-    for (const seconds of [-301, 301]) {
-      const shifted = { nowMs: () => nowMs() + seconds * 1_000 };
-      expect(await outcomeOf(verifyWebhook(body, headers, secret, shifted))).toBe("refused");
-    }
   });
 
-  it("refuses a missing or repeated header, a malformed timestamp and an invalid secret", async () => {
-    const headers = headersBy(secret);
-    for (const name of Object.keys(headers)) {
-      expect(
-        await outcomeOf(verifyWebhook(body, { ...headers, [name]: undefined }, secret, { nowMs })),
-      ).toBe("refused");
-      expect(
-        await outcomeOf(verifyWebhook(body, { ...headers, [name]: ["1", "2"] }, secret, { nowMs })),
-      ).toBe("refused");
-    }
-    const withoutTime = { ...headers, "webhook-timestamp": "now" };
-    expect(await outcomeOf(verifyWebhook(body, withoutTime, secret, { nowMs }))).toBe("refused");
-    for (const none of ["whsec_", "whsec_???"]) {
-      expect(await outcomeOf(verifyWebhook(body, headers, none, { nowMs }))).toBe("refused");
-    }
+  const headers = headersBy(secret);
+  const changed = (name: string, value: string | string[] | undefined) => ({
+    ...headers,
+    [`webhook-${name}`]: value,
+  });
+  const names = ["id", "timestamp", "signature"];
+  const signatures = ["v1,", "v1,!!", "v2,AAAA", "nonsense", "v1,AAAA"];
+  it.each<[string, Partial<{ raw: string; given: WebhookHeaders; by: string; later: number }>]>([
+    ["another body", { raw: `${body} ` }],
+    ["another secret", { by: newSecret() }],
+    ["no secret after its prefix", { by: "whsec_" }],
+    ["a secret that is none", { by: "whsec_???" }],
+    ["another id", { given: changed("id", "evt_2") }],
+    ["another time", { given: changed("timestamp", `${timestampSeconds + 1}`) }],
+    ["no time", { given: changed("timestamp", "now") }],
+    ["an old time", { later: 301 }],
+    ["a time to come", { later: -301 }],
+    ...signatures.map((one): [string, object] => [one, { given: changed("signature", one) }]),
+    ...names.map((name): [string, object] => [`no ${name}`, { given: changed(name, undefined) }]),
+    ...names.map((name): [string, object] => [
+      `two of ${name}`,
+      { given: changed(name, ["1", "2"]) },
+    ]),
+  ])("refuses %s", async (_what, { raw = body, given = headers, by = secret, later = 0 }) => {
+    const options = { nowMs: () => nowMs() + later * 1_000 };
+    const refused = verifyWebhook(raw, given, by, options);
+    await expect(refused).rejects.toBeInstanceOf(WebhookVerificationError);
   });
 });

@@ -5,7 +5,6 @@ import { fakeService, ok, refusal } from "./fake-service.ts";
 
 const at = (status: string, progress: number) =>
   ok({ id: "vgen_1", object: "video.generation", status, progress, output: [] });
-const held = { "preference-applied": "wait" };
 
 describe("waitForVideo", () => {
   it("reports every change once, the first state at once, and resolves with the final generation", async () => {
@@ -40,18 +39,6 @@ describe("waitForVideo", () => {
       await client.videos.wait("vgen_1", options);
       expect(requests.map(({ headers }) => headers.get("prefer"))).toEqual(expected);
     }
-  });
-
-  it("sleeps where the service does not long-poll, and never polls in a hot loop", async () => {
-    const running = () => ok({ status: "processing", progress: 9, output: [] });
-    const unheld = fakeService([running, running, at("success", 100)]);
-    await unheld.client.videos.wait("vgen_1");
-    expect(unheld.slept).toEqual([2_000, 2_000]);
-
-    const early = () => ok({ status: "processing", progress: 9, output: [] }, held);
-    const shut = fakeService([early, at("success", 100)]);
-    await shut.client.videos.wait("vgen_1");
-    expect(shut.slept).toEqual([30_000]);
   });
 
   it("rejects with the signal's reason when it aborts, and does not cancel the generation", async () => {
