@@ -19,9 +19,9 @@ import { createMetrics } from "./metrics/metrics.ts";
 import { readTaskFigures } from "./store/tasks.ts";
 import { taskMetrics } from "./metrics/task-metrics.ts";
 import type { Provider } from "./providers/provider.ts";
-import { ADAPTERS, type Adapters } from "./upstreams/adapters.ts";
+import { KNOWN_PROVIDERS, type KnownProviders } from "./upstreams/known-providers.ts";
 import { openUpstreams } from "./upstreams/open-upstreams.ts";
-import { simulatorProvider } from "./providers/simulator/simulator.ts";
+import { simulatorProvider } from "./providers/vendors/simulator.ts";
 import { routes } from "./rpc-routes.ts";
 import { batchedFind } from "./store/generations.ts";
 import { batchedWrites } from "./store/writes.ts";
@@ -34,11 +34,11 @@ import { startWorker } from "./worker/worker.ts";
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
 
 /**
- * Tests may replace the simulator and the adapters, besides what every service lets them replace.
+ * Tests may replace the simulator and the providers, besides what every service lets them replace.
  */
 export type GenerationOverrides = Overrides & {
   simulator?: Provider;
-  adapters?: Adapters;
+  knownProviders?: KnownProviders;
 };
 
 export async function start(
@@ -67,7 +67,7 @@ export async function start(
       clock,
       log,
       metrics,
-      adapters: overrides.adapters ?? ADAPTERS,
+      knownProviders: overrides.knownProviders ?? KNOWN_PROVIDERS,
       callbackUrl: callbacks.urlOf,
       isModel: (id) => catalog.find(id) !== undefined,
       observe,

@@ -1,4 +1,4 @@
-/** The provider of the recording upstream, on the HTTP client of all adapters. */
+/** The provider of the recording upstream, on the HTTP client of all providers. */
 import { systemClock } from "#runtime/clock.ts";
 import { createApi } from "../../services/generation/providers/shared/http.ts";
 import { refusalOfStatus, submitOnce } from "../../services/generation/providers/shared/outcome.ts";

@@ -13,7 +13,7 @@ export type Capabilities = {
   sizes?: readonly string[];
   /** Pictures that `image_url` or `image_urls` may name. */
   max_pictures?: number;
-  /** Of the fields that the adapter carries, those that the model takes. */
+  /** Of the fields that the provider carries, those that the model takes. */
   parameters?: TakenFields;
 };
 
@@ -22,7 +22,7 @@ export type Serving = {
   capabilities?: Capabilities;
   parameters: Readonly<Record<string, unknown>>;
   provider: {
-    /** The fields that the adapter carries to a model with these parameters of the upstreams file; absent: none. */
+    /** The fields that the provider carries to a model with these parameters of the upstreams file; absent: none. */
     carries?: (kind: KindName, parameters: Readonly<Record<string, unknown>>) => TakenFields;
   };
 };
@@ -40,7 +40,7 @@ export function lackOf(upstream: Serving, input: Input): PlanFault | undefined {
   return fault ?? parameterLack(upstream, input);
 }
 
-/** A field that the adapter would have to drop, or that this model of the vendor does not take. */
+/** A field that the provider would have to drop, or that this model of the vendor does not take. */
 function parameterLack(
   { capabilities = {}, provider, parameters }: Serving,
   input: Input,

@@ -1,4 +1,5 @@
 /** The interface of all upstreams; its answers distinguish what is certain from what is unknown. */
+import type { Clock } from "#runtime/clock.ts";
 import type { Failure } from "../domain/failures.ts";
 import type { Serving } from "../domain/capabilities.ts";
 import type { Job } from "../domain/job.ts";
@@ -86,3 +87,15 @@ export type Provider = {
   callback?: (callback: Callback) => Promise<string | undefined>;
   check: (signal: AbortSignal) => Promise<Checked>;
 };
+
+export type ProviderSettings = {
+  /** The upstream's URL as documented, without a trailing slash. The key is sent to this origin only. */
+  baseUrl: string;
+  key: string;
+  clock: Clock;
+  /** Verifies callbacks, for upstreams that sign them with a shared secret. */
+  callbackSecret?: string;
+};
+
+/** Creates the provider of an upstream. */
+export type CreateProvider = (settings: ProviderSettings) => Provider;

@@ -13,7 +13,7 @@ const NO_KEY = { ok: false, fault: "auth", detail: "its credential has no key he
 const SIMULATED = {
   name: SIMULATOR,
   model: "",
-  adapter: SIMULATOR,
+  providerName: SIMULATOR,
   upstreamModel: "",
   credential: "",
 };
@@ -51,15 +51,15 @@ export function checkUpstreams(
 
 type NamedUpstream = Pick<
   UpstreamStatus["upstream"],
-  "name" | "model" | "adapter" | "upstreamModel" | "credential"
+  "name" | "model" | "providerName" | "upstreamModel" | "credential"
 >;
 
 function entryOf(upstream: NamedUpstream, state: string, checked: Checked) {
-  const { name, model, adapter, upstreamModel, credential } = upstream;
+  const { name, model, providerName, upstreamModel, credential } = upstream;
   return {
     upstream: name,
     model,
-    provider: adapter,
+    provider: providerName,
     upstreamModel,
     credential,
     state,

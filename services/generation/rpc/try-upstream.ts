@@ -155,7 +155,7 @@ const FIRST_POLL_MS = 3_000;
 /** Says in words what an upstream's answer to a try means, and what operators can do. */
 export function meaningOf(
   answer: Answered,
-  { credential, upstreamModel, adapter }: ConfiguredUpstream,
+  { credential, upstreamModel, providerName }: ConfiguredUpstream,
 ): Meaning {
   switch (answer.kind) {
     case "accepted":
@@ -188,7 +188,7 @@ export function meaningOf(
     case "refused":
     case "failed":
       return failed(
-        `The ${adapter} API refused or failed the request (${answer.failure.code}). Read its answer in the exchange: parameters of the upstreams file may not fit ${upstreamModel}.`,
+        `The ${providerName} API refused or failed the request (${answer.failure.code}). Read its answer in the exchange: parameters of the upstreams file may not fit ${upstreamModel}.`,
       );
     case "unknown":
       return failed(

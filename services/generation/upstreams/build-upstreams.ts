@@ -1,22 +1,21 @@
 /** Builds the upstreams of an upstreams file: one provider for each account, one circuit for each upstream. */
-import type { AdapterSettings } from "../providers/shared/adapter.ts";
+import type { Provider, ProviderSettings } from "../providers/provider.ts";
 import type { Upstream } from "./upstreams.ts";
-import type { Provider } from "../providers/provider.ts";
-import type { Adapters } from "./adapters.ts";
+import type { KnownProviders } from "./known-providers.ts";
 import type { Circuit } from "./circuit.ts";
 import { type Keys, type KeySource, readKeys } from "./keys.ts";
 import { type ObserveCall, observedProvider } from "./observed.ts";
 import type { UpstreamEntry, UpstreamsFile } from "./upstreams-file.ts";
 import { addMs, type Clock } from "#runtime/clock.ts";
 import { pauseOf } from "../domain/waits.ts";
-import { PollPausedError, retryAfterOf } from "../providers/shared/asked-wait.ts";
+import { PollPausedError, retryAfterOf } from "../providers/shared/outcome.ts";
 
 /** An upstream of the file. */
 export type ConfiguredUpstream = Upstream & {
   /** The catalog's model. */
   model: string;
-  /** The adapter's name. */
-  adapter: string;
+  /** The provider's name. */
+  providerName: string;
   /** False if the file disables the upstream: it takes no new tasks. */
   isEnabled: boolean;
 };
@@ -24,11 +23,11 @@ export type ConfiguredUpstream = Upstream & {
 /** An upstream whose credential has no key. */
 export type MissingCredential = Pick<
   ConfiguredUpstream,
-  "name" | "model" | "adapter" | "upstreamModel" | "credential"
+  "name" | "model" | "providerName" | "upstreamModel" | "credential"
 >;
 
-export type BuilderParts = Pick<AdapterSettings, "clock"> & {
-  adapters: Adapters;
+export type BuilderParts = Pick<ProviderSettings, "clock"> & {
+  knownProviders: KnownProviders;
   keys: KeySource;
   circuitOf: (name: string) => Circuit;
   callbackUrl: Upstream["callbackUrl"] | undefined;
@@ -38,17 +37,17 @@ export type BuilderParts = Pick<AdapterSettings, "clock"> & {
 /** `missingCredentials`: enabled upstreams that cannot be used, because their credential has no key. */
 export function buildUpstreams(
   file: UpstreamsFile,
-  { adapters, keys, circuitOf, callbackUrl, clock, observe }: BuilderParts,
+  { knownProviders, keys, circuitOf, callbackUrl, clock, observe }: BuilderParts,
 ): { upstreams: ConfiguredUpstream[]; missingCredentials: MissingCredential[] } {
   const providers = new Map<string, Provider>();
   const providerOf = (entry: UpstreamEntry, found: Keys): Provider | undefined => {
-    const known = adapters[entry.provider];
+    const known = knownProviders[entry.provider];
     const base = entry.base_url ?? (known && "baseUrl" in known ? known.baseUrl : undefined);
     if (!known || base === undefined) return undefined;
     const baseUrl = base.replace(/\/$/, "");
     const id = JSON.stringify([entry.provider, entry.credential, baseUrl]);
     const provider =
-      providers.get(id) ?? withPollPauses(known.adapter({ clock, ...found, baseUrl }), clock);
+      providers.get(id) ?? withPollPauses(known.create({ clock, ...found, baseUrl }), clock);
     providers.set(id, provider);
     return provider;
   };
@@ -95,8 +94,8 @@ function configured(
 }
 
 function named(model: string, entry: UpstreamEntry): MissingCredential {
-  const { name, credential, provider: adapter, model: upstreamModel } = entry;
-  return { name, model, adapter, upstreamModel, credential };
+  const { name, credential, provider: providerName, model: upstreamModel } = entry;
+  return { name, model, providerName, upstreamModel, credential };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Cancels a job at its upstream, within 10 seconds. */
 import type { Clock } from "#runtime/clock.ts";
 import type { Provider } from "../providers/provider.ts";
-import { withTimeout } from "../providers/shared/with-timeout.ts";
+import { withTimeout } from "../providers/shared/http.ts";
 
 const TIMEOUT_MS = 10_000;
 

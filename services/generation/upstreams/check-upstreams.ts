@@ -1,20 +1,22 @@
 /** Checks the rules of an upstreams file that its JSON schema cannot express. */
 import { PARAMETERS } from "../domain/parameters.ts";
-import type { Adapters } from "./adapters.ts";
+import type { KnownProviders } from "./known-providers.ts";
 import { SIMULATOR } from "./upstreams.ts";
 import type { UpstreamEntry, UpstreamsFile } from "./upstreams-file.ts";
 
 const LOOPBACK_HOSTS = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
 /** Returns all faults as messages to the operator. */
-export function upstreamsFaults(file: UpstreamsFile, adapters: Adapters): string[] {
+export function upstreamsFaults(file: UpstreamsFile, knownProviders: KnownProviders): string[] {
   const upstreams = entriesOf(file);
   const names = upstreams.map(({ name }) => name);
   const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
   return [
     ...[...repeated].map((name) => `upstream ${name} is listed twice`),
     ...upstreams.flatMap((upstream) =>
-      entryFaults(upstream, file, adapters).map((fault) => `upstream ${upstream.name}: ${fault}`),
+      entryFaults(upstream, file, knownProviders).map(
+        (fault) => `upstream ${upstream.name}: ${fault}`,
+      ),
     ),
   ];
 }
@@ -24,13 +26,17 @@ function entriesOf(file: UpstreamsFile): UpstreamEntry[] {
   return Object.values(file.models).flat();
 }
 
-function entryFaults(upstream: UpstreamEntry, file: UpstreamsFile, adapters: Adapters): string[] {
+function entryFaults(
+  upstream: UpstreamEntry,
+  file: UpstreamsFile,
+  knownProviders: KnownProviders,
+): string[] {
   const faults: string[] = [];
-  const known = Object.hasOwn(adapters, upstream.provider)
-    ? adapters[upstream.provider]
+  const known = Object.hasOwn(knownProviders, upstream.provider)
+    ? knownProviders[upstream.provider]
     : undefined;
   if (!known) {
-    const providers = Object.keys(adapters).join(", ");
+    const providers = Object.keys(knownProviders).join(", ");
     faults.push(`unknown provider "${upstream.provider}"; the providers are ${providers}`);
   } else if (upstream.base_url === undefined && "baseUrlHint" in known) {
     faults.push(`base_url is missing; it is ${known.baseUrlHint}`);

@@ -4,7 +4,7 @@ import { submitBegunAt } from "../domain/deadlines.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { jobOf, type Frames } from "../domain/job.ts";
 import type { Found } from "../providers/provider.ts";
-import { withTimeout } from "../providers/shared/with-timeout.ts";
+import { withTimeout } from "../providers/shared/http.ts";
 import type { Upstream } from "./upstreams.ts";
 
 /** From the intent of a submit: how long it is sent and its answer waited for. */

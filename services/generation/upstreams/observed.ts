@@ -2,7 +2,7 @@
 import { timed } from "#runtime/metrics/timed.ts";
 import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { Failure, Provider } from "../providers/provider.ts";
-import { PollPausedError } from "../providers/shared/asked-wait.ts";
+import { PollPausedError } from "../providers/shared/outcome.ts";
 
 export type UpstreamCall = {
   upstream: string;

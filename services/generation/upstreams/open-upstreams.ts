@@ -5,7 +5,7 @@ import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import { lackOf } from "../domain/capabilities.ts";
 import type { Upstream, Upstreams } from "./upstreams.ts";
-import type { Adapters } from "./adapters.ts";
+import type { KnownProviders } from "./known-providers.ts";
 import {
   type ConfiguredUpstream,
   type MissingCredential,
@@ -41,7 +41,7 @@ export type ConfiguredUpstreams = Upstreams & {
 export type UpstreamsParts = {
   clock: Clock;
   log: Log;
-  adapters: Adapters;
+  knownProviders: KnownProviders;
   callbackUrl: Upstream["callbackUrl"] | undefined;
   /** True if the catalog has this model. */
   isModel: (id: string) => boolean;
@@ -72,7 +72,7 @@ export function openUpstreams(
     circuits.set(name, circuit);
     return circuit;
   };
-  const file = asSetting("UPSTREAMS_FILE", () => readUpstreams(config.path, parts.adapters));
+  const file = asSetting("UPSTREAMS_FILE", () => readUpstreams(config.path, parts.knownProviders));
   const { upstreams, missingCredentials } = buildUpstreams(file, {
     ...parts,
     keys: config.keys,
@@ -120,10 +120,10 @@ export function openUpstreams(
   };
 }
 
-function readUpstreams(path: string | undefined, adapters: Adapters): UpstreamsFile {
+function readUpstreams(path: string | undefined, knownProviders: KnownProviders): UpstreamsFile {
   if (path === undefined) return NO_UPSTREAMS;
   const parsed = parseUpstreams(readFileSync(path, "utf8"));
-  const faults = "faults" in parsed ? parsed.faults : upstreamsFaults(parsed.file, adapters);
+  const faults = "faults" in parsed ? parsed.faults : upstreamsFaults(parsed.file, knownProviders);
   if ("faults" in parsed || faults.length > 0) throw new Error(`${path}: ${faults.join("; ")}`);
   return parsed.file;
 }

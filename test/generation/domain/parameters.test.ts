@@ -139,7 +139,7 @@ describe("an upstream", () => {
   const lackWith = (upstream: Partial<Serving>, input: Input) =>
     lackOf({ parameters: {}, provider: {}, ...upstream }, input);
 
-  it.each(asked)("whose adapter does not carry $field lacks it", ({ field, input }) => {
+  it.each(asked)("whose provider does not carry $field lacks it", ({ field, input }) => {
     const carries = () => ({ [field]: {} });
     expect(lackWith({}, input)).toMatchObject({ field });
     expect(lackWith({ provider: { carries } }, input)).toBeUndefined();
@@ -149,7 +149,7 @@ describe("an upstream", () => {
     ).toMatchObject({ field });
   });
 
-  it("lacks what its adapter does not carry, whatever the upstreams file says of its model", () => {
+  it("lacks what its provider does not carry, whatever the upstreams file says of its model", () => {
     const input = create(VideoInputSchema, { seed: 1 });
     const capabilities = { parameters: { seed: {} } };
     expect(lackWith({ capabilities }, input)).toMatchObject({ field: "seed" });

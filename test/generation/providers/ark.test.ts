@@ -1,11 +1,11 @@
-/** Ark's adapter keeps every promise, finds its own lost task, and deletes no result. */
+/** Ark's provider keeps every promise, finds its own lost task, and deletes no result. */
 import { describe, expect, test } from "vitest";
-import { arkProvider } from "../../../services/generation/providers/ark/ark.ts";
+import { arkProvider } from "../../../services/generation/providers/vendors/ark.ts";
 import type { Job } from "../../../services/generation/providers/provider.ts";
 import { arkError, arkImages, startArk } from "../../support/fake-upstreams/ark.ts";
 import { QUOTE } from "../../support/fake-upstreams/fake-upstream.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { accepted, endOf, jobWith, never, startAdapter } from "./adapter-under-test.ts";
+import { accepted, endOf, jobWith, never, startProvider } from "./provider-under-test.ts";
 import { conforms } from "./conformance.ts";
 import type { Refusals, Subject } from "./subject.ts";
 
@@ -27,7 +27,7 @@ const callbackOf = (text: string) => ({ headers: {}, body: Buffer.from(text) });
 
 const subject: Subject = {
   name: "ark",
-  adapter: arkProvider,
+  create: arkProvider,
   start: (clock) => startArk(clock),
   jobs: [
     {
@@ -80,9 +80,9 @@ const SETTINGS = { baseUrl: "https://ark.test/api/v3", key: "key", clock: manual
 
 describe("what ark is sent", () => {
   const sent = async (fields: Partial<Job>) => {
-    await using adapter = await startAdapter(subject);
-    await accepted(adapter.provider, jobWith({ ...video, ...fields }));
-    return adapter.fake.requests[0]?.json;
+    await using started = await startProvider(subject);
+    await accepted(started.provider, jobWith({ ...video, ...fields }));
+    return started.fake.requests[0]?.json;
   };
   const prompt = "A lighthouse in the morning fog";
   const imageUrls = ["https://files.test/first.png"];
@@ -161,15 +161,15 @@ describe("what ark is sent", () => {
   });
 
   test("an image has its size, its pictures and nothing that only some models take", async () => {
-    await using adapter = await startAdapter(subject);
+    await using started = await startProvider(subject);
     const job = jobWith({ kind: "image", model: "dola-seedream-5-0-pro-260628", seed: 3 });
     const pictures = [...imageUrls, "https://files.test/second.png"];
     const parameters = { output_format: "png" };
     const made = [
-      await adapter.provider.image?.({ ...job, imageUrls }, never),
-      await adapter.provider.image?.({ ...job, imageUrls: pictures, parameters }, never),
-      await adapter.provider.image?.({ ...job, parameters: { seed: null } }, never),
-      await adapter.provider.image?.({ ...job, outputFormat: "jpeg", parameters }, never),
+      await started.provider.image?.({ ...job, imageUrls }, never),
+      await started.provider.image?.({ ...job, imageUrls: pictures, parameters }, never),
+      await started.provider.image?.({ ...job, parameters: { seed: null } }, never),
+      await started.provider.image?.({ ...job, outputFormat: "jpeg", parameters }, never),
     ];
     expect(made.map((answer) => answer?.kind)).toEqual(Array(4).fill("succeeded"));
     const common = {
@@ -179,7 +179,7 @@ describe("what ark is sent", () => {
       response_format: "url",
       watermark: false,
     };
-    expect(adapter.fake.requests.map(({ json }) => json)).toEqual([
+    expect(started.fake.requests.map(({ json }) => json)).toEqual([
       { ...common, image: imageUrls[0], seed: 3 },
       { ...common, ...parameters, image: pictures, seed: 3 },
       common,
@@ -190,24 +190,24 @@ describe("what ark is sent", () => {
 
 describe("a lost submit at ark", () => {
   const lose = async (count: number, lists = { seeds: true }, fields: Partial<Job> = {}) => {
-    await using adapter = await startAdapter({
+    await using started = await startProvider({
       ...subject,
       start: (clock) => startArk(clock, lists),
     });
     const job = jobWith({ ...video, ...fields });
-    adapter.fake.once("submit", { afterwards: "drop" });
-    const sentAt = adapter.clock.now();
-    await adapter.provider.submit(job, never);
+    started.fake.once("submit", { afterwards: "drop" });
+    const sentAt = started.clock.now();
+    await started.provider.submit(job, never);
     // Planted, not submitted: the same request with other seeds.
-    const [lost] = adapter.fake.jobs;
+    const [lost] = started.fake.jobs;
     for (let seed = 1; lost && seed <= count; seed++) {
       const request = { ...lost.request, json: { ...(lost.request.json as object), seed } };
-      adapter.fake.jobs.push({ ...lost, id: `cgt-${seed}`, request });
+      started.fake.jobs.push({ ...lost, id: `cgt-${seed}`, request });
     }
-    const found = await adapter.provider.find({ job, sentAt }, never);
+    const found = await started.provider.find({ job, sentAt }, never);
     const yesterday = new Date(sentAt.getTime() - 24 * 60 * 60_000);
-    const early = await adapter.provider.find({ job, sentAt: yesterday }, never);
-    return { found, early, id: adapter.fake.jobs[0]?.id };
+    const early = await started.provider.find({ job, sentAt: yesterday }, never);
+    return { found, early, id: started.fake.jobs[0]?.id };
   };
 
   test("is found among many equal ones, on any page, within its time alone", async () => {
@@ -247,16 +247,16 @@ describe("what ark's answers mean", () => {
       { kind: "refused", failure: { code: "content_rejected" } },
     ],
   ])("%i %s %s", async (status, code, message, expected) => {
-    await using adapter = await startAdapter(subject);
-    adapter.fake.once("submit", { instead: arkError(status, code, message) });
-    expect(await adapter.provider.submit(jobWith(video), never)).toMatchObject(expected);
+    await using started = await startProvider(subject);
+    started.fake.once("submit", { instead: arkError(status, code, message) });
+    expect(await started.provider.submit(jobWith(video), never)).toMatchObject(expected);
   });
 
   test("a field that no client sent is the configuration's fault, and named; a client's is not", async () => {
-    await using adapter = await startAdapter(subject);
+    await using started = await startProvider(subject);
     const submitted = async (param: string, code = "InvalidParameter") => {
-      adapter.fake.once("submit", { instead: arkError(400, code, QUOTE, param) });
-      return adapter.provider.submit(jobWith(video), never);
+      started.fake.once("submit", { instead: arkError(400, code, QUOTE, param) });
+      return started.provider.submit(jobWith(video), never);
     };
     for (const param of ["watermark", "service_tier", "model"]) {
       const detail = expect.stringContaining(param) as string;
@@ -270,19 +270,19 @@ describe("what ark's answers mean", () => {
   });
 
   test("an empty 404 is a wrong address: it suspends the upstream and loses no task", async () => {
-    await using adapter = await startAdapter(subject);
-    const upstreamId = await accepted(adapter.provider, jobWith(video));
-    const elsewhere = adapter.providerWith({ baseUrl: `${adapter.fake.baseUrl}/v9` });
+    await using started = await startProvider(subject);
+    const upstreamId = await accepted(started.provider, jobWith(video));
+    const elsewhere = started.providerWith({ baseUrl: `${started.fake.baseUrl}/v9` });
     const answer = await elsewhere.submit(jobWith(video), never);
     expect(answer).toMatchObject({ kind: "closed", fault: "config" });
     expect(await endOf(elsewhere.poll(upstreamId, never))).toContain("404");
   });
 
   test("a task that ran out of time at the upstream is upstream_timeout", async () => {
-    await using adapter = await startAdapter(subject);
-    const upstreamId = await accepted(adapter.provider, jobWith(video));
-    adapter.fake.says(upstreamId, { status: "expired" });
-    const polled = await adapter.provider.poll(upstreamId, never);
+    await using started = await startProvider(subject);
+    const upstreamId = await accepted(started.provider, jobWith(video));
+    started.fake.says(upstreamId, { status: "expired" });
+    const polled = await started.provider.poll(upstreamId, never);
     expect(polled).toMatchObject({ kind: "failed", failure: { code: "upstream_timeout" } });
   });
 });

@@ -1,4 +1,4 @@
-/** Conformance of optional fields: what an adapter carries is in its request, and what it does not carry is not dropped. */
+/** Conformance of optional fields: what a provider carries is in its request, and what it does not carry is not dropped. */
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import {
@@ -8,7 +8,7 @@ import {
 import { lackOf } from "../../../services/generation/domain/capabilities.ts";
 import { PARAMETERS } from "../../../services/generation/domain/parameters.ts";
 import type { Job } from "../../../services/generation/providers/provider.ts";
-import { jobWith, never, startAdapter } from "./adapter-under-test.ts";
+import { jobWith, never, startProvider } from "./provider-under-test.ts";
 import type { Subject } from "./subject.ts";
 
 const url = "https://pictures.test/a.png";
@@ -65,8 +65,8 @@ export function fieldsConform(subject: Subject) {
 
       for (const [name, field] of Object.entries(FIELDS[job.kind])) {
         test(`${job.kind}: ${name} is sent, or the upstream is said to lack it`, async () => {
-          await using adapter = await startAdapter(subject);
-          const { provider, fake } = adapter;
+          await using started = await startProvider(subject);
+          const { provider, fake } = started;
           const schema = job.kind === "video" ? VideoInputSchema : ImageInputSchema;
           const input = create(schema, field.input);
           const taken = provider.carries?.(job.kind, job.parameters)[name];
@@ -88,12 +88,12 @@ export function fieldsConform(subject: Subject) {
       }
 
       test(`${job.kind}: a negative prompt is always sent`, async () => {
-        await using adapter = await startAdapter(subject);
+        await using started = await startProvider(subject);
         const whole = { ...job, negativePrompt: "umbrellas" };
-        if (job.kind === "image" && adapter.provider.image) {
-          await adapter.provider.image(whole, never);
-        } else await adapter.provider.submit(whole, never);
-        expect(JSON.stringify(adapter.fake.requests.at(-1)?.json)).toContain("umbrellas");
+        if (job.kind === "image" && started.provider.image) {
+          await started.provider.image(whole, never);
+        } else await started.provider.submit(whole, never);
+        expect(JSON.stringify(started.fake.requests.at(-1)?.json)).toContain("umbrellas");
       });
     }
   });

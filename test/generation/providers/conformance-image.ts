@@ -8,8 +8,8 @@ import {
   expectClientWords,
   jobWith,
   never,
-  startAdapter,
-} from "./adapter-under-test.ts";
+  startProvider,
+} from "./provider-under-test.ts";
 import type { ImageSubject, Subject } from "./subject.ts";
 
 export function imageConforms(subject: Subject) {
@@ -24,9 +24,9 @@ function imagesConform(subject: Subject, { job: fields, refusals, ...image }: Im
   const job = jobWith({ width: 1024, height: 1024, aspectRatio: "1:1", ...fields, kind: "image" });
 
   const imaged = async (reply?: FakeReply | "drop"): Promise<Imaged | undefined> => {
-    await using adapter = await startAdapter(subject);
-    if (reply) adapter.fake.once("image", { instead: reply });
-    return await adapter.provider.image?.(job, never);
+    await using started = await startProvider(subject);
+    if (reply) started.fake.once("image", { instead: reply });
+    return await started.provider.image?.(job, never);
   };
   const failureOf = async (reply: FakeReply | "drop") => {
     const answer = await imaged(reply);
@@ -36,18 +36,18 @@ function imagesConform(subject: Subject, { job: fields, refusals, ...image }: Im
   };
 
   test("an image is made, byte for byte", async () => {
-    await using adapter = await startAdapter(subject);
-    const answer = await adapter.provider.image?.(job, never);
+    await using started = await startProvider(subject);
+    const answer = await started.provider.image?.(job, never);
     if (answer?.kind !== "succeeded") throw new Error(`it was ${answer?.kind}`);
     expect(answer.sources).toHaveLength(1);
     for (const source of answer.sources) expect(await bytesOf(source)).toEqual(RESULT);
   });
 
   test("as many images are made as are asked for, or the upstream is said to lack them", async () => {
-    await using adapter = await startAdapter(subject);
-    const isCarried = adapter.provider.carries?.("image", job.parameters)["n"] !== undefined;
+    await using started = await startProvider(subject);
+    const isCarried = started.provider.carries?.("image", job.parameters)["n"] !== undefined;
     const answer = isCarried
-      ? await adapter.provider.image?.({ ...job, count: 3 }, never)
+      ? await started.provider.image?.({ ...job, count: 3 }, never)
       : undefined;
     const made = answer?.kind === "succeeded" ? answer.sources.length : 0;
     expect(made).toBe(isCarried ? 3 : 0);
@@ -63,8 +63,8 @@ function imagesConform(subject: Subject, { job: fields, refusals, ...image }: Im
   });
 
   test("a wrong key, an unpaid bill and a rate limit are not the image's failure", async () => {
-    await using adapter = await startAdapter(subject);
-    const wrong = adapter.providerWith({ key: "the-wrong-key" });
+    await using started = await startProvider(subject);
+    const wrong = started.providerWith({ key: "the-wrong-key" });
     expect(await wrong.image?.(job, never)).toMatchObject({ kind: "closed", fault: "auth" });
     expect(await imaged(refusals.billing)).toMatchObject({ kind: "closed", fault: "billing" });
     const rejection = { kind: "rejected", fault: "rate_limited" };
@@ -94,27 +94,27 @@ function imagesConform(subject: Subject, { job: fields, refusals, ...image }: Im
   });
 
   test("a refused connection is a rejection: nothing was sent", async () => {
-    const gone = await startAdapter(subject);
+    const gone = await startProvider(subject);
     await gone[Symbol.asyncDispose]();
     const answer = await gone.provider.image?.(job, never);
     expect(answer).toEqual({ kind: "rejected", fault: "unavailable" });
   });
 
   test("an image that is not answered in time is upstream_timeout", async () => {
-    await using adapter = await startAdapter(subject);
-    const gate = adapter.fake.hold("image");
-    const answer = adapter.provider.image?.(job, never);
+    await using started = await startProvider(subject);
+    const gate = started.fake.hold("image");
+    const answer = started.provider.image?.(job, never);
     await gate.arrived;
-    adapter.clock.advance(10 * 60_000);
+    started.clock.advance(10 * 60_000);
     expect(await answer).toMatchObject({ kind: "failed", failure: { code: "upstream_timeout" } });
     gate.release();
   });
 
   test("a call that we break off ourselves throws", async () => {
-    await using adapter = await startAdapter(subject);
-    const gate = adapter.fake.hold("image");
+    await using started = await startProvider(subject);
+    const gate = started.fake.hold("image");
     const stop = new AbortController();
-    const end = endOf(Promise.resolve(adapter.provider.image?.(job, stop.signal)));
+    const end = endOf(Promise.resolve(started.provider.image?.(job, stop.signal)));
     await gate.arrived;
     stop.abort(new Error("stopping"));
     expect(await end).toContain("stopping");

@@ -1,7 +1,7 @@
 /** Conformance of poll: what a look at a job may and may not conclude. */
 import { expect, test } from "vitest";
 import type { Polled } from "../../../services/generation/providers/provider.ts";
-import { retryAfterOf } from "../../../services/generation/providers/shared/asked-wait.ts";
+import { retryAfterOf } from "../../../services/generation/providers/shared/outcome.ts";
 import type { JobState } from "../../support/fake-upstreams/fake-upstream.ts";
 import {
   accepted,
@@ -9,8 +9,8 @@ import {
   expectClientWords,
   jobWith,
   never,
-  startAdapter,
-} from "./adapter-under-test.ts";
+  startProvider,
+} from "./provider-under-test.ts";
 import type { JobSubject, Subject } from "./subject.ts";
 
 const FOREIGN = "https://files.elsewhere.test/result.mp4?signature=1";
@@ -18,11 +18,11 @@ const FOREIGN = "https://files.elsewhere.test/result.mp4?signature=1";
 export function pollConforms(subject: Subject, { job: fields, states, refusals }: JobSubject) {
   /** What polls of one job say while the upstream goes through these states. */
   const polls = async (...script: JobState[]): Promise<Polled[]> => {
-    await using adapter = await startAdapter(subject);
-    const upstreamId = await accepted(adapter.provider, jobWith(fields));
-    adapter.fake.says(adapter.fake.jobs[0]?.id ?? "", ...script);
+    await using started = await startProvider(subject);
+    const upstreamId = await accepted(started.provider, jobWith(fields));
+    started.fake.says(started.fake.jobs[0]?.id ?? "", ...script);
     const answers: Polled[] = [];
-    for (const _ of script) answers.push(await adapter.provider.poll(upstreamId, never));
+    for (const _ of script) answers.push(await started.provider.poll(upstreamId, never));
     return answers;
   };
   const failureIn = async (state: JobState) => {
@@ -73,18 +73,18 @@ export function pollConforms(subject: Subject, { job: fields, states, refusals }
   });
 
   test("a poll that fails throws, and says nothing about the job", async () => {
-    await using adapter = await startAdapter(subject);
-    const upstreamId = await accepted(adapter.provider, jobWith(fields));
-    adapter.fake.says(adapter.fake.jobs[0]?.id ?? "", states.running);
-    const poll = () => adapter.provider.poll(upstreamId, never);
+    await using started = await startProvider(subject);
+    const upstreamId = await accepted(started.provider, jobWith(fields));
+    started.fake.says(started.fake.jobs[0]?.id ?? "", states.running);
+    const poll = () => started.provider.poll(upstreamId, never);
     const { broken, rateLimited } = refusals;
     for (const instead of [broken, rateLimited, { status: 200 }, { status: 404 }]) {
-      adapter.fake.once("poll", { instead });
+      started.fake.once("poll", { instead });
       expect(await endOf(poll())).not.toBe("answered");
     }
-    adapter.fake.once("poll", { instead: "drop" });
+    started.fake.once("poll", { instead: "drop" });
     expect(await endOf(poll())).not.toBe("answered");
-    const wrong = adapter.providerWith({ key: "the-wrong-key" });
+    const wrong = started.providerWith({ key: "the-wrong-key" });
     const end = await endOf(wrong.poll(upstreamId, never));
     expect(end).not.toBe("answered");
     expect(end).not.toContain("the-wrong-key");
@@ -92,25 +92,25 @@ export function pollConforms(subject: Subject, { job: fields, states, refusals }
   });
 
   test("the wait that an upstream asks for is told, of a running job and of a poll that it refuses", async () => {
-    await using adapter = await startAdapter(subject);
-    const upstreamId = await accepted(adapter.provider, jobWith(fields));
-    adapter.fake.says(adapter.fake.jobs[0]?.id ?? "", states.running);
-    const poll = () => adapter.provider.poll(upstreamId, never);
+    await using started = await startProvider(subject);
+    const upstreamId = await accepted(started.provider, jobWith(fields));
+    started.fake.says(started.fake.jobs[0]?.id ?? "", states.running);
+    const poll = () => started.provider.poll(upstreamId, never);
     const headers = { "retry-after": "40" };
-    adapter.fake.once("poll", { headers });
+    started.fake.once("poll", { headers });
     expect(await poll()).toMatchObject({ kind: "running", retryAfterMs: 40_000 });
-    adapter.fake.once("poll", { instead: { ...refusals.rateLimited, headers } });
+    started.fake.once("poll", { instead: { ...refusals.rateLimited, headers } });
     expect(await poll().catch(retryAfterOf)).toBe(40_000);
     expect(await poll()).not.toHaveProperty("retryAfterMs");
   });
 
   test("a silent upstream is not waited for without end", async () => {
-    await using adapter = await startAdapter(subject);
-    const upstreamId = await accepted(adapter.provider, jobWith(fields));
-    const gate = adapter.fake.hold("poll");
-    const end = endOf(adapter.provider.poll(upstreamId, never));
+    await using started = await startProvider(subject);
+    const upstreamId = await accepted(started.provider, jobWith(fields));
+    const gate = started.fake.hold("poll");
+    const end = endOf(started.provider.poll(upstreamId, never));
     await gate.arrived;
-    adapter.clock.advance(10 * 60_000);
+    started.clock.advance(10 * 60_000);
     expect(await end).not.toBe("answered");
     gate.release();
   });

@@ -8,8 +8,8 @@ import {
   expectClientWords,
   jobWith,
   never,
-  startAdapter,
-} from "./adapter-under-test.ts";
+  startProvider,
+} from "./provider-under-test.ts";
 import type { JobSubject, Subject } from "./subject.ts";
 
 const LONG_MS = 10 * 60_000;
@@ -23,29 +23,29 @@ export function submitConforms(
 
   /** The answer to a submit that the upstream answers like that. */
   const submitted = async (reply: FakeReply) => {
-    await using adapter = await startAdapter(subject);
-    adapter.fake.once("submit", { instead: reply });
-    return await submit(adapter.provider);
+    await using started = await startProvider(subject);
+    started.fake.once("submit", { instead: reply });
+    return await submit(started.provider);
   };
 
   test("a job is accepted, polled and its result had, byte for byte", async () => {
-    await using adapter = await startAdapter(subject);
-    const upstreamId = await accepted(adapter.provider, job);
-    expect(adapter.fake.jobs).toHaveLength(1);
-    adapter.fake.says(adapter.fake.jobs[0]?.id ?? "", states.running, states.succeeded);
-    expect((await adapter.provider.poll(upstreamId, never)).kind).toBe("running");
-    const polled = await adapter.provider.poll(upstreamId, never);
+    await using started = await startProvider(subject);
+    const upstreamId = await accepted(started.provider, job);
+    expect(started.fake.jobs).toHaveLength(1);
+    started.fake.says(started.fake.jobs[0]?.id ?? "", states.running, states.succeeded);
+    expect((await started.provider.poll(upstreamId, never)).kind).toBe("running");
+    const polled = await started.provider.poll(upstreamId, never);
     if (polled.kind !== "succeeded") throw new Error(`it is ${polled.kind}`);
     expect(polled.sources).toHaveLength(1);
     for (const source of polled.sources) expect(await bytesOf(source)).toEqual(RESULT);
   });
 
   test("a wrong key suspends the upstream and is not told to anybody", async () => {
-    await using adapter = await startAdapter(subject);
-    const answer = await submit(adapter.providerWith({ key: "the-wrong-key" }));
+    await using started = await startProvider(subject);
+    const answer = await submit(started.providerWith({ key: "the-wrong-key" }));
     expect(answer).toMatchObject({ kind: "closed", fault: "auth" });
     expect(JSON.stringify(answer)).not.toContain("the-wrong-key");
-    expect(adapter.fake.jobs).toHaveLength(0);
+    expect(started.fake.jobs).toHaveLength(0);
   });
 
   test("an unpaid bill and a model that is not served suspend the upstream", async () => {
@@ -78,7 +78,7 @@ export function submitConforms(
   });
 
   test("a connection refused is a rejection: nothing was sent", async () => {
-    const gone = await startAdapter(subject);
+    const gone = await startProvider(subject);
     await gone[Symbol.asyncDispose]();
     expect(await submit(gone.provider)).toEqual({ kind: "rejected", fault: "unavailable" });
   });
@@ -86,49 +86,49 @@ export function submitConforms(
   test.each(["drop", refusals.broken] as const)(
     "an answer that is lost or a 5xx after the job was recorded leaves one job, whose outcome is unknown",
     async (afterwards) => {
-      await using adapter = await startAdapter(subject);
-      const sentAt = adapter.clock.now();
-      adapter.fake.once("submit", { afterwards });
-      expect(await submit(adapter.provider)).toEqual({ kind: "unknown" });
-      adapter.clock.advance(5_000);
-      const found = await adapter.provider.find({ job, sentAt }, never);
+      await using started = await startProvider(subject);
+      const sentAt = started.clock.now();
+      started.fake.once("submit", { afterwards });
+      expect(await submit(started.provider)).toEqual({ kind: "unknown" });
+      started.clock.advance(5_000);
+      const found = await started.provider.find({ job, sentAt }, never);
       expect(found.kind).toBe(find);
       const upstreamId = found.kind === "found" ? found.upstreamId : undefined;
-      const polled = upstreamId && (await adapter.provider.poll(upstreamId, never));
+      const polled = upstreamId && (await started.provider.poll(upstreamId, never));
       expect(polled).not.toMatchObject({ kind: "gone" });
-      expect(adapter.fake.jobs).toHaveLength(1);
+      expect(started.fake.jobs).toHaveLength(1);
     },
   );
 
   test("an upstream that is silent after the job was recorded is not waited for without end", async () => {
-    await using adapter = await startAdapter(subject);
-    const gate = adapter.fake.hold("submit");
-    const answer = submit(adapter.provider);
+    await using started = await startProvider(subject);
+    const gate = started.fake.hold("submit");
+    const answer = submit(started.provider);
     await gate.arrived;
-    adapter.clock.advance(LONG_MS);
+    started.clock.advance(LONG_MS);
     expect(await answer).toEqual({ kind: "unknown" });
     gate.release();
-    expect(adapter.fake.jobs).toHaveLength(1);
+    expect(started.fake.jobs).toHaveLength(1);
   });
 
   test("a success that cannot be read leaves the outcome unknown", async () => {
-    await using adapter = await startAdapter(subject);
+    await using started = await startProvider(subject);
     for (const raw of ["", "<html>", "{}", "null"]) {
       const reply = { status: 200, raw: Buffer.from(raw) };
-      adapter.fake.once("submit", { afterwards: reply });
-      expect(await submit(adapter.provider)).toEqual({ kind: "unknown" });
+      started.fake.once("submit", { afterwards: reply });
+      expect(await submit(started.provider)).toEqual({ kind: "unknown" });
     }
   });
 
   test("a job that never arrived is never said to be found", async () => {
-    await using adapter = await startAdapter(subject);
-    await accepted(adapter.provider, { ...job, token: "another-token", prompt: "Another prompt" });
-    const found = await adapter.provider.find({ job, sentAt: adapter.clock.now() }, never);
+    await using started = await startProvider(subject);
+    await accepted(started.provider, { ...job, token: "another-token", prompt: "Another prompt" });
+    const found = await started.provider.find({ job, sentAt: started.clock.now() }, never);
     expect(found.kind).not.toBe("found");
   });
 
   test("redirects are not followed, so the key stays at its origin", async () => {
-    await using elsewhere = await startAdapter(subject);
+    await using elsewhere = await startProvider(subject);
     const location = `${elsewhere.fake.baseUrl}/stolen`;
     for (const status of [301, 307]) {
       expect((await submitted({ status, headers: { location } })).kind).not.toBe("accepted");

@@ -1,6 +1,6 @@
-/** The guarantees that every adapter gives, each shown against its fake upstream. */
+/** The guarantees that every provider gives, each shown against its fake upstream. */
 import { describe, expect, test } from "vitest";
-import { accepted, jobWith, never, startAdapter } from "./adapter-under-test.ts";
+import { accepted, jobWith, never, startProvider } from "./provider-under-test.ts";
 import { fieldsConform } from "./conformance-fields.ts";
 import { imageConforms } from "./conformance-image.ts";
 import { pollConforms } from "./conformance-poll.ts";
@@ -8,7 +8,7 @@ import { submitConforms } from "./conformance-submit.ts";
 import type { CallbackSubject, JobSubject, Subject } from "./subject.ts";
 
 export function conforms(subject: Subject): void {
-  describe(`${subject.name} keeps the promises of an adapter`, () => {
+  describe(`${subject.name} keeps the promises of a provider`, () => {
     for (const jobs of subject.jobs) {
       describe(`${jobs.job.kind} jobs`, () => {
         submitConforms(subject, jobs);
@@ -26,15 +26,15 @@ export function conforms(subject: Subject): void {
 /** True only where the upstream has certainly stopped the job. */
 function cancelConforms(subject: Subject, { job: fields, cancel, states }: JobSubject) {
   const asked = async (state = states.running, fault?: "drop") => {
-    await using adapter = await startAdapter(subject);
-    const upstreamId = await accepted(adapter.provider, jobWith(fields));
-    const id = adapter.fake.jobs[0]?.id ?? "";
-    const job = adapter.fake.jobs[0];
+    await using started = await startProvider(subject);
+    const upstreamId = await accepted(started.provider, jobWith(fields));
+    const id = started.fake.jobs[0]?.id ?? "";
+    const job = started.fake.jobs[0];
     if (job) job.state = state;
-    if (fault) adapter.fake.once("cancel", { instead: fault });
-    const isStopped = await adapter.provider.cancel(upstreamId, never).catch(() => "threw");
-    adapter.fake.says(id);
-    const after = await adapter.provider.poll(upstreamId, never);
+    if (fault) started.fake.once("cancel", { instead: fault });
+    const isStopped = await started.provider.cancel(upstreamId, never).catch(() => "threw");
+    started.fake.says(id);
+    const after = await started.provider.poll(upstreamId, never);
     return { isStopped, after: after.kind };
   };
 
@@ -66,8 +66,8 @@ function cancelConforms(subject: Subject, { job: fields, cancel, states }: JobSu
 function callbacksConform(subject: Subject) {
   const kinds = subject.callbacks ? [subject.callbacks] : [];
   test.skipIf(subject.callbacks)("there are no callbacks", async () => {
-    await using adapter = await startAdapter(subject);
-    expect(adapter.provider.callback).toBeUndefined();
+    await using started = await startProvider(subject);
+    expect(started.provider.callback).toBeUndefined();
   });
   for (const callbacks of kinds) {
     for (const jobs of subject.jobs.slice(0, 1)) {
@@ -82,24 +82,24 @@ function callbackConforms(subject: Subject, callbacks: CallbackSubject, { job }:
   const settings = callbacks.settings ?? {};
 
   test("the upstream is told where to call, and its genuine call names the job, also when repeated", async () => {
-    await using adapter = await startAdapter(subject);
-    const provider = adapter.providerWith(settings);
+    await using started = await startProvider(subject);
+    const provider = started.providerWith(settings);
     const callbackUrl = "https://api.customer.test/callbacks/unguessable-4c39";
     const upstreamId = await accepted(provider, jobWith({ ...job, callbackUrl }));
-    const submit = adapter.fake.requests.find(({ operation }) => operation === "submit");
+    const submit = started.fake.requests.find(({ operation }) => operation === "submit");
     const told = `${submit?.query.toString()} ${submit?.raw.toString("utf8")}`;
     expect(decodeURIComponent(told)).toContain(callbackUrl);
-    const callback = callbacks.genuine(adapter.fake, upstreamId, adapter.clock);
+    const callback = callbacks.genuine(started.fake, upstreamId, started.clock);
     expect(await provider.callback?.(callback)).toBe(upstreamId);
     expect(await provider.callback?.(callback)).toBe(upstreamId);
   });
 
   for (const [name, make] of Object.entries(callbacks.false)) {
     test(`a callback that is ${name} names no job`, async () => {
-      await using adapter = await startAdapter(subject);
-      const provider = adapter.providerWith(settings);
+      await using started = await startProvider(subject);
+      const provider = started.providerWith(settings);
       const upstreamId = await accepted(provider, jobWith(job));
-      const callback = make(adapter.fake, upstreamId, adapter.clock);
+      const callback = make(started.fake, upstreamId, started.clock);
       expect(await provider.callback?.(callback)).toBeUndefined();
     });
   }
@@ -108,21 +108,21 @@ function callbackConforms(subject: Subject, callbacks: CallbackSubject, { job }:
 /** What operators are told of an upstream. */
 function checkConforms(subject: Subject) {
   test("a check asks something harmless and says whether we are served", async () => {
-    await using adapter = await startAdapter(subject);
-    expect(await adapter.provider.check(never)).toEqual({ ok: true });
-    expect(adapter.fake.jobs).toEqual([]);
-    const wrong = adapter.providerWith({ key: "the-wrong-key" });
+    await using started = await startProvider(subject);
+    expect(await started.provider.check(never)).toEqual({ ok: true });
+    expect(started.fake.jobs).toEqual([]);
+    const wrong = started.providerWith({ key: "the-wrong-key" });
     const answer = await wrong.check(never);
     expect(answer).toMatchObject({ ok: false, fault: "auth" });
     expect(JSON.stringify(answer)).not.toContain("the-wrong-key");
-    adapter.fake.once("check", { instead: { status: 503 } });
-    expect(await adapter.provider.check(never)).toMatchObject({ ok: false, fault: "unavailable" });
-    adapter.fake.once("check", { instead: "drop" });
-    expect(await adapter.provider.check(never)).toMatchObject({ ok: false, fault: "unavailable" });
+    started.fake.once("check", { instead: { status: 503 } });
+    expect(await started.provider.check(never)).toMatchObject({ ok: false, fault: "unavailable" });
+    started.fake.once("check", { instead: "drop" });
+    expect(await started.provider.check(never)).toMatchObject({ ok: false, fault: "unavailable" });
   });
 
   test("a check of a host that is not there says that it is unavailable", async () => {
-    const gone = await startAdapter(subject);
+    const gone = await startProvider(subject);
     await gone[Symbol.asyncDispose]();
     expect(await gone.provider.check(never)).toMatchObject({ ok: false, fault: "unavailable" });
   });

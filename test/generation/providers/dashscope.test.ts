@@ -1,6 +1,6 @@
-/** DashScope's adapter keeps every promise, and speaks the three dialects. */
+/** DashScope's provider keeps every promise, and speaks the three dialects. */
 import { describe, expect, test } from "vitest";
-import { dashscopeProvider } from "../../../services/generation/providers/dashscope/dashscope.ts";
+import { dashscopeProvider } from "../../../services/generation/providers/vendors/dashscope.ts";
 import type { Job } from "../../../services/generation/providers/provider.ts";
 import {
   dashscopeError,
@@ -8,7 +8,7 @@ import {
   startDashscope,
 } from "../../support/fake-upstreams/dashscope.ts";
 import { QUOTE } from "../../support/fake-upstreams/fake-upstream.ts";
-import { accepted, jobWith, never, startAdapter } from "./adapter-under-test.ts";
+import { accepted, jobWith, never, startProvider } from "./provider-under-test.ts";
 import { conforms } from "./conformance.ts";
 import type { Refusals, Subject } from "./subject.ts";
 
@@ -25,7 +25,7 @@ const bytes = Buffer.from("a picture in the answer");
 
 const subject: Subject = {
   name: "dashscope",
-  adapter: dashscopeProvider,
+  create: dashscopeProvider,
   start: startDashscope,
   jobs: [
     {
@@ -66,9 +66,9 @@ conforms(subject);
 
 describe("what dashscope is sent", () => {
   const sent = async (fields: Partial<Job>) => {
-    await using adapter = await startAdapter(subject);
-    await accepted(adapter.provider, jobWith({ kind: "video", seed: 7, ...fields }));
-    return adapter.fake.requests[0]?.json;
+    await using started = await startProvider(subject);
+    await accepted(started.provider, jobWith({ kind: "video", seed: 7, ...fields }));
+    return started.fake.requests[0]?.json;
   };
   const prompt = "A lighthouse in the morning fog";
   const common = { duration: 5, prompt_extend: true, watermark: false, seed: 7 };
@@ -160,34 +160,34 @@ Avoid: ${long}`,
     expect(await inputOf("rain", "wan3.0-video", "C")).toEqual({
       prompt: `${prompt}\n\nAvoid: rain`,
     });
-    await using adapter = await startAdapter(subject);
+    await using started = await startProvider(subject);
     const image = jobWith({ kind: "image", model: "qwen-image-3.0", negativePrompt: long });
-    await adapter.provider.image?.(image, never);
-    const [request] = adapter.fake.requests;
+    await started.provider.image?.(image, never);
+    const [request] = started.fake.requests;
     expect(JSON.stringify(request?.json)).toContain(`Avoid: ${long}`);
     expect(JSON.stringify(request?.json)).not.toContain("negative_prompt");
   });
 
   test("a negative prompt that fits nowhere is refused before anything is sent", async () => {
-    await using adapter = await startAdapter(subject);
+    await using started = await startProvider(subject);
     const failure = {
       code: "invalid_input",
       message: expect.stringMatching(/^negative_prompt/) as string,
     };
     const tooLong = { prompt: "x".repeat(4_500), negativePrompt: "y".repeat(501) };
     const video = { kind: "video", model: "wan2.7-t2v", parameters: { dialect: "B" } } as const;
-    const refusal = await adapter.provider.submit(jobWith({ ...video, ...tooLong }), never);
+    const refusal = await started.provider.submit(jobWith({ ...video, ...tooLong }), never);
     expect(refusal).toEqual({ kind: "refused", failure });
     const image = jobWith({ kind: "image", model: "qwen-image-3.0", ...tooLong });
-    expect(await adapter.provider.image?.(image, never)).toEqual({ kind: "failed", failure });
-    expect(adapter.fake.requests).toEqual([]);
+    expect(await started.provider.image?.(image, never)).toEqual({ kind: "failed", failure });
+    expect(started.fake.requests).toEqual([]);
   });
 
   test("an image has one text, its pictures, one result and an asterisk in its size", async () => {
-    await using adapter = await startAdapter(subject);
+    await using started = await startProvider(subject);
     const job = jobWith({ kind: "image", model: "qwen-image-3.0", imageUrls, promptExtend: false });
-    await adapter.provider.image?.(job, never);
-    expect(adapter.fake.requests[0]?.json).toEqual({
+    await started.provider.image?.(job, never);
+    expect(started.fake.requests[0]?.json).toEqual({
       model: "qwen-image-3.0",
       input: {
         messages: [{ role: "user", content: [{ text: prompt }, { image: imageUrls[0] }] }],
@@ -197,10 +197,10 @@ Avoid: ${long}`,
   });
 
   test("an upstream without a dialect is closed before anything is sent", async () => {
-    await using adapter = await startAdapter(subject);
-    const answer = await adapter.provider.submit(jobWith({ kind: "video" }), never);
+    await using started = await startProvider(subject);
+    const answer = await started.provider.submit(jobWith({ kind: "video" }), never);
     expect(answer).toMatchObject({ kind: "closed", fault: "config" });
-    expect(adapter.fake.requests).toEqual([]);
+    expect(started.fake.requests).toEqual([]);
   });
 });
 
@@ -227,17 +227,17 @@ describe("what dashscope's codes mean", () => {
     [500, "InvalidParameter", "", { kind: "unknown" }],
     [418, "Brewing", "", { kind: "refused", failure: { code: "invalid_input" } }],
   ])("%i %s %s", async (status, code, message, expected) => {
-    await using adapter = await startAdapter(subject);
-    adapter.fake.once("submit", { instead: dashscopeError(status, code, message) });
+    await using started = await startProvider(subject);
+    started.fake.once("submit", { instead: dashscopeError(status, code, message) });
     const job = jobWith({ kind: "video", model: "wan2.7-t2v", parameters: { dialect: "B" } });
-    expect(await adapter.provider.submit(job, never)).toMatchObject(expected);
+    expect(await started.provider.submit(job, never)).toMatchObject(expected);
   });
 
   test("a task is gone a day after it was made", async () => {
-    await using adapter = await startAdapter(subject);
+    await using started = await startProvider(subject);
     const job = jobWith({ kind: "video", model: "wan2.7-t2v", parameters: { dialect: "B" } });
-    const upstreamId = await accepted(adapter.provider, job);
-    adapter.clock.advance(24 * 60 * 60 * 1000 + 1);
-    expect(await adapter.provider.poll(upstreamId, never)).toEqual({ kind: "gone" });
+    const upstreamId = await accepted(started.provider, job);
+    started.clock.advance(24 * 60 * 60 * 1000 + 1);
+    expect(await started.provider.poll(upstreamId, never)).toEqual({ kind: "gone" });
   });
 });

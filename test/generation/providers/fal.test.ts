@@ -1,13 +1,13 @@
-/** The adapter to fal's queue: conformance, and what is fal's own. */
+/** The provider for fal's queue: conformance, and what is fal's own. */
 import { describe, expect, test } from "vitest";
-import { falProvider } from "../../../services/generation/providers/fal/fal.ts";
+import { falProvider } from "../../../services/generation/providers/vendors/fal.ts";
 import {
   QUOTE,
   type FakeReply,
   type JobState,
 } from "../../support/fake-upstreams/fake-upstream.ts";
 import { falCallback, falPublished, startFalFake } from "../../support/fake-upstreams/fal.ts";
-import { accepted, jobWith, never, startAdapter } from "./adapter-under-test.ts";
+import { accepted, jobWith, never, startProvider } from "./provider-under-test.ts";
 import { conforms } from "./conformance.ts";
 import type { JobSubject, Subject } from "./subject.ts";
 
@@ -50,7 +50,7 @@ const JOBS: JobSubject = {
 
 const SUBJECT: Subject = {
   name: "fal",
-  adapter: falProvider,
+  create: falProvider,
   start: startFalFake,
   jobs: [JOBS, { ...JOBS, job: { kind: "image", model: MODEL } }],
   callbacks: {
@@ -75,10 +75,10 @@ conforms(SUBJECT);
 
 describe("fal's own ways", () => {
   const polled = async (...script: JobState[]) => {
-    await using adapter = await startAdapter(SUBJECT);
-    const upstreamId = await accepted(adapter.provider, jobWith({ kind: "video", model: MODEL }));
-    adapter.fake.says(upstreamId, ...script);
-    return await adapter.provider.poll(upstreamId, never);
+    await using started = await startProvider(SUBJECT);
+    const upstreamId = await accepted(started.provider, jobWith({ kind: "video", model: MODEL }));
+    started.fake.says(upstreamId, ...script);
+    return await started.provider.poll(upstreamId, never);
   };
   const failureOf = async (state: JobState) => {
     const answer = await polled(state);
@@ -135,22 +135,22 @@ describe("fal's own ways", () => {
   });
 
   test("an answer that names a foreign address never leads the key there", async () => {
-    await using adapter = await startAdapter(SUBJECT);
+    await using started = await startProvider(SUBJECT);
     const response_url = "https://evil.test/fal-ai/some-model/requests/1";
     const json = { status: "IN_QUEUE", request_id: "11-22", response_url };
-    adapter.fake.once("submit", { instead: { status: 200, json } });
-    const id = await accepted(adapter.provider, jobWith({ kind: "video", model: MODEL }));
+    started.fake.once("submit", { instead: { status: 200, json } });
+    const id = await accepted(started.provider, jobWith({ kind: "video", model: MODEL }));
     expect(id).toBe("fal-ai/some-model/requests/11-22");
   });
 
   test("a job that is asked to stop is stopped only when its status says so, or that it is no more", async () => {
-    await using adapter = await startAdapter(SUBJECT);
-    const id = await accepted(adapter.provider, jobWith({ kind: "video", model: MODEL }));
+    await using started = await startProvider(SUBJECT);
+    const id = await accepted(started.provider, jobWith({ kind: "video", model: MODEL }));
     const requested = { status: 202, json: { status: "CANCELLATION_REQUESTED" } };
     const cancelledAt = (state: JobState) => {
-      adapter.fake.says(id, state);
-      adapter.fake.once("cancel", { instead: requested });
-      return adapter.provider.cancel(id, never);
+      started.fake.says(id, state);
+      started.fake.once("cancel", { instead: requested });
+      return started.provider.cancel(id, never);
     };
     expect(await cancelledAt({ status: "IN_PROGRESS" })).toBe(false);
     expect(await cancelledAt(completed())).toBe(false);
@@ -159,33 +159,33 @@ describe("fal's own ways", () => {
   });
 
   test("the keys of callbacks are fetched once a day, without our own key, and when they change", async () => {
-    await using adapter = await startAdapter(SUBJECT);
+    await using started = await startProvider(SUBJECT);
     const id = `${MODEL}/requests/1`;
-    const asked = () => adapter.fake.requests.filter(({ operation }) => operation === "keys");
-    const verify = () => adapter.provider.callback?.(falCallback(id, adapter.clock.now()));
+    const asked = () => started.fake.requests.filter(({ operation }) => operation === "keys");
+    const verify = () => started.provider.callback?.(falCallback(id, started.clock.now()));
     expect(asked()).toHaveLength(0);
     expect(await verify()).toBe(id);
     expect(await verify()).toBe(id);
     expect(asked()).toHaveLength(1);
     expect(asked()[0]?.headers.authorization).toBeUndefined();
-    adapter.clock.advance(24 * 60 * 60 * 1000);
+    started.clock.advance(24 * 60 * 60 * 1000);
     expect(await verify()).toBe(id);
     expect(asked()).toHaveLength(2);
-    const forged = { ...falCallback(id, adapter.clock.now()), body: Buffer.from("{}") };
-    for (let i = 0; i < 5; i++) expect(await adapter.provider.callback?.(forged)).toBeUndefined();
+    const forged = { ...falCallback(id, started.clock.now()), body: Buffer.from("{}") };
+    for (let i = 0; i < 5; i++) expect(await started.provider.callback?.(forged)).toBeUndefined();
     expect(asked()).toHaveLength(2);
   });
 
   test("a new key is learnt within a minute", async () => {
-    await using adapter = await startAdapter(SUBJECT);
+    await using started = await startProvider(SUBJECT);
     const published = falPublished.keys;
     const verify = () =>
-      adapter.provider.callback?.(falCallback(`${MODEL}/requests/1`, adapter.clock.now()));
+      started.provider.callback?.(falCallback(`${MODEL}/requests/1`, started.clock.now()));
     falPublished.keys = [{ kty: "OKP", crv: "Ed25519", x: "not a key" }];
     expect(await verify()).toBeUndefined();
     falPublished.keys = published;
     expect(await verify()).toBeUndefined();
-    adapter.clock.advance(60_000);
+    started.clock.advance(60_000);
     expect(await verify()).toBe(`${MODEL}/requests/1`);
   });
 });

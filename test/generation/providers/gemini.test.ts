@@ -1,6 +1,6 @@
-/** The adapter to the Gemini API: conformance, and what is Google's own. */
+/** The provider for the Gemini API: conformance, and what is Google's own. */
 import { describe, expect, test } from "vitest";
-import { geminiProvider } from "../../../services/generation/providers/gemini/gemini.ts";
+import { geminiProvider } from "../../../services/generation/providers/vendors/gemini.ts";
 import {
   QUOTE,
   RESULT,
@@ -16,7 +16,7 @@ import {
   startGeminiFake,
   stepsWith,
 } from "../../support/fake-upstreams/gemini.ts";
-import { accepted, jobWith, never, startAdapter } from "./adapter-under-test.ts";
+import { accepted, jobWith, never, startProvider } from "./provider-under-test.ts";
 import { conforms } from "./conformance.ts";
 import type { Refusals, Subject } from "./subject.ts";
 
@@ -38,7 +38,7 @@ const REFUSALS: Refusals = {
 
 const SUBJECT: Subject = {
   name: "Gemini",
-  adapter: geminiProvider,
+  create: geminiProvider,
   start: startGeminiFake,
   jobs: [
     {
@@ -86,35 +86,35 @@ describe("Google's own ways", () => {
   const video = jobWith({ kind: "video", model: "gemini-omni-1.2-flash", durationSeconds: 8 });
 
   const imaged = async (...answers: object[]) => {
-    await using adapter = await startAdapter(SUBJECT);
-    for (const json of answers) adapter.fake.once("image", { instead: { status: 200, json } });
-    const answer = await adapter.provider.image?.(image, never);
-    const asked = adapter.fake.requests.length;
+    await using started = await startProvider(SUBJECT);
+    for (const json of answers) started.fake.once("image", { instead: { status: 200, json } });
+    const answer = await started.provider.image?.(image, never);
+    const asked = started.fake.requests.length;
     return { asked, end: answer?.kind === "failed" ? answer.failure.code : answer?.kind };
   };
 
   test("the key goes with a result on Google's own origin, for there it is needed", async () => {
-    await using adapter = await startAdapter(SUBJECT);
-    const upstreamId = await accepted(adapter.provider, video);
-    adapter.fake.says(upstreamId, { status: "completed" });
-    const polled = await adapter.provider.poll(upstreamId, never);
+    await using started = await startProvider(SUBJECT);
+    const upstreamId = await accepted(started.provider, video);
+    started.fake.says(upstreamId, { status: "completed" });
+    const polled = await started.provider.poll(upstreamId, never);
     expect(polled).toMatchObject({
       kind: "succeeded",
-      sources: [{ configuredOrigin: true, headers: { "x-goog-api-key": adapter.fake.key } }],
+      sources: [{ configuredOrigin: true, headers: { "x-goog-api-key": started.fake.key } }],
     });
   });
 
   test("a video is asked for in the background, its first frame as bytes, with what the upstream configures", async () => {
-    await using adapter = await startAdapter(SUBJECT);
+    await using started = await startProvider(SUBJECT);
     const pictures = [{ content: Buffer.from("a frame"), contentType: "image/webp" }];
     const parameters = {
       response_format: { resolution: "1080p" },
       interaction: { service_tier: "standard" },
     };
     const job = { ...video, imageUrls: [PICTURE], pictures, negativePrompt: "rain", parameters };
-    await accepted(adapter.provider, { ...job, seed: 7 });
-    expect(adapter.fake.requests[0]).toMatchObject({ path: "/interactions" });
-    expect(adapter.fake.requests[0]?.json).toEqual({
+    await accepted(started.provider, { ...job, seed: 7 });
+    expect(started.fake.requests[0]).toMatchObject({ path: "/interactions" });
+    expect(started.fake.requests[0]?.json).toEqual({
       model: "gemini-omni-1.2-flash",
       input: [
         { type: "text", text: `${job.prompt}\n\nAvoid: rain` },
@@ -139,11 +139,11 @@ describe("Google's own ways", () => {
   });
 
   test("an image's size becomes a ratio and a tier, and its references are sent as bytes", async () => {
-    await using adapter = await startAdapter(SUBJECT);
+    await using started = await startProvider(SUBJECT);
     const picture = { content: Buffer.from("a picture"), contentType: "image/png" };
     const references = { imageUrls: [PICTURE, PICTURE], pictures: [picture, picture] };
-    await adapter.provider.image?.({ ...image, ...references, negativePrompt: "rain" }, never);
-    expect(adapter.fake.requests[0]?.json).toMatchObject({
+    await started.provider.image?.({ ...image, ...references, negativePrompt: "rain" }, never);
+    expect(started.fake.requests[0]?.json).toMatchObject({
       contents: [
         {
           role: "user",
@@ -160,8 +160,8 @@ describe("Google's own ways", () => {
       },
     });
     const tierOf = async (width: number, height: number) => {
-      await adapter.provider.image?.({ ...image, width, height }, never);
-      return adapter.fake.requests.at(-1)?.json;
+      await started.provider.image?.({ ...image, width, height }, never);
+      return started.fake.requests.at(-1)?.json;
     };
     const config = (imageConfig: object) => ({ generationConfig: { imageConfig } });
     const wide = config({ aspectRatio: "16:9", imageSize: "1K" });
@@ -192,10 +192,10 @@ describe("Google's own ways", () => {
   });
 
   test("a quota of a minute is a rate limit with its delay; one of a day suspends the upstream", async () => {
-    await using adapter = await startAdapter(SUBJECT);
+    await using started = await startProvider(SUBJECT);
     const submitted = async (instead: FakeReply) => {
-      adapter.fake.once("submit", { instead });
-      return adapter.provider.submit(video, never);
+      started.fake.once("submit", { instead });
+      return started.provider.submit(video, never);
     };
     const perMinute = quota("GenerateRequestsPerMinutePerProject", { retryDelay: "34.4s" });
     expect(await submitted(perMinute)).toEqual({
@@ -228,11 +228,11 @@ describe("Google's own ways", () => {
   });
 
   test("an interaction's error is told apart by its code and words; one that ends with nothing failed", async () => {
-    await using adapter = await startAdapter(SUBJECT);
-    const upstreamId = await accepted(adapter.provider, video);
+    await using started = await startProvider(SUBJECT);
+    const upstreamId = await accepted(started.provider, video);
     const failureOf = async (state: JobState) => {
-      adapter.fake.says(upstreamId, state);
-      const polled = await adapter.provider.poll(upstreamId, never);
+      started.fake.says(upstreamId, state);
+      const polled = await started.provider.poll(upstreamId, never);
       return polled.kind === "failed" ? polled.failure.code : polled.kind;
     };
     const badFrame = failed("invalid_request", "Unable to process input image");
@@ -248,11 +248,11 @@ describe("Google's own ways", () => {
   });
 
   test("a video is found at its address or in the answer: the last one of the model, not the client's", async () => {
-    await using adapter = await startAdapter(SUBJECT);
-    const upstreamId = await accepted(adapter.provider, video);
+    await using started = await startProvider(SUBJECT);
+    const upstreamId = await accepted(started.provider, video);
     const sourcesOf = async (steps: unknown[]) => {
-      adapter.fake.says(upstreamId, { status: "completed", steps });
-      const polled = await adapter.provider.poll(upstreamId, never);
+      started.fake.says(upstreamId, { status: "completed", steps });
+      const polled = await started.provider.poll(upstreamId, never);
       return polled.kind === "succeeded" ? polled.sources : polled.kind;
     };
     const inline = { type: "video", data: Buffer.from("a video").toString("base64") } as const;
@@ -267,22 +267,22 @@ describe("Google's own ways", () => {
   });
 
   test("an interaction whose id would lead elsewhere is not asked for, and a proxy's 404 ends none", async () => {
-    await using adapter = await startAdapter(SUBJECT);
+    await using started = await startProvider(SUBJECT);
     const json = { id: "../models?key=1", status: "in_progress" };
-    adapter.fake.once("submit", { instead: { status: 200, json } });
-    expect(await adapter.provider.submit(video, never)).toEqual({ kind: "unknown" });
-    const upstreamId = await accepted(adapter.provider, video);
-    adapter.fake.once("poll", { instead: { status: 404, raw: Buffer.from("<html>") } });
-    await expect(adapter.provider.poll(upstreamId, never)).rejects.toThrow("404");
-    adapter.fake.once("submit", { instead: interactionError(400, "invalid_request", QUOTE) });
-    expect(await adapter.provider.submit(video, never)).toMatchObject({
+    started.fake.once("submit", { instead: { status: 200, json } });
+    expect(await started.provider.submit(video, never)).toEqual({ kind: "unknown" });
+    const upstreamId = await accepted(started.provider, video);
+    started.fake.once("poll", { instead: { status: 404, raw: Buffer.from("<html>") } });
+    await expect(started.provider.poll(upstreamId, never)).rejects.toThrow("404");
+    started.fake.once("submit", { instead: interactionError(400, "invalid_request", QUOTE) });
+    expect(await started.provider.submit(video, never)).toMatchObject({
       failure: { code: "invalid_input" },
     });
   });
 
   test("the picture's bytes are in the answer, after drafts of it", async () => {
-    await using adapter = await startAdapter(SUBJECT);
-    const picture = async () => adapter.provider.image?.(image, never);
+    await using started = await startProvider(SUBJECT);
+    const picture = async () => started.provider.image?.(image, never);
     const succeeded = (content: Buffer) => ({ kind: "succeeded", sources: [{ content }] });
     expect(await picture()).toEqual(succeeded(RESULT));
     const part = (text: string, thought: boolean) => ({
@@ -290,7 +290,7 @@ describe("Google's own ways", () => {
       ...(thought ? { thought } : {}),
     });
     const answers = (...parts: object[]) =>
-      adapter.fake.once("image", {
+      started.fake.once("image", {
         instead: { status: 200, json: { candidates: [{ content: { parts } }] } },
       });
     const drafts = [part("draft", true), part("first", false), part("last", false)];

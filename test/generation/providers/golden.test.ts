@@ -4,13 +4,13 @@
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { arkProvider } from "../../../services/generation/providers/ark/ark.ts";
-import { dashscopeProvider } from "../../../services/generation/providers/dashscope/dashscope.ts";
-import { falProvider } from "../../../services/generation/providers/fal/fal.ts";
-import { geminiProvider } from "../../../services/generation/providers/gemini/gemini.ts";
-import { openaiProvider } from "../../../services/generation/providers/openai/openai.ts";
+import { arkProvider } from "../../../services/generation/providers/vendors/ark.ts";
+import { dashscopeProvider } from "../../../services/generation/providers/vendors/dashscope.ts";
+import { falProvider } from "../../../services/generation/providers/vendors/fal.ts";
+import { geminiProvider } from "../../../services/generation/providers/vendors/gemini.ts";
+import { openaiProvider } from "../../../services/generation/providers/vendors/openai.ts";
 import type { Job, Provider } from "../../../services/generation/providers/provider.ts";
-import { replicateProvider } from "../../../services/generation/providers/replicate/replicate.ts";
+import { replicateProvider } from "../../../services/generation/providers/vendors/replicate.ts";
 import { startArk } from "../../support/fake-upstreams/ark.ts";
 import { startDashscope } from "../../support/fake-upstreams/dashscope.ts";
 import type { FakeRequest } from "../../support/fake-upstreams/fake-upstream.ts";
@@ -19,7 +19,7 @@ import { startGeminiFake } from "../../support/fake-upstreams/gemini.ts";
 import { startOpenaiFake } from "../../support/fake-upstreams/openai.ts";
 import { startReplicateFake } from "../../support/fake-upstreams/replicate.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { accepted, jobWith, never } from "./adapter-under-test.ts";
+import { accepted, jobWith, never } from "./provider-under-test.ts";
 
 type Golden = {
   headers: Record<string, string>;

@@ -1,11 +1,10 @@
-/** Adapters behind the engine: a create whose answer was lost is one upstream job, and a result is fetched with its key. */
+/** KnownProviders behind the engine: a create whose answer was lost is one upstream job, and a result is fetched with its key. */
 import { describe, expect, test } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { Adapter } from "../../../services/generation/providers/shared/adapter.ts";
-import { arkProvider } from "../../../services/generation/providers/ark/ark.ts";
-import { dashscopeProvider } from "../../../services/generation/providers/dashscope/dashscope.ts";
-import { geminiProvider } from "../../../services/generation/providers/gemini/gemini.ts";
-import type { Job } from "../../../services/generation/providers/provider.ts";
+import type { CreateProvider, Job } from "../../../services/generation/providers/provider.ts";
+import { arkProvider } from "../../../services/generation/providers/vendors/ark.ts";
+import { dashscopeProvider } from "../../../services/generation/providers/vendors/dashscope.ts";
+import { geminiProvider } from "../../../services/generation/providers/vendors/gemini.ts";
 import { startArk } from "../../support/fake-upstreams/ark.ts";
 import { startDashscope } from "../../support/fake-upstreams/dashscope.ts";
 import { RESULT_PATH, type FakeUpstream } from "../../support/fake-upstreams/fake-upstream.ts";
@@ -16,9 +15,14 @@ const TOKENS = 10_000n;
 
 const h = useHarness({ tokens: TOKENS });
 
-/** The engine's upstream is this fake from now on, behind its real adapter. */
-function putBehind(adapter: Adapter, fake: FakeUpstream, model: string, parameters = {}) {
-  const provider = adapter({
+/** The engine's upstream is this fake from now on, behind its real provider. */
+function putBehind(
+  createProvider: CreateProvider,
+  fake: FakeUpstream,
+  model: string,
+  parameters = {},
+) {
+  const provider = createProvider({
     baseUrl: fake.baseUrl,
     key: fake.key,
     clock: h.clock,

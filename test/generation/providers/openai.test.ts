@@ -1,6 +1,6 @@
-/** The adapter to the OpenAI dialect: conformance, and what is the dialect's own. */
+/** The provider for the OpenAI dialect: conformance, and what is the dialect's own. */
 import { describe, expect, test } from "vitest";
-import { openaiProvider } from "../../../services/generation/providers/openai/openai.ts";
+import { openaiProvider } from "../../../services/generation/providers/vendors/openai.ts";
 import {
   QUOTE,
   RESULT,
@@ -8,7 +8,7 @@ import {
   type JobState,
 } from "../../support/fake-upstreams/fake-upstream.ts";
 import { openaiError, startOpenaiFake } from "../../support/fake-upstreams/openai.ts";
-import { accepted, jobWith, never, startAdapter } from "./adapter-under-test.ts";
+import { accepted, jobWith, never, startProvider } from "./provider-under-test.ts";
 import { conforms } from "./conformance.ts";
 import type { Refusals, Subject } from "./subject.ts";
 
@@ -30,7 +30,7 @@ const REFUSALS: Refusals = {
 
 const SUBJECT: Subject = {
   name: "the OpenAI dialect",
-  adapter: openaiProvider,
+  create: openaiProvider,
   start: startOpenaiFake,
   jobs: [
     {
@@ -71,12 +71,12 @@ describe("the OpenAI dialect's own ways", () => {
   const picture = (text: string) => ({ content: Buffer.from(text), contentType: "image/webp" });
 
   test("a video is asked for in JSON, its seconds as a text and its first frame as a data URI", async () => {
-    await using adapter = await startAdapter(SUBJECT);
+    await using started = await startProvider(SUBJECT);
     const framed = { imageUrls: ["https://pictures.test/a.png"], pictures: [picture("a frame")] };
     const parameters = { body: { size: "1792x1024", quality: "pro" } };
-    await accepted(adapter.provider, { ...video, ...framed, negativePrompt: "rain" });
-    await accepted(adapter.provider, { ...video, parameters });
-    const [first, second] = adapter.fake.requests;
+    await accepted(started.provider, { ...video, ...framed, negativePrompt: "rain" });
+    await accepted(started.provider, { ...video, parameters });
+    const [first, second] = started.fake.requests;
     const bytes = Buffer.from("a frame").toString("base64");
     expect(first?.json).toEqual({
       model: "sora-2",
@@ -90,31 +90,31 @@ describe("the OpenAI dialect's own ways", () => {
   });
 
   test("progress is told as the upstream has it, and the content lies behind the key", async () => {
-    await using adapter = await startAdapter(SUBJECT);
-    const id = await accepted(adapter.provider, video);
-    adapter.fake.says(id, { status: "in_progress", progress: 61 }, { status: "completed" });
-    expect(await adapter.provider.poll(id, never)).toMatchObject({ kind: "running", progress: 61 });
-    expect(await adapter.provider.poll(id, never)).toEqual({
+    await using started = await startProvider(SUBJECT);
+    const id = await accepted(started.provider, video);
+    started.fake.says(id, { status: "in_progress", progress: 61 }, { status: "completed" });
+    expect(await started.provider.poll(id, never)).toMatchObject({ kind: "running", progress: 61 });
+    expect(await started.provider.poll(id, never)).toEqual({
       kind: "succeeded",
       sources: [
         {
-          url: `${adapter.fake.baseUrl}/videos/${id}/content`,
+          url: `${started.fake.baseUrl}/videos/${id}/content`,
           configuredOrigin: true,
-          headers: { authorization: `Bearer ${adapter.fake.key}` },
+          headers: { authorization: `Bearer ${started.fake.key}` },
         },
       ],
     });
   });
 
   test("a download that has expired is expired, and words of the safety system are a content refusal", async () => {
-    await using adapter = await startAdapter(SUBJECT);
-    const id = await accepted(adapter.provider, video);
+    await using started = await startProvider(SUBJECT);
+    const id = await accepted(started.provider, video);
     const failureOf = async (state: JobState) => {
-      adapter.fake.says(id, state);
-      const polled = await adapter.provider.poll(id, never);
+      started.fake.says(id, state);
+      const polled = await started.provider.poll(id, never);
       return polled.kind === "failed" ? polled.failure.code : polled.kind;
     };
-    const expires_at = adapter.clock.now().getTime() / 1000;
+    const expires_at = started.clock.now().getTime() / 1000;
     expect(await failureOf({ status: "completed", expires_at })).toBe("expired");
     expect(await failureOf({ status: "completed", expires_at: expires_at + 1 })).toBe("succeeded");
     expect(await failureOf(failed("", "Rejected by our safety system"))).toBe("content_rejected");
@@ -123,7 +123,7 @@ describe("the OpenAI dialect's own ways", () => {
   });
 
   test("a mask is a file beside the pictures, and background and format are the client's", async () => {
-    await using adapter = await startAdapter(SUBJECT);
+    await using started = await startProvider(SUBJECT);
     const asked = {
       ...image,
       model: "gpt-image-2.6",
@@ -134,18 +134,18 @@ describe("the OpenAI dialect's own ways", () => {
       outputFormat: "webp",
       parameters: { body: { background: "auto", output_format: "png" } },
     };
-    expect(await adapter.provider.image?.(asked, never)).toMatchObject({ kind: "succeeded" });
-    const form = adapter.fake.requests[0]?.form ?? new FormData();
+    expect(await started.provider.image?.(asked, never)).toMatchObject({ kind: "succeeded" });
+    const form = started.fake.requests[0]?.form ?? new FormData();
     expect(form.getAll("image[]")).toHaveLength(1);
     expect(await (form.get("mask") as File).text()).toBe("the mask");
     expect([form.get("background"), form.get("output_format")]).toEqual(["transparent", "webp"]);
   });
 
   test("errors are told apart by their codes, whatever their status", async () => {
-    await using adapter = await startAdapter(SUBJECT);
+    await using started = await startProvider(SUBJECT);
     const submitted = async (instead: FakeReply) => {
-      adapter.fake.once("submit", { instead });
-      return adapter.provider.submit(video, never);
+      started.fake.once("submit", { instead });
+      return started.provider.submit(video, never);
     };
     const closed = (fault: string) => ({ kind: "closed", fault });
     const hardLimit = openaiError(400, "billing_hard_limit_reached", QUOTE);

@@ -1,6 +1,6 @@
-/** The adapter to Replicate: conformance, and what is Replicate's own. */
+/** The provider for Replicate: conformance, and what is Replicate's own. */
 import { describe, expect, test } from "vitest";
-import { replicateProvider } from "../../../services/generation/providers/replicate/replicate.ts";
+import { replicateProvider } from "../../../services/generation/providers/vendors/replicate.ts";
 import type { Job } from "../../../services/generation/providers/provider.ts";
 import {
   QUOTE,
@@ -12,7 +12,7 @@ import {
   replicateCallback,
   startReplicateFake,
 } from "../../support/fake-upstreams/replicate.ts";
-import { accepted, jobWith, never, startAdapter } from "./adapter-under-test.ts";
+import { accepted, jobWith, never, startProvider } from "./provider-under-test.ts";
 import { conforms } from "./conformance.ts";
 import type { JobSubject, Subject } from "./subject.ts";
 
@@ -64,7 +64,7 @@ const JOBS: JobSubject = {
 
 const SUBJECT: Subject = {
   name: "Replicate",
-  adapter: replicateProvider,
+  create: replicateProvider,
   start: startReplicateFake,
   jobs: [JOBS, { ...JOBS, job: { kind: "image", model: MODEL }, find: "unknown" }],
   callbacks: {
@@ -91,10 +91,10 @@ conforms(SUBJECT);
 describe("Replicate's own ways", () => {
   const video = (fields: Partial<Job> = {}) => jobWith({ kind: "video", model: MODEL, ...fields });
   const polled = async (state: JobState) => {
-    await using adapter = await startAdapter(SUBJECT);
-    const upstreamId = await accepted(adapter.provider, video());
-    adapter.fake.says(upstreamId, state);
-    return await adapter.provider.poll(upstreamId, never);
+    await using started = await startProvider(SUBJECT);
+    const upstreamId = await accepted(started.provider, video());
+    started.fake.says(upstreamId, state);
+    return await started.provider.poll(upstreamId, never);
   };
   const failureOf = async (state: JobState) => {
     const answer = await polled(state);
@@ -142,13 +142,13 @@ describe("Replicate's own ways", () => {
   });
 
   test("an official model goes by its name, another by its version, with the callback of completion", async () => {
-    await using adapter = await startAdapter(SUBJECT);
+    await using started = await startProvider(SUBJECT);
     const callbackUrl = "https://api.customer.test/callbacks/a";
     const parameters = { version: "5c7d5dc6", input: { fps: 24 }, names: { image: "first_frame" } };
     const imageUrls = ["https://pictures.test/a.png"];
-    await accepted(adapter.provider, video());
-    await accepted(adapter.provider, video({ parameters, imageUrls, callbackUrl }));
-    expect(adapter.fake.requests).toMatchObject([
+    await accepted(started.provider, video());
+    await accepted(started.provider, video({ parameters, imageUrls, callbackUrl }));
+    expect(started.fake.requests).toMatchObject([
       { path: "/models/owner/name/predictions" },
       {
         path: "/predictions",
@@ -160,15 +160,15 @@ describe("Replicate's own ways", () => {
         },
       },
     ]);
-    expect(adapter.fake.requests[0]?.json).not.toHaveProperty("version");
-    expect(adapter.fake.requests[0]?.json).not.toHaveProperty("webhook");
+    expect(started.fake.requests[0]?.json).not.toHaveProperty("version");
+    expect(started.fake.requests[0]?.json).not.toHaveProperty("webhook");
   });
 
   test("a version or an input that the model does not know suspends the upstream; the text of a 429 says when to come again", async () => {
-    await using adapter = await startAdapter(SUBJECT);
+    await using started = await startProvider(SUBJECT);
     const submitted = async (instead: FakeReply) => {
-      adapter.fake.once("submit", { instead });
-      return adapter.provider.submit(video(), never);
+      started.fake.once("submit", { instead });
+      return started.provider.submit(video(), never);
     };
     const unknown = problem(422, "Invalid version or not permitted", QUOTE);
     expect(await submitted(unknown)).toMatchObject({ kind: "closed", fault: "config" });
@@ -191,40 +191,40 @@ describe("Replicate's own ways", () => {
   });
 
   test("a lost create is found by its seed or its callback among many alike, pages away", async () => {
-    await using adapter = await startAdapter(SUBJECT);
-    const sentAt = adapter.clock.now();
+    await using started = await startProvider(SUBJECT);
+    const sentAt = started.clock.now();
     const seeded = video({ token: "one", parameters: { names: { seed: "seed" } } });
-    const first = await accepted(adapter.provider, seeded);
+    const first = await accepted(started.provider, seeded);
     for (const token of ["two", "three", "four"]) {
-      await accepted(adapter.provider, { ...seeded, token });
+      await accepted(started.provider, { ...seeded, token });
     }
-    const find = (job: Job) => adapter.provider.find({ job, sentAt }, never);
+    const find = (job: Job) => started.provider.find({ job, sentAt }, never);
     expect(await find(seeded)).toEqual({ kind: "found", upstreamId: first });
     expect(await find({ ...seeded, token: "five" })).toEqual({ kind: "unknown" });
     const ofClient = { ...seeded, token: "six", seed: 42 };
-    await accepted(adapter.provider, ofClient);
-    await accepted(adapter.provider, { ...ofClient, token: "seven" });
+    await accepted(started.provider, ofClient);
+    await accepted(started.provider, { ...ofClient, token: "seven" });
     expect(await find(ofClient)).toEqual({ kind: "unknown" });
     const json = { next: null, results: [{ id: "abc", webhook: "https://api.test/callbacks/a" }] };
-    adapter.fake.once("list", { instead: { status: 200, json } });
+    started.fake.once("list", { instead: { status: 200, json } });
     const called = { ...ofClient, callbackUrl: "https://api.test/callbacks/a" };
     expect(await find(called)).toEqual({ kind: "found", upstreamId: "abc" });
   });
 
   test("a next page on a foreign host is not asked for", async () => {
-    await using adapter = await startAdapter(SUBJECT);
+    await using started = await startProvider(SUBJECT);
     const json = {
       next: "https://evil.test/v1/predictions?cursor=2",
       results: [{ id: "abc", created_at: "2027-01-01T00:00:00Z" }],
     };
-    adapter.fake.once("list", { instead: { status: 200, json } });
-    const lost = { job: video(), sentAt: adapter.clock.now() };
-    await expect(adapter.provider.find(lost, never)).rejects.toThrow("foreign");
+    started.fake.once("list", { instead: { status: 200, json } });
+    const lost = { job: video(), sentAt: started.clock.now() };
+    await expect(started.provider.find(lost, never)).rejects.toThrow("foreign");
   });
 
   test("without a secret no callback is genuine", async () => {
-    await using adapter = await startAdapter(SUBJECT);
-    const callback = replicateCallback("abc", adapter.clock.now());
-    expect(await adapter.provider.callback?.(callback)).toBeUndefined();
+    await using started = await startProvider(SUBJECT);
+    const callback = replicateCallback("abc", started.clock.now());
+    expect(await started.provider.callback?.(callback)).toBeUndefined();
   });
 });

@@ -1,15 +1,15 @@
-/** The simulator behind its adapter. */
+/** The simulator behind its provider. */
 import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
-import { simulatorProvider } from "../../../services/generation/providers/simulator/simulator.ts";
+import { simulatorProvider } from "../../../services/generation/providers/vendors/simulator.ts";
 import type { Imaged, Polled } from "../../../services/generation/providers/provider.ts";
 import { start } from "../../../services/simulator/service.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { simulatorConfig } from "../../support/simulator-config.ts";
-import { accepted, jobWith } from "./adapter-under-test.ts";
+import { accepted, jobWith } from "./provider-under-test.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const never = new AbortController().signal;

@@ -1,9 +1,10 @@
-/** What the conformance suite is told about an adapter and its fake upstream. */
+/** What the conformance suite is told about a provider and its fake upstream. */
 import type {
-  Adapter,
-  AdapterSettings,
-} from "../../../services/generation/providers/shared/adapter.ts";
-import type { Callback, Job } from "../../../services/generation/providers/provider.ts";
+  Callback,
+  CreateProvider,
+  Job,
+  ProviderSettings,
+} from "../../../services/generation/providers/provider.ts";
 import type {
   FakeReply,
   FakeUpstream,
@@ -63,7 +64,7 @@ export type ImageSubject = {
 };
 
 export type CallbackSubject = {
-  settings?: Partial<AdapterSettings>;
+  settings?: Partial<ProviderSettings>;
   genuine: (fake: FakeUpstream, upstreamId: string, clock: ManualClock) => Callback;
   /** Each must be turned away: badly signed, stale, not signed at all, not even JSON. */
   false: Record<string, (fake: FakeUpstream, upstreamId: string, clock: ManualClock) => Callback>;
@@ -71,9 +72,9 @@ export type CallbackSubject = {
 
 export type Subject = {
   name: string;
-  adapter: Adapter;
+  create: CreateProvider;
   start: (clock: ManualClock) => Promise<FakeUpstream>;
-  settings?: Partial<AdapterSettings>;
+  settings?: Partial<ProviderSettings>;
   jobs: JobSubject[];
   image?: ImageSubject;
   callbacks?: CallbackSubject;

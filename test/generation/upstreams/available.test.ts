@@ -5,8 +5,10 @@ import {
   VideoInputSchema,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Job } from "../../../services/generation/providers/provider.ts";
-import { retryAfterOf } from "../../../services/generation/providers/shared/asked-wait.ts";
-import { UpstreamError } from "../../../services/generation/providers/shared/outcome.ts";
+import {
+  retryAfterOf,
+  UpstreamError,
+} from "../../../services/generation/providers/shared/outcome.ts";
 import { FINISHED } from "../../support/scripted-provider.ts";
 import { fileOf, openedUpstreams } from "./upstreams-fixture.ts";
 

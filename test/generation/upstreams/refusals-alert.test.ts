@@ -7,10 +7,10 @@ import {
   observedCalls,
   observedProvider,
 } from "../../../services/generation/upstreams/observed.ts";
-import { UPSTREAM_FAILURES } from "../../../services/generation/providers/shared/failures.ts";
+import { UPSTREAM_FAILURES } from "../../../services/generation/providers/shared/outcome.ts";
 import { figure, scrape } from "../../support/scrape.ts";
 import { FINISHED, scriptedProvider } from "../../support/scripted-provider.ts";
-import { jobWith, never } from "../providers/adapter-under-test.ts";
+import { jobWith, never } from "../providers/provider-under-test.ts";
 
 const CALLS = "media_upstream_call_duration_seconds_count";
 const video = jobWith({ kind: "video" });

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { NO_TRACER } from "#runtime/tracing/tracer.ts";
-import { ADAPTERS } from "../../../services/generation/upstreams/adapters.ts";
+import { KNOWN_PROVIDERS } from "../../../services/generation/upstreams/known-providers.ts";
 import { observedCalls } from "../../../services/generation/upstreams/observed.ts";
 import { openUpstreams } from "../../../services/generation/upstreams/open-upstreams.ts";
 import type { UpstreamsFile } from "../../../services/generation/upstreams/upstreams-file.ts";
@@ -52,7 +52,7 @@ beforeAll(async () => {
       clock,
       log,
       metrics,
-      adapters: ADAPTERS,
+      knownProviders: KNOWN_PROVIDERS,
       callbackUrl: undefined,
       isModel: (id) => catalog.find(id) !== undefined,
       observe: observedCalls({ observe: () => {} }, NO_TRACER),

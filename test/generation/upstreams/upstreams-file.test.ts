@@ -5,7 +5,7 @@ import { envReader } from "#runtime/env.ts";
 import { defaultCatalogPath } from "../../../services/generation/catalog/catalog.ts";
 import { readTuning } from "../../../services/generation/config.ts";
 import { createUpstreams } from "../../../services/generation/upstreams/upstreams.ts";
-import { ADAPTERS } from "../../../services/generation/upstreams/adapters.ts";
+import { KNOWN_PROVIDERS } from "../../../services/generation/upstreams/known-providers.ts";
 import { upstreamsFaults } from "../../../services/generation/upstreams/check-upstreams.ts";
 import {
   parseUpstreams,
@@ -155,7 +155,7 @@ describe("an upstream whose vendor has a host for each workspace", () => {
   it("names its host, or the file is refused", () => {
     const faultsOf = (more: object) => {
       const file = fileOf({ name: "r1", provider: "dashscope", ...more });
-      return upstreamsFaults(file as UpstreamsFile, ADAPTERS);
+      return upstreamsFaults(file as UpstreamsFile, KNOWN_PROVIDERS);
     };
     expect(faultsOf({})).toEqual([expect.stringContaining("base_url is missing")]);
     const base_url = "https://ws-1.ap-southeast-1.maas.aliyuncs.com";
@@ -167,7 +167,7 @@ describe("the example", () => {
   it("has an upstream in use for every model of the catalog, and stands every check", () => {
     const parsed = parseUpstreams(readFileSync(examplePath, "utf8"));
     if ("faults" in parsed) throw new Error(parsed.faults.join("; "));
-    expect(upstreamsFaults(parsed.file, ADAPTERS)).toEqual([]);
+    expect(upstreamsFaults(parsed.file, KNOWN_PROVIDERS)).toEqual([]);
     const { models } = JSON.parse(readFileSync(defaultCatalogPath, "utf8")) as {
       models: { id: string; kind: string }[];
     };
@@ -179,7 +179,7 @@ describe("the example", () => {
     expect(Object.keys(parsed.file.models)).toHaveLength(models.length);
     const videos = models.filter(({ kind }) => kind === "KIND_VIDEO");
     const makers = videos.flatMap(({ id }) => parsed.file.models[id] ?? []);
-    // OpenAI no longer serves videos by the API that its adapter speaks.
+    // OpenAI no longer serves videos by the API that its provider speaks.
     for (const { provider } of makers) expect(provider).not.toBe("openai");
   });
 });

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Registry } from "prom-client";
 import { createLog } from "#runtime/log.ts";
-import type { AdapterSettings } from "../../../services/generation/providers/shared/adapter.ts";
+import type { ProviderSettings } from "../../../services/generation/providers/provider.ts";
 import { openUpstreams } from "../../../services/generation/upstreams/open-upstreams.ts";
 import type { KeySource } from "../../../services/generation/upstreams/keys.ts";
 import { upstreamAnswers } from "../../../services/generation/upstreams/answers.ts";
@@ -17,7 +17,7 @@ import { scriptedProvider, type ScriptedProvider } from "../../support/scripted-
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 export type Upstream = ScriptedProvider & {
-  settings: AdapterSettings;
+  settings: ProviderSettings;
   checks: number;
   works: boolean;
 };
@@ -47,7 +47,7 @@ export async function openedUpstreams(file: unknown, source: Partial<KeySource> 
   const logged: Record<string, unknown>[] = [];
   const log = createLog("test", "info", { write: (line) => void logged.push(JSON.parse(line)) });
   const upstreams: Upstream[] = [];
-  const adapter = (settings: AdapterSettings): Upstream => {
+  const create = (settings: ProviderSettings): Upstream => {
     const upstream: Upstream = Object.assign(scriptedProvider(), {
       settings,
       checks: 0,
@@ -80,9 +80,9 @@ export async function openedUpstreams(file: unknown, source: Partial<KeySource> 
     {
       clock,
       log,
-      adapters: {
-        alpha: { adapter, baseUrl: "https://alpha.example.com/v1" },
-        beta: { adapter, baseUrl: "https://beta.example.com" },
+      knownProviders: {
+        alpha: { create, baseUrl: "https://alpha.example.com/v1" },
+        beta: { create, baseUrl: "https://beta.example.com" },
       },
       callbackUrl: ({ submitToken }) => `https://media.test/callbacks/${submitToken}`,
       isModel: (id) => id === "m",

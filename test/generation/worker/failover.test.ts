@@ -48,7 +48,7 @@ describe("a submit that the best upstream", () => {
 
   it.each([
     ["does not answer", () => ({ kind: "unknown" }) as const],
-    ["answers with an error of its adapter", () => Promise.reject(new Error("broken"))],
+    ["answers with an error of its provider", () => Promise.reject(new Error("broken"))],
   ])("%s is sent nowhere else and is looked up", async (_how, onSubmit) => {
     const read = await create();
     one.provider.onSubmit = onSubmit;

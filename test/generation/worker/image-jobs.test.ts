@@ -153,7 +153,7 @@ describe("an image", () => {
     },
   );
 
-  it("whose upstream never answers ends as a timeout, even if the adapter ignores its signal", async () => {
+  it("whose upstream never answers ends as a timeout, even if the provider ignores its signal", async () => {
     h.deps.upstreams = scriptedUpstreams(direct);
     const read = await createOne();
     direct.provider.onImage = () => new Promise(() => {});

@@ -1,7 +1,7 @@
 /** Polls: when an unknown job is believed to be gone, and the waits that upstreams ask for. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { PollPausedError } from "../../../services/generation/providers/shared/asked-wait.ts";
+import { PollPausedError } from "../../../services/generation/providers/shared/outcome.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
 import { after, createImage, createVideo, useHarness, work } from "../fixture.ts";
 

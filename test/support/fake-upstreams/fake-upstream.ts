@@ -68,7 +68,7 @@ export type Vendor = {
 };
 
 export type FakeUpstream = AsyncDisposable & {
-  /** For the adapter's settings. */
+  /** For the provider's settings. */
   baseUrl: string;
   key: string;
   requests: FakeRequest[];

@@ -1,11 +1,17 @@
-/** The HTTP client of all adapters: makes JSON calls to one origin, and reports whether a call was sent. */
+/** The HTTP client of all providers: makes JSON calls to one origin, and reports whether a call was sent. */
+import {
+  Agent,
+  DecoratorHandler,
+  Dispatcher,
+  type FormData,
+  getGlobalDispatcher,
+  request,
+} from "undici";
 import { ENDED } from "#runtime/abort.ts";
-import type { Clock } from "#runtime/clock.ts";
+import { type Clock, systemClock } from "#runtime/clock.ts";
+import { retryAfterMs } from "#runtime/retry-after.ts";
 import { VERSION } from "#runtime/version.ts";
-import { getGlobalDispatcher, request, type Dispatcher, type FormData } from "undici";
 import { noteExchange } from "./exchanges.ts";
-import { headerWaitMs } from "./retry-after.ts";
-import { SendOnce } from "./send-once.ts";
 
 export type Call = {
   method: "GET" | "POST" | "PUT" | "DELETE";
@@ -31,7 +37,7 @@ export type Answer = {
 };
 
 /** The outcome of a call that may change something at the upstream. */
-export type Outcome =
+type Outcome =
   | { kind: "answered"; answer: Answer }
   /** Certainly not one byte of it was sent. */
   | { kind: "not_sent" }
@@ -46,7 +52,7 @@ export type Api = {
   isOwnOrigin: (url: string) => boolean;
 };
 
-export type ApiSettings = {
+type ApiSettings = {
   baseUrl: string;
   clock: Clock;
   /** Sent with every call, e.g. the key. */
@@ -174,4 +180,115 @@ function flat(
       value === undefined ? [] : [[name.toLowerCase(), [value].flat().join(", ")]],
     ),
   );
+}
+
+// Sends one request, and only if its first byte leaves in time.
+
+/**
+ * An attempt that has not begun to send by then is given up. A process that was paused must not send a request that
+ * other processes already treat as lost.
+ */
+const SENT_WITHIN_MS = 4_000;
+
+const CONNECT_TIMEOUT_MS = 10_000;
+/** An upstream may close an idle connection while a request is being sent, which is then lost: those idle longer are not used. */
+const KEPT_IDLE_MS = 1_000;
+const connections = new Agent({
+  connect: { timeout: CONNECT_TIMEOUT_MS },
+  allowH2: false,
+  keepAliveTimeout: KEPT_IDLE_MS,
+  keepAliveMaxTimeout: KEPT_IDLE_MS,
+});
+
+/** Passes one request on. */
+class SendOnce extends Dispatcher {
+  /** True once the request is written to its connection. */
+  isSent = false;
+  readonly #isInTime: () => boolean;
+
+  constructor(clock: Clock) {
+    super();
+    this.#isInTime = timeLimit(clock, SENT_WITHIN_MS);
+  }
+
+  override dispatch(
+    options: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+  ): boolean {
+    return connections.dispatch(options, new Started(handler, this.#start));
+  }
+
+  readonly #start = (controller: Dispatcher.DispatchController) => {
+    if (!this.#isInTime()) throw new Error("too late to send");
+    if (!controller.aborted) this.isSent = true;
+  };
+}
+
+/** Calls `start` in the same turn as the request is written, and before. What it throws ends the request. */
+class Started extends DecoratorHandler {
+  readonly #handler: Dispatcher.DispatchHandler;
+  readonly #start: (controller: Dispatcher.DispatchController) => void;
+
+  constructor(
+    handler: Dispatcher.DispatchHandler,
+    start: (controller: Dispatcher.DispatchController) => void,
+  ) {
+    super(handler);
+    this.#handler = handler;
+    this.#start = start;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
+    this.#handler.onRequestStart?.(controller, context);
+    this.#start(controller);
+  }
+}
+
+/**
+ * True until `ms` from now, by whichever clock is ahead. The time of the database and the monotonic clock stop while
+ * the machine is suspended; the time of the machine does not, and may be set.
+ */
+function timeLimit(clock: Clock, ms: number): () => boolean {
+  const read = () => [clock.now().getTime(), clock.monotonicMs(), systemClock.now().getTime()];
+  const begun = read();
+  return () => read().every((now, index) => now - (begun[index] ?? 0) <= ms);
+}
+
+const MILLISECONDS = /^\d+(\.\d+)?$/;
+
+/** Reads `retry-after-ms`, which OpenAI sends, else `Retry-After`; returns undefined if neither is valid. */
+export function headerWaitMs(
+  headers: Readonly<Record<string, string>>,
+  now: Date,
+): number | undefined {
+  const ms = headers["retry-after-ms"]?.trim();
+  if (ms !== undefined && MILLISECONDS.test(ms)) return Math.ceil(Number(ms));
+  return retryAfterMs(headers["retry-after"], now);
+}
+
+class NoAnswerError extends Error {
+  override name = "NoAnswerError";
+}
+
+/** Rejects with a NoAnswerError after `ms`; the signal of `call` aborts at that time, or with `signal` if there is one. */
+export async function withTimeout<T>(
+  clock: Clock,
+  ms: number,
+  signal: AbortSignal | undefined,
+  call: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const late = new AbortController();
+  const limit = clock.sleep(ms, over.signal).then(() => {
+    if (over.signal.aborted) return undefined as never;
+    const error = new NoAnswerError(`no answer within ${ms} ms`);
+    late.abort(error);
+    throw error;
+  });
+  try {
+    const answered = call(signal ? AbortSignal.any([signal, late.signal]) : late.signal);
+    return await Promise.race([answered, limit]);
+  } finally {
+    over.abort(ENDED);
+  }
 }

@@ -1,4 +1,5 @@
 /** Reads values from JSON of unknown shape. */
+import type { Picture, Source } from "../provider.ts";
 
 /** Returns the value at the path, or undefined if there is none. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
@@ -30,4 +31,28 @@ export function numberAt(
 export function listAt(value: unknown, ...path: readonly (string | number)[]): unknown[] {
   const found = at(value, ...path);
   return Array.isArray(found) ? found : [];
+}
+
+/** Returns undefined if the body is not JSON. */
+export function callbackJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString("utf8")) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+// Pictures as base64: decodes results that an answer contains, and writes inputs that a request contains.
+
+const DATA_URI = /^data:[^,]*;base64,/;
+
+/** Decodes base64, with or without the prefix of a data URI; returns undefined if it has no bytes. */
+export function inlineSource(text: string): Source | undefined {
+  const content = Buffer.from(text.replace(DATA_URI, ""), "base64");
+  return content.length === 0 ? undefined : { content };
+}
+
+/** The picture as a data URI. */
+export function dataUri({ content, contentType }: Picture): string {
+  return `data:${contentType};base64,${Buffer.from(content).toString("base64")}`;
 }

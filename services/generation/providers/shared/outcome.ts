@@ -1,7 +1,14 @@
 /** Sends submits, image calls and checks, and maps their answers to the provider interface. */
-import { UPSTREAM_FAILURES } from "./failures.ts";
+import type {
+  Checked,
+  Failure,
+  Imaged,
+  OperatorFault,
+  Polled,
+  Source,
+  Submitted,
+} from "../provider.ts";
 import type { Answer, Api, Call } from "./http.ts";
-import type { Checked, Failure, Imaged, OperatorFault, Source, Submitted } from "../provider.ts";
 
 /** The meaning of an answer that is not a success; "unknown" if a job may still have been created. */
 export type Refusal = Exclude<Submitted, { kind: "accepted" }>;
@@ -27,7 +34,7 @@ export const closed = (fault: OperatorFault, detail: string): Refusal => ({
   detail,
 });
 
-/** Maps the HTTP status alone; adapters map the upstream's own codes first. */
+/** Maps the HTTP status alone; providers map the upstream's own codes first. */
 export function refusalOfStatus(answer: Answer): Refusal {
   const { status } = answer;
   const detail = `the upstream answered ${status}`;
@@ -132,4 +139,140 @@ function rejected(fault: "rate_limited" | "unavailable", answer: Answer): Refusa
     fault,
     ...(answer.retryAfterMs === undefined ? {} : { retryAfterMs: answer.retryAfterMs }),
   };
+}
+
+// Maps an upstream's error codes to refusals and failures by a table of rules.
+
+type Meaning = Failure | OperatorFault | "rate_limited" | "unavailable" | "failed";
+
+/** The first matching rule applies; `message` narrows codes that have several meanings. */
+export type Rule = {
+  code: RegExp;
+  message?: RegExp;
+  means: Meaning;
+  /** The upstream documents that a 5xx with this code took nothing on. Without it a 5xx leaves the outcome unknown. */
+  isCertainAt5xx?: true;
+};
+
+type UpstreamFault = { code: string; message: string };
+
+/** The meaning of an unsuccessful answer to a create. After a 5xx only what the upstream documents is certain. */
+export function refusalBy(rules: readonly Rule[], answer: Answer, fault: UpstreamFault): Refusal {
+  const known = answer.status >= 500 ? rules.filter((rule) => rule.isCertainAt5xx) : rules;
+  const meaning = meaningBy(known, fault);
+  switch (meaning) {
+    case undefined:
+      return refusalOfStatus(answer);
+    case "rate_limited":
+      return rateLimited(answer);
+    case "unavailable":
+      return unavailable(answer);
+    case "failed":
+      return refused(UPSTREAM_FAILURES.failed);
+    case "auth":
+    case "billing":
+    case "config":
+      return closed(meaning, `the upstream answered ${answer.status} ${fault.code}`);
+    default:
+      return refused(meaning);
+  }
+}
+
+/** Why an accepted job failed: `upstream_failed` unless a rule names another failure. */
+export function failureBy(rules: readonly Rule[], fault: UpstreamFault): Failure {
+  const meaning = meaningBy(rules, fault);
+  return typeof meaning === "object" ? meaning : UPSTREAM_FAILURES.failed;
+}
+
+function meaningBy(rules: readonly Rule[], fault: UpstreamFault): Meaning | undefined {
+  return rules.find(
+    ({ code, message }) => code.test(fault.code) && (message?.test(fault.message) ?? true),
+  )?.means;
+}
+
+// The failures of upstreams, with messages for client developers that name and quote no provider.
+
+export const UPSTREAM_FAILURES = {
+  contentRejected: {
+    code: "content_rejected",
+    message:
+      "The prompt or a picture was refused by the content rules. Nothing was charged; change it and create the generation again.",
+  },
+  promptRejected: {
+    code: "content_rejected",
+    message:
+      "The prompt was refused by the content rules. Nothing was charged; rephrase it and create the generation again.",
+  },
+  pictureRejected: {
+    code: "content_rejected",
+    message:
+      "A picture was refused by the content rules. Nothing was charged; use another one and create the generation again.",
+  },
+  outputRejected: {
+    code: "content_rejected",
+    message:
+      "The result was withheld by the content rules. Nothing was charged; rephrase the prompt or use another seed, and create it again.",
+  },
+  invalidInput: {
+    code: "invalid_input",
+    message:
+      "The model could not use this input. Nothing was charged; check the prompt, the pictures and the size, and create it again.",
+  },
+  unreadablePicture: {
+    code: "invalid_input",
+    message:
+      "A picture could not be read. Nothing was charged; its URL must answer with a JPEG, PNG or WebP that anybody can fetch.",
+  },
+  unsuitablePicture: {
+    code: "invalid_input",
+    message:
+      "A picture is too large, too small or of a shape that the model does not take. Nothing was charged; use another one and create it again.",
+  },
+  promptTooLong: {
+    code: "invalid_input",
+    message:
+      "The prompt is longer than this model takes. Nothing was charged; shorten it and create the generation again.",
+  },
+  negativePromptTooLong: {
+    code: "invalid_input",
+    message:
+      "negative_prompt is longer than this model takes, also as a part of the prompt. Nothing was charged; shorten it and create the generation again.",
+  },
+  failed: {
+    code: "upstream_failed",
+    message: "The model failed to make a result. Nothing was charged; create it again.",
+  },
+  timedOut: {
+    code: "upstream_timeout",
+    message: "The model took longer than allowed. Nothing was charged; create it again.",
+  },
+  resultGone: {
+    code: "expired",
+    message: "The result was gone before it could be copied. Nothing was charged; create it again.",
+  },
+} as const satisfies Record<string, Failure>;
+
+// The waits that upstreams ask for in answer to polls.
+
+/** A poll that was not sent, because the upstream asked for a wait in answer to an earlier one of the account. */
+export class PollPausedError extends Error {
+  readonly retryAfterMs: number;
+
+  constructor(leftMs: number) {
+    super(`the upstream asked for a wait of another ${leftMs} ms`);
+    this.retryAfterMs = leftMs;
+  }
+}
+
+/** The wait that a failed poll was answered with; undefined if it asks for none. */
+export function retryAfterOf(error: unknown): number | undefined {
+  const isAsking = error instanceof UpstreamError || error instanceof PollPausedError;
+  return isAsking ? error.retryAfterMs : undefined;
+}
+
+/** Adds the wait that the answer asks for to the state of a running job. */
+export function withRetryAfter({ retryAfterMs }: Answer, polled: Polled): Polled {
+  return polled.kind === "running" && retryAfterMs !== undefined
+    ? { ...polled, retryAfterMs }
+    : polled;
 }

@@ -8,7 +8,7 @@ import { type Failure, unreadableInput } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { pictureUrls, type InputUrl } from "../../domain/input-urls.ts";
 import type { Picture } from "../../domain/job.ts";
-import { withTimeout } from "../../providers/shared/with-timeout.ts";
+import { withTimeout } from "../../providers/shared/http.ts";
 
 /** "busy": the account's or the process's limit is reached; the task has to be tried again later. */
 export type Fetched = FetchedPictures | { kind: "busy" };

@@ -5,8 +5,8 @@ import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { pollIntervalMs, postponedMs, progressOf } from "../../domain/waits.ts";
 import type { Polled, Source } from "../../providers/provider.ts";
-import { retryAfterOf } from "../../providers/shared/asked-wait.ts";
-import { withTimeout } from "../../providers/shared/with-timeout.ts";
+import { retryAfterOf } from "../../providers/shared/outcome.ts";
+import { withTimeout } from "../../providers/shared/http.ts";
 import { cancelJob } from "../../upstreams/cancel-job.ts";
 import {
   decideCanceled,

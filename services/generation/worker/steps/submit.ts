@@ -11,7 +11,7 @@ import { inputFromJson, type GenerationRow } from "../../domain/generation.ts";
 import { jobOf, submitTokenOf, type Job } from "../../domain/job.ts";
 import type { Input } from "../../domain/plan.ts";
 import type { Failure, Imaged, Picture, Provider, Submitted } from "../../providers/provider.ts";
-import { withTimeout } from "../../providers/shared/with-timeout.ts";
+import { withTimeout } from "../../providers/shared/http.ts";
 import { SUBMIT_TIMEOUT_MS } from "../../upstreams/find-job.ts";
 import type { Upstream } from "../../upstreams/upstreams.ts";
 import type { Fetched, TaskPictures } from "./pictures.ts";

@@ -1,11 +1,10 @@
-/** The adapters' HTTP client keeps the key at its origin and its memory within bounds. */
+/** The providers' HTTP client keeps the key at its origin and its memory within bounds. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createApi } from "../../../../services/generation/providers/shared/http.ts";
-import { headerWaitMs } from "../../../../services/generation/providers/shared/retry-after.ts";
+import { createApi, headerWaitMs } from "../../../../services/generation/providers/shared/http.ts";
 import { startHttp } from "../../../support/http-server.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
-import { endOf, never } from "../adapter-under-test.ts";
+import { endOf, never } from "../provider-under-test.ts";
 
 const headers = { authorization: "Bearer the-key" };
 

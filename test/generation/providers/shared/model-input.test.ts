@@ -1,10 +1,7 @@
 /** What an upstream's parameters make of a job. */
 import { expect, test } from "vitest";
-import {
-  modelInput,
-  namedFields,
-} from "../../../../services/generation/providers/shared/model-input.ts";
-import { jobWith } from "../adapter-under-test.ts";
+import { modelInput, namedFields } from "../../../../services/generation/providers/shared/input.ts";
+import { jobWith } from "../provider-under-test.ts";
 
 const { aspectRatio: _, ...image } = jobWith({ kind: "image", width: 1152, height: 864, seed: 7 });
 

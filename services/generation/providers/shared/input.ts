@@ -1,15 +1,13 @@
 /** Builds a model's input, for upstreams where each model has its own names of inputs. */
+import { createHash } from "node:crypto";
 import type { KindName } from "#vocabulary/kind.ts";
-import type { TakenFields } from "../../domain/parameters.ts";
-import { carried } from "./carried.ts";
-import { ratioOf, tierOf } from "./frame.ts";
-import { promptOf } from "./prompt.ts";
+import type { Taken, TakenFields } from "../../domain/parameters.ts";
 import type { Job } from "../provider.ts";
 
 const RATIOS = ["1:1", "16:9", "9:16", "4:3", "3:4", "21:9"];
 
 /** The parts of a job that a model's input can contain. */
-export type InputPart =
+type InputPart =
   | "prompt"
   | "negative_prompt"
   | "image"
@@ -32,7 +30,7 @@ export type InputPart =
   | "output_format";
 
 /** The model's name of each part; null or absent: the model does not take it. */
-export type InputNames = Readonly<Partial<Record<InputPart, string | null>>>;
+type InputNames = Readonly<Partial<Record<InputPart, string | null>>>;
 
 /**
  * Builds the input as the upstream's parameters say. `parameters.input` is sent unchanged, `parameters.names` overrides
@@ -122,4 +120,64 @@ function durationOf({ durationSeconds, parameters }: Job): number | string | und
     default:
       return durationSeconds;
   }
+}
+
+type Frame = Pick<Job, "width" | "height" | "aspectRatio">;
+
+const TIERS = [
+  { name: "480p", pixels: 832 * 480 * 1.5 },
+  { name: "720p", pixels: 1280 * 720 * 1.5 },
+  { name: "1080p", pixels: 1920 * 1080 * 2 },
+] as const;
+
+/** Returns the nearest of the usual tiers. */
+export function tierOf({ width, height }: Frame): "480p" | "720p" | "1080p" | "4k" {
+  return TIERS.find(({ pixels }) => width * height < pixels)?.name ?? "4k";
+}
+
+/** Returns the client's ratio, else the one of `choices` that is nearest to the size. */
+export function ratioOf(frame: Frame, choices: readonly string[]): string | undefined {
+  if (frame.aspectRatio !== undefined) return frame.aspectRatio;
+  const distance = (ratio: string) => {
+    const [across = 1, down = 1] = ratio.split(":").map(Number);
+    return Math.abs(Math.log((across / down) * (frame.height / frame.width)));
+  };
+  return choices.toSorted((a, b) => distance(a) - distance(b))[0];
+}
+
+type Prompts = Pick<Job, "prompt" | "negativePrompt">;
+
+/** Adds the negative prompt to the prompt, for upstreams without a field for it. */
+export function promptOf({ prompt, negativePrompt }: Prompts): string {
+  return negativePrompt === undefined ? prompt : `${prompt}\n\nAvoid: ${negativePrompt}`;
+}
+
+/**
+ * For upstreams that cut what is too long: a negative prompt that does not fit its field goes into the prompt. Undefined
+ * if it does not fit there either. Counts UTF-16 code units, which are never fewer than characters.
+ */
+export function fitPrompts(
+  { prompt, negativePrompt }: Prompts,
+  max: { prompt: number; negativePrompt: number },
+): Prompts | undefined {
+  if (negativePrompt === undefined) return { prompt };
+  if (negativePrompt.length <= max.negativePrompt) return { prompt, negativePrompt };
+  const whole = promptOf({ prompt, negativePrompt });
+  return whole.length <= max.prompt ? { prompt: whole } : undefined;
+}
+
+/** `true`: with all its values; `false`: not at all. */
+export function carried(fields: Readonly<Record<string, Taken | boolean>>): TakenFields {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([field, taken]) =>
+      taken === false ? [] : [[field, taken === true ? {} : taken]],
+    ),
+  );
+}
+
+const MAX_SEED = 0x7fffffff;
+
+/** Equal tokens give equal seeds; different tokens give different seeds with high probability. */
+export function ownSeed(token: string): number {
+  return createHash("sha256").update(token).digest().readUInt32BE(0) & MAX_SEED;
 }

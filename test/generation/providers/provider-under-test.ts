@@ -1,8 +1,12 @@
-/** One adapter before its fake upstream, for one conformance test. */
+/** One provider before its fake upstream, for one conformance test. */
 import { request } from "undici";
 import { expect } from "vitest";
-import type { AdapterSettings } from "../../../services/generation/providers/shared/adapter.ts";
-import type { Job, Provider, Source } from "../../../services/generation/providers/provider.ts";
+import type {
+  Job,
+  Provider,
+  ProviderSettings,
+  Source,
+} from "../../../services/generation/providers/provider.ts";
 import { QUOTE } from "../../support/fake-upstreams/fake-upstream.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import type { Subject } from "./subject.ts";
@@ -12,10 +16,10 @@ const PROVIDER_NAMES =
 
 export const never = new AbortController().signal;
 
-export async function startAdapter(subject: Subject) {
+export async function startProvider(subject: Subject) {
   const clock = manualClock("2026-06-01T12:00:00.000Z");
   const fake = await subject.start(clock);
-  const settings: AdapterSettings = {
+  const settings: ProviderSettings = {
     baseUrl: fake.baseUrl,
     key: fake.key,
     clock,
@@ -24,9 +28,9 @@ export async function startAdapter(subject: Subject) {
   return {
     clock,
     fake,
-    provider: subject.adapter(settings),
-    providerWith: (other: Partial<AdapterSettings>): Provider =>
-      subject.adapter({ ...settings, ...other }),
+    provider: subject.create(settings),
+    providerWith: (other: Partial<ProviderSettings>): Provider =>
+      subject.create({ ...settings, ...other }),
     [Symbol.asyncDispose]: () => fake[Symbol.asyncDispose](),
   };
 }

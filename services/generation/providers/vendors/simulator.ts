@@ -1,10 +1,10 @@
-/** The adapter to the simulator's HTTP API. */
+/** The provider for the simulator's HTTP API. */
 import { request } from "undici";
 import { systemClock } from "#runtime/clock.ts";
-import { FAILURE_CODES, FAILURES, type FailureCode } from "../../domain/failures.ts";
+import { FAILURE_CODES, type FailureCode, FAILURES } from "../../domain/failures.ts";
 import { everything } from "../../domain/parameters.ts";
-import { UPSTREAM_FAILURES } from "../shared/failures.ts";
 import type { Failure, Imaged, Job, Polled, Provider } from "../provider.ts";
+import { UPSTREAM_FAILURES } from "../shared/outcome.ts";
 
 type SimulatorJob = {
   id: string;

@@ -1,0 +1,288 @@
+/** The provider for Alibaba's DashScope (Model Studio): Wan videos as tasks, Qwen and Wan images in one call. */
+import type { KindName } from "#vocabulary/kind.ts";
+import type { CreateProvider, Failure, Imaged, Job, Polled, Source } from "../provider.ts";
+import { type Answer, type Api, createApi } from "../shared/http.ts";
+import { carried, fitPrompts, ratioOf, tierOf } from "../shared/input.ts";
+import { inlineSource, listAt, textAt } from "../shared/json.ts";
+import {
+  checkOnce,
+  failureBy,
+  imageOnce,
+  type Refusal,
+  refusalBy,
+  refused,
+  type Rule,
+  sourceAt,
+  submitOnce,
+  UPSTREAM_FAILURES,
+  UpstreamError,
+  withRetryAfter,
+} from "../shared/outcome.ts";
+
+const VIDEO_PATH = "/api/v1/services/aigc/video-generation/video-synthesis";
+const IMAGE_PATH = "/api/v1/services/aigc/multimodal-generation/generation";
+const TASKS_PATH = "/api/v1/tasks";
+/** The upstream ends a call after 300 s; the margin lets its answer arrive. */
+const IMAGE_TIMEOUT_MS = 330_000;
+/** A queued task takes a minute or longer; an account may poll 20 times a second. */
+const QUEUED_POLL_MS = 15_000;
+const RUNNING_POLL_MS = 10_000;
+
+/** `baseUrl`: the workspace's host, e.g. "https://{WorkspaceId}.ap-southeast-1.maas.aliyuncs.com". */
+export const dashscopeProvider: CreateProvider = ({ baseUrl, key, clock }) => {
+  const api = createApi({ baseUrl, clock, headers: { authorization: `Bearer ${key}` } });
+  const taskPath = (id: string) => `${TASKS_PATH}/${encodeURIComponent(id)}`;
+
+  const pollTask = async (upstreamId: string, signal: AbortSignal): Promise<Polled> => {
+    const answer = await api.call({ method: "GET", path: taskPath(upstreamId) }, signal);
+    return withRetryAfter(answer, polledOf(api, answer));
+  };
+
+  return {
+    carries: dashscopeCarries,
+    submit: async (job, signal) => {
+      const dialect = dialectOf(job);
+      if (!dialect) {
+        const detail = "the parameter `dialect` of the upstream must be A, B or C";
+        return { kind: "closed", fault: "config", detail };
+      }
+      const headers = { "x-dashscope-async": "enable" };
+      const json = videoRequest(job, dialect);
+      if (!json) return refused(UPSTREAM_FAILURES.negativePromptTooLong);
+      return submitOnce(api, { method: "POST", path: VIDEO_PATH, headers, json }, signal, {
+        idOf: ({ body }) => textAt(body, "output", "task_id"),
+        refusalOf,
+      });
+    },
+    // Listed tasks contain nothing that identifies a submit: nothing until they end, then only the prompt.
+    find: async () => ({ kind: "unknown" }),
+    poll: pollTask,
+    cancel: async (upstreamId, signal) => {
+      await api.call({ method: "POST", path: `${taskPath(upstreamId)}/cancel` }, signal);
+      // The answer to a refused cancel is not documented, so the task is polled.
+      return (await pollTask(upstreamId, signal)).kind === "stopped";
+    },
+    image: async (job, signal) => {
+      const json = imageRequest(job);
+      if (!json) return { kind: "failed", failure: UPSTREAM_FAILURES.negativePromptTooLong };
+      const call = { path: IMAGE_PATH, json, timeoutMs: IMAGE_TIMEOUT_MS };
+      return imageOnce(api, { method: "POST", ...call }, signal, {
+        imagedOf: (answer) => imagedOf(api, answer),
+        refusalOf,
+      });
+    },
+    check: (signal) => {
+      const query = { page_no: 1, page_size: 1 };
+      return checkOnce(api, { method: "GET", path: TASKS_PATH, query }, signal, refusalOf);
+    },
+  };
+};
+
+function polledOf(api: Api, answer: Answer): Polled {
+  const { status, body } = answer;
+  const word = textAt(body, "output", "task_status");
+  if (status !== 200 || word === undefined) throw new UpstreamError("a poll", answer);
+  switch (word) {
+    case "SUCCEEDED": {
+      const url = textAt(body, "output", "video_url");
+      return url === undefined
+        ? { kind: "failed", failure: UPSTREAM_FAILURES.failed }
+        : { kind: "succeeded", sources: [sourceAt(api, url)] };
+    }
+    case "FAILED":
+      return { kind: "failed", failure: failureOf((body as { output: unknown }).output) };
+    case "CANCELED":
+    case "CANCELLED":
+      return { kind: "stopped" };
+    case "UNKNOWN":
+      return { kind: "gone" };
+    case "RUNNING":
+      return { kind: "running", pollAfterMs: RUNNING_POLL_MS };
+    default:
+      return { kind: "running", pollAfterMs: QUEUED_POLL_MS };
+  }
+}
+
+function imagedOf(api: Api, { body }: Answer): Imaged {
+  const sources = listAt(body, "output", "choices")
+    .flatMap((choice) => listAt(choice, "message", "content"))
+    .flatMap((part) => textAt(part, "image") ?? [])
+    .flatMap((image) => pictureAt(api, image) ?? []);
+  return sources.length > 0
+    ? { kind: "succeeded", sources }
+    : { kind: "failed", failure: failureOf(body) };
+}
+
+/** Some models answer with a URL, others with base64. */
+function pictureAt(api: Api, image: string): Source | undefined {
+  return /^https?:/.test(image) ? sourceAt(api, image) : inlineSource(image);
+}
+
+// Builds DashScope's requests: the three dialects of its video models, and its image models.
+
+/** The parameter `dialect`: A for wan2.1 to 2.6, B for wan2.7, C for wan3.0. */
+type Dialect = "A" | "B" | "C";
+
+/**
+ * In characters; DashScope cuts what is beyond (Model Studio, API references). The least of the models of a dialect.
+ * C has no negative prompt.
+ */
+const MAX_LENGTHS = {
+  A: { prompt: 800, negativePrompt: 500 },
+  B: { prompt: 5_000, negativePrompt: 500 },
+  C: { prompt: 20_000, negativePrompt: 0 },
+  image: { prompt: 800, negativePrompt: 500 },
+};
+const RATIOS = ["16:9", "9:16", "1:1", "4:3", "3:4"];
+
+/**
+ * Sound is carried to models whose configured parameters have it, because others refuse the name. What is configured of
+ * the resolution or the seed is what is sent.
+ */
+function dashscopeCarries(kind: KindName, parameters: Job["parameters"]) {
+  if (kind === "image") {
+    return carried({
+      prompt_extend: !("prompt_extend" in parameters),
+      seed: !("seed" in parameters),
+      n: !("n" in parameters) && { max: 4 },
+      // All models answer with PNG files.
+      output_format: { values: ["png"] },
+    });
+  }
+  const { image_role: role = "first_frame" } = parameters;
+  const dialect = dialectOf({ parameters });
+  const resolutions = dialect === "B" ? ["720P", "1080P"] : ["480P", "720P", "1080P"];
+  const isFixed = "resolution" in parameters || "size" in parameters;
+  return carried({
+    seed: !("seed" in parameters),
+    resolution: !isFixed && { values: resolutions },
+    audio: "audio" in parameters,
+    last_image_url: dialect !== "A" && role === "first_frame",
+    reference_images: dialect !== "A" && { values: ["subject"] },
+    video_url: dialect !== "A",
+  });
+}
+
+function dialectOf(job: Pick<Job, "parameters">): Dialect | undefined {
+  const { dialect } = job.parameters;
+  return dialect === "A" || dialect === "B" || dialect === "C" ? dialect : undefined;
+}
+
+/**
+ * The parameter `image_role` is the role of pictures (default "first_frame"); the others are sent unchanged. Undefined
+ * if the negative prompt is too long.
+ */
+function videoRequest(job: Job, dialect: Dialect): object | undefined {
+  const { dialect: _, image_role: role = "first_frame", ...wire } = job.parameters;
+  const prompts = fitPrompts(job, MAX_LENGTHS[dialect]);
+  return (
+    prompts && {
+      model: job.model,
+      input: {
+        prompt: prompts.prompt,
+        negative_prompt: prompts.negativePrompt,
+        ...pictures(job, dialect, role),
+      },
+      parameters: {
+        ...frame(job, dialect, role),
+        duration: job.durationSeconds,
+        prompt_extend: job.promptExtend ?? true,
+        watermark: false,
+        seed: job.seed,
+        ...wire,
+        ...(job.audio === undefined ? {} : { audio: job.audio }),
+      },
+    }
+  );
+}
+
+/** `n` is always sent, because some models make four by default. Undefined if the negative prompt is too long. */
+function imageRequest(job: Job): object | undefined {
+  const prompts = fitPrompts(job, MAX_LENGTHS.image);
+  return (
+    prompts && {
+      model: job.model,
+      input: {
+        messages: [
+          {
+            role: "user",
+            content: [{ text: prompts.prompt }, ...job.imageUrls.map((image) => ({ image }))],
+          },
+        ],
+      },
+      parameters: {
+        n: job.count ?? 1,
+        size: `${job.width}*${job.height}`,
+        negative_prompt: prompts.negativePrompt,
+        prompt_extend: job.promptExtend ?? true,
+        watermark: false,
+        seed: job.seed,
+        ...job.parameters,
+      },
+    }
+  );
+}
+
+function pictures(job: Job, dialect: Dialect, role: unknown): object {
+  const { imageUrls, lastImageUrl, references = [], videoUrl } = job;
+  if (dialect === "A") return imageUrls.length === 0 ? {} : { img_url: imageUrls[0] };
+  const media = [
+    ...imageUrls.map((url) => ({ type: role, url })),
+    ...(lastImageUrl === undefined ? [] : [{ type: "last_frame", url: lastImageUrl }]),
+    ...references.map(({ url }) => ({ type: "reference_image", url })),
+    ...(videoUrl === undefined ? [] : [{ type: "first_clip", url: videoUrl }]),
+  ];
+  return media.length === 0 ? {} : { media };
+}
+
+/** A first frame or clip determines the ratio, but not in C; `size` and `resolution` exclude each other. */
+function frame(job: Job, dialect: Dialect, role: unknown): object {
+  const isFirstFrame = dialect === "A" || (dialect === "B" && role === "first_frame");
+  const isFramed =
+    (job.imageUrls.length > 0 && isFirstFrame) || (dialect === "B" && job.videoUrl !== undefined);
+  const resolution = tierOf(job).toUpperCase();
+  if (isFramed) return { resolution };
+  if (dialect === "A") return { size: `${job.width}*${job.height}` };
+  return { resolution, ratio: ratioOf(job, RATIOS) };
+}
+
+// Maps DashScope's error codes, in answers and in failed tasks.
+
+const RULES: readonly Rule[] = [
+  { code: /^DataInspectionFailed/, means: UPSTREAM_FAILURES.contentRejected },
+  { code: /^IPInfringementSuspect/, means: UPSTREAM_FAILURES.contentRejected },
+  { code: /^InvalidApiKey/, means: "auth" },
+  { code: /^(Arrearage|PrepaidBillOverdue|PostpaidBillOverdue)/, means: "billing" },
+  { code: /^(CommodityNotPurchased|AccessDenied\.Unpurchased)/, means: "billing" },
+  { code: /^AllocationQuota\.FreeTierOnly/, means: "billing" },
+  { code: /^Throttling\.AllocationQuota/, message: /free/i, means: "billing" },
+  { code: /^Throttling/, means: "rate_limited" },
+  { code: /^(Model\.|Workspace\.)?AccessDenied/, means: "config" },
+  { code: /^(ModelNotFound|Model\.)/, means: "config" },
+  // DashScope reports a wrong path for a model with the code of invalid input.
+  { code: /^InvalidParameter/, message: /url error/i, means: "config" },
+  { code: /^InvalidParameter\.DataInspection/, means: UPSTREAM_FAILURES.unreadablePicture },
+  {
+    code: /^Invalid(Image|File)\..*(Resolution|Ratio|Size|Dimension)/,
+    means: UPSTREAM_FAILURES.unsuitablePicture,
+  },
+  { code: /^Invalid(URL|Image|File)/, means: UPSTREAM_FAILURES.unreadablePicture },
+  { code: /^(InvalidParameter|BadRequest)/, means: UPSTREAM_FAILURES.invalidInput },
+  // 503 "Model is unavailable, please try again later": the model takes no requests (Model Studio, error messages).
+  { code: /^ModelUnavailable$/, means: "unavailable", isCertainAt5xx: true },
+  { code: /^(InternalError\.Timeout|RequestTimeOut)/, means: UPSTREAM_FAILURES.timedOut },
+];
+
+/** The meaning of an unsuccessful answer. */
+function refusalOf(answer: Answer): Refusal {
+  return refusalBy(RULES, answer, faultAt(answer.body));
+}
+
+/** Why a task failed; `output` has its code. */
+function failureOf(output: unknown): Failure {
+  return failureBy(RULES, faultAt(output));
+}
+
+function faultAt(value: unknown) {
+  return { code: textAt(value, "code") ?? "", message: textAt(value, "message") ?? "" };
+}

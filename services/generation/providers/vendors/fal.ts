@@ -1,0 +1,302 @@
+/** The provider for fal's queue, where both videos and images are jobs. */
+import { createHash, createPublicKey, verify } from "node:crypto";
+import type { Clock } from "#runtime/clock.ts";
+import type { CreateProvider, Callback, Failure, Polled, Provider } from "../provider.ts";
+import { type Answer, type Api, createApi } from "../shared/http.ts";
+import { modelInput, namedFields } from "../shared/input.ts";
+import { at, callbackJson, listAt, textAt } from "../shared/json.ts";
+import {
+  checkOnce,
+  closed,
+  type Refusal,
+  refusalOfStatus,
+  refused,
+  sourceAt,
+  submitOnce,
+  UPSTREAM_FAILURES,
+  UpstreamError,
+  withRetryAfter,
+} from "../shared/outcome.ts";
+
+/** The status of a job that cannot exist: fal checks the key before it looks the job up. */
+const CHECK_PATH = "/fal-ai/any/requests/00000000-0000-0000-0000-000000000000/status";
+const POLL_QUEUED_MS = 3_000;
+const POLL_RUNNING_MS = 2_000;
+
+const COMMON_NAMES = { prompt: "prompt", negative_prompt: "negative_prompt", seed: "seed" };
+const NAMES = {
+  video: {
+    ...COMMON_NAMES,
+    image: "image_url",
+    duration: "duration",
+    aspect_ratio: "aspect_ratio",
+  },
+  image: { ...COMMON_NAMES, images: "image_urls", size: "image_size" },
+};
+
+export const falProvider: CreateProvider = ({ baseUrl, key, clock }) => {
+  const api = createApi({ baseUrl, clock, headers: { authorization: `Key ${key}` } });
+  const nowMs = () => clock.now().getTime();
+  const keys = falKeys(() => fetchFalKeys(baseUrl, clock), nowMs);
+
+  const provider: Provider = {
+    carries: (kind, parameters) => namedFields(kind, parameters, NAMES[kind]),
+    submit: (job, signal) =>
+      submitOnce(
+        api,
+        {
+          method: "POST",
+          path: `/${job.model}`,
+          query: { fal_webhook: job.callbackUrl },
+          json: modelInput(job, NAMES[job.kind]),
+        },
+        signal,
+        {
+          idOf: ({ body }) => receivedAddress(baseUrl, job.model, body),
+          refusalOf: falRefusal,
+        },
+      ),
+    // NOTE: fal has no list of jobs; only a callback can supply the id.
+    find: () => Promise.resolve({ kind: "unknown" }),
+    poll: async (upstreamId, signal) => {
+      const answer = await api.call({ method: "GET", path: `/${upstreamId}/status` }, signal);
+      if (isGone(answer)) return { kind: "gone" };
+      const status = textAt(answer.body, "status");
+      if (answer.status >= 300 || status === undefined) throw new UpstreamError("a status", answer);
+      if (status === "COMPLETED") return finishedJob(api, upstreamId, answer.body, signal);
+      const pollAfterMs = status === "IN_QUEUE" ? POLL_QUEUED_MS : POLL_RUNNING_MS;
+      return withRetryAfter(answer, { kind: "running", pollAfterMs });
+    },
+    cancel: async (upstreamId, signal) => {
+      const answer = await api.call({ method: "PUT", path: `/${upstreamId}/cancel` }, signal);
+      const status = textAt(answer.body, "status");
+      if (status !== "CANCELLATION_REQUESTED") return status === "OK";
+      const { kind } = await provider.poll(upstreamId, signal);
+      return kind === "stopped" || kind === "gone";
+    },
+    callback: async (callback) => {
+      if (!(await isFalCallback(callback, keys, nowMs()))) return undefined;
+      return callbackJob(callback);
+    },
+    check: (signal) =>
+      checkOnce(api, { method: "GET", path: CHECK_PATH }, signal, falRefusal, isAboutJob),
+  };
+  return provider;
+};
+
+/** Returns the address of the job in a genuine callback. */
+function callbackJob({ body, model }: Callback): string | undefined {
+  const id = textAt(callbackJson(body), "request_id");
+  return id === undefined || model === undefined ? undefined : jobAddress(model, id);
+}
+
+/** An answer about the job, which cannot exist, means that the key was accepted. */
+function isAboutJob(answer: Answer): boolean {
+  return answer.status === 404 || falRefusal(answer).kind === "refused";
+}
+
+const ADDRESS = /^(\w[\w.-]*\/){2,4}requests\/[\w-]+$/;
+/** Prefixes that can precede the application's name. */
+const NAMESPACES = new Set(["workflows", "comfy"]);
+
+/** Returns the address in an accepting answer if it is below the base URL, else the one derived from the model. */
+function receivedAddress(baseUrl: string, model: string, body: unknown): string | undefined {
+  const given = textAt(body, "response_url") ?? "";
+  const address = given.startsWith(`${baseUrl}/`) ? given.slice(baseUrl.length + 1) : "";
+  if (ADDRESS.test(address)) return address;
+  const id = textAt(body, "request_id");
+  return id === undefined ? undefined : jobAddress(model, id);
+}
+
+/** A job's address has the application's name without the path of a function. */
+function jobAddress(model: string, requestId: string): string | undefined {
+  const parts = model.split("/");
+  const application = parts.slice(0, NAMESPACES.has(parts[0] ?? "") ? 3 : 2).join("/");
+  const address = `${application}/requests/${requestId}`;
+  return ADDRESS.test(address) ? address : undefined;
+}
+
+// Reads the outcome of a job with fal's status COMPLETED, which failed jobs have too.
+
+const POLL_AFTER_MS = 2_000;
+const IN_PROGRESS = /still in progress/i;
+
+/** `status` is the body of the COMPLETED status. */
+async function finishedJob(
+  api: Api,
+  upstreamId: string,
+  status: unknown,
+  signal: AbortSignal,
+): Promise<Polled> {
+  const failure = falFailure(status);
+  if (failure !== undefined) return ended(failure);
+  const answer = await api.call({ method: "GET", path: `/${upstreamId}` }, signal);
+  if (isGone(answer)) return { kind: "gone" };
+  if (answer.status >= 300) return failedResult(answer, hasError(status));
+  if (hasError(status)) return ended(UPSTREAM_FAILURES.failed);
+  if (isWithheld(answer.body)) return ended(UPSTREAM_FAILURES.outputRejected);
+  const urls = outputUrls(answer.body);
+  if (urls.length === 0) return ended(UPSTREAM_FAILURES.failed);
+  return { kind: "succeeded", sources: urls.map((url) => sourceAt(api, url)) };
+}
+
+/** Maps an unsuccessful result. Throws if it is not about the model, because the query itself then failed. */
+function failedResult(answer: Answer, isFailed: boolean): Polled {
+  if (IN_PROGRESS.test(textAt(answer.body, "detail") ?? "")) {
+    return { kind: "running", pollAfterMs: POLL_AFTER_MS };
+  }
+  const failure = falFailure(answer.body);
+  if (failure !== undefined) return ended(failure);
+  if (answer.status === 400 || answer.status === 422) return ended(UPSTREAM_FAILURES.invalidInput);
+  if (isFailed) return ended(UPSTREAM_FAILURES.failed);
+  throw new UpstreamError("a request for a result", answer);
+}
+
+function ended(failure: Failure | "stopped"): Polled {
+  return failure === "stopped" ? { kind: "stopped" } : { kind: "failed", failure };
+}
+
+function hasError(status: unknown): boolean {
+  const error = at(status, "error");
+  return error !== undefined && error !== null && error !== "";
+}
+
+/** The names that fal's models use for a file or a list of files. */
+const OUTPUT_NAMES = ["video", "videos", "image", "images"];
+
+/** Returns the URLs of the files under the first name that has any; files under other names are extras, e.g. the last frame. */
+function outputUrls(body: unknown): string[] {
+  const named = OUTPUT_NAMES.map((name) => [at(body, name)].flat());
+  const urls = named.map((files) => files.flatMap((file) => textAt(file, "url") ?? []));
+  return urls.find(({ length }) => length > 0) ?? [];
+}
+
+/** True if the model's own check withheld a picture; the model then returns a black one. */
+function isWithheld(body: unknown): boolean {
+  return listAt(body, "has_nsfw_concepts").includes(true);
+}
+
+// Verifies fal's callbacks: Ed25519 signatures of headers and body, by the keys that fal publishes.
+
+const MAX_SKEW_MS = 300_000;
+const KEYS_KEPT_MS = 24 * 60 * 60 * 1000;
+/** A signature by an unknown key refetches the keys, at most once per this interval. */
+const MIN_REFETCH_MS = 60_000;
+const KEYS_TIMEOUT_MS = 10_000;
+
+/** fal publishes its keys on a different host from its queue. */
+const KEYS_BASE: Record<string, string> = { "https://queue.fal.run": "https://rest.fal.ai" };
+
+/** The public keys that verify callbacks, each as the `x` of its JWK. */
+type FalKeys = {
+  known: () => Promise<readonly string[]>;
+  fresh: () => Promise<readonly string[]>;
+};
+
+/** Fetches the keys at first use and keeps them for a day. */
+function falKeys(fetchKeys: () => Promise<readonly string[]>, nowMs: () => number): FalKeys {
+  let kept: { keys: readonly string[]; at: number } | undefined;
+  const noOlderThan = async (ms: number) => {
+    if (!kept || nowMs() - kept.at >= ms) kept = { keys: await fetchKeys(), at: nowMs() };
+    return kept.keys;
+  };
+  return {
+    known: () => noOlderThan(KEYS_KEPT_MS),
+    fresh: () => noOlderThan(MIN_REFETCH_MS),
+  };
+}
+
+/** Fetches the published keys, each as its `x`. The account's key is not sent to that host. */
+async function fetchFalKeys(baseUrl: string, clock: Clock): Promise<string[]> {
+  const origin = new URL(baseUrl).origin;
+  const api = createApi({ baseUrl: KEYS_BASE[origin] ?? origin, clock, headers: {} });
+  const call = {
+    method: "GET",
+    path: "/.well-known/jwks.json",
+    timeoutMs: KEYS_TIMEOUT_MS,
+  } as const;
+  const answer = await api.call(call, new AbortController().signal);
+  if (answer.status !== 200) throw new UpstreamError("a request for its keys", answer);
+  return listAt(answer.body, "keys").flatMap((key) => textAt(key, "x") ?? []);
+}
+
+/** True if one of fal's keys signed the callback within the last five minutes. */
+async function isFalCallback(
+  { headers, body }: Callback,
+  keys: FalKeys,
+  nowMs: number,
+): Promise<boolean> {
+  const timestamp = headers["x-fal-webhook-timestamp"] ?? "";
+  const signature = Buffer.from(headers["x-fal-webhook-signature"] ?? "", "hex");
+  const skewMs = Math.abs(nowMs - Number(timestamp) * 1000);
+  if (!/^\d+$/.test(timestamp) || skewMs > MAX_SKEW_MS) return false;
+  const message = [
+    headers["x-fal-webhook-request-id"] ?? "",
+    headers["x-fal-webhook-user-id"] ?? "",
+    timestamp,
+    createHash("sha256").update(body).digest("hex"),
+  ].join("\n");
+  const isSignedBy = (all: readonly string[]) =>
+    all.some((x) => verifies(x, Buffer.from(message), signature));
+  return isSignedBy(await keys.known()) || isSignedBy(await keys.fresh());
+}
+
+function verifies(x: string, message: Uint8Array, signature: Uint8Array): boolean {
+  try {
+    const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
+    return verify(null, message, key, signature);
+  } catch {
+    return false;
+  }
+}
+
+// Maps fal's error types to the provider interface.
+
+/** The types of errors that this service caused by canceling. */
+const CLIENT_ABORTS = new Set(["client_cancelled", "client_disconnected"]);
+/** Usually an undeclared safety refusal of the model. */
+const NOTHING_MADE = "no_media_generated";
+const UNREADABLE =
+  /^(file_download_error|image_load_error|face_detection_error|unsupported_image_format)$/;
+const UNSUITABLE = /^(file_too_large|image_too_\w+)$/;
+const INPUT =
+  /^(missing|value_error|one_of|bad_request|feature_not_supported|literal_error|enum|greater_than|less_than|sequence_too_|string_too_|unsupported_\w+_format)/;
+
+/** Why a job failed; undefined if the body names no error. */
+function falFailure(body: unknown): Failure | "stopped" | undefined {
+  const types = errorTypes(body);
+  const some = (is: (type: string) => boolean) => types.some(is);
+  if (types.includes("content_policy_violation")) return UPSTREAM_FAILURES.contentRejected;
+  if (types.includes(NOTHING_MADE)) return UPSTREAM_FAILURES.outputRejected;
+  if (some((type) => CLIENT_ABORTS.has(type))) return "stopped";
+  if (some((type) => UNREADABLE.test(type))) return UPSTREAM_FAILURES.unreadablePicture;
+  if (some((type) => UNSUITABLE.test(type))) return UPSTREAM_FAILURES.unsuitablePicture;
+  if (types.includes("string_too_long")) return UPSTREAM_FAILURES.promptTooLong;
+  if (some((type) => INPUT.test(type))) return UPSTREAM_FAILURES.invalidInput;
+  return types.length === 0 ? undefined : UPSTREAM_FAILURES.failed;
+}
+
+/** The meaning of an unsuccessful answer to a submit. */
+function falRefusal(answer: Answer): Refusal {
+  const detail = textAt(answer.body, "detail") ?? "";
+  const { status } = answer;
+  if (status === 403 && /balance|locked|credit|billing/i.test(detail)) {
+    return closed("billing", "the upstream account is locked or out of credit");
+  }
+  if (status !== 400 && status !== 422) return refusalOfStatus(answer);
+  const failure = falFailure(answer.body);
+  return failure === undefined || failure === "stopped"
+    ? refusalOfStatus(answer)
+    : refused(failure);
+}
+
+/** True if fal itself reports the job as unknown; a proxy's 404 says nothing about the job. */
+function isGone({ status, body }: Answer): boolean {
+  return status === 404 && textAt(body, "detail") !== undefined;
+}
+
+/** Returns the error types of a body: a model's are in the list `detail`, a request's in `error_type`. */
+function errorTypes(body: unknown): string[] {
+  const ofModel = listAt(body, "detail").map((one) => textAt(one, "type"));
+  return [...ofModel, textAt(body, "error_type")].filter((type) => type !== undefined);
+}

@@ -1,0 +1,270 @@
+/** The provider for Replicate, where both videos and images are predictions. */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { addMs } from "#runtime/clock.ts";
+import type { CreateProvider, Callback, Failure, Found, Job, Polled, Source } from "../provider.ts";
+import { type Answer, type Api, type Call, createApi } from "../shared/http.ts";
+import { modelInput, namedFields, objectAt, ownSeed } from "../shared/input.ts";
+import { at, callbackJson, inlineSource, listAt, textAt } from "../shared/json.ts";
+import {
+  checkOnce,
+  closed,
+  rateLimited,
+  type Refusal,
+  refusalOfStatus,
+  refused,
+  sourceAt,
+  submitOnce,
+  UPSTREAM_FAILURES,
+  UpstreamError,
+  withRetryAfter,
+} from "../shared/outcome.ts";
+
+/** `callbackSecret` is the account's `whsec_` secret; without it every callback is refused. */
+export const replicateProvider: CreateProvider = ({ baseUrl, key, clock, callbackSecret }) => {
+  const keyHeaders = { authorization: `Bearer ${key}` };
+  const api = createApi({ baseUrl, clock, headers: keyHeaders });
+  const stateOf = (prediction: unknown) =>
+    predictionState(prediction, (url) => sourceAt(api, url, keyHeaders));
+
+  return {
+    carries: replicateCarries,
+    submit: (job, signal) =>
+      submitOnce(api, createCall(job), signal, {
+        idOf: ({ body }) => textAt(body, "id"),
+        refusalOf: replicateRefusal,
+      }),
+    find: ({ job, sentAt }, signal) => findPrediction(api, markOf(job), sentAt, signal),
+    poll: async (upstreamId, signal) => {
+      const answer = await api.call({ method: "GET", path: pathOf(upstreamId) }, signal);
+      const detail = textAt(answer.body, "detail");
+      if (answer.status === 404 && detail !== undefined) return { kind: "gone" };
+      const isPrediction = textAt(answer.body, "status") !== undefined;
+      if (answer.status !== 200 || !isPrediction) throw new UpstreamError("a poll", answer);
+      return withRetryAfter(answer, stateOf(answer.body));
+    },
+    cancel: async (upstreamId, signal) => {
+      const path = `${pathOf(upstreamId)}/cancel`;
+      const answer = await api.call({ method: "POST", path }, signal);
+      if (answer.status >= 300) return false;
+      return stateOf(answer.body).kind === "stopped";
+    },
+    callback: (callback) => {
+      const isGenuine =
+        callbackSecret !== undefined &&
+        isReplicateCallback(callback, callbackSecret, clock.now().getTime());
+      return Promise.resolve(isGenuine ? textAt(callbackJson(callback.body), "id") : undefined);
+    },
+    check: (signal) =>
+      checkOnce(api, { method: "GET", path: "/account" }, signal, replicateRefusal),
+  };
+};
+
+function pathOf(upstreamId: string): string {
+  return `/predictions/${encodeURIComponent(upstreamId)}`;
+}
+
+const MAX_SKEW_MS = 300_000;
+const SECRET_PREFIX = /^whsec_/;
+
+/** True if the secret signed the callback within the last five minutes. */
+function isReplicateCallback({ headers, body }: Callback, secret: string, nowMs: number): boolean {
+  const id = headers["webhook-id"] ?? "";
+  const timestamp = headers["webhook-timestamp"] ?? "";
+  const skewMs = Math.abs(nowMs - Number(timestamp) * 1000);
+  if (!/^\d+$/.test(timestamp) || skewMs > MAX_SKEW_MS) return false;
+  const expected = createHmac("sha256", Buffer.from(secret.replace(SECRET_PREFIX, ""), "base64"))
+    .update(`${id}.${timestamp}.`)
+    .update(body)
+    .digest();
+  return (headers["webhook-signature"] ?? "")
+    .split(" ")
+    .filter((one) => one.startsWith("v1,"))
+    .map((one) => Buffer.from(one.slice("v1,".length), "base64"))
+    .some((given) => given.length === expected.length && timingSafeEqual(given, expected));
+}
+
+// Builds the request that creates a prediction.
+
+const COMMON_NAMES = {
+  prompt: "prompt",
+  negative_prompt: "negative_prompt",
+  aspect_ratio: "aspect_ratio",
+};
+const NAMES = {
+  video: { ...COMMON_NAMES, image: "image", duration: "duration" },
+  image: { ...COMMON_NAMES, images: "image_input" },
+};
+
+function replicateCarries(kind: Job["kind"], parameters: Job["parameters"]) {
+  return namedFields(kind, parameters, NAMES[kind]);
+}
+
+/** Official models are called by name; others by `parameters.version` of the upstream. */
+function createCall(job: Job): Call {
+  const version = job.parameters["version"];
+  const isByVersion = typeof version === "string";
+  return {
+    method: "POST",
+    path: isByVersion ? "/predictions" : `/models/${job.model}/predictions`,
+    json: {
+      ...(isByVersion ? { version } : {}),
+      input: modelInput({ ...job, ...derivedSeed(job) }, NAMES[job.kind]),
+      ...(job.callbackUrl === undefined
+        ? {}
+        : { webhook: job.callbackUrl, webhook_events_filter: ["completed"] }),
+    },
+  };
+}
+
+/** Returns what identifies the create of this job. */
+function markOf(job: Job): Mark {
+  const seedName = seedNameOf(job);
+  const { seed } = derivedSeed(job);
+  return {
+    ...(job.callbackUrl === undefined ? {} : { callbackUrl: job.callbackUrl }),
+    ...(seedName === undefined || seed === undefined ? {} : { seedName, seed }),
+  };
+}
+
+/** Derives a seed for this submit, if the client gave none and `parameters.names` has the model's input for it. */
+function derivedSeed(job: Job): { seed?: number } {
+  if (job.seed !== undefined || seedNameOf(job) === undefined) return {};
+  return { seed: ownSeed(job.token) };
+}
+
+function seedNameOf(job: Job): string | undefined {
+  const name = objectAt(job.parameters, "names")["seed"];
+  return typeof name === "string" ? name : undefined;
+}
+
+// Maps a Replicate prediction to the provider interface.
+
+const POLL_AFTER_MS = 2_000;
+/** These outputs take precedence, because some models also return pictures of their videos. */
+const OUTPUT_NAMES = ["video", "videos", "image", "images"];
+
+/** An unknown status counts as running; the task ends at its deadline at the latest. */
+function predictionState(prediction: unknown, sourceOf: (url: string) => Source): Polled {
+  switch (textAt(prediction, "status")) {
+    case "succeeded":
+      return succeeded(prediction, sourceOf);
+    case "failed":
+      return failed(predictionFailure(textAt(prediction, "error") ?? ""));
+    case "canceled":
+    case "aborted":
+      return { kind: "stopped" };
+    default:
+      return { kind: "running", pollAfterMs: POLL_AFTER_MS };
+  }
+}
+
+/**
+ * Returns the URLs of the output, which is a URL, a list of them, or an object of either. Of an object the first property
+ * with any counts; others are extras, e.g. the last frame.
+ */
+function outputUrls(output: unknown): string[] {
+  if (typeof output === "string") return /^(https?:|data:)/.test(output) ? [output] : [];
+  if (Array.isArray(output)) return output.flatMap(outputUrls);
+  if (typeof output !== "object" || output === null) return [];
+  const named = OUTPUT_NAMES.map((name) => at(output, name));
+  const urls = [...named, ...Object.values(output)].map(outputUrls);
+  return urls.find(({ length }) => length > 0) ?? [];
+}
+
+function succeeded(prediction: unknown, sourceOf: (url: string) => Source): Polled {
+  const urls = outputUrls(at(prediction, "output"));
+  if (urls.length > 0) {
+    const inline = (url: string) => (url.startsWith("data:") ? inlineSource(url) : undefined);
+    return { kind: "succeeded", sources: urls.map((url) => inline(url) ?? sourceOf(url)) };
+  }
+  const isRemoved = at(prediction, "data_removed") === true;
+  return failed(isRemoved ? UPSTREAM_FAILURES.resultGone : UPSTREAM_FAILURES.failed);
+}
+
+function failed(failure: Extract<Polled, { kind: "failed" }>["failure"]): Polled {
+  return { kind: "failed", failure };
+}
+
+// Finds the prediction of a lost create among the account's latest predictions.
+
+/** Identifies a create: its callback URL, or the seed that was derived for it. */
+type Mark = { callbackUrl?: string; seedName?: string; seed?: number };
+
+const MAX_PAGES = 10;
+/** The allowed difference between Replicate's clock and this one. */
+const SKEW_MS = 60_000;
+
+/** Replicate does not promise that the list is complete: a prediction that it does not have may exist. */
+async function findPrediction(
+  api: Api,
+  mark: Mark,
+  sentAt: Date,
+  signal: AbortSignal,
+): Promise<Found> {
+  const earliest = addMs(sentAt, -SKEW_MS);
+  let path = "/predictions";
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const answer = await api.call({ method: "GET", path }, signal);
+    if (answer.status !== 200) throw new UpstreamError("a list", answer);
+    const listed = listAt(answer.body, "results");
+    const [id] = listed
+      .filter((one) => isMarked(one, mark))
+      .flatMap((one) => textAt(one, "id") ?? []);
+    if (id !== undefined) return { kind: "found", upstreamId: id };
+    const next = textAt(answer.body, "next");
+    const oldest = new Date(textAt(listed.at(-1), "created_at") ?? 0);
+    if (next === undefined || oldest < earliest) break;
+    path = next;
+  }
+  return { kind: "unknown" };
+}
+
+function isMarked(prediction: unknown, { callbackUrl, seedName, seed }: Mark): boolean {
+  if (callbackUrl !== undefined && at(prediction, "webhook") === callbackUrl) return true;
+  return seedName !== undefined && seed !== undefined && at(prediction, "input", seedName) === seed;
+}
+
+// Maps Replicate's errors: free text in which only codes and a few words are stable.
+
+const CONTENT = /\(E005\)|nsfw|flagged as sensitive|content (policy|moderation)/i;
+const UPSTREAM_FAULT = /\(code: PA\)|\(E003\)|high demand|interrupted/i;
+const PICTURE =
+  /(download|fetch|load|open|identify|decode)\w{0,9} (the |an? |input )*(image|file|url)/i;
+const INPUT =
+  /validation|invalid (input|value|prompt|image)|must be (one of|between|less|greater|at)/i;
+const RESETS_IN = /resets in ~?(\d+)\s?s/i;
+/**
+ * Replicate reports a withdrawn version, and an input that the model does not have, as invalid input. An input that a
+ * client may leave out is not counted: one client's choice would suspend the upstream for all.
+ */
+const CONFIG_TITLE = /version/i;
+const CONFIG_DETAIL = /^invalid version|additional property (?!seed|negative_prompt)/i;
+
+/** Why a prediction failed. */
+function predictionFailure(text: string): Failure {
+  if (CONTENT.test(text)) return UPSTREAM_FAILURES.contentRejected;
+  if (UPSTREAM_FAULT.test(text)) return UPSTREAM_FAILURES.failed;
+  if (PICTURE.test(text)) return UPSTREAM_FAILURES.unreadablePicture;
+  return INPUT.test(text) ? UPSTREAM_FAILURES.invalidInput : UPSTREAM_FAILURES.failed;
+}
+
+/** The meaning of an unsuccessful answer to a create. */
+function replicateRefusal(answer: Answer): Refusal {
+  const detail = textAt(answer.body, "detail") ?? "";
+  if (answer.status === 429) return rateLimited({ ...answer, ...resetOf(detail, answer) });
+  if (answer.status !== 422 && answer.status !== 400) return refusalOfStatus(answer);
+  if (CONTENT.test(detail)) return refused(UPSTREAM_FAILURES.contentRejected);
+  const title = textAt(answer.body, "title") ?? "";
+  if (CONFIG_TITLE.test(title) || CONFIG_DETAIL.test(detail)) {
+    return closed("config", "the upstream does not know this version or input of the model");
+  }
+  return refused(UPSTREAM_FAILURES.invalidInput);
+}
+
+/** The header is exact, so it takes precedence over the text, which is approximate. */
+function resetOf(detail: string, { retryAfterMs }: Answer): { retryAfterMs?: number } {
+  const seconds = RESETS_IN.exec(detail)?.[1];
+  return retryAfterMs !== undefined || seconds === undefined
+    ? {}
+    : { retryAfterMs: Number(seconds) * 1000 };
+}
