@@ -6,9 +6,15 @@ import type { Deps } from "./rpc/deps.ts";
 import { adjust, getBalance, recharge } from "./rpc/balance.ts";
 import { auditAccount, getStatement, listTransactions } from "./rpc/entries.ts";
 import { capture, checkHolds, listOpenHolds, release, reserve } from "./rpc/holds.ts";
-import { claimAlerts, confirmAlert, setAlerts } from "./rpc/alerts.ts";
-import { getDiscounts, setDiscount } from "./rpc/discounts.ts";
-import { getTokenLimits, setTokenLimits } from "./rpc/token-limits.ts";
+import {
+  claimAlerts,
+  confirmAlert,
+  getDiscounts,
+  getTokenLimits,
+  setAlerts,
+  setDiscount,
+  setTokenLimits,
+} from "./rpc/account-settings.ts";
 
 export function routes(deps: Deps): Routes {
   const implementation = {

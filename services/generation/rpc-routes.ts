@@ -9,11 +9,17 @@ import { checkUpstreams } from "./rpc/check-upstreams.ts";
 import { tryUpstream } from "./rpc/try-upstream.ts";
 import { findEnded, getGeneration, listGenerations } from "./rpc/read-generations.ts";
 import { createImage, createVideo } from "./rpc/create-generation.ts";
-import { failTask, getTask, listTasks, makeTaskDue } from "./rpc/tasks.ts";
-import { getRetention, setRetention } from "./rpc/retention.ts";
+import {
+  failTask,
+  getRetention,
+  getTask,
+  listTasks,
+  makeTaskDue,
+  reconcile,
+  setRetention,
+} from "./rpc/tasks.ts";
 import { getUsage, listCharges } from "./rpc/usage.ts";
 import { listModels } from "./rpc/models.ts";
-import { reconcile } from "./rpc/reconcile.ts";
 import { searchGenerations } from "./rpc/search-generations.ts";
 
 export function routes(deps: Deps): Routes {

@@ -3,7 +3,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { heldBefore } from "../../services/billing/store/statements.ts";
+import { heldBefore } from "../../services/billing/store/entries.ts";
 import { rowsRead } from "../support/rows-read.ts";
 import { billingFixture } from "./billing-fixture.ts";
 import { forTests } from "../support/for-tests.ts";

@@ -9,8 +9,14 @@ import { modeName, type ModeName } from "#vocabulary/mode.ts";
 import { transactionTypeName, transactionTypeOf } from "#vocabulary/transaction-type.ts";
 import type { Deps } from "./deps.ts";
 import { toTransaction } from "../domain/transaction.ts";
-import { findCursor, listEntries, type EntryCursor } from "../store/entries.ts";
-import { availableBefore, heldBefore, statementLines } from "../store/statements.ts";
+import {
+  availableBefore,
+  findCursor,
+  heldBefore,
+  listEntries,
+  statementLines,
+  type EntryCursor,
+} from "../store/entries.ts";
 import { auditAccount as audit } from "../store/audits.ts";
 
 export function listTransactions(

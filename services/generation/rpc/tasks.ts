@@ -1,24 +1,26 @@
-/** The RPCs of operators on tasks. */
+/** The RPCs of operators: on tasks, on holds, and on how long an account keeps the content of its generations. */
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import type { Deps } from "./deps.ts";
+import { generationStatusName, isTerminal } from "#vocabulary/generation-status.ts";
+import { FAILURES } from "../domain/failures.ts";
 import type { GenerationRow } from "../domain/generation.ts";
+import { toTask } from "../domain/task.ts";
+import { compareHolds, releaseCutOff } from "../holds/compare-holds.ts";
+import type { Deps } from "./deps.ts";
+import { waitForEnd, waitUntil } from "./read-generations.ts";
+import { notFound, notSettledYet } from "./refusals.ts";
+import { findRetention, setRetention as storeRetention } from "../store/content-retention.ts";
 import {
+  failTaskIfOpen,
   findTask,
   listTasks as listRows,
   makeDueIfUnfinished,
-  failTaskIfOpen,
 } from "../store/tasks.ts";
-import { notFound, notSettledYet } from "./refusals.ts";
-import type { ServiceImpl } from "@connectrpc/connect";
-import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { toTask } from "../domain/task.ts";
-import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { generationStatusName, isTerminal } from "#vocabulary/generation-status.ts";
-import { FAILURES } from "../domain/failures.ts";
 import { cancelJob } from "../upstreams/cancel-job.ts";
 import { findJob } from "../upstreams/find-job.ts";
-import { waitForEnd, waitUntil } from "./read-generations.ts";
 
 /** Without an account the task is looked for in all accounts. */
 export type TaskAddress = { generationId: string; accountId?: string | undefined };
@@ -103,4 +105,35 @@ async function cancelUpstreamJob(deps: Deps, row: GenerationRow): Promise<void> 
   if (!upstream || row.submitToken === null) return;
   const found = await findJob(deps, row, upstream);
   if (found.kind === "found") await cancelJob(deps.clock, upstream.provider, found.upstreamId);
+}
+
+/**
+ * Compares holds with generations, and releases holds that nothing will ever resolve. Fails if billing cannot be reached;
+ * repeated, it does what is left.
+ */
+export function reconcile(deps: Deps): ServiceImpl<typeof GenerationService>["reconcile"] {
+  return async ({ release }) => {
+    const { holds, generations, discrepancies } = await compareHolds(deps);
+    const found = [];
+    for (const discrepancy of discrepancies) {
+      const released = release && discrepancy.kind === "hold_without_generation";
+      if (released) await releaseCutOff(deps, discrepancy);
+      found.push({ ...discrepancy, released });
+    }
+    return { holds: BigInt(holds), generations: BigInt(generations), discrepancies: found };
+  };
+}
+
+export function getRetention(deps: Deps): ServiceImpl<typeof GenerationService>["getRetention"] {
+  return async ({ accountId }) => {
+    const days = await findRetention(deps.sql, accountId);
+    return days === undefined ? {} : { days };
+  };
+}
+
+export function setRetention(deps: Deps): ServiceImpl<typeof GenerationService>["setRetention"] {
+  return async ({ accountId, days = null }) => {
+    await storeRetention(deps.sql, accountId, days);
+    return {};
+  };
 }

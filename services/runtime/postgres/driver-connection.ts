@@ -1,14 +1,15 @@
 /** One connection to one server: the driver with a pool of one, used until that connection closes and never after. */
-import { Socket } from "node:net";
 import postgres from "postgres";
+import { once } from "node:events";
+import { Socket, connect as connectTcp, isIP } from "node:net";
+import { connect as connectTls, type ConnectionOptions } from "node:tls";
 import type { DatabaseHost, DatabaseTarget } from "./database-url.ts";
 import type { Limits } from "./limits.ts";
 import { TRANSACTION_TIMEOUT_SINCE } from "./settings.ts";
 import { statementName, type StatementObserver } from "./statement-name.ts";
-import { openStream } from "./stream.ts";
 import { noteSilence } from "./time-limit.ts";
-import { workContext } from "../work-context.ts";
 import { DatabaseUnavailable, READ_ONLY_STATE } from "./unavailable.ts";
+import { workContext } from "../work-context.ts";
 
 type Driver = postgres.Sql<{ bigint: bigint }>;
 type DriverTransaction = postgres.TransactionSql<{ bigint: bigint }>;
@@ -207,4 +208,56 @@ function closedStream(): Socket {
   const stream = new Socket();
   setImmediate(() => stream.destroy(new DatabaseUnavailable("the connection is closed")));
   return stream;
+}
+
+/** An idle connection is probed after this time, so that a path that is cut without a word is noticed. */
+const KEEP_ALIVE_MS = 5_000;
+/** The length of the message, then the code that Postgres takes for a request to use TLS. */
+const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
+const SSL_ACCEPTED = "S";
+
+/** Opens the byte stream to a server: TCP, then TLS where wanted. Rejects when it is not ready within `timeoutMs`. */
+export async function openStream(
+  { host, port }: DatabaseHost,
+  tls: ConnectionOptions | undefined,
+  timeoutMs: number,
+): Promise<Socket> {
+  const tcp = connectTcp({
+    host,
+    port,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: KEEP_ALIVE_MS,
+  });
+  const timer = setTimeout(() => {
+    tcp.destroy(new DatabaseUnavailable(`no connection to ${host}:${port} within ${timeoutMs} ms`));
+  }, timeoutMs);
+  try {
+    await once(tcp, "connect");
+    return tls ? await encrypted(tcp, { host, port }, tls) : tcp;
+  } catch (error) {
+    tcp.destroy();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function encrypted(
+  tcp: Socket,
+  { host, port }: DatabaseHost,
+  tls: ConnectionOptions,
+): Promise<Socket> {
+  tcp.write(SSL_REQUEST);
+  const answer = once(tcp, "data");
+  const closed = once(tcp, "close").then(() => [Buffer.alloc(0)]);
+  // Exactly one byte: more of them came from somebody who speaks before the encryption.
+  const [reply] = (await Promise.race([answer, closed])) as [Buffer];
+  if (reply.toString() !== SSL_ACCEPTED) throw new Error(`${host}:${port} does not offer TLS`);
+  const servername = isIP(host) ? {} : { servername: host };
+  const secure = connectTls({ socket: tcp, host, ...servername, ...tls });
+  await once(secure, "secureConnect").catch((cause: Error) => {
+    throw new Error(`TLS with ${host}:${port} failed: ${cause.message}`, { cause });
+  });
+  return secure;
 }

@@ -1,8 +1,10 @@
-/** Metrics of a service's pool of Postgres connections and of its statements. */
+/** Metrics of a service's pool of Postgres connections, and metrics and spans of its statements. */
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { DURATION_BUCKETS } from "../metrics/buckets.ts";
 import type { PoolObserver } from "../postgres/pool.ts";
 import type { StatementObserver } from "../postgres/statement-name.ts";
-import { DURATION_BUCKETS } from "../metrics/buckets.ts";
+import { NO_TRACER, type Tracer } from "../tracing/tracer.ts";
+import { isRecorded } from "../work-context.ts";
 
 export type SqlObserver = PoolObserver & StatementObserver;
 
@@ -52,6 +54,23 @@ export function sqlMetrics(registry: Registry): SqlObserver {
     ended(statement, ms, _sentFrom, error) {
       statements.observe({ statement }, ms / 1_000);
       if (error !== undefined) failed.inc({ statement });
+    },
+  };
+}
+
+/** The observer, with a span of each statement that is sent for something that is traced. */
+export function withSqlSpans<T extends StatementObserver>(observer: T, tracer: Tracer): T {
+  if (tracer === NO_TRACER) return observer;
+  return {
+    ...observer,
+    ended(statement, ms, sentFrom, error) {
+      observer.ended(statement, ms, sentFrom, error);
+      const parent = sentFrom.traceparent;
+      if (parent === undefined || !isRecorded(parent)) return;
+      const fields = { "db.operation.name": statement };
+      tracer
+        .begin(`sql ${statement}`, { kind: "client", fields, parent, agoMs: ms })
+        .end({}, error);
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Making the stream: who waits for whom, and that it is reported. */
 import type { NatsConnection } from "nats";
 import { expect, it } from "vitest";
-import { sharedPerConnection, streamMaker } from "#runtime/events/stream.ts";
+import { sharedPerConnection, streamMaker } from "#runtime/events/bus.ts";
 
 it("makes a stream once for all that wait on one connection, and not later for a connection that hangs", async () => {
   const [dead, alive] = [{}, {}] as [NatsConnection, NatsConnection];

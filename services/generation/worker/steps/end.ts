@@ -1,4 +1,7 @@
 /** The steps of a generation whose end is decided. */
+import type { Client } from "@connectrpc/connect";
+import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { generationFinished } from "#runtime/events/events.ts";
 import { isTerminal } from "#vocabulary/generation-status.ts";
@@ -11,8 +14,8 @@ import {
   type GenerationRow,
 } from "../../domain/generation.ts";
 import { holdOf } from "../../domain/hold.ts";
+import { storedUrls } from "../../domain/input-urls.ts";
 import { chargeFor } from "../../domain/plan.ts";
-import { releaseHeld } from "../../holds/release-held.ts";
 import { deleteTaskIfHeld, eraseGenerationIfHeld } from "../../store/ends.ts";
 import { cancelJob } from "../../upstreams/cancel-job.ts";
 import { findJob } from "../../upstreams/find-job.ts";
@@ -109,4 +112,16 @@ export async function stop(
   await deps.delivery.discardOutput({ accountId: row.accountId, generationId: row.id }, { signal });
   if (row.deletedAt) await eraseGenerationIfHeld(deps.sql, row, "done", deps.clock.now());
   else await deleteTaskIfHeld(deps.sql, row);
+}
+
+type ReleaseDeps = {
+  billing: Client<typeof BillingService>;
+  delivery: Client<typeof DeliveryService>;
+};
+
+export async function releaseHeld(deps: ReleaseDeps, row: GenerationRow): Promise<void> {
+  await deps.billing.release({ hold: holdOf(row) });
+  if (storedUrls(inputFromJson(row.kind, row.input)).length === 0) return;
+  const { accountId, id: generationId, attempt } = row;
+  await deps.delivery.releaseFiles({ accountId, generationId, attempt });
 }

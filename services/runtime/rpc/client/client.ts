@@ -1,9 +1,17 @@
 /** Transports to the services: over HTTP/2 between processes, direct within one. */
-import type { Interceptor, Transport } from "@connectrpc/connect";
+import type { DescMethod } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import {
+  Code,
+  ConnectError,
+  type Interceptor,
+  type Transport,
+  type UnaryRequest,
+} from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { withDeadlines } from "./deadlines.ts";
+import { systemClock } from "../../clock.ts";
+import { statedTimeoutMs, withDeadlines } from "./deadlines.ts";
 import { openReplicas } from "./replicas.ts";
-import { retryInterceptor } from "./retry.ts";
 import type { RpcTls } from "../tls.ts";
 
 /** A transport to one service of this process, for the service of that name. */
@@ -51,4 +59,60 @@ export function overMemory(target: () => { directTransport: Connect }): Connect 
       stream: (...call) => resolved().stream(...call),
     };
   };
+}
+
+/** What an error says of a stream that the peer has certainly not begun to handle. */
+const REFUSED = "REFUSED_STREAM";
+/** The wait before a call that was refused is made again; doubled by every refusal. */
+const PAUSE_MS = 10;
+const MAX_PAUSE_MS = 250;
+/** How long the first try of an idempotent call may take whose RPC states no time: the rest is for another replica. */
+const ATTEMPT_MS = 3_000;
+/** How Connect tells the peer the time that a call may take. */
+const TIMEOUT_HEADER = "connect-timeout-ms";
+
+/**
+ * An idempotent call that got no answer is made once more; by then another replica comes first. A call that the peer refused
+ * before handling it is made again whatever it does, until its deadline, which is that of all tries together.
+ */
+export function retryInterceptor(): Interceptor {
+  return (next) => async (request) => {
+    if (request.stream) return next(request);
+    let mayRepeat = isIdempotent(request.method);
+    const stated = request.header.get(TIMEOUT_HEADER);
+    const startedMs = performance.now();
+    for (let refusals = 0; ;) {
+      const attempt = mayRepeat ? limited(request) : request;
+      try {
+        return await next(attempt);
+      } catch (error) {
+        const fault = connectionFault(error, request.signal, attempt.signal);
+        if (fault.message.includes(REFUSED)) {
+          await systemClock.sleep(Math.min(PAUSE_MS * 2 ** refusals, MAX_PAUSE_MS), request.signal);
+          refusals += 1;
+        } else if (mayRepeat) mayRepeat = false;
+        else throw fault;
+        const leftMs = Number(stated) - (performance.now() - startedMs);
+        if (stated) request.header.set(TIMEOUT_HEADER, String(Math.max(1, Math.ceil(leftMs))));
+      }
+    }
+  };
+}
+
+function limited(request: UnaryRequest): UnaryRequest {
+  if (statedTimeoutMs(request.method)) return request;
+  return { ...request, signal: AbortSignal.any([request.signal, AbortSignal.timeout(ATTEMPT_MS)]) };
+}
+
+/** Whether a repeated call of this RPC has the same effect as one: `idempotency_level` in the proto. */
+function isIdempotent({ idempotency }: DescMethod): boolean {
+  return idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN;
+}
+
+/** `error` as `unavailable`. Throws it unchanged if the peer sent it, or if the caller or the deadline ended the call. */
+function connectionFault(error: unknown, caller: AbortSignal, attempt: AbortSignal): ConnectError {
+  const fault = ConnectError.from(error);
+  if (fault.isWireError || caller.aborted) throw fault;
+  const text = attempt.aborted ? `no answer within ${ATTEMPT_MS} ms` : fault.rawMessage;
+  return new ConnectError(text, Code.Unavailable, undefined, undefined, error);
 }

@@ -1,24 +1,32 @@
 /** The RPC port: Connect, gRPC and gRPC-Web over HTTP/1.1 and HTTP/2, drained when closed. */
-import { createServer as createHttp1 } from "node:http";
-import { createServer as createHttp2, type Http2Session } from "node:http2";
-import { createServer as createTcp, type AddressInfo, type Socket } from "node:net";
-import type { Interceptor } from "@connectrpc/connect";
+import type { ConnectRouter, Interceptor } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { createServer as createHttp1 } from "node:http";
+import {
+  createServer as createHttp2,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type Http2Session,
+  type OutgoingHttpHeaders,
+} from "node:http2";
+import { createServer as createTcp, type AddressInfo, type Socket } from "node:net";
 import type { Registry } from "prom-client";
-import type { Gate } from "./access.ts";
-import { withCallerAddress } from "../caller-address.ts";
-import { withPlainGrpcMessages } from "./grpc-message.ts";
-import { healthRoutes } from "./health.ts";
-import { directTransport, handlersOf, type Routes } from "./direct.ts";
-import { answerMetrics } from "../metrics.ts";
-import type { Connect } from "../client/client.ts";
+import {
+  Health as HealthService,
+  HealthCheckResponse_ServingStatus,
+} from "#gen/proto/grpc/health/v1/health_pb.ts";
+import { onAbort } from "../../abort.ts";
 import type { Log } from "../../log.ts";
 import { maxConnections } from "../../max-connections.ts";
 import type { IsReady } from "../../postgres/readiness.ts";
-import { onAbort } from "../../abort.ts";
+import { withCallerAddress } from "../caller-address.ts";
+import type { Connect } from "../client/client.ts";
+import { answerMetrics } from "../metrics.ts";
+import type { Gate } from "./access.ts";
+import { directTransport, handlersOf, type Routes } from "./direct.ts";
 import { createTlsServer, isTlsHandshake, type RpcTls } from "../tls.ts";
-import type { Tracer } from "../../tracing/tracer.ts";
 import { closeKeptAlive, type Shutdown } from "../../shutdown.ts";
+import type { Tracer } from "../../tracing/tracer.ts";
 
 const HTTP2_PREFACE = "PRI";
 const METRICS_PATH = "/metrics";
@@ -157,4 +165,39 @@ export async function startRpcServer(
       await closed;
     },
   };
+}
+
+/** The standard gRPC health service. Without `Watch`, which answers UNIMPLEMENTED: clients take that for a server that need not be watched. */
+export function healthRoutes(router: ConnectRouter, isReady: IsReady): void {
+  router.service(HealthService, {
+    check: async () => ({
+      status: (await isReady())
+        ? HealthCheckResponse_ServingStatus.SERVING
+        : HealthCheckResponse_ServingStatus.NOT_SERVING,
+    }),
+  });
+}
+
+type Handler = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
+
+const MESSAGE = "grpc-message";
+
+/**
+ * Writes the messages of gRPC errors as gRPC specifies it. Connect escapes all that a URL's part may not hold, which grpc-js does not undo: it would show "a%3A b". Only what is
+ * not printable ASCII, and the percent sign, has to be escaped.
+ */
+export function withPlainGrpcMessages(handler: Handler): Handler {
+  return (request, response) => {
+    const addTrailers = response.addTrailers.bind(response);
+    response.addTrailers = (trailers: OutgoingHttpHeaders) => {
+      const message = trailers[MESSAGE];
+      const isEscaped = typeof message === "string" && message.includes("%");
+      addTrailers(isEscaped ? { ...trailers, [MESSAGE]: plain(message) } : trailers);
+    };
+    handler(request, response);
+  };
+}
+
+function plain(escaped: string): string {
+  return decodeURIComponent(escaped).replaceAll(/[^ -$&-~]+/g, encodeURIComponent);
 }
