@@ -1,11 +1,13 @@
-/** What pages compute: which limits are near, how far a bulk action came, what a search means, how a file is named. */
-import { describe, expect, it } from "vitest";
+/** What pages compute: limits, bulk actions, searches, times, and where the dashboard opens. */
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Account } from "../../../clients/dashboard/src/api/client.ts";
+import { timeAgo } from "../../../clients/dashboard/src/components/value-format.ts";
 import {
   fileName,
   isNearlyUsedUp,
   isUsedUp,
 } from "../../../clients/dashboard/src/data/generation.ts";
-import { pageOfId } from "../../../clients/dashboard/src/data/url.ts";
+import { daysIn, pageOfId, spanOf } from "../../../clients/dashboard/src/data/url.ts";
 import { pollMs } from "../../../clients/dashboard/src/data/refetch.ts";
 import { someAtATime } from "../../../clients/dashboard/src/data/some-at-a-time.ts";
 import { hasWords } from "../../../clients/dashboard/src/layout/pages.ts";
@@ -13,8 +15,11 @@ import { months } from "../../../clients/dashboard/src/pages/billing/months.ts";
 import { expiryOf } from "../../../clients/dashboard/src/pages/keys/expiry.ts";
 import { bars, scale } from "../../../clients/dashboard/src/pages/overview/usage-scale.ts";
 import { browserName } from "../../../clients/dashboard/src/pages/profile/browser-name.ts";
+import { rememberScope, startingScope } from "../../../clients/dashboard/src/session/last-scope.ts";
+import { endReason } from "../../../clients/dashboard/src/session/sign-in-path.ts";
 
-const NOW = Date.parse("2026-11-21T12:00:00Z");
+const NOON = "2026-11-21T12:00:00.000Z";
+const NOW = Date.parse(NOON);
 
 it.each([
   [79, false, false],
@@ -118,4 +123,63 @@ it.each([
   ["curl/8", "Another program"],
 ])("a session of %s is one of %s", (userAgent, name) => {
   expect(browserName(userAgent)).toBe(name);
+});
+
+it.each([
+  [0.4, "now"],
+  [59.4, "59 sec. ago"],
+  [59.6, "1 min. ago"],
+  [3_599, "1 hr. ago"],
+  [86_399, "yesterday"],
+  [40 * 86_400, "Oct 12, 2026"],
+])("a time %s seconds ago is %j", (seconds, text) => {
+  expect(timeAgo(new Date(NOW - seconds * 1_000).toISOString(), NOW)).toBe(text);
+});
+
+describe("the days of a list", () => {
+  it("are both part of the span, in the time zone of the user", () => {
+    const days = daysIn(new URLSearchParams("from=2026-11-24&to=2026-11-25"));
+    expect(spanOf(days)).toEqual({
+      created_after: new Date(2026, 10, 23, 23, 59, 59, 999).toISOString(),
+      created_before: new Date(2026, 10, 26).toISOString(),
+    });
+  });
+
+  it("are none where the URL has no such day", () => {
+    expect(spanOf(daysIn(new URLSearchParams("from=yesterday&to=")))).toEqual({});
+  });
+});
+
+describe("where the dashboard opens", () => {
+  const account = (id: string) => ({ id, production_granted: true }) as Account;
+  const ACCOUNTS = [account("acct_1"), account("acct_2")];
+
+  beforeEach(() => {
+    const kept = new Map<string, string>();
+    vi.stubGlobal("localStorage", {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => kept.set(key, value),
+    });
+  });
+  afterEach(() => vi.unstubAllGlobals());
+
+  it("is the first account in test mode at a first sign-in, also with production access", () => {
+    expect(startingScope(ACCOUNTS)).toEqual({ accountId: "acct_1", mode: "test" });
+  });
+
+  it("is where it was left, while the user belongs to that account", () => {
+    rememberScope({ accountId: "acct_2", mode: "live" });
+    expect(startingScope(ACCOUNTS)).toEqual({ accountId: "acct_2", mode: "live" });
+    expect(startingScope([account("acct_1")])).toEqual({ accountId: "acct_1", mode: "test" });
+    expect(startingScope([])).toBeUndefined();
+  });
+});
+
+it.each([
+  ["as the server says", { ended_because: "user_disabled" }, { expires_at: NOON }, "user_disabled"],
+  ["expired, once its time is over", {}, { expires_at: NOON }, "expired"],
+  ["ended, before that", {}, { expires_at: "2026-11-21T12:00:01.000Z" }, "ended"],
+  ["nothing to a visitor", {}, undefined, undefined],
+] as const)("a session has %s", (_what, session, before, reason) => {
+  expect(endReason(session, before, NOW)).toBe(reason);
 });

@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest";
 import { answeringService, hasPython, refusal, runPython, type Answer } from "./python.ts";
 
-const VIDEO = { id: "vgen_1", object: "video.generation", status: "pending", progress: 0 };
 const unavailable = (headers = {}) =>
   refusal(503, { type: "api_error", code: "unavailable" }, headers);
 
@@ -12,19 +11,6 @@ async function against(answers: Answer[], program: string) {
   const shown = await runPython(program, { URL: service.url });
   return { shown, requests: service.requests };
 }
-
-const CREATE = 'client.videos.create(model="beta-3.0-video", prompt="a cat", duration=None)';
-
-describe.skipIf(!hasPython)("a create (needs python3)", () => {
-  it("gets a key of its own, unless the caller names one", async () => {
-    const named = CREATE.replace("duration=None", 'idempotency_key="order-8841"');
-    const { requests } = await against([{ body: VIDEO }], `${CREATE}; ${CREATE}; ${named}`);
-    const keys = requests.map(({ headers }) => headers["idempotency-key"]);
-    expect(new Set(keys).size).toBe(3);
-    expect(keys[2]).toBe("order-8841");
-    expect(JSON.parse(requests[2]?.body ?? "")).not.toHaveProperty("idempotency_key");
-  });
-});
 
 describe.skipIf(!hasPython)("the client (needs python3)", () => {
   it("tells after each attempt how it went, and raises Python's own ConnectionError without a response", async () => {
