@@ -103,7 +103,7 @@ const PARTS = {
       "services/ops",
       "scripts",
     ],
-    folders: ["settings", "data-folder", "embedded", "embedded/postgres", "processes", "."],
+    folders: ["settings", "data-folder", "embedded", "processes", "."],
   },
   "clients/samples": { use: [], folders: ["."] },
   "clients/typescript": { use: ["gen"], folders: ["http", "operations", ".", "cli"] },

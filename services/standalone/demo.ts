@@ -12,7 +12,7 @@ import type { ServiceKey } from "#runtime/rpc/service-identity.ts";
 import { ownToken } from "#runtime/rpc/service-token.ts";
 import type { PeerUrls, ServiceName } from "#runtime/service/service.ts";
 import { auditInterceptor } from "../ops/session/audit.ts";
-import { readOrCreateSecret } from "./data-folder/secret-file.ts";
+import { readOrCreateSecret } from "./data-folder/secrets.ts";
 
 const LIVE_TOKENS = 100_000n;
 /** The services load and compile what they use with their first calls, on a machine that may be slow and busy. */

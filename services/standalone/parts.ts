@@ -5,10 +5,10 @@ import { natsAt, type NatsConfig } from "#runtime/events/config.ts";
 import type { Log } from "#runtime/log.ts";
 import { provision, type Passwords } from "../ops/setup/provision.ts";
 import type { StandaloneConfig } from "./settings/config.ts";
-import { readOrCreateSecret } from "./data-folder/secret-file.ts";
+import { readOrCreateSecret } from "./data-folder/secrets.ts";
 import { startNats } from "./embedded/nats-server.ts";
 import { freePort } from "./embedded/ports.ts";
-import { startPostgres } from "./embedded/postgres/server.ts";
+import { startPostgres } from "./embedded/postgres-server.ts";
 import { openPostgres } from "./external-postgres.ts";
 import type { ServicesSetup } from "./processes/services.ts";
 

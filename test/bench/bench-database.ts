@@ -4,7 +4,7 @@ import { createLog } from "#runtime/log.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
-import { startPostgres } from "../../services/standalone/embedded/postgres/server.ts";
+import { startPostgres } from "../../services/standalone/embedded/postgres-server.ts";
 import { provision, SERVICES, type DatabaseUrls } from "../../services/ops/setup/provision.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

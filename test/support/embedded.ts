@@ -10,7 +10,7 @@ import { createLog } from "#runtime/log.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { startNats } from "../../services/standalone/embedded/nats-server.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
-import { startPostgres } from "../../services/standalone/embedded/postgres/server.ts";
+import { startPostgres } from "../../services/standalone/embedded/postgres-server.ts";
 import { provision, rolesOf, SERVICES } from "../../services/ops/setup/provision.ts";
 import { TEMPLATE, testPassword } from "./database.ts";
 import { shareService } from "./shared-service.ts";

@@ -4,12 +4,12 @@ import { existsSync, readdirSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { planLaunch } from "../../services/standalone/embedded/launch.ts";
+import { planLaunch } from "../../services/standalone/embedded/process.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import {
   changeOwner,
   chooseServerUser,
-} from "../../services/standalone/embedded/postgres/server-user.ts";
+} from "../../services/standalone/embedded/postgres-server.ts";
 import { startProgram } from "./process.ts";
 
 const VERSIONS = "/usr/lib/postgresql";

@@ -3,10 +3,10 @@ import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createLog } from "#runtime/log.ts";
 import { locatePgbouncer } from "../../scripts/debian-package.mjs";
-import { startChild } from "../../services/standalone/embedded/child.ts";
-import { planLaunch } from "../../services/standalone/embedded/launch.ts";
+import { startChild } from "../../services/standalone/embedded/process.ts";
+import { planLaunch } from "../../services/standalone/embedded/process.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
-import { chooseServerUser } from "../../services/standalone/embedded/postgres/server-user.ts";
+import { chooseServerUser } from "../../services/standalone/embedded/postgres-server.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const READY_TIMEOUT_MS = 30_000;

@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { planLaunch } from "../../services/standalone/embedded/launch.ts";
+import { planLaunch } from "../../services/standalone/embedded/process.ts";
 import { PASSED_ON, pick } from "./own-environment.ts";
 
 /** Without setpriv, this program's end would leave them running. */

@@ -1,6 +1,7 @@
-/** The secrets of a data folder that services share; each is made at the first start. */
+/** The secrets of a data folder, each made at the first start and stored in a file of its own. */
+import { randomBytes } from "node:crypto";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readOrCreateSecret } from "./secret-file.ts";
 
 export type Secrets = {
   /** The master key of the signing secrets of webhooks. */
@@ -21,4 +22,14 @@ export async function openSecrets(dataDir: string): Promise<Secrets> {
     callbacks: await secret("callbacks"),
     simulator: await secret("simulator-secret"),
   };
+}
+
+/** Reads the secret in `path`, or creates it: 43 characters of A-Z a-z 0-9 - _, file mode 0600. */
+export async function readOrCreateSecret(path: string): Promise<string> {
+  const stored = await readFile(path, "utf8").catch(() => "");
+  if (stored.trim() !== "") return stored.trim();
+  const secret = randomBytes(32).toString("base64url");
+  await writeFile(`${path}.new`, `${secret}\n`, { mode: 0o600 });
+  await rename(`${path}.new`, path);
+  return secret;
 }

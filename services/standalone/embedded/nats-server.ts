@@ -6,11 +6,9 @@ import { systemClock } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
 import type { Log } from "#runtime/log.ts";
 import { locateNatsServer } from "../../../scripts/nats-binary.mjs";
-import { startChild, type Child } from "./child.ts";
-import { readOrCreateSecret } from "../data-folder/secret-file.ts";
-import { planLaunch } from "./launch.ts";
-import { stopOrphan } from "./orphan-cleanup.ts";
+import { readOrCreateSecret } from "../data-folder/secrets.ts";
 import { StartError } from "../settings/start-error.ts";
+import { type Child, planLaunch, startChild, stopOrphan } from "./process.ts";
 
 const USER = "media";
 const READY_TIMEOUT_MS = 30_000;

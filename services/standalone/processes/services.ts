@@ -203,3 +203,11 @@ function simulatorConfig(
 function publicUrl(config: StandaloneConfig): string {
   return config.publicUrl ?? `http://localhost:${config.port}`;
 }
+
+/** The settings of the environment are read by the worker itself: it has the same. */
+export type ToWorker = { setup: ServicesSetup; logFile: string };
+
+export type FromWorker =
+  | { kind: "listening" }
+  | ({ kind: "ready" } & Pick<Services, "url" | "rpcUrls">)
+  | { kind: "failed"; reason: string };

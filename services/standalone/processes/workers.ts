@@ -6,9 +6,8 @@ import { systemClock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import { SERVICES } from "../../ops/setup/provision.ts";
 import { freePort } from "../embedded/ports.ts";
-import type { OwnPorts, Services, ServicesSetup } from "./services.ts";
+import type { FromWorker, OwnPorts, Services, ServicesSetup, ToWorker } from "./services.ts";
 import { StartError } from "../settings/start-error.ts";
-import type { FromWorker, ToWorker } from "./messages.ts";
 
 /** The pause before a process that has ended is replaced: it may end again at once. */
 const REPLACE_AFTER_MS = 500;

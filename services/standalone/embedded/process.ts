@@ -1,0 +1,233 @@
+/** Plans how a server process is started: its user, its capabilities, and its end when this process dies. */
+import { spawn, spawnSync } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { createInterface } from "node:readline";
+import { systemClock } from "#runtime/clock.ts";
+import type { Log } from "#runtime/log.ts";
+import { commandLine, isAlive } from "../data-folder/process-info.ts";
+import { StartError } from "../settings/start-error.ts";
+
+export type User = { uid: number; gid: number };
+
+export type Program = {
+  file: string;
+  args: readonly string[];
+  /** The signal that the program gets when this process dies, on systems with setpriv. */
+  deathSignal: "QUIT" | "KILL";
+  /** The user to run as, if another; only root can do that. */
+  user?: User | undefined;
+  /** Folders and files that the user must have access to. */
+  needs?: readonly string[];
+};
+
+/** The arguments of spawn(). */
+export type Launch = {
+  file: string;
+  args: string[];
+  user: User | undefined;
+  /** Keeps the server out of our process group: Ctrl-C then reaches only this process, which stops the server last. */
+  ownGroup: boolean;
+};
+
+/** Throws StartError when the user cannot be given access to what it needs. */
+export function planLaunch(program: Program): Launch {
+  const { file, args, user } = program;
+  const hidden = user && [file, ...(program.needs ?? [])].find((path) => !hasAccess(path, user));
+  if (!hasSetpriv()) {
+    if (hidden !== undefined) throw noAccess(hidden, "setpriv (util-linux) is not installed");
+    return { file, args: [...args], user, ownGroup: false };
+  }
+  const rights = user ? asUser(user, hidden) : [];
+  const wrapped = ["--pdeathsig", program.deathSignal, ...rights, "--", file, ...args];
+  return { file: "setpriv", args: wrapped, user: undefined, ownGroup: true };
+}
+
+function asUser({ uid, gid }: User, hidden: string | undefined): string[] {
+  const drop = [`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", "--no-new-privs"];
+  if (hidden === undefined) return [...drop, "--inh-caps=-all"];
+  const held = heldCapabilities();
+  const capability = accessCapability(held);
+  if (!capability) throw noAccess(hidden, "root has no capability to grant access here");
+  // Without this, access(2) ignores the capability: initdb asks it whether it finds the server beside itself.
+  const asked = held & SETPCAP ? ["--securebits=+no_setuid_fixup"] : [];
+  return [
+    ...asked,
+    ...drop,
+    `--inh-caps=-all,+${capability}`,
+    `--ambient-caps=-all,+${capability}`,
+  ];
+}
+
+function noAccess(path: string, why: string): StartError {
+  return new StartError(
+    `As root, PostgreSQL runs as another user, which has no access to ${path}, and ${why}: ` +
+      `start as an ordinary user, or use a checkout and a DATA_DIR that other users may enter.`,
+  );
+}
+
+function hasSetpriv(): boolean {
+  return spawnSync("setpriv", ["--pdeathsig", "KILL", "true"], { stdio: "ignore" }).status === 0;
+}
+
+/** Their bits, as in Linux. */
+const [DAC_OVERRIDE, DAC_READ_SEARCH, SETPCAP] = [1n << 1n, 1n << 2n, 1n << 8n];
+
+function heldCapabilities(): bigint {
+  const status = readFileSync("/proc/self/status", "utf8");
+  return BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0"}`);
+}
+
+/** The weaker capability first: read access is enough. Containers often have only the other. */
+function accessCapability(held: bigint): "dac_read_search" | "dac_override" | undefined {
+  if (held & DAC_READ_SEARCH) return "dac_read_search";
+  if (held & DAC_OVERRIDE) return "dac_override";
+  return undefined;
+}
+
+function hasAccess(path: string, user: User): boolean {
+  if (path === dirname(path)) return true;
+  const parent = dirname(path);
+  const { mode, uid, gid } = statSync(parent);
+  const enter = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
+  return (mode & enter) !== 0 && hasAccess(parent, user);
+}
+
+// A child process that runs a server: its output, its exit, and stopping it.
+
+const MAX_KEPT_LINES = 30;
+
+export type Child = {
+  readonly pid: number | undefined;
+  /** Resolves when the process has ended: its exit code, or null when a signal ended it or it never started. */
+  readonly ended: Promise<number | null>;
+  /** The last lines of output, oldest first. */
+  lines(): readonly string[];
+  /** Resolves to true when a line matches, to false when the process ends or `timeoutMs` passes first. */
+  waitForLine(pattern: RegExp, timeoutMs: number): Promise<boolean>;
+  /** From now on, an exit that stop() did not cause is logged as an error. */
+  reportUnexpectedExit(): void;
+  /** Sends `signal`, then SIGKILL after `killAfterMs`; resolves when the process has ended. */
+  stop(signal: NodeJS.Signals, killAfterMs: number): Promise<void>;
+};
+
+/** Starts a process and logs its output at level debug. */
+export function startChild(name: string, launch: Launch, log: Log): Child {
+  const child = spawn(launch.file, launch.args, {
+    stdio: ["ignore", "pipe", "pipe"],
+    cwd: "/",
+    env: { PATH: process.env["PATH"] ?? "", LC_ALL: "C", TZ: "UTC" },
+    detached: launch.ownGroup,
+    ...launch.user,
+  });
+  const kept: string[] = [];
+  const listeners = new Set<(line: string) => void>();
+  const onLine = (line: string) => {
+    kept.push(line);
+    if (kept.length > MAX_KEPT_LINES) kept.shift();
+    log.debug({ part: name }, line);
+    for (const listener of listeners) listener(line);
+  };
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on("line", onLine);
+  }
+
+  let mustRun = false;
+  const ended = new Promise<number | null>((resolve) => {
+    child.once("error", (error) => {
+      onLine(`FATAL: ${error.message}`);
+      if (child.pid === undefined) resolve(null);
+    });
+    child.once("close", (code, signal) => {
+      if (mustRun) log.error({ part: name, code, signal }, "embedded server exited unexpectedly");
+      resolve(code);
+    });
+  });
+
+  return {
+    pid: child.pid,
+    ended,
+    lines: () => kept,
+    async waitForLine(pattern, timeoutMs) {
+      if (kept.some((line) => pattern.test(line))) return true;
+      const found = Promise.withResolvers<boolean>();
+      const listener = (line: string) => {
+        if (pattern.test(line)) found.resolve(true);
+      };
+      const timer = setTimeout(() => found.resolve(false), timeoutMs);
+      listeners.add(listener);
+      const result = await Promise.race([found.promise, ended.then(() => false)]);
+      listeners.delete(listener);
+      clearTimeout(timer);
+      return result;
+    },
+    reportUnexpectedExit() {
+      mustRun = true;
+    },
+    async stop(signal, killAfterMs) {
+      mustRun = false;
+      child.kill(signal);
+      const timer = setTimeout(() => child.kill("SIGKILL"), killAfterMs);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
+
+// Stops servers of an earlier run that was killed.
+
+const CHECK_EVERY_MS = 20;
+
+export type StopStep = { signal: NodeJS.Signals; waitMs: number };
+
+/**
+ * Ends the process whose id is in the first line of `pidFile`, if its command line contains `mark`. Each step sends
+ * its signal and waits. The caller holds the data folder's lock, so no other run uses that process.
+ */
+export async function stopOrphan(
+  pidFile: string,
+  mark: string,
+  steps: readonly StopStep[],
+  log: Log,
+): Promise<void> {
+  const pid = Number.parseInt(await readFile(pidFile, "utf8").catch(() => ""), 10);
+  if (!isAlive(pid) || !commandLine(pid)?.includes(mark)) return;
+  log.warn({ pid }, "stopping a server of an earlier run");
+  for (const { signal, waitMs } of steps) {
+    send(pid, signal);
+    if (await isGone(pid, waitMs)) return;
+  }
+  throw new StartError(`Process ${pid} of an earlier run uses ${mark} and does not end.`);
+}
+
+/**
+ * The id in a stale pid file may by now belong to an unrelated process, which PostgreSQL would take for a running
+ * server. PostgreSQL never takes its own parent for one, so this writes our id into the file. The rest of the file
+ * stays, because PostgreSQL uses it to find processes of the old server.
+ */
+export async function disownPidFile(pidFile: string): Promise<void> {
+  const text = await readFile(pidFile, "utf8").catch(() => "");
+  const [pid = "", ...rest] = text.split("\n");
+  if (!isAlive(Number.parseInt(pid, 10))) return;
+  await writeFile(pidFile, [process.pid, ...rest].join("\n"));
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") return;
+    throw new StartError(
+      `Process ${pid} of an earlier run belongs to another user; end it, then start again.`,
+    );
+  }
+}
+
+async function isGone(pid: number, waitMs: number): Promise<boolean> {
+  for (let waitedMs = 0; waitedMs < waitMs; waitedMs += CHECK_EVERY_MS) {
+    if (!isAlive(pid)) return true;
+    await systemClock.sleep(CHECK_EVERY_MS);
+  }
+  return !isAlive(pid);
+}
