@@ -8,7 +8,7 @@ import {
   startDashscope,
 } from "../../support/fake-upstreams/dashscope.ts";
 import { QUOTE } from "../../support/fake-upstreams/fake-upstream.ts";
-import { accepted, jobWith, never, startProvider } from "./provider-under-test.ts";
+import { accepted, jobWith, meaningOf, never, startProvider } from "./provider-under-test.ts";
 import { conforms } from "./conformance.ts";
 import type { Refusals, Subject } from "./subject.ts";
 
@@ -88,16 +88,10 @@ describe("what dashscope is sent", () => {
     });
   });
 
-  test.each(["B", "C"])("dialect %s has a resolution, and a ratio or media", async (dialect) => {
-    const model = dialect === "B" ? "wan2.7-t2v" : "wan3.0-video";
+  test.each(["B", "C"])("dialect %s has a resolution, and media", async (dialect) => {
     const framed = dialect === "B" ? {} : { ratio: "9:16" };
-    expect(await sent({ model, parameters: { dialect } })).toEqual({
-      model,
-      input: { prompt },
-      parameters: { resolution: "720P", ratio: "16:9", ...common },
-    });
     const [framedModel, referenceModel] =
-      dialect === "B" ? ["wan2.7-i2v", "wan2.7-r2v"] : [model, model];
+      dialect === "B" ? ["wan2.7-i2v", "wan2.7-r2v"] : ["wan3.0-video", "wan3.0-video"];
     const upright = { width: 720, height: 1280, aspectRatio: "9:16" };
     const framing = { model: framedModel, parameters: { dialect }, imageUrls, ...upright };
     expect(await sent(framing)).toEqual({
@@ -206,31 +200,26 @@ Avoid: ${long}`,
 
 describe("what dashscope's codes mean", () => {
   test.each([
-    [401, "InvalidApiKey", "", { kind: "closed", fault: "auth" }],
-    [429, "PrepaidBillOverdue", "", { kind: "closed", fault: "billing" }],
-    [403, "AccessDenied.Unpurchased", "", { kind: "closed", fault: "billing" }],
-    [403, "AccessDenied", "", { kind: "closed", fault: "config" }],
-    [403, "Model.AccessDenied", "", { kind: "closed", fault: "config" }],
-    [400, "InvalidParameter", "url error, please check url!", { kind: "closed", fault: "config" }],
-    [429, "Throttling", "", { kind: "rejected", fault: "rate_limited" }],
-    [429, "Throttling.AllocationQuota", "", { kind: "rejected", fault: "rate_limited" }],
-    [
-      429,
-      "Throttling.AllocationQuota",
-      "Free allocated quota exceeded.",
-      { kind: "closed", fault: "billing" },
-    ],
-    [400, "IPInfringementSuspect", "", { kind: "refused", failure: { code: "content_rejected" } }],
-    [400, "InvalidImage.Resolution", "", { kind: "refused", failure: { code: "invalid_input" } }],
-    [503, "ModelUnavailable", "", { kind: "rejected", fault: "unavailable" }],
-    [503, "ServiceUnavailable", "", { kind: "unknown" }],
-    [500, "InvalidParameter", "", { kind: "unknown" }],
-    [418, "Brewing", "", { kind: "refused", failure: { code: "invalid_input" } }],
+    [401, "InvalidApiKey", "", "auth"],
+    [429, "PrepaidBillOverdue", "", "billing"],
+    [403, "AccessDenied.Unpurchased", "", "billing"],
+    [403, "AccessDenied", "", "config"],
+    [403, "Model.AccessDenied", "", "config"],
+    [400, "InvalidParameter", "url error, please check url!", "config"],
+    [429, "Throttling", "", "rate_limited"],
+    [429, "Throttling.AllocationQuota", "", "rate_limited"],
+    [429, "Throttling.AllocationQuota", "Free allocated quota exceeded.", "billing"],
+    [400, "IPInfringementSuspect", "", "content_rejected"],
+    [400, "InvalidImage.Resolution", "", "invalid_input"],
+    [503, "ModelUnavailable", "", "unavailable"],
+    [503, "ServiceUnavailable", "", "unknown"],
+    [500, "InvalidParameter", "", "unknown"],
+    [418, "Brewing", "", "invalid_input"],
   ])("%i %s %s", async (status, code, message, expected) => {
     await using started = await startProvider(subject);
     started.fake.once("submit", { instead: dashscopeError(status, code, message) });
     const job = jobWith({ kind: "video", model: "wan2.7-t2v", parameters: { dialect: "B" } });
-    expect(await started.provider.submit(job, never)).toMatchObject(expected);
+    expect(meaningOf(await started.provider.submit(job, never))).toBe(expected);
   });
 
   test("a task is gone a day after it was made", async () => {

@@ -16,7 +16,7 @@ import {
   startGeminiFake,
   stepsWith,
 } from "../../support/fake-upstreams/gemini.ts";
-import { accepted, jobWith, never, startProvider } from "./provider-under-test.ts";
+import { accepted, jobWith, meaningOf, never, startProvider } from "./provider-under-test.ts";
 import { conforms } from "./conformance.ts";
 import type { Refusals, Subject } from "./subject.ts";
 
@@ -191,40 +191,34 @@ describe("Google's own ways", () => {
     }
   });
 
-  test("a quota of a minute is a rate limit with its delay; one of a day suspends the upstream", async () => {
+  test.each<[string, FakeReply, string]>([
+    [
+      "a model that is overloaded",
+      rpcError(503, "UNAVAILABLE", "The model is overloaded."),
+      "unavailable",
+    ],
+    ["high demand", rpcError(503, "UNAVAILABLE", "It is experiencing high demand."), "unavailable"],
+    ["a deadline that expired", rpcError(503, "UNAVAILABLE", "Deadline expired."), "unknown"],
+    ["a quota of a day", quota("RequestsPerDayPerProject", { retryDelay: "34.4s" }), "billing"],
+    ["a region", rpcError(400, "FAILED_PRECONDITION", "User location is not supported."), "config"],
+    [
+      "a field that it does not know",
+      rpcError(400, "INVALID_ARGUMENT", 'Invalid JSON payload received. Unknown name "enhance"'),
+      "config",
+    ],
+    ["a permission", rpcError(403, "PERMISSION_DENIED", QUOTE), "auth"],
+  ])("a refusal for %s is understood", async (_what, instead, expected) => {
     await using started = await startProvider(SUBJECT);
-    const submitted = async (instead: FakeReply) => {
-      started.fake.once("submit", { instead });
-      return started.provider.submit(video, never);
-    };
-    const perMinute = quota("GenerateRequestsPerMinutePerProject", { retryDelay: "34.4s" });
-    expect(await submitted(perMinute)).toEqual({
-      kind: "rejected",
-      fault: "rate_limited",
-      retryAfterMs: 34_400,
-    });
-    const unavailable = (message: string) => submitted(rpcError(503, "UNAVAILABLE", message));
-    for (const message of [
-      "The model is overloaded.",
-      "This model is currently experiencing high demand.",
-    ]) {
-      expect(await unavailable(message)).toEqual({ kind: "rejected", fault: "unavailable" });
-    }
-    const expired = "Deadline expired before operation could complete.";
-    expect(await unavailable(expired)).toEqual({ kind: "unknown" });
-    const perDay = quota("GenerateRequestsPerDayPerProject", { retryDelay: "34.4s" });
-    expect(await submitted(perDay)).toMatchObject({ kind: "closed", fault: "billing" });
-    const region = rpcError(400, "FAILED_PRECONDITION", "User location is not supported.");
-    expect(await submitted(region)).toMatchObject({ kind: "closed", fault: "config" });
-    const extra = `Invalid JSON payload received. Unknown name "enhance" at 'parameters': Cannot find field.`;
-    expect(await submitted(rpcError(400, "INVALID_ARGUMENT", extra))).toMatchObject({
-      kind: "closed",
-      fault: "config",
-    });
-    expect(await submitted(rpcError(403, "PERMISSION_DENIED", QUOTE))).toMatchObject({
-      kind: "closed",
-      fault: "auth",
-    });
+    started.fake.once("submit", { instead });
+    expect(meaningOf(await started.provider.submit(video, never))).toBe(expected);
+  });
+
+  test("a quota of a minute is a rate limit with its delay", async () => {
+    await using started = await startProvider(SUBJECT);
+    const instead = quota("GenerateRequestsPerMinutePerProject", { retryDelay: "34.4s" });
+    started.fake.once("submit", { instead });
+    const rejected = { kind: "rejected", fault: "rate_limited", retryAfterMs: 34_400 };
+    expect(await started.provider.submit(video, never)).toEqual(rejected);
   });
 
   test("an interaction's error is told apart by its code and words; one that ends with nothing failed", async () => {

@@ -1,14 +1,9 @@
 /** The provider for the OpenAI dialect: conformance, and what is the dialect's own. */
 import { describe, expect, test } from "vitest";
 import { openaiProvider } from "../../../services/generation/providers/vendors/openai.ts";
-import {
-  QUOTE,
-  RESULT,
-  type FakeReply,
-  type JobState,
-} from "../../support/fake-upstreams/fake-upstream.ts";
+import { QUOTE, RESULT, type JobState } from "../../support/fake-upstreams/fake-upstream.ts";
 import { openaiError, startOpenaiFake } from "../../support/fake-upstreams/openai.ts";
-import { accepted, jobWith, never, startProvider } from "./provider-under-test.ts";
+import { accepted, jobWith, meaningOf, never, startProvider } from "./provider-under-test.ts";
 import { conforms } from "./conformance.ts";
 import type { Refusals, Subject } from "./subject.ts";
 
@@ -141,38 +136,27 @@ describe("the OpenAI dialect's own ways", () => {
     expect([form.get("background"), form.get("output_format")]).toEqual(["transparent", "webp"]);
   });
 
-  test("errors are told apart by their codes, whatever their status", async () => {
+  test.each<[number, string | null, string, string, string?]>([
+    [400, "billing_hard_limit_reached", QUOTE, "billing"],
+    [403, null, QUOTE, "auth"],
+    [400, "unknown_parameter", QUOTE, "config", "enhance"],
+    [400, "unsupported_parameter", QUOTE, "config", "enhance"],
+    [404, null, QUOTE, "config"],
+    [408, null, QUOTE, "unknown"],
+    [503, null, QUOTE, "unknown"],
+    [503, "server_is_overloaded", QUOTE, "unavailable"],
+    [400, null, "Rejected by the safety system", "content_rejected"],
+    [400, "invalid_value", QUOTE, "invalid_input", "input_reference"],
+  ])("%i %s is told apart: %s means %s", async (status, code, message, expected, field) => {
     await using started = await startProvider(SUBJECT);
-    const submitted = async (instead: FakeReply) => {
-      started.fake.once("submit", { instead });
-      return started.provider.submit(video, never);
-    };
-    const closed = (fault: string) => ({ kind: "closed", fault });
-    const hardLimit = openaiError(400, "billing_hard_limit_reached", QUOTE);
-    expect(await submitted(hardLimit)).toMatchObject(closed("billing"));
-    expect(await submitted(openaiError(403, null, QUOTE))).toMatchObject(closed("auth"));
-    for (const code of ["unknown_parameter", "unsupported_parameter"]) {
-      const extra = openaiError(400, code, QUOTE, "enhance");
-      expect(await submitted(extra)).toMatchObject(closed("config"));
-    }
-    expect(await submitted(openaiError(404, null, QUOTE))).toMatchObject(closed("config"));
-    expect(await submitted(openaiError(408, null, QUOTE))).toEqual({ kind: "unknown" });
-    expect(await submitted(openaiError(503, null, QUOTE))).toEqual({ kind: "unknown" });
-    const overloaded = {
-      ...openaiError(503, "server_is_overloaded", QUOTE),
-      headers: { "retry-after": "9" },
-    };
-    const rejected = { kind: "rejected", fault: "unavailable", retryAfterMs: 9_000 };
-    expect(await submitted(overloaded)).toEqual(rejected);
-    const soon = {
-      ...REFUSALS.rateLimited,
-      headers: { "retry-after-ms": "250", "retry-after": "9" },
-    };
-    expect(await submitted(soon)).toMatchObject({ kind: "rejected", retryAfterMs: 250 });
-    expect(await submitted(openaiError(400, null, "Rejected by the safety system"))).toMatchObject({
-      failure: { code: "content_rejected" },
-    });
-    const picture = openaiError(400, "invalid_value", QUOTE, "input_reference");
-    expect(await submitted(picture)).toMatchObject({ failure: { code: "invalid_input" } });
+    started.fake.once("submit", { instead: openaiError(status, code, message, field) });
+    expect(meaningOf(await started.provider.submit(video, never))).toBe(expected);
+  });
+
+  test("the more exact of two waits is taken", async () => {
+    await using started = await startProvider(SUBJECT);
+    const headers = { "retry-after-ms": "250", "retry-after": "9" };
+    started.fake.once("submit", { instead: { ...REFUSALS.rateLimited, headers } });
+    expect(await started.provider.submit(video, never)).toMatchObject({ retryAfterMs: 250 });
   });
 });

@@ -6,6 +6,7 @@ import type {
   Provider,
   ProviderSettings,
   Source,
+  Submitted,
 } from "../../../services/generation/providers/provider.ts";
 import { QUOTE } from "../../support/fake-upstreams/fake-upstream.ts";
 import { manualClock } from "../../support/manual-clock.ts";
@@ -66,6 +67,12 @@ export async function bytesOf(source: Source): Promise<Buffer> {
   if ("content" in source) return Buffer.from(source.content);
   const response = await request(source.url, { headers: source.headers ?? {} });
   return Buffer.from(await response.body.arrayBuffer());
+}
+
+/** What an answer to a submit means: whose fault it is, or the code of the failure. */
+export function meaningOf(submitted: Submitted): string {
+  if (submitted.kind === "closed" || submitted.kind === "rejected") return submitted.fault;
+  return submitted.kind === "refused" ? submitted.failure.code : submitted.kind;
 }
 
 /** How a call ended: "answered", or the message of what it threw. */
