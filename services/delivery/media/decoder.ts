@@ -46,7 +46,8 @@ export type MediaDecoderOptions = {
 };
 
 const PROGRAM = fileURLToPath(new URL("./decoder-process.ts", import.meta.url));
-const TIMEOUTS_MS = { header: 10_000, thumbnail: 20_000, image: 5_000 };
+/** The first file of a process has `start` more: it loads its code then, and gives way to all others meanwhile. */
+const TIMEOUTS_MS = { start: 30_000, header: 10_000, thumbnail: 20_000, image: 5_000 };
 const IDLE_MS = 30_000;
 /** No user has it: Debian gives ids of this range out on demand. It is below 65,536, so containers have it too. */
 export const DECODER_USER_ID = 64_200;
@@ -63,11 +64,11 @@ export function createMediaDecoder({
   userId = DECODER_USER_ID,
   codecs = installedVideoCodecs(),
 }: MediaDecoderOptions = {}): MediaDecoder {
-  const { header, thumbnail, image } = { ...TIMEOUTS_MS, ...timeoutsMs };
+  const { start, header, thumbnail, image } = { ...TIMEOUTS_MS, ...timeoutsMs };
   const user = isRoot() ? [String(userId)] : [];
   const stack = new AsyncDisposableStack();
   const queue = (task: DecoderTask, timeoutMs: number) =>
-    stack.use(decoderQueue(PROGRAM, [task, ...user], { timeoutMs, idleMs }));
+    stack.use(decoderQueue(PROGRAM, [task, ...user], { timeoutMs, startMs: start, idleMs }));
   const headers = queue("header", header);
   const thumbnails = codecs === "none" ? undefined : queue(`thumbnail-by-${codecs}`, thumbnail);
   const images = queue("image", image);
@@ -105,6 +106,8 @@ type DecoderQueue = AsyncDisposable & {
 type QueueOptions = {
   /** The time for one file, without the wait for others. */
   timeoutMs: number;
+  /** What the first file of a process has in addition. */
+  startMs: number;
   /** How long the process stays without a file. */
   idleMs: number;
 };
@@ -118,7 +121,7 @@ type Decoder = { process: Confined; messages: AsyncGenerator<Buffer>; exited: Pr
 function decoderQueue(
   program: string,
   args: readonly string[],
-  { timeoutMs, idleMs }: QueueOptions,
+  { timeoutMs, startMs, idleMs }: QueueOptions,
 ): DecoderQueue {
   let decoder: Decoder | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -137,8 +140,9 @@ function decoderQueue(
     if (!file) return undefined;
     await using _file = file;
     if (isClosed) return undefined;
+    const limitMs = decoder ? timeoutMs : startMs + timeoutMs;
     const current = (decoder ??= startDecoder(program, args));
-    const timer = setTimeout(() => current.process.kill("SIGKILL"), timeoutMs);
+    const timer = setTimeout(() => current.process.kill("SIGKILL"), limitMs);
     const result = await exchange(current, file).catch(() => undefined);
     clearTimeout(timer);
     if (!result || result.cpuMs > MAX_CPU_MS) await leave(current);

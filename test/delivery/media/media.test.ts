@@ -1,6 +1,5 @@
 /** Media files: what is read from them, and which are refused. */
 import { execFileSync } from "node:child_process";
-import { crc32 } from "node:zlib";
 import { createCanvas } from "@napi-rs/canvas";
 import { beforeAll, describe, expect, it } from "vitest";
 import { inspectMedia } from "../../../services/delivery/media/inspect.ts";
@@ -9,6 +8,7 @@ import type { VideoHeader } from "../../../services/delivery/media/confinement.t
 import { marksOf } from "../../support/marks.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
 import { hasFfmpeg } from "../../support/video-codecs.ts";
+import { insert, jpegSegment, pngChunk, webpWith, withRiffLength } from "./picture-parts.ts";
 import { mediaFixture, pixelAt } from "./media-fixture.ts";
 
 const { decoder, fileOf, inspect } = mediaFixture();
@@ -250,8 +250,6 @@ describe("a video as cameras and other programs write it", () => {
   });
 });
 
-const insert = (file: Buffer, at: number, piece: Buffer) =>
-  Buffer.concat([file.subarray(0, at), piece, file.subarray(at)]);
 const repeated = (piece: Buffer, count: number) => Buffer.alloc(piece.byteLength * count, piece);
 const changed = (file: Buffer, at: number, bits: number) => {
   const copy = Buffer.from(file);
@@ -263,38 +261,11 @@ const JPEG = makeImage("jpeg");
 const WEBP = makeImage("webp");
 const EMPTY_WEBP = "UklGRhYAAABXRUJQVlA4WAoAAAAAAAAAjwEAxwAA";
 
-function pngChunk(type: string, content: Buffer): Buffer {
-  const whole = Buffer.concat([
-    Buffer.alloc(4),
-    Buffer.from(type, "latin1"),
-    content,
-    Buffer.alloc(4),
-  ]);
-  whole.writeUInt32BE(content.byteLength, 0);
-  whole.writeUInt32BE(crc32(whole.subarray(4, -4)), whole.byteLength - 4);
-  return whole;
-}
-
 const ihdrOf = (depth: number) =>
   pngChunk("IHDR", Buffer.from([0, 0, 0, 64, 0, 0, 0, 48, depth, 2, 0, 0, 0]));
 
-function jpegSegment(marker: number, content: Buffer): Buffer {
-  const length = content.byteLength + 2;
-  return Buffer.concat([Buffer.from([0xff, marker, length >>> 8, length & 0xff]), content]);
-}
-
-function withRiffLength(file: Buffer): Buffer {
-  file.writeUInt32LE(file.byteLength - 8, 4);
-  return file;
-}
-
 /** With Exif, of which a flag in its first chunk tells. */
-function webpWithExif(image: Buffer, exif: Buffer): Buffer {
-  const head = Buffer.alloc(8, "EXIF");
-  head.writeUInt32LE(exif.byteLength, 4);
-  const padded = Buffer.concat([exif, Buffer.alloc(exif.byteLength % 2)]);
-  return withRiffLength(changed(Buffer.concat([image, head, padded]), 20, 8));
-}
+const webpWithExif = (image: Buffer, exif: Buffer) => changed(webpWith(image, "EXIF", exif), 20, 8);
 
 /** A video that this box comes before, with the places of its frames as many bytes further. */
 async function withMovedIndex(box: Buffer): Promise<Buffer> {

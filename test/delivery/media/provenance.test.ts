@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { crc32, deflateSync } from "node:zlib";
+import { deflateSync } from "node:zlib";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -19,6 +19,15 @@ import {
 } from "../../../services/delivery/media/provenance.ts";
 import { makeImage, makeVideo } from "../../support/make-media.ts";
 import { marksOf } from "../../support/marks.ts";
+import {
+  bytes,
+  insert,
+  jpegSegment,
+  pngChunk,
+  uint32,
+  uint32le,
+  webpWith,
+} from "./picture-parts.ts";
 import { patientDecoder } from "./patient-decoder.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
 
@@ -28,27 +37,6 @@ const EXIFTOOL = resolve("node_modules/exiftool-vendored.pl/bin/exiftool");
 const TRAINED = "http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia";
 const UNMARKED = { provenance: "none", edits: [] };
 
-const uint32 = (value: number) => Buffer.from([value >>> 24, value >>> 16, value >>> 8, value]);
-const uint32le = (value: number) => uint32(value).toReversed() as Buffer;
-const bytes = (text: string) => Buffer.from(text, "latin1");
-const insert = (file: Buffer, at: number, piece: Buffer) =>
-  Buffer.concat([file.subarray(0, at), piece, file.subarray(at)]);
-
-const pngChunk = (type: string, content: Buffer) => {
-  const named = Buffer.concat([bytes(type), content]);
-  return Buffer.concat([uint32(content.byteLength), named, uint32(crc32(named))]);
-};
-const jpegSegment = (marker: number, content: Buffer) => {
-  const length = content.byteLength + 2;
-  return Buffer.concat([Buffer.from([0xff, marker, length >>> 8, length & 0xff]), content]);
-};
-const webpWith = (file: Buffer, type: string, content: Buffer) => {
-  const padded = Buffer.concat([content, Buffer.alloc(content.byteLength % 2)]);
-  const chunk = Buffer.concat([bytes(type), uint32le(content.byteLength), padded]);
-  const whole = Buffer.concat([file, chunk]);
-  whole.writeUInt32LE(whole.byteLength - 8, 4);
-  return whole;
-};
 const uuidBox = (id: string, content: Buffer) =>
   Buffer.concat([uint32(24 + content.byteLength), bytes("uuid"), Buffer.from(id, "hex"), content]);
 

@@ -87,7 +87,7 @@ describeByCodecs("a thumbnail", (codecs) => {
 describe("the processes that make thumbnails", () => {
   it("give one up at the time limit of its video, or when the decoder is disposed of", async () => {
     const path = await fileOf(mp4);
-    const hasty = createMediaDecoder({ timeoutsMs: { thumbnail: 1 } });
+    const hasty = createMediaDecoder({ timeoutsMs: { start: 0, thumbnail: 1 } });
     expect(await Promise.all([hasty.thumbnail(path), hasty.thumbnail(path)])).toEqual([
       undefined,
       undefined,

@@ -7,7 +7,6 @@ import { runTask } from "../../../services/generation/worker/worker.ts";
 import { createVideo, useHarness } from "../fixture.ts";
 
 const RENEW_MS = 3_000;
-/** Long enough for a busy machine. */
 
 const h = useHarness();
 let generationId: string;

@@ -38,18 +38,20 @@ describe("signing in to the event stream", () => {
   it("takes a user and a password, a token or an NKey", async () => {
     const key = nkeys.createUser();
     const seedFile = await file("user.nk", key.getSeed());
-    const ways: [lines: string, more: Partial<NatsConfig>][] = [
-      [user(), asUser],
-      [`authorization { token: right }`, { credentials: { kind: "token", token: "right" } }],
+    const ways: [lines: string, ...all: Partial<NatsConfig>[]][] = [
       [
-        `authorization { users: [ { nkey: ${key.getPublicKey()} } ] }`,
+        user(`}, { nkey: ${key.getPublicKey()}`),
+        asUser,
         { credentials: { kind: "nkey", seedFile } },
       ],
+      [`authorization { token: right }`, { credentials: { kind: "token", token: "right" } }],
     ];
-    const signIn = async ([lines, more]: (typeof ways)[number]) => {
+    const signIn = async ([lines, ...all]: (typeof ways)[number]) => {
       await using server = await serverWith(lines);
-      await using bus = busFixture({ ...natsAt(server.url), ...more });
-      await expect.poll(bus.probe(), SOON).toBe(true);
+      for (const more of all) {
+        await using bus = busFixture({ ...natsAt(server.url), ...more });
+        await expect.poll(bus.probe(), SOON).toBe(true);
+      }
     };
     await Promise.all(ways.map(signIn));
   });

@@ -1,4 +1,4 @@
-/** The whole service: webhooks, stored files, and the callers of RPCs. */
+/** The whole service: what it says at its start, and webhooks without an event stream. */
 import { Writable } from "node:stream";
 import { create } from "@bufbuild/protobuf";
 import { timestampNow } from "@bufbuild/protobuf/wkt";
@@ -8,21 +8,20 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
-import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { natsAt } from "#runtime/events/config.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
 import { generateIdentity } from "#runtime/rpc/service-identity.ts";
-import type { DeliveryConfig } from "../../../services/delivery/config.ts";
-import { start } from "../../../services/delivery/service.ts";
-import { scrapeAll } from "../../../services/ops/status/scrape.ts";
-import { newAccountId } from "../../support/account.ts";
-import { testDatabase } from "../../support/database.ts";
-import { makeImage } from "../../support/make-media.ts";
-import { startReceiver } from "../../support/receiver.ts";
-import { deliveryConfig } from "../../support/service-configs.ts";
-import { silentLog } from "./sender-fixture.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import type { DeliveryConfig } from "../../services/delivery/config.ts";
+import { start } from "../../services/delivery/service.ts";
+import { scrapeAll } from "../../services/ops/status/scrape.ts";
+import { newAccountId } from "../support/account.ts";
+import { testDatabase } from "../support/database.ts";
+import { startReceiver } from "../support/receiver.ts";
+import { deliveryConfig } from "../support/service-configs.ts";
+import { silentLog } from "./webhook/sender-fixture.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const cleanup = new AsyncDisposableStack();
 let config: DeliveryConfig;
@@ -118,27 +117,5 @@ describe("the delivery service", () => {
       data: { id: event.generation?.id, status: "failed", error: { code: "upstream_failed" } },
     });
     expect(headers["webhook-id"]).toBe(event.eventId);
-  });
-
-  it("serves what it has stored, even after a restart", async () => {
-    const content = makeImage("png");
-    const store = async () => {
-      const { service, generation } = await setUp();
-      await using _service = service;
-      const { output } = await generation.storeOutput({
-        accountId: newAccountId(),
-        generationId: randomId("igen"),
-        kind: Kind.IMAGE,
-        mode: Mode.LIVE,
-        sources: [{ from: { case: "content", value: content } }],
-      });
-      return output[0]?.key ?? "";
-    };
-    const key = await store();
-    const { service } = await setUp();
-    await using _service = service;
-    const response = await fetch(`${service.assetsUrl}/${key}`);
-    expect(response.headers.get("content-type")).toBe("image/png");
-    expect(Buffer.from(await response.arrayBuffer())).toEqual(content);
   });
 });
