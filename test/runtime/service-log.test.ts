@@ -2,23 +2,23 @@
 import { expect, inject, it } from "vitest";
 import { VERSION } from "#runtime/version.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
-import { readConfig } from "../../services/billing/config.ts";
 import { openIdentities } from "../../services/ops/setup/identities.ts";
 import { testDatabase } from "../support/database.ts";
-import { startProcess } from "../support/process.ts";
+import { runToEnd, startProcess } from "../support/process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 it("a service does not start with the key of another one, and says whose it is", async () => {
+  await using database = await testDatabase("billing");
   await using folder = await temporaryFolder();
   const identities = await openIdentities(folder.path);
-  const read = () =>
-    readConfig({
-      DATABASE_URL: "postgres://127.0.0.1/media",
-      SERVICE_KEY_FILE: identities.keyFile("gateway"),
-      TRUSTED_KEYS_FILE: identities.trustedFile,
-    });
-  expect(read).toThrow(
-    "configuration:\n  - SERVICE_KEY_FILE must be billing's private key, not gateway's",
+  const { code, output } = await runToEnd("services/billing/main.ts", {
+    DATABASE_URL: database.url,
+    SERVICE_KEY_FILE: identities.keyFile("gateway"),
+    TRUSTED_KEYS_FILE: identities.trustedFile,
+  });
+  expect(code).toBe(1);
+  expect(output).toBe(
+    "configuration:\n  - SERVICE_KEY_FILE must be billing's private key, not gateway's\n",
   );
 });
 
