@@ -3,8 +3,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createLog } from "#runtime/log.ts";
 import { locateNatsServer } from "../../scripts/nats-binary.mjs";
-import { startChild, type Child } from "../../services/standalone/embedded/process.ts";
-import { planLaunch } from "../../services/standalone/embedded/process.ts";
+import { type Child, planLaunch, startChild } from "../../services/standalone/embedded/process.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 

@@ -4,8 +4,7 @@ import { once } from "node:events";
 import { createLog, logDestination } from "#runtime/log.ts";
 import { endOnUncaught } from "#runtime/crash.ts";
 import { readConfig } from "../settings/config.ts";
-import { startServices } from "./services.ts";
-import type { FromWorker, ToWorker } from "./services.ts";
+import { type FromWorker, startServices, type ToWorker } from "./services.ts";
 
 // Ctrl-C in a terminal reaches every process; the first one stops the workers, and the embedded servers after them.
 for (const name of ["SIGINT", "SIGHUP"] as const) process.on(name, () => {});

@@ -8,10 +8,12 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { planLaunch } from "../../../services/standalone/embedded/process.ts";
-import { findPostgresBinaries } from "../../../services/standalone/embedded/postgres-server.ts";
-import { startPostgres } from "../../../services/standalone/embedded/postgres-server.ts";
+import {
+  chooseServerUser,
+  findPostgresBinaries,
+  startPostgres,
+} from "../../../services/standalone/embedded/postgres-server.ts";
 import { isAlive } from "../../../services/standalone/data-folder/process-info.ts";
-import { chooseServerUser } from "../../../services/standalone/embedded/postgres-server.ts";
 import { StartError } from "../../../services/standalone/settings/start-error.ts";
 import { startKeptServer, untilGone } from "./kept-server.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
