@@ -3,8 +3,10 @@ import { readFileSync } from "node:fs";
 import {
   create,
   fromJsonString,
+  type DescMethod,
   type DescMethodUnary,
   type DescService,
+  type Message,
   type MessageInitShape,
   type MessageShape,
 } from "@bufbuild/protobuf";
@@ -31,6 +33,7 @@ import {
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { contextSender, REQUEST_ID_HEADER } from "#runtime/rpc/context.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
+import { checkMessage } from "#runtime/rpc/server/interceptors.ts";
 
 /** A service's answers, by method. */
 type Answers<S extends DescService> = {
@@ -54,16 +57,21 @@ const UNRECORDED = "claimAlerts";
 
 const CREATED_AT = timestampFromDate(new Date("2026-11-17T12:01:22.107Z"));
 
-/** Transports to the fake services; each call is recorded in `calls`. */
+/** Transports to the fake services; each call is recorded in `calls`, and refused where it breaks a rule of its RPC. */
 export function fakePeers(backends: Backends, calls: Call[]) {
   const record =
-    (method: keyof Backends) => (request: object, context: { requestHeader: Headers }) => {
+    (method: keyof Backends, descriptor: DescMethod) =>
+    (request: Message, context: { requestHeader: Headers }) => {
       const requestId = context.requestHeader.get(REQUEST_ID_HEADER);
       if (method !== UNRECORDED) calls.push({ method, request, requestId });
+      checkMessage(descriptor, request);
       return (backends[method] as (request: object) => object)(request);
     };
   const peer = (service: DescService, answers: object) => {
-    const methods = Object.keys(answers).map((name) => [name, record(name as keyof Backends)]);
+    const methods = Object.keys(answers).map((name) => [
+      name,
+      record(name as keyof Backends, service.method[name] as DescMethod),
+    ]);
     const implementation = Object.fromEntries(methods) as object;
     return (): Transport =>
       createRouterTransport((router) => void router.service(service, implementation), {

@@ -2,14 +2,9 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import { create } from "@bufbuild/protobuf";
-import {
-  GenerationErrorSchema,
-  Kind,
-  Status,
-} from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { generation } from "../../../contract/openapi/canned-responses.ts";
+import { GenerationErrorSchema, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { makeImage } from "../../../support/make-media.ts";
-import { refusing } from "../../backends.ts";
+import { image, refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 
 const harness = useHarness({ imageWaitSeconds: 1 });
@@ -31,12 +26,8 @@ const createImage = (headers?: Record<string, string>) =>
 const KEY = { "idempotency-key": "order-1" };
 
 const imageThat = (status: Status, code: string) => () => {
-  const image = generation(
-    { generationId: "igen_2zjrwfavgwd8tj2ht7shw0cw42", kind: Kind.IMAGE },
-    status,
-  );
-  image.error = create(GenerationErrorSchema, { code, message: "It failed." });
-  return { generation: image, replayed: false };
+  const error = create(GenerationErrorSchema, { code, message: "It failed." });
+  return { generation: image({ status, output: [], error }), replayed: false };
 };
 
 describe("x-should-retry", () => {
