@@ -9,7 +9,8 @@ import { servicesInProcess } from "./services-in-process.ts";
 
 const WORD = "unspeakable";
 const PROMPT = `an ${WORD} cat`;
-const SOON = { timeout: 20_000 };
+/** Each look reads all that there is. */
+const SOON = { interval: 500 };
 
 /** Every value of every table, as text. */
 async function valuesOf(sql: Sql, schema: string): Promise<string[]> {

@@ -2,54 +2,10 @@
 
 /** What grammars repeat, quote, escape and divide by. */
 const REPEATED = [
-  "a",
-  "A",
-  "0",
-  " ",
-  "\t",
-  "-",
-  "_",
-  ".",
-  "/",
-  ":",
-  ",",
-  ";",
-  "=",
-  "@",
-  "%",
-  "+",
-  "*",
-  '"',
-  "'",
-  "\\",
-  '\\"',
-  '""',
-  "a,",
-  "a;",
-  "a=",
-  "a ",
-  " a",
-  "a.",
-  ".a",
-  "a@",
-  "a:",
-  "a/",
-  "/a",
-  "a-",
-  ", ",
-  "; ",
-  'a="",',
-  'a="',
-  "0-,",
-  "0-0,",
-  "-1,",
-  "W/",
-  ";q=0,",
-  "%2",
-  "%41",
-  "[",
-  "{",
-  "(",
+  ..."aA0 \t-_./:,;=@%+*\"'\\[{(",
+  ...String.raw`\"|""|a,|a;|a=|a | a|a.|.a|a@|a:|a/|/a|a-|, |; |a="",|a="|0-,|0-0,|-1,|W/|;q=0,|%2|%41`.split(
+    "|",
+  ),
 ];
 
 export type HostileText = { name: string; of: (length: number) => string };
@@ -59,15 +15,15 @@ type Options = {
   examples?: readonly string[];
   /** Whose literals are repeated too. */
   pattern?: string | undefined;
-  /** How they end: badly for most patterns, for nearly all. */
-  ends?: readonly string[];
+  /** How they end, which nearly no pattern allows. */
+  end?: string;
 };
 
 /** Texts that begin well, repeat what the pattern names or grammars have, and end badly. */
 export function hostileTexts({
   examples = [],
   pattern = "",
-  ends = ["!"],
+  end = "!\u0001",
 }: Options = {}): HostileText[] {
   const plain = pattern
     .replaceAll(/\\\w/g, " ")
@@ -78,12 +34,10 @@ export function hostileTexts({
     (one) => one !== "",
   );
   return ["", ...new Set(examples)].flatMap((begin) =>
-    repeated.flatMap((unit) =>
-      ends.map((end) => ({
-        name: JSON.stringify(`${begin.slice(0, 20)}${unit.slice(0, 20)}…${end}`),
-        of: (length) =>
-          `${begin}${unit.repeat(Math.max(1, (length - begin.length) / unit.length))}${end}`,
-      })),
-    ),
+    repeated.map((unit) => ({
+      name: JSON.stringify(`${begin.slice(0, 20)}${unit.slice(0, 20)}…${end}`),
+      of: (length) =>
+        `${begin}${unit.repeat(Math.max(1, (length - begin.length) / unit.length))}${end}`,
+    })),
   );
 }

@@ -77,7 +77,7 @@ it("a data URL in the JSON of a create costs no more than it is long", async () 
   const create = operation("openaiCreateVideo");
   const read = (body: string) => send(pathOf(create), "application/json", body);
   const before = '{"model":"alpha-2.0","prompt":"a cat","input_reference":{"image_url":';
-  const bodies = [...inBody(HOSTILE_DATA_URLS, before, "}}"), ...HOSTILE_JSON];
+  const bodies = inBody(HOSTILE_DATA_URLS, before, "}}");
   expect(await faultsOf(bodies, create.maxBodyBytes - ROOM, read)).toEqual([]);
 });
 
@@ -87,16 +87,17 @@ it("a message of MCP costs no more than it is long", async () => {
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"generate_video","arguments":{"model":"alpha-2.0","prompt":"a cat","image_url":';
   const calls = inBody([...HOSTILE_DATA_URLS, ...HOSTILE_JSON.slice(0, 4)], before, "}}}");
   expect(await send("/mcp", "application/json", `${before}"a"}}}`)).toBe(200);
-  expect(await faultsOf([...HOSTILE_JSON, ...calls], MAX_MCP_BODY_BYTES - ROOM, read)).toEqual([]);
+  expect(await faultsOf(calls, MAX_MCP_BODY_BYTES - ROOM, read)).toEqual([]);
 });
 
-const forms = operations.filter(({ form, maxUploadBytes }) => form ?? maxUploadBytes);
-
-it.each(forms)("the form of $id costs no more than it is long", async (one) => {
+/** All forms have the same reader. */
+it("the largest form costs no more than it is long", async () => {
+  const sizeOf = (one: Operation) => one.maxUploadBytes ?? one.maxFormBytes;
+  const [largest] = operations.toSorted((a, b) => sizeOf(b) - sizeOf(a));
+  const one = largest ?? operation("createFile");
   const read = (body: Buffer) =>
     send(pathOf(one), `multipart/form-data; boundary=${BOUNDARY}`, body);
-  const size = (one.maxUploadBytes ?? one.maxFormBytes) - ROOM;
-  expect(await faultsOf(hostileForms(BOUNDARY), size, read)).toEqual([]);
+  expect(await faultsOf(hostileForms(BOUNDARY), sizeOf(one) - ROOM, read)).toEqual([]);
 });
 
 it("the header of a picture costs no more than the picture is long", async () => {

@@ -145,15 +145,7 @@ const ID = fc.oneof(
 );
 
 const OTHER_METHOD = fc.constantFrom(
-  "GET",
-  "POST",
-  "PUT",
-  "PATCH",
-  "DELETE",
-  "HEAD",
-  "OPTIONS",
-  "PROPFIND",
-  "QUERY",
+  ..."GET POST PUT PATCH DELETE HEAD OPTIONS PROPFIND QUERY".split(" "),
 );
 
 type Target = Pick<RawRequest, "method" | "path">;
@@ -226,18 +218,10 @@ const HEADER_VALUE = fc
 const HEADERS = fc.array(
   fc.tuple(
     fc.constantFrom(
-      "Idempotency-Key",
-      "Request-Id",
-      "Prefer",
-      "Accept",
-      "Accept-Encoding",
-      "Origin",
-      "Cookie",
-      "Content-Encoding",
-      "If-None-Match",
-      "Range",
-      "X-Forwarded-For",
-      "X-HTTP-Method-Override",
+      ..."Idempotency-Key Request-Id Prefer Accept Accept-Encoding Origin".split(" "),
+      ..."Cookie Content-Encoding If-None-Match Range X-Forwarded-For X-HTTP-Method-Override".split(
+        " ",
+      ),
     ),
     HEADER_VALUE,
   ),

@@ -43,19 +43,10 @@ type Model = {
 };
 
 /** The fields that only models take which declare them. */
-const PARAMETERS = [
-  "seed",
-  "resolution",
-  "audio",
-  "last_image_url",
-  "reference_images",
-  "video_url",
-  "prompt_extend",
-  "n",
-  "mask_url",
-  "background",
-  "output_format",
-];
+const PARAMETERS =
+  "seed resolution audio last_image_url reference_images video_url prompt_extend n mask_url background output_format".split(
+    " ",
+  );
 
 const harness = useGateway();
 

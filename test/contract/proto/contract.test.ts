@@ -15,7 +15,7 @@ import { findRpcs, type Rpc } from "./rpcs.ts";
 import { faultsOfEmptyMessage } from "./rules.ts";
 import { CALLERS, FOREIGN_CALLER, startServicesUnderTest } from "./services-under-test.ts";
 
-const VALID_MESSAGES_PER_RPC = isLong ? 25 : 4;
+const VALID_MESSAGES_PER_RPC = isLong ? 25 : 1;
 const LIMIT_BYTES = 64 * 1024 * 1024;
 /** The possible outcomes of a valid call; each except OK carries an ErrorInfo. */
 const DOCUMENTED_CODES = [

@@ -20,6 +20,12 @@ export type Browser = {
   signUp: (email?: string, invitation?: string) => Promise<Schemas["Session"]>;
 };
 
+/** The status and code of a refusal. */
+export const codeOf = ({
+  status,
+  body,
+}: Pick<Answer<Schemas["DashboardErrorResponse"]>, "status" | "body">) => [status, body.error.code];
+
 export const PASSWORD = "correct horse battery";
 
 let signUps = 0;

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { TransactionSchema, TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { useSignedUpBrowser, type Schemas } from "./browser.ts";
+import { useSignedUpBrowser, type Schemas, codeOf } from "./browser.ts";
 import { delivery, file, image, video } from "../backends.ts";
 import { useHarness } from "../harness.ts";
 
@@ -92,7 +92,7 @@ describe("the dashboard", () => {
     const shown = await user.browser.send("GET", at(`/files/${id}?mode=test`));
     expect(shown.body).toMatchObject({ id, object: "file" });
     const absent = await user.browser.send("GET", at("/files/nonsense?mode=test"));
-    expect([absent.status, absent.body.error.code]).toEqual([404, "file_not_found"]);
+    expect(codeOf(absent)).toEqual([404, "file_not_found"]);
   });
 
   it("deletes a generation of the account and mode, of either kind", async () => {
@@ -168,7 +168,7 @@ describe("the dashboard", () => {
     ]);
     expect([body.key_id, body.key_name]).toEqual([keyId, "Laptop"]);
     const absent = await user.browser.send("GET", at("/generations/nonsense?mode=test"));
-    expect([absent.status, absent.body.error.code]).toEqual([404, "generation_not_found"]);
+    expect(codeOf(absent)).toEqual([404, "generation_not_found"]);
   });
 
   it("shows usage for every day, including days without any, of 30 days by default", async () => {
@@ -272,7 +272,7 @@ describe("the dashboard", () => {
     await user.browser.send("GET", at(`/webhooks/deliveries/${event}?mode=test`));
     expect(harness.calls.at(-1)?.request).toMatchObject({ deliveryId: event });
     const absent = await user.browser.send("GET", at("/webhooks/deliveries/nonsense?mode=test"));
-    expect([absent.status, absent.body.error.code]).toEqual([404, "delivery_not_found"]);
+    expect(codeOf(absent)).toEqual([404, "delivery_not_found"]);
   });
 
   it("sends test events, shows the webhook secret and rotates it", async () => {

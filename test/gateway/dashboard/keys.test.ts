@@ -9,7 +9,7 @@ import {
   TokenLimitSchema,
 } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { accountOf, newBrowser, useSignedUpBrowser, type Schemas } from "./browser.ts";
+import { accountOf, newBrowser, useSignedUpBrowser, type Schemas, codeOf } from "./browser.ts";
 import { useHarness } from "../harness.ts";
 import { insertTogether } from "../../support/waiting-sessions.ts";
 import { errorOf, headersOf, post, type ErrorAnswer } from "../requests.ts";
@@ -84,7 +84,7 @@ describe("the dashboard", () => {
       name: "Live",
       mode: "live",
     });
-    expect([refused.status, refused.body.error.code]).toEqual([403, "production_access_required"]);
+    expect(codeOf(refused)).toEqual([403, "production_access_required"]);
     await harness.accounts.grantProduction({ accountId: user.account });
     const { status, body } = await createKey({ mode: "live" });
     expect(status).toBe(201);
@@ -133,7 +133,7 @@ describe("the dashboard", () => {
     expect((await errorOf(await create())).code).toBe("key_not_permitted");
     await user.browser.send("DELETE", path);
     const revoked = await user.browser.send("PUT", `${path}/permissions`, { access: "full" });
-    expect([revoked.status, revoked.body.error.code]).toEqual([404, "key_not_found"]);
+    expect(codeOf(revoked)).toEqual([404, "key_not_found"]);
     const [entry] = (
       await user.browser.send<Schemas["AuditEntryList"]>(
         "GET",
@@ -302,7 +302,7 @@ describe("the dashboard", () => {
     for (const method of ["PATCH", "DELETE"]) {
       const body = method === "PATCH" ? { name: "Mine" } : undefined;
       const answer = await user.browser.send(method, path, body);
-      expect([answer.status, answer.body.error.code]).toEqual([404, "key_not_found"]);
+      expect(codeOf(answer)).toEqual([404, "key_not_found"]);
     }
     expect((await use(other.secret)).status).toBe(200);
   });

@@ -1,7 +1,6 @@
 /** The filters of the dashboard's lists. */
 import { describe, expect, it } from "vitest";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { manualClock } from "../../support/manual-clock.ts";
@@ -39,16 +38,6 @@ describe("the list of deliveries", () => {
     expect([body.data.map(({ id }) => id), body.has_more]).toEqual([[delivery().id], true]);
     const asked = { failing: true, status: DeliveryStatus.PENDING };
     expect(lastCall("listDeliveries")).toMatchObject({ ...asked, limit: 1 });
-  });
-});
-
-describe("the list of transactions", () => {
-  it("is served as CSV of one type, over all months", async () => {
-    harness.backends.listTransactions = () => ({ transactions: [], hasMore: false });
-    await user.browser.send("GET", at("/transactions.csv?mode=test&type=recharge"));
-    const asked = lastCall("listTransactions");
-    expect(asked).toMatchObject({ type: TransactionType.RECHARGE });
-    expect(asked).not.toHaveProperty("createdFrom");
   });
 });
 

@@ -1,7 +1,7 @@
 /** Addresses that are proved by mail: sign-up, invitations, forgotten passwords and changes of address. */
 import { afterAll, describe, expect, it } from "vitest";
 import { linkIn, secretsIn, startSmtp, type Smtp } from "../../support/smtp-server.ts";
-import { PASSWORD, newBrowser, type Browser, type Schemas } from "./browser.ts";
+import { PASSWORD, newBrowser, type Browser, type Schemas, codeOf } from "./browser.ts";
 import { useHarness } from "../harness.ts";
 
 let smtp: Smtp;
@@ -11,11 +11,6 @@ const harness = useHarness(async () => {
   return { config: { mail: { kind: "smtp", url: smtp.url, from: "Media <media@example.com>" } } };
 });
 afterAll(() => smtp[Symbol.asyncDispose]());
-
-const codeOf = ({ status, body }: { status: number; body: Schemas["DashboardErrorResponse"] }) => [
-  status,
-  body.error.code,
-];
 
 /** Asks for a sign-up link; returns the token in the mail. */
 async function proofFor(browser: Browser, email: string): Promise<string> {

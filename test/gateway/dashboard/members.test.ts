@@ -7,7 +7,14 @@ import { joinAccount } from "../../../services/gateway/dashboard/members/invitat
 import type { InvitationRow } from "../../../services/gateway/store/invitations.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
-import { PASSWORD, invitationToken, newBrowser, type Browser, type Schemas } from "./browser.ts";
+import {
+  PASSWORD,
+  invitationToken,
+  newBrowser,
+  type Browser,
+  type Schemas,
+  codeOf,
+} from "./browser.ts";
 import { useHarness } from "../harness.ts";
 
 let owner: Browser;
@@ -45,11 +52,6 @@ function tokenOf({ url = "" }: Schemas["CreatedInvitation"]): string {
   expect(url).toMatch(/\/dashboard\/invitations#token=[0-9a-z]{26}$/);
   return invitationToken(url);
 }
-
-const codeOf = ({ status, body }: { status: number; body: Schemas["DashboardErrorResponse"] }) => [
-  status,
-  body.error.code,
-];
 
 describe("an account", () => {
   it("cannot be joined or created without an invitation when sign-up is by invitation", async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { insertTogether } from "../../support/waiting-sessions.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { PASSWORD, accountOf, newBrowser, type Schemas } from "./browser.ts";
+import { PASSWORD, accountOf, newBrowser, type Schemas, codeOf } from "./browser.ts";
 import { useHarness } from "../harness.ts";
 
 const clock = manualClock("2026-11-21T12:00:00.000Z");
@@ -62,7 +62,7 @@ describe("a session", () => {
       email: "wrong@example.com",
       password: PASSWORD,
     });
-    expect([taken.status, taken.body.error.code]).toEqual([409, "email_taken"]);
+    expect(codeOf(taken)).toEqual([409, "email_taken"]);
   });
 
   it("begins for one of several sign-ups of an address at the same time; the others are told that it is taken", async () => {
@@ -95,7 +95,7 @@ describe("a session", () => {
       from.send("POST", SIGN_IN, { email, password });
     for (let i = 0; i < 10; i++) expect((await attempt("guess")).status).toBe(401);
     const refused = await attempt(PASSWORD);
-    expect([refused.status, refused.body.error.code]).toEqual([429, "too_many_attempts"]);
+    expect(codeOf(refused)).toEqual([429, "too_many_attempts"]);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     expect((await attempt(PASSWORD, own)).status).toBe(200);
     clock.advance(2_000);
@@ -138,7 +138,7 @@ describe("a session", () => {
       current_password: "not it",
       new_password: "another password",
     });
-    expect([wrong.status, wrong.body.error.code]).toEqual([401, "wrong_credentials"]);
+    expect(codeOf(wrong)).toEqual([401, "wrong_credentials"]);
     const weak = { current_password: PASSWORD, new_password: "password12" };
     const refused = await one.send("POST", "/auth/password", weak);
     expect([refused.body.error.code, refused.body.error.param]).toEqual([

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startOidcProvider, type OidcProvider } from "../../support/oidc-provider.ts";
 import { linkIn, secretsIn, startSmtp, type Smtp } from "../../support/smtp-server.ts";
 import { totp } from "../../support/totp.ts";
-import { PASSWORD, newBrowser, signInWithProvider, type Browser, type Schemas } from "./browser.ts";
+import { PASSWORD, newBrowser, signInWithProvider, type Browser, codeOf } from "./browser.ts";
 import { routes, urlOf } from "./document-operations.ts";
 import { useHarness } from "../harness.ts";
 
@@ -22,11 +22,6 @@ afterAll(async () => {
   await provider[Symbol.asyncDispose]();
   await smtp[Symbol.asyncDispose]();
 });
-
-const codeOf = ({ status, body }: { status: number; body: Schemas["DashboardErrorResponse"] }) => [
-  status,
-  body.error.code,
-];
 
 const PASSKEY = "2zjrwfavgwd8tj2ht7shw0cw42";
 

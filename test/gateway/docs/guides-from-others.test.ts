@@ -5,6 +5,7 @@ import { join } from "node:path";
 import OpenAI from "openai";
 import { beforeAll, describe, expect, it } from "vitest";
 import { hasPython, PYTHON, PYTHON_ENV } from "../../clients/python/python.ts";
+import { isLong } from "../../support/test-size.ts";
 import { useGuides } from "./guide-samples.ts";
 
 const { service, folder, env, samplesOf, outputsInNode, runAll } = useGuides();
@@ -82,6 +83,7 @@ describe("the samples of the guides", () => {
         says(guide, "After", /^http:.*\.png\n$/),
       ]),
     ]);
+    if (!isLong) return;
     // Their Idempotency-Keys make further runs the same, charged once; so does Python's client, with the same fields.
     const again = all.flat().filter(({ heading, source }) => {
       return heading === "After" && !source.includes("import OpenAI\n");

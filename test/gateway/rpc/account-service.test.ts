@@ -92,8 +92,6 @@ describe("AccountService", () => {
       readsPerMinute: 7,
       maxUnfinished: 0,
     });
-    const refused = { accountId, maxUnfinished: -1 };
-    expect(await reason(harness.accounts.setLimits(refused))).toBe(ErrorReason.INVALID_FIELD);
   });
 
   it("refuses an account that does not exist with NOT_FOUND", async () => {

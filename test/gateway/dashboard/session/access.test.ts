@@ -1,6 +1,6 @@
 /** Access to the dashboard's routes: session, membership, role and same origin. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { accountOf, newBrowser, type Browser } from "../browser.ts";
+import { accountOf, newBrowser, type Browser, codeOf } from "../browser.ts";
 import { ofAccounts, routes, urlOf } from "../document-operations.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf, type ErrorAnswer } from "../../requests.ts";
@@ -31,7 +31,8 @@ describe("access to the dashboard's routes", () => {
       const body = route.operation.requestBody ? {} : undefined;
       const before = harness.calls.length;
       const answers = [];
-      for (const id of [account, "acct_2zjrwfavgwd8tj2ht7shw0cw42", "nonsense", "a%00b"]) {
+      const malformed = route === ofAccounts[0] ? ["nonsense", "a%00b"] : [];
+      for (const id of [account, "acct_2zjrwfavgwd8tj2ht7shw0cw42", ...malformed]) {
         answers.push(await stranger.send(route.method, urlOf(route, id), body));
       }
       for (const { status, body: refusal } of answers) {
@@ -65,14 +66,9 @@ describe("access to the dashboard's routes", () => {
     }
   });
 
-  it.each([
-    ["another origin", { origin: "https://evil.example.com" }],
-    ["a subdomain of the origin", { origin: "http://a.localhost" }],
-    ["an opaque origin", { origin: "null" }],
-    ["no origin", { origin: "" }],
-    ["another site, by Sec-Fetch-Site", { "sec-fetch-site": "cross-site" }],
-    ["a sibling site, by Sec-Fetch-Site", { "sec-fetch-site": "same-site" }],
-  ])("is refused for changes from %s", async (_name, headers) => {
+  // same-origin.test.ts has what else is not the origin.
+  it("is refused for changes from another origin", async () => {
+    const headers = { origin: "https://evil.example.com" };
     for (const route of changing) {
       const answer = await owner.send(route.method, urlOf(route, account), {}, headers);
       expect([route.path, answer.status]).toEqual([route.path, 403]);
@@ -123,11 +119,11 @@ describe("access to the dashboard's routes", () => {
     const body = { model: "beta-3.0-video", prompt: "a cat" };
     const path = `/accounts/${account}/videos/generations?mode=test`;
     const created = await owner.send("POST", path, body);
-    expect([created.status, created.body.error.code]).toEqual([403, "account_suspended"]);
+    expect(codeOf(created)).toEqual([403, "account_suspended"]);
     expect((await owner.send("GET", `/accounts/${account}/balances`)).status).toBe(200);
     await harness.accounts.restoreAccount({ accountId: account });
     expect((await owner.send<ErrorAnswer>("POST", path, body)).status).toBe(202);
     const live = await owner.send("POST", path.replace("test", "live"), body);
-    expect([live.status, live.body.error.code]).toEqual([403, "production_access_required"]);
+    expect(codeOf(live)).toEqual([403, "production_access_required"]);
   });
 });

@@ -14,6 +14,7 @@ import {
   signInWithProvider,
   type Browser,
   type Schemas,
+  codeOf,
 } from "../browser.ts";
 import { useHarness } from "../../harness.ts";
 
@@ -124,7 +125,7 @@ describe("signing in with an identity provider", () => {
     const invited = newBrowser(harness);
     await signInWithProvider(invited);
     const refused = await invited.send("POST", "/auth/oidc/unlink", {});
-    expect([refused.status, refused.body.error.code]).toEqual([409, "last_login"]);
+    expect(codeOf(refused)).toEqual([409, "last_login"]);
     expect((await owner.send("POST", "/auth/oidc/unlink", { password: PASSWORD })).status).toBe(
       204,
     );

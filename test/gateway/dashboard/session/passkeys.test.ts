@@ -1,15 +1,10 @@
 /** Passkeys at the dashboard's API; the browser's part is tested in Chromium. */
 import { describe, expect, it } from "vitest";
 import { passkeys } from "../../../../services/gateway/dashboard/session/auth.ts";
-import { PASSWORD, newBrowser, type Browser, type Schemas } from "../browser.ts";
+import { PASSWORD, newBrowser, type Browser, type Schemas, codeOf } from "../browser.ts";
 import { useHarness } from "../../harness.ts";
 
 const harness = useHarness();
-
-const codeOf = ({ status, body }: { status: number; body: Schemas["DashboardErrorResponse"] }) => [
-  status,
-  body.error.code,
-];
 
 describe("a passkey", () => {
   it("is added only with the password, and has to ask for finger, face or PIN", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { insertTogether } from "../../../support/waiting-sessions.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
 import { totp } from "../../../support/totp.ts";
-import { PASSWORD, newBrowser, type Browser, type Schemas } from "../browser.ts";
+import { PASSWORD, newBrowser, type Browser, type Schemas, codeOf } from "../browser.ts";
 import { useHarness } from "../../harness.ts";
 
 // The delays between attempts stand still; codes and sessions are of this time.
@@ -11,11 +11,6 @@ const clock = manualClock(new Date().toISOString());
 const harness = useHarness({ clock });
 
 const SECOND_FACTOR = "/auth/second-factor";
-
-const codeOf = ({ status, body }: { status: number; body: Schemas["DashboardErrorResponse"] }) => [
-  status,
-  body.error.code,
-];
 
 async function userOf(browser: Browser) {
   return (await browser.send<Schemas["Session"]>("GET", "/session")).body.user;

@@ -11,6 +11,7 @@ import Fastify from "fastify";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { assets, storedFiles } from "../../../../services/gateway/edge/http/stored-files.ts";
+import { LIMITS } from "#runtime/postgres/limits.ts";
 import { startDatabaseProxy } from "../../../support/database-proxy.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { startHttp } from "../../../support/http-server.ts";
@@ -88,13 +89,13 @@ describe("while Postgres hangs", () => {
     const answerAt = async (path: string) => {
       const before = performance.now();
       const { status, headers: answered } = await harness.send(path, { headers });
-      const isQuick = performance.now() - before < 1_000;
+      const isQuick = performance.now() - before < LIMITS.connect;
       return { status, isQuick, hasRetryAfter: answered.has("retry-after") };
     };
     expect((await harness.send("/v1/requests", { headers })).status).toBe(200);
     proxy.hang();
     const refused = { status: 503, isQuick: true, hasRetryAfter: true };
-    await expect.poll(() => answerAt("/v1/requests"), { timeout: 20_000 }).toEqual(refused);
+    await expect.poll(() => answerAt("/v1/requests")).toEqual(refused);
     const paths = ["/v1/models", "/mcp", "/openai/v1/models", "/dashboard/api/session"];
     for (const path of paths) expect(await answerAt(path)).toEqual(refused);
     expect((await harness.send("/docs")).status).toBe(200);

@@ -128,49 +128,9 @@ describe("a form", () => {
     );
   });
 
-  it.each([
-    ["a preamble", `hello\r\n${form(part("file", "p"))}`, FORM],
-    ["an epilogue", `${form(part("file", "p"))}bye`, FORM],
-    ["a quoted boundary", form(part("file", "p")), 'multipart/form-data; boundary="x"'],
-    [
-      "other parameters",
-      form(part("file", "p")),
-      'multipart/form-data; a=";boundary=y"; boundary=x',
-    ],
-    [
-      "a name without quotes",
-      form("content-disposition:form-data;name=file;filename=f\r\n\r\np"),
-      FORM,
-    ],
-    [
-      "a quote in the filename",
-      form('Content-Disposition: form-data; filename="\\";name=\\"a"; name="file"\r\n\r\np'),
-      FORM,
-    ],
-    [
-      "a filename in another charset",
-      form("Content-Disposition: form-data; name=file; filename*=utf-8''f\r\n\r\np"),
-      FORM,
-    ],
-    [
-      "another header before",
-      form(
-        'Content-Type: image/png\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\np',
-      ),
-      FORM,
-    ],
-  ])("with %s is read", async (_what, body, type) => {
-    await using server = await uploadServer((file) => ({ file: Buffer.from(file).toString() }));
-    expect(await (await server.send(body, type)).json()).toEqual({ file: "p" });
-  });
-
-  it.each([
-    ["no last delimiter", `--x\r\n${part("file", "p")}`, FORM],
-    ["no delimiter", part("file", "p"), FORM],
-    ["a boundary that is too long", form(part("file", "p")), `${FORM}${"x".repeat(70)}`],
-  ])("with %s is refused", async (_what, body, type) => {
+  it("without its last delimiter is refused", async () => {
     await using server = await uploadServer(() => ({}));
-    const response = await server.send(body, type);
+    const response = await server.send(`--x\r\n${part("file", "p")}`, FORM);
     expect([response.status, (await errorOf(response)).message]).toEqual([
       400,
       "The body is not a form as its Content-Type says. Check what your client sends.",

@@ -201,18 +201,6 @@ describe.each(CLIENTS)("a client of %s", (version, connect) => {
     });
     expect(callsOf("createVideo")).toEqual([]);
   });
-
-  it("gets what its model takes in place of a wrong value", async () => {
-    const durations = { min: 2, max: 30, step: 1, default: 5 };
-    harness.backends.listModels = () => ({
-      models: [create(ModelSchema, { id: LEAST.model, kind: Kind.VIDEO, durations })],
-    });
-    await using client = await connected(connect);
-    const result = await client.call("generate_video", { ...LEAST, duration: 0 });
-    expect(textOf(result)).toBe(
-      `duration: ${LEAST.model} takes 2 to 30 seconds. (duration, out_of_range)`,
-    );
-  });
 });
 
 describe("list_models", () => {

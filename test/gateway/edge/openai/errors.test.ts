@@ -7,7 +7,7 @@ import { makeImage } from "../../../support/make-media.ts";
 import { image, refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 
-const harness = useHarness({ imageWaitSeconds: 1 });
+const harness = useHarness({ imageWaitSeconds: 0.2 });
 
 const post = (path: string, body: object | FormData, headers: Record<string, string> = {}) =>
   harness.send(`/openai/v1${path}`, {

@@ -28,69 +28,41 @@ const rowsOf = (table: string) =>
 const BODIES = rowsOf(String.raw`
 video | {"model": "m"} | missing_field | prompt | prompt is required. Add it.
 video | {"model": "m", "promt": "a cat"} | missing_field | prompt | prompt is required. You sent "promt": correct its name.
-video | {"model": "m", "text": "a cat"} | missing_field | prompt | prompt is required. You sent "text": correct its name.
 video | {"model": "m", "input": {"prompt": "a cat"}} | missing_field | prompt | prompt is required. You sent it within "input": take it out of there.
-video | {} | missing_field | model | model is required. Add it.
 video | +{"prompt": ""} | too_short | prompt | prompt must have at least 1 character.
 video | +{"prompt": "  \n"} | invalid_value | prompt | prompt must not consist of spaces only.
-video | +{"prompt": "\u0000"} | invalid_value | prompt | prompt must be well-formed Unicode without NUL characters.
 video | +{"prompt": "é*5001"} | too_long | prompt | prompt must have at most 5000 characters; it has 5001.
 video | +{"prompt": 5} | invalid_type | prompt | prompt must be a string.
-video | +{"prompt": null} | invalid_type | prompt | prompt must be a string.
 video | +{"promt": "a"} | unknown_field | promt | Unknown field: promt. Did you mean "prompt"? Remove it or correct its name.
 video | +{"colour": "red"} | unknown_field | colour | Unknown field: colour. Remove it, or use one of model, prompt, image_url,
 video | +{"seconds": 5} | unknown_field | seconds | Unknown field: seconds. Did you mean "duration"? Remove it or correct its name.
 video | +{"size": "1280x720"} | unknown_field | size | Unknown field: size. Did you mean "resolution" or "aspect_ratio"? Remove it or correct its name.
-video | +{"aspectRatio": "16:9"} | unknown_field | aspectRatio | Unknown field: aspectRatio. Did you mean "aspect_ratio"? Remove it or correct its name.
-video | +{"generateAudio": true} | unknown_field | generateAudio | Unknown field: generateAudio. Did you mean "audio"? Remove it or correct its name.
-video | +{"image": "https://a.example/"} | unknown_field | image | Unknown field: image. Did you mean "image_url"? Remove it or correct its name.
 video | +{"parameters": {"duration": 5}} | unknown_field | parameters | Unknown field: parameters. Send the fields that are in it at the top level.
 video | +{"duration": "5"} | invalid_type | duration | duration must be an integer. Send 5 without quotation marks.
-video | +{"duration": "five"} | invalid_type | duration | duration must be an integer.
-video | +{"duration": 5.5} | invalid_type | duration | duration must be an integer.
 video | +{"duration": 0} | out_of_range | duration | duration: beta-3.0-video takes 2 to 30 seconds.
 video | +{"model": "m", "duration": 0} | out_of_range | duration | duration must be from 1 to 3600.
 video | +{"aspect_ratio": "wide"} | invalid_value | aspect_ratio | aspect_ratio: beta-3.0-video takes 16:9, 9:16, 1:1, 4:3, 3:4.
-video | +{"model": "m", "aspect_ratio": "wide"} | invalid_value | aspect_ratio | aspect_ratio does not have the right form. An example: "16:9". GET /v1/models says which values each model takes, as aspect_ratios.
-video | +{"model": "alpha-2.0", "resolution": "720p"} | invalid_value | resolution | resolution: alpha-2.0 takes 720P.
-video | +{"seed": -1} | out_of_range | seed | seed must be from 0 to 2147483647.
-video | +{"audio": "true"} | invalid_type | audio | audio must be true or false. Send true without quotation marks.
 video | +{"image_url": "http://a.example/"} | url_not_allowed | image_url | image_url: the URL must begin with https://.
 video | +{"image_url": "a.example/x.png"} | url_not_allowed | image_url | image_url: the URL must be a complete URL such as https://example.com/path.
 video | +{"image_url": "https://127.0.0.1/a"} | url_not_allowed | image_url | image_url: the URL must name a public host.
 video | +{"image_url": "file_2zjrwfavgwd8tj2ht7shw0cw42"} | url_not_allowed | image_url | image_url must be the url of the file, not its id.
 video | +{"image_url": "data:image/png;base64,iVBO"} | url_not_allowed | image_url | image_url must not hold the picture itself. Send the picture by POST /v1/files, and its url here.
-video | +{"image_url": "iVBORw0KGgo="} | url_not_allowed | image_url | image_url must not hold the picture itself. Send the picture by POST /v1/files, and its url here.
 video | +{"image_url": "https://media.example.com/assets/file_1.png"} | file_not_found | image_url | Send the picture again and use its new URL.
 video | +{"webhook_url": "http://localhost:3000/hook"} | url_not_allowed | webhook_url | webhook_url: the URL must begin with https:// and name a public host. For events on your own machine run media-generation listen: see /docs/guides/webhook-receivers#on-your-machine.
 video | +{"webhook_url": "https://media.example.com/assets/00000000000000000000000000.png"} | url_not_allowed | webhook_url | webhook_url: the URL is not allowed.
-video | +{"image_url": "https://a.example/é*2048"} | too_long | image_url | image_url must have at most 2048 characters; it has 2066.
 video | +{"metadata": {"order": 7}} | invalid_type | metadata.order | metadata.order must be a string.
 video | +{"metadata": {"é*65": "v"}} | too_long | metadata.é*65 | must have at most 64 characters; it has 65.
 video | +{"reference_images": [{"url": "https://a.example/", "role": "subject", "weight": 1}]} | unknown_field | reference_images[0].weight | Unknown field: reference_images[0].weight. Remove it, or use one of url, role.
-video | +{"reference_images": [{"url": "https://a.example/", "role": "hero"}]} | invalid_value | reference_images[0].role | reference_images[0].role must be one of subject, style.
 video | {"model":"m","prompt":"a","__proto__":{"duration":5}} | unknown_field | __proto__ | Unknown field: __proto__. Send the fields that are in it at the top level.
 video | [] | invalid_type |  | The body must be an object.
 video | "{\"model\":\"beta-3.0-video\",\"prompt\":\"a cat\"}" | invalid_type |  | The body must be an object, and is a text that holds one: it was serialised twice.
 video | {"model":"m","prompt":"a","duration":5,"duration":10} | invalid_value | duration | duration is in the body twice. Send it once.
 video | {"model":"m","prompt":"a","metadata":{"a":"{","b":"","a":"}"}} | invalid_value | metadata.a | metadata.a is in the body twice. Send it once.
 video | {⏎  "prompt": a secret⏎} | invalid_json |  | The body is not JSON. At line 2, column 13 it has "a" in place of a value.
-video | {"prompt":"a cat | invalid_json |  | The body is not JSON. It ends at line 1, column 17, where a closing quote is missing.
-video | {"model":"m",} | invalid_json |  | The body is not JSON. At line 1, column 14 it has "}" in place of a field name in double quotes.
 image | +{"size": "1024*1024"} | invalid_value | size | size: gamma-image-3.0-pro takes 1024x1024,
-image | +{"model": "m", "size": "big"} | invalid_value | size | size does not have the right form. An example: "1024x1024". GET /v1/models says which values each model takes, as sizes.
-image | +{"background": "blue"} | invalid_value | background | background: gamma-image-3.0-pro takes opaque, transparent.
-image | +{"background": "Opaque"} | invalid_value | background | background: gamma-image-3.0-pro takes opaque, transparent.
-image | +{"n": 9} | out_of_range | n | n: gamma-image-3.0-pro takes at most 4.
-image | +{"model": "m", "n": 99} | out_of_range | n | n must be from 1 to 4.
-image | +{"image_urls": "https://a.example/"} | invalid_type | image_urls | image_urls must be a list.
 image | +{"image_urls": ["https://127.0.0.1/a"]} | url_not_allowed | image_urls[0] | image_urls[0]: the URL must name a public host.
-image | +{"num_images": 2} | unknown_field | num_images | Unknown field: num_images. Did you mean "n"? Remove it or correct its name.
-image | +{"aspect_ratio": "1:1"} | unknown_field | aspect_ratio | Unknown field: aspect_ratio. Did you mean "size"? Remove it or correct its name.
-video | null | invalid_type |  | The body must be an object.
 video | {"model":"m","prompt":"a","x":[[],{"b":1},{"c":[1,2],"c":1}]} | invalid_value | x[2].c | x[2].c is in the body twice. Send it once.
 video | {"model":"m","prompt":"a","promp\u0074":"a"} | invalid_value | prompt | prompt is in the body twice. Send it once.
-video | {"model":"m","prompt":"a\ud800b"} | invalid_value | prompt | prompt must be well-formed Unicode without NUL characters.
 video | {"model":"m","prompt":"a","metadata":{"\udc00":"v"}} | invalid_value | metadata.� | must be well-formed Unicode
 video | {"model":"m","prompt":"a","metadata":{"__proto__":"v"}} | invalid_value | metadata.__proto__ | An example: "order_id".
 `);
@@ -98,46 +70,29 @@ video | {"model":"m","prompt":"a","metadata":{"__proto__":"v"}} | invalid_value 
 const PATHS = rowsOf(`
 GET /v1/models?limit=1 | unknown_field | limit | Unknown query parameter: limit. Remove it: there is none here.
 GET /v1/videos/generations?limit=0 | out_of_range | limit | limit must be from 1 to 100.
-GET /v1/videos/generations?limit=ten | invalid_type | limit | limit must be an integer.
 GET /v1/videos/generations?limit=1&limit=2 | invalid_type | limit | Send limit once.
 GET /v1/videos/generations?page=2 | unknown_field | page | Unknown query parameter: page. For the next page send after, the id of the last object of this one. Remove it, or use one of status, model, end_user, created_after, created_before, limit, after.
 GET /v1/videos/generations?status=done | invalid_value | status | status must be one of pending, processing, success, failed, canceled.
 GET /v1/videos/generations?stauts=success | unknown_field | stauts | Unknown query parameter: stauts. Did you mean "status"? Remove it or correct its name.
-GET /v1/videos/generations?created_after=2026-11-17 | invalid_value | created_after | created_after must be a time of RFC 3339, such as 2026-11-17T00:00:00Z.
 GET /v1/videos/generations?created_after=2026-11-17T00:00:00+01:00 | invalid_value | created_after | created_after must be a time of RFC 3339, such as 2026-11-17T00:00:00Z, with + written as %2B.
 GET /v1/videos/generations?after=x | invalid_value | after | after does not have the right form. An example: "vgen_2zjrwfavgwd8tj2ht7shw0cw42".
 GET /v1/usage?from=yesterday | invalid_value | from | from must be a day such as 2026-11-17.
-GET /v1/videos/generations?limit=0x10 | invalid_type | limit | limit must be an integer.
-GET /v1/videos/generations?model= | too_short | model | model must have at least 1 character.
-GET /v1/videos/generations?model=%00 | invalid_value | model | model must be well-formed Unicode without NUL characters.
-GET /v1/videos/generations?after= | invalid_value | after | after does not have the right form.
-GET /v1//models | route_not_found |  | Did you mean /v1/models?
-GET /v1/file/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx | route_not_found |  | Did you mean /v1/files/{id}?
-POST /models | route_not_found |  | The API is at /v1: did you mean GET /v1/models?
-GET /v2//models | route_not_found |  | The API is at /v1: did you mean GET /v1/models?
 POST /v1/models/owner/name/predictions | route_not_found |  | see /docs/guides/replicate.
 POST /v1/models | method_not_allowed |  | This path does not have POST. Use GET or HEAD.
-GET /v1/video/generations | route_not_found |  | Did you mean /v1/videos/generations? Correct the path, or the base URL of your client.
-GET /v1/videos | route_not_found |  | Did you mean /v1/videos/generations? Correct the path, or the base URL of your client.
 GET /v1/Models/ | route_not_found |  | Did you mean /v1/models? Correct the path, or the base URL of your client.
-GET /v1/v1/models | route_not_found |  | Did you mean /v1/models? Correct the path, or the base URL of your client.
 GET /v1/videos/vgen_2zjrwfavgwd8tj2ht7shw0cw42 | route_not_found |  | Did you mean /v1/videos/generations/{id}? Correct the path, or the base URL of your client.
 POST /v1/videos/generations/vgen_2zjrwfavgwd8tj2ht7shw0cw42/stop | route_not_found |  | Did you mean /v1/videos/generations/{id}/cancel? Correct the path, or the base URL of your client.
 GET /models | route_not_found |  | The API is at /v1: did you mean GET /v1/models? Correct the base URL of your client.
 POST /api/v1/videos/generations | route_not_found |  | The API is at /v1: did you mean POST /v1/videos/generations? Correct the base URL of your client.
-GET /openai/models | route_not_found |  | The API is at /openai/v1: did you mean GET /openai/v1/models? Correct the base URL of your client.
 POST /v1/predictions | route_not_found |  | Here POST /v1/videos/generations makes a video, and POST /v1/images/generations an image: see /docs/guides/replicate.
 POST /v1/queue/fal-ai/veo3.1 | route_not_found |  | Here POST /v1/videos/generations makes a video, and POST /v1/images/generations an image: see /docs/guides/fal.
-POST /v1/text_to_video | route_not_found |  | Here POST /v1/videos/generations makes a video, and POST /v1/images/generations an image.
 POST /v1/chat/completions | route_not_found |  | This service makes videos and images only. Here POST /v1/videos/generations makes a video, and POST /v1/images/generations an image. OpenAI's clients need the base URL that /docs/guides/openai names.
-POST /chat/completions | route_not_found |  | This service makes videos and images only.
 POST /openai/v1/chat/completions | route_not_found |  | This service makes videos and images only: /docs/guides/openai lists what works.
 POST /v1/images/edits | route_not_found |  | Here POST /v1/images/generations takes the pictures to edit as image_urls. OpenAI's clients need the base URL that /docs/guides/openai names.
 POST /v1/uploads | route_not_found |  | Here POST /v1/files takes a picture.
 GET /v1/credits | route_not_found |  | Here GET /v1/balance has the Tokens that are left.
 GET /v1 | route_not_found |  | The operations are below it: /docs describes them, /openapi.json is the specification.
 GET /nope | route_not_found |  | There is nothing at this path. Check it against the reference.
-GET /openai/v1/image/edit | route_not_found |  | Did you mean /openai/v1/images/edits? Correct the path, or the base URL of your client.
 `);
 
 /** Of the headers that have the key. */
