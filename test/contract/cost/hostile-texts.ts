@@ -2,7 +2,7 @@
 
 /** What grammars repeat, quote, escape and divide by. */
 const REPEATED = [
-  ..."aA0 \t-_./:,;=@%+*\"'\\[{(",
+  ..."a|A|0| |\t|-|_|.|/|:|,|;|=|@|%|+|*|\"|'|\\|[|{|(".split("|"),
   ...String.raw`\"|""|a,|a;|a=|a | a|a.|.a|a@|a:|a/|/a|a-|, |; |a="",|a="|0-,|0-0,|-1,|W/|;q=0,|%2|%41`.split(
     "|",
   ),

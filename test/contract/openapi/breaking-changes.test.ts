@@ -197,13 +197,9 @@ describe("the checker of breaking changes", () => {
 
   it("reports each operation removed from the real document", () => {
     const real = readDocument(MEDIA) as Node;
-    const routes = Object.entries(real["paths"] ?? {}).flatMap(([route, path]) =>
-      Object.keys(path).map((method) => ({ route, method })),
-    );
-    for (const { route, method } of routes) {
-      const without = structuredClone(real);
-      delete without["paths"]?.[route]?.[method];
-      expect(breakingChanges(real, without)).toHaveLength(1);
-    }
+    const paths = real["paths"] ?? {};
+    const count = Object.values(paths).flatMap((path) => Object.keys(path)).length;
+    const emptied = Object.fromEntries(Object.keys(paths).map((route) => [route, {}]));
+    expect(breakingChanges(real, { ...real, paths: emptied })).toHaveLength(count);
   });
 });
