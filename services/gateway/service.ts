@@ -8,7 +8,7 @@ import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.
 import { parseCidrs } from "#runtime/address.ts";
 import { generationFinished } from "#runtime/events/events.ts";
 import { maxConnections } from "#runtime/max-connections.ts";
-import { startPeriodicJobs } from "#runtime/periodic-job.ts";
+import { startPeriodicJobs } from "#runtime/loops.ts";
 import { openBase, type Overrides, type Service } from "#runtime/service/service.ts";
 import { onAbort } from "#runtime/abort.ts";
 import { closeKeptAlive } from "#runtime/shutdown.ts";

@@ -4,7 +4,7 @@ import { createClient } from "@connectrpc/connect";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
-import { startPeriodicJobs } from "#runtime/periodic-job.ts";
+import { startPeriodicJobs } from "#runtime/loops.ts";
 import { openBase, type Overrides, type Service } from "#runtime/service/service.ts";
 import { createCallbacks } from "./upstreams/callbacks.ts";
 import { openCatalog } from "./catalog/catalog.ts";

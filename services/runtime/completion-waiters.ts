@@ -1,6 +1,6 @@
 /** Calls of this process that wait for a generation to complete, woken when it does. */
 import type { Clock } from "./clock.ts";
-import { createWakeSignal, type WakeSignal } from "./wake-signal.ts";
+import { createWakeSignal, type WakeSignal } from "./loops.ts";
 
 /** One waiting call. Make it before the first read of the generation: a completion after the read still wakes it. */
 export type CompletionWaiter = Disposable & {

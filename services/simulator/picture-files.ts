@@ -4,7 +4,7 @@ import { mkdir, open, readdir, rm, stat, type FileHandle } from "node:fs/promise
 import { join } from "node:path";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
-import { startPeriodicJobs } from "#runtime/periodic-job.ts";
+import { startPeriodicJobs } from "#runtime/loops.ts";
 import { UNFINISHED_ENDING, type Picture, type RenderStyle } from "./render/picture.ts";
 import type { Renderer } from "./render/renderer.ts";
 

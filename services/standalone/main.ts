@@ -1,5 +1,5 @@
 /** `npm start`: the whole service with its servers, embedded or not, until Ctrl-C. */
-import { endOnUncaught } from "#runtime/crash.ts";
+import { endOnUncaught } from "#runtime/log.ts";
 import { ConfigError } from "#runtime/env.ts";
 import { answerTo } from "./arguments.ts";
 import { readConfig } from "./settings/config.ts";

@@ -7,9 +7,8 @@ import type {
   Output,
   VideoInput,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { generationStatusName } from "./generation-status.ts";
-import { modeName } from "./mode.ts";
-import { publicTime } from "./public-time.ts";
+import { generationStatusName, modeName } from "./names.ts";
+import { publicTime } from "./public-values.ts";
 
 type Schemas = components["schemas"];
 export type PublicVideo = Schemas["VideoGeneration"];

@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { Agent, request } from "undici";
 import { parseCidrs } from "#runtime/address.ts";
 import { systemClock } from "#runtime/clock.ts";
-import { startDueLoop } from "#runtime/due-loop.ts";
+import { startDueLoop } from "#runtime/loops.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";

@@ -12,7 +12,7 @@ import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { natsAt } from "#runtime/events/config.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
-import { generateIdentity } from "#runtime/rpc/service-identity.ts";
+import { generateIdentity } from "#runtime/rpc/service-token.ts";
 import type { DeliveryConfig } from "../../services/delivery/config.ts";
 import { start } from "../../services/delivery/service.ts";
 import { scrapeAll } from "../../services/ops/status/scrape.ts";

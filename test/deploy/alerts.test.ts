@@ -6,7 +6,7 @@ import { Registry } from "prom-client";
 import { beforeEach, expect, it, vi } from "vitest";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { loadLimits, MAX_IN_PROGRESS } from "#runtime/load-limit.ts";
-import { rpcMetrics } from "#runtime/metrics/rpc-metrics.ts";
+import { rpcMetrics } from "#runtime/metrics/metrics.ts";
 import { sqlMetrics } from "#runtime/service/sql-metrics.ts";
 import type { DriverConnection } from "#runtime/postgres/driver-connection.ts";
 import { createPool } from "#runtime/postgres/pool.ts";

@@ -9,12 +9,12 @@ import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.
 import { systemClock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
-import { generateIdentity } from "#runtime/rpc/service-identity.ts";
+import { generateIdentity } from "#runtime/rpc/service-token.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
 import { start as startDelivery } from "../../services/delivery/service.ts";
 import { createS3Store, LIMITS } from "../../services/delivery/storage/s3.ts";
 import { watchedStore } from "../../services/delivery/storage/object-store.ts";
-import { backlogMetrics } from "../../services/delivery/metrics/backlog-metrics.ts";
+import { backlogMetrics } from "../../services/delivery/metrics/metrics.ts";
 import { readWebhookFigures } from "../../services/delivery/store/webhook-figures.ts";
 import { start as startGeneration } from "../../services/generation/service.ts";
 import { scrapeAll } from "../../services/ops/status/scrape.ts";

@@ -7,7 +7,7 @@ import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { systemClock, type Clock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
-import { generateIdentity } from "#runtime/rpc/service-identity.ts";
+import { generateIdentity } from "#runtime/rpc/service-token.ts";
 import type { GatewayConfig } from "../../services/gateway/config.ts";
 import { start, type GatewayHandle } from "../../services/gateway/service.ts";
 import { scrapeReplicas } from "../support/scrape.ts";

@@ -9,7 +9,7 @@ import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import type { PeerUrls } from "#runtime/service/service.ts";
-import { generateIdentity } from "#runtime/rpc/service-identity.ts";
+import { generateIdentity } from "#runtime/rpc/service-token.ts";
 import type { Provider } from "../../services/generation/providers/provider.ts";
 import { start } from "../../services/generation/service.ts";
 import { testDatabases } from "../support/database.ts";

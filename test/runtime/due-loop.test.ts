@@ -2,7 +2,7 @@
 import { setImmediate as endOfTurn } from "node:timers/promises";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
-import { startDueLoop } from "#runtime/due-loop.ts";
+import { startDueLoop } from "#runtime/loops.ts";
 import { manualClock } from "../support/manual-clock.ts";
 
 const log = pino({ level: "silent" });

@@ -1,6 +1,6 @@
 /** Periodic jobs: retries after a failure, and disposal. */
 import { describe, expect, it } from "vitest";
-import { startPeriodicJobs } from "#runtime/periodic-job.ts";
+import { startPeriodicJobs } from "#runtime/loops.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { silentLog } from "../delivery/webhook/sender-fixture.ts";
 

@@ -1,5 +1,5 @@
 /** A program for tests: throws where nobody catches it. */
-import { endOnUncaught } from "#runtime/crash.ts";
+import { endOnUncaught } from "#runtime/log.ts";
 
 endOnUncaught();
 setImmediate(() => {

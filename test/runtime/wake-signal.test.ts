@@ -1,6 +1,6 @@
 /** Waits that another part of the process ends early. */
 import { describe, expect, it } from "vitest";
-import { createWakeSignal } from "#runtime/wake-signal.ts";
+import { createWakeSignal } from "#runtime/loops.ts";
 import { manualClock } from "../support/manual-clock.ts";
 
 const never = new AbortController().signal;

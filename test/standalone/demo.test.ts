@@ -3,7 +3,7 @@ import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@co
 import { expect, it } from "vitest";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { generateIdentity } from "#runtime/rpc/service-identity.ts";
+import { generateIdentity } from "#runtime/rpc/service-token.ts";
 import type { PeerUrls } from "#runtime/service/service.ts";
 import { openDemo } from "../../services/standalone/demo.ts";
 import { serveRpc } from "../support/rpc-server.ts";

@@ -1,7 +1,7 @@
 /** A customer for tests of the whole service: an account with Tokens and keys, and its API client. */
 import { createClient, type Client, type ClientOptions } from "../../clients/typescript/index.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { modeOf } from "#vocabulary/mode.ts";
+import { modeOf } from "#vocabulary/names.ts";
 import type { Operator } from "./operator.ts";
 
 export type Customer = {

@@ -3,12 +3,13 @@ import { Registry } from "prom-client";
 import { systemClock } from "#runtime/clock.ts";
 import { loadLimits } from "#runtime/load-limit.ts";
 import { busMetrics } from "#runtime/events/bus-metrics.ts";
-import { processMetrics } from "#runtime/metrics/process-metrics.ts";
-import { rpcMetrics } from "#runtime/metrics/rpc-metrics.ts";
+import { processMetrics, rpcMetrics } from "#runtime/metrics/metrics.ts";
 import { sqlMetrics } from "#runtime/service/sql-metrics.ts";
 import { createMetrics as billing } from "../../services/billing/rpc/metrics.ts";
-import { backlogMetrics } from "../../services/delivery/metrics/backlog-metrics.ts";
-import { createMetrics as delivery } from "../../services/delivery/metrics/metrics.ts";
+import {
+  backlogMetrics,
+  createMetrics as delivery,
+} from "../../services/delivery/metrics/metrics.ts";
 import { createMetrics as gateway } from "../../services/gateway/edge/http/app-hooks.ts";
 import { createMetrics as generation } from "../../services/generation/metrics/metrics.ts";
 import { upstreamAnswers } from "../../services/generation/upstreams/answers.ts";

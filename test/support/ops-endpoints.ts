@@ -1,7 +1,7 @@
 /** The environment of an operator's command line whose services are served by a test. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { generateIdentity } from "#runtime/rpc/service-identity.ts";
+import { generateIdentity } from "#runtime/rpc/service-token.ts";
 import { SERVICES } from "../../services/ops/setup/provision.ts";
 import { serveRpc } from "./rpc-server.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

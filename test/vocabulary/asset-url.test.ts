@@ -1,6 +1,6 @@
 /** Which URLs are those of stored files. */
 import { expect, it } from "vitest";
-import { assetKeyOf, isLikeAssetUrl } from "#vocabulary/asset-url.ts";
+import { assetKeyOf, isLikeAssetUrl } from "#vocabulary/public-values.ts";
 
 const BASE = "https://media.example/assets";
 const KEY = `${"0".repeat(26)}.png`;

@@ -1,6 +1,6 @@
 /** The name of a hold: its account, mode, generation and attempt. */
 import type { Hold } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { modeName, type ModeName } from "#vocabulary/mode.ts";
+import { modeName, type ModeName } from "#vocabulary/names.ts";
 
 export type HoldName = {
   accountId: string;

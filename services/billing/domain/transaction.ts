@@ -2,7 +2,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { TransactionSchema, type Transaction } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { transactionTypeOf, type TransactionTypeName } from "#vocabulary/transaction-type.ts";
+import { transactionTypeOf, type TransactionTypeName } from "#vocabulary/names.ts";
 
 export type EntryRow = {
   id: string;

@@ -2,7 +2,7 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { modeName } from "#vocabulary/mode.ts";
+import { modeName } from "#vocabulary/names.ts";
 import type { Deps } from "./deps.ts";
 import { toTokenLimit } from "../domain/token-limit.ts";
 import { creditBalance, readBalance, type Credit } from "../store/balances.ts";

@@ -5,8 +5,12 @@ import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { isGenerationId, isId } from "#runtime/id.ts";
-import { modeName, type ModeName } from "#vocabulary/mode.ts";
-import { transactionTypeName, transactionTypeOf } from "#vocabulary/transaction-type.ts";
+import {
+  modeName,
+  type ModeName,
+  transactionTypeName,
+  transactionTypeOf,
+} from "#vocabulary/names.ts";
 import type { Deps } from "./deps.ts";
 import { toTransaction } from "../domain/transaction.ts";
 import {

@@ -3,7 +3,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { EACH_END_USER, endUserName, periodEnd, type UsedLimit } from "../domain/token-limit.ts";
 import type { Hold, BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { modeName, modeOf, type ModeName } from "#vocabulary/mode.ts";
+import { modeName, modeOf, type ModeName } from "#vocabulary/names.ts";
 import type { Deps } from "./deps.ts";
 import type { Move, MoveOutcome } from "../store/moves.ts";
 import type { ServiceImpl } from "@connectrpc/connect";

@@ -1,7 +1,7 @@
 /** Recomputes an account's balance from its entries and holds. */
 import type { Sql, Transaction } from "#runtime/postgres/connect.ts";
-import { allowMuch } from "#runtime/postgres/time-limit.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
+import { allowMuch } from "#runtime/postgres/limits.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 
 export type Difference = { what: string; expected: string; found: string };
 

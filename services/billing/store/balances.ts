@@ -1,6 +1,6 @@
 /** Reads, credits and corrects balances. */
 import type { Db } from "#runtime/postgres/connect.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 
 export type BalanceRow = { available: bigint; reserved: bigint };
 

@@ -1,8 +1,7 @@
 /** Entries of the ledger: lists, newest first, and sums for statements. */
 import type { Db } from "#runtime/postgres/connect.ts";
-import { literal } from "#runtime/postgres/literal.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
-import type { TransactionTypeName } from "#vocabulary/transaction-type.ts";
+import { literal } from "#runtime/postgres/values.ts";
+import type { ModeName, TransactionTypeName } from "#vocabulary/names.ts";
 import type { EntryRow } from "../domain/transaction.ts";
 
 export type Page = {

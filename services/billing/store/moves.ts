@@ -4,7 +4,7 @@ import type { Clock } from "#runtime/clock.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 import type { UsedLimit } from "../domain/token-limit.ts";
 
 export type Move = {

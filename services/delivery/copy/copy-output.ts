@@ -2,13 +2,13 @@
 import { Readable } from "node:stream";
 import type { LimitFunction } from "p-limit";
 import type { Clock } from "#runtime/clock.ts";
-import type { KindName } from "#vocabulary/kind.ts";
+import type { KindName } from "#vocabulary/names.ts";
 import type { Log } from "#runtime/log.ts";
-import { timed } from "#runtime/metrics/timed.ts";
+import { timed } from "#runtime/metrics/metrics.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { inSpan, type Tracer } from "#runtime/tracing/tracer.ts";
 import type { DeliveryMetrics } from "../metrics/metrics.ts";
-import { type Provenance, imageThumbnailKey, videoThumbnailKey } from "../domain/asset-key.ts";
+import { type Provenance, imageThumbnailKey, videoThumbnailKey } from "../domain/file.ts";
 import { fetchSource, type FetchDeps, type FileSource } from "../download/fetch-source.ts";
 import { inspectMedia, inspectPicture, MediaError, type MediaInfo } from "../media/inspect.ts";
 import {

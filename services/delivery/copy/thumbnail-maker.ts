@@ -7,7 +7,7 @@ import { Readable } from "node:stream";
 import type { Log } from "#runtime/log.ts";
 import { randomToken } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { assetTokenOf, imageThumbnailKey } from "../domain/asset-key.ts";
+import { assetTokenOf, imageThumbnailKey } from "../domain/file.ts";
 import type { MediaDecoder } from "../media/decoder.ts";
 import { inFolder } from "../storage/filesystem.ts";
 import { findByTokens, type AssetId, recordThumbnailIfStored } from "../store/assets.ts";

@@ -2,8 +2,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { DeliverySchema, type Delivery } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { deliveryStatusOf, type DeliveryStatusName } from "#vocabulary/delivery-status.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
+import { deliveryStatusOf, type DeliveryStatusName, type ModeName } from "#vocabulary/names.ts";
 
 export type DeliveryRow = {
   id: string;

@@ -3,13 +3,11 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { GenerationFinished } from "#gen/proto/media/events/v1/events_pb.ts";
 import { Status, type Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { EVENT_EXAMPLES } from "#gen/openapi/event-examples.ts";
-import { kindName, kindOfId, type KindName } from "#vocabulary/kind.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
+import { kindName, kindOfId, type KindName, type ModeName } from "#vocabulary/names.ts";
 import { hasPublicForm, publicGeneration } from "#vocabulary/public-generation.ts";
 import type { components } from "#gen/openapi/media.ts";
 import type { Alert } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { publicTime } from "#vocabulary/public-time.ts";
-import { publicTokenLimit } from "#vocabulary/public-token-limit.ts";
+import { publicTime, publicTokenLimit } from "#vocabulary/public-values.ts";
 
 type EventType = `${KindName}.generation.${"completed" | "failed" | "canceled"}`;
 

@@ -1,8 +1,9 @@
-/** Pictures that clients sent: how long they are kept, and the message that RPCs carry. */
+/** Stored files: their keys, and how long pictures that clients sent are kept. */
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { FileSchema } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
+import { isToken } from "#runtime/id.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 
 export type FileRow = {
   id: string;
@@ -49,3 +50,19 @@ export function toFile(row: FileRow): MessageInitShape<typeof FileSchema> {
     ...(expiresAt ? { expiresAt: timestampFromDate(expiresAt) } : {}),
   };
 }
+
+const KEY = /^([^.]+)(?:\.thumbnail)?\.(?:mp4|webm|png|jpg|webp)$/;
+
+/** The token in `key`, or undefined if this service did not make the key. */
+export function assetTokenOf(key: string): string | undefined {
+  const token = KEY.exec(key)?.[1];
+  return token !== undefined && isToken(token) ? token : undefined;
+}
+
+/** The thumbnail of an image, whose own key may end in `.webp` too. */
+export const imageThumbnailKey = (token: string): string => `${token}.thumbnail.webp`;
+
+export const videoThumbnailKey = (token: string): string => `${token}.jpg`;
+
+/** Content Credentials, the IPTC digital source type, or nothing. */
+export type Provenance = "c2pa" | "iptc" | "none";

@@ -1,5 +1,5 @@
 /** How many bytes an account keeps in a mode, and may keep. */
-import { modeOf, type ModeName } from "#vocabulary/mode.ts";
+import { modeOf, type ModeName } from "#vocabulary/names.ts";
 
 /** `limitBytes`: null for the mode's default, 0 for no limit. */
 export type StorageRow = { mode: ModeName; usedBytes: bigint; limitBytes: bigint | null };

@@ -2,11 +2,11 @@
 import { buffer } from "node:stream/consumers";
 import type { Dispatcher } from "undici";
 import type { UrlCheck } from "#runtime/address.ts";
-import { assetKeyOf } from "#vocabulary/asset-url.ts";
+import { assetKeyOf } from "#vocabulary/public-values.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { download } from "../egress/download.ts";
 import { inspectPicture, type ImageType } from "../media/inspect.ts";
-import { assetTokenOf } from "../domain/asset-key.ts";
+import { assetTokenOf } from "../domain/file.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { findByTokens } from "../store/assets.ts";
 

@@ -1,7 +1,6 @@
 /** Starts maintenance of stored files: expiry, deletion, and the clean-up after crashes. */
 import { addMs, type Clock } from "#runtime/clock.ts";
-import { startDueLoop, type DueWork } from "#runtime/due-loop.ts";
-import { type PeriodicJob, startPeriodicJobs } from "#runtime/periodic-job.ts";
+import { startDueLoop, type DueWork, type PeriodicJob, startPeriodicJobs } from "#runtime/loops.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { removeFilesBefore } from "../storage/filesystem.ts";
 import { deleteOldDeletedGenerations } from "../store/webhook-deliveries.ts";

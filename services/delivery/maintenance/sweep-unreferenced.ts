@@ -3,7 +3,7 @@ import { addMs, type Clock } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { assetTokenOf } from "../domain/asset-key.ts";
+import { assetTokenOf } from "../domain/file.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { findByTokens, replaceTokenIfUnstored, type TokenRow } from "../store/assets.ts";
 

@@ -1,6 +1,6 @@
 /** The mark of AI-generated content in a file, how a file without one gets it, and the changes that this takes. */
 import { createReadStream } from "node:fs";
-import type { Provenance } from "../domain/asset-key.ts";
+import type { Provenance } from "../domain/file.ts";
 import type { Edit, Marks } from "./formats/format.ts";
 
 /** `detect`: files are stored as they are. `embed`: those without a mark get one. */

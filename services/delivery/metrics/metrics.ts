@@ -1,6 +1,10 @@
-/** Delivery's own metrics: copies of outputs, and attempts of webhooks. */
-import { Counter, Histogram, type Registry } from "prom-client";
-import { DURATION_BUCKETS } from "#runtime/metrics/buckets.ts";
+/** Delivery's own metrics: copies of outputs, attempts of webhooks, what is still to do, and its space. */
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { Clock } from "#runtime/clock.ts";
+import { DURATION_BUCKETS, sampled, showOnly } from "#runtime/metrics/metrics.ts";
+import type { Space } from "../storage/filesystem.ts";
+import type { StorageOperation } from "../storage/object-store.ts";
+import type { WebhookFigures } from "../store/webhook-figures.ts";
 
 export type DeliveryMetrics = ReturnType<typeof createMetrics>;
 
@@ -34,4 +38,75 @@ export function createMetrics(registry: Registry) {
       registers,
     }),
   };
+}
+
+export type BacklogDeps = {
+  clock: Clock;
+  readWebhooks: () => Promise<WebhookFigures>;
+  /** Bytes of the file system of stored files; undefined for a bucket, which has no end. */
+  readSpace: () => Promise<Space | undefined>;
+  storageAvailable: () => Promise<Record<StorageOperation, boolean>>;
+};
+
+export function backlogMetrics(registry: Registry, deps: BacklogDeps): void {
+  const { clock } = deps;
+  const registers = [registry];
+  const webhooks = sampled(clock, deps.readWebhooks);
+  const space = sampled(clock, async () => ({ of: await deps.readSpace() }));
+  const available = sampled(clock, deps.storageAvailable);
+  new Gauge({
+    name: "media_webhooks_waiting",
+    help: "Deliveries of webhooks: ready for an attempt, or planned for later; at most 5000 of each are counted",
+    labelNames: ["state"] as const,
+    registers,
+    async collect() {
+      const read = await webhooks();
+      const states = ["ready", "planned"] as const;
+      showOnly(this, read && states.map((state) => ({ labels: { state }, value: read[state] })));
+    },
+  });
+  new Gauge({
+    name: "media_oldest_due_webhook_age_seconds",
+    help: "For how long the delivery of a webhook that waits longest has been due",
+    registers,
+    async collect() {
+      const read = await webhooks();
+      const dueMs = read?.oldest ? clock.now().getTime() - read.oldest.getTime() : 0;
+      showOnly(this, read && [{ labels: {}, value: Math.max(dueMs / 1_000, 0) }]);
+    },
+  });
+  const bytes = (name: string, help: string, of: (space: Space) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        const read = await space();
+        const shown = read?.of ? [{ labels: {}, value: of(read.of) }] : [];
+        showOnly(this, read && shown);
+      },
+    });
+  new Gauge({
+    name: "media_storage_available",
+    help: "1 while storage gives objects (operation read), and while it took the last one (write)",
+    labelNames: ["operation"] as const,
+    registers,
+    async collect() {
+      const read = await available();
+      const operations = ["read", "write"] as const;
+      const shown = (of: NonNullable<typeof read>) =>
+        operations.map((operation) => ({ labels: { operation }, value: of[operation] ? 1 : 0 }));
+      showOnly(this, read && shown(read));
+    },
+  });
+  bytes(
+    "media_storage_free_bytes",
+    "Free bytes of the file system of stored files; absent with S3",
+    ({ free }) => free,
+  );
+  bytes(
+    "media_storage_size_bytes",
+    "Size of the file system of stored files; absent with S3",
+    ({ size }) => size,
+  );
 }

@@ -5,7 +5,7 @@ import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.t
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { isGenerationId } from "#runtime/id.ts";
-import { modeName } from "#vocabulary/mode.ts";
+import { modeName } from "#vocabulary/names.ts";
 import type { Deps } from "./deps.ts";
 import { toStorage, storageLimitOf, type StorageRow } from "../domain/storage-limit.ts";
 import { sumUsage, setRetention as storeRetention } from "../store/asset-retention.ts";

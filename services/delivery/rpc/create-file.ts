@@ -5,7 +5,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomToken } from "#runtime/id.ts";
-import { modeName } from "#vocabulary/mode.ts";
+import { modeName } from "#vocabulary/names.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import type { Deps } from "./deps.ts";
 import { PICTURE_LIMITS } from "../download/fetch-picture.ts";

@@ -7,7 +7,7 @@ import type {
 } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { isId, isGenerationId } from "#runtime/id.ts";
-import { modeName } from "#vocabulary/mode.ts";
+import { modeName, deliveryStatusName } from "#vocabulary/names.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import type { Deps } from "./deps.ts";
 import { toDelivery, type DeliveryRow } from "../domain/delivery.ts";
@@ -18,7 +18,6 @@ import {
   type DeliveryFilter,
   type DeliveryOwner,
 } from "../store/delivery-log.ts";
-import { deliveryStatusName } from "#vocabulary/delivery-status.ts";
 import { isUrlDisabled } from "../store/disabled-urls.ts";
 import { advanceIfScheduled, redeliverIfEnded } from "../store/webhook-deliveries.ts";
 

@@ -4,10 +4,10 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import type { DeliveryService, InputUrl } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { isId } from "#runtime/id.ts";
-import { modeName, type ModeName } from "#vocabulary/mode.ts";
-import { assetKeyOf } from "#vocabulary/asset-url.ts";
+import { modeName, type ModeName } from "#vocabulary/names.ts";
+import { assetKeyOf } from "#vocabulary/public-values.ts";
 import type { Deps } from "./deps.ts";
-import { toFile, USED_FILE_MS } from "../domain/file.ts";
+import { USED_FILE_MS, assetTokenOf, toFile } from "../domain/file.ts";
 import {
   findFile,
   findFilesByTokens,
@@ -17,7 +17,6 @@ import {
   isFileUsed,
   lockFile,
 } from "../store/files.ts";
-import { assetTokenOf } from "../domain/asset-key.ts";
 import { findStorage } from "../store/storage-limit.ts";
 import { requireRoom } from "./assets.ts";
 import { markOwnedForDeletion } from "../store/asset-deletions.ts";

@@ -11,7 +11,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { checkUrl } from "#runtime/address.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { keptContext } from "#runtime/work-context.ts";
-import { modeName } from "#vocabulary/mode.ts";
+import { modeName } from "#vocabulary/names.ts";
 import type { Deps } from "./deps.ts";
 import {
   alertWebhook,

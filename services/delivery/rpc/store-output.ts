@@ -4,8 +4,7 @@ import type { DeliveryService, Source } from "#gen/proto/media/delivery/v1/deliv
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
-import { kindName } from "#vocabulary/kind.ts";
-import { modeName } from "#vocabulary/mode.ts";
+import { kindName, modeName } from "#vocabulary/names.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import type { Copy, CopyResult, Source as CopySource } from "../copy/copy-output.ts";
 import type { Deps } from "./deps.ts";

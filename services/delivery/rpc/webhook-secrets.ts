@@ -3,7 +3,7 @@ import { timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { rotateSecret, signingSecrets, type SigningSecrets } from "../webhook/signing-secrets.ts";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { modeName } from "#vocabulary/mode.ts";
+import { modeName } from "#vocabulary/names.ts";
 import type { Deps } from "./deps.ts";
 
 /** The reply of the RPCs that return a signing secret. */

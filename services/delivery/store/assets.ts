@@ -1,7 +1,7 @@
 /** Stored outputs, and the tokens reserved for outputs that are not stored yet. */
-import type { ModeName } from "#vocabulary/mode.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
-import type { Provenance } from "../domain/asset-key.ts";
+import type { Provenance } from "../domain/file.ts";
 
 /** The owner is the generation of an output, or a client's file. */
 export type AssetId = { accountId: string; ownerId: string; position: number };

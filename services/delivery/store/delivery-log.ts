@@ -1,6 +1,5 @@
 /** Reads of an account's deliveries with their status, attempts and bodies. */
-import type { DeliveryStatusName } from "#vocabulary/delivery-status.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
+import type { DeliveryStatusName, ModeName } from "#vocabulary/names.ts";
 import { isId } from "#runtime/id.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { DeliveryRow } from "../domain/delivery.ts";

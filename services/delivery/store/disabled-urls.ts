@@ -1,5 +1,5 @@
 /** What is known of URLs: here, those of an account and mode that get no webhooks. */
-import type { ModeName } from "#vocabulary/mode.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export type UrlOwner = { accountId: string; mode: ModeName };

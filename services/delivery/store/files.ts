@@ -1,6 +1,6 @@
 /** Rows of delivery.files and delivery.file_uses: pictures that clients sent, and the generations that need them. */
 import { addMs } from "#runtime/clock.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 import type { Db, Sql, Transaction } from "#runtime/postgres/connect.ts";
 import { UNUSED_FILE_MS, type FileRow } from "../domain/file.ts";
 

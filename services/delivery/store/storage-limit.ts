@@ -1,5 +1,5 @@
 /** Rows of delivery.storage: what accounts keep, which a trigger of delivery.assets counts, and may keep. */
-import type { ModeName } from "#vocabulary/mode.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { StorageRow } from "../domain/storage-limit.ts";
 

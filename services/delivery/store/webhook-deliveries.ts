@@ -1,5 +1,5 @@
 /** Deliveries: one row per event with the bytes to send and how far it is. */
-import type { ModeName } from "#vocabulary/mode.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { KeptContext } from "#runtime/work-context.ts";
 import type { DeliveryOwner } from "./delivery-log.ts";

@@ -1,5 +1,5 @@
 /** Secrets that sign webhooks, and their rotation. */
-import type { ModeName } from "#vocabulary/mode.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export type SecretOwner = { accountId: string; mode: ModeName };

@@ -1,6 +1,6 @@
 /** Sends due webhooks: claims receivers with deliveries, and works through each. */
 import { addMs } from "#runtime/clock.ts";
-import type { DueWork } from "#runtime/due-loop.ts";
+import type { DueWork } from "#runtime/loops.ts";
 import { claimDeliveries, releaseIfLeased, type ClaimedRow } from "../store/webhook-claims.ts";
 import { attemptWriter, workReceiver, type Receiver, type SenderDeps } from "./receiver.ts";
 import { loadSigningKeys } from "./signing-secrets.ts";

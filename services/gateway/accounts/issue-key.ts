@@ -1,7 +1,7 @@
 /** Issues an API key: returns the secret to the requester and stores only its hash. */
 import type { Client } from "@connectrpc/connect";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { Db } from "#runtime/postgres/connect.ts";

@@ -2,7 +2,7 @@
 import { addMs, type Clock } from "#runtime/clock.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { Log } from "#runtime/log.ts";
-import { startPeriodicJobs } from "#runtime/periodic-job.ts";
+import { startPeriodicJobs } from "#runtime/loops.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { ALERT_MAILS_KEPT_MS } from "./send-alerts.ts";
 import { recorder } from "./recorder.ts";

@@ -1,7 +1,7 @@
 /** Records changes of an account in its audit log, with who made them, when and from which address. */
 import type { Clock } from "#runtime/clock.ts";
 import type { NewId } from "#runtime/id.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { type AuditAction, insertAuditEntry } from "../store/audit-log.ts";
 import { deleteInvitationsOf } from "../store/invitations.ts";

@@ -5,8 +5,8 @@ import type { Alert, BillingService, DueAlert } from "#gen/proto/media/billing/v
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
-import { startDueLoop, type DueLoop, type DueLoopDeps } from "#runtime/due-loop.ts";
-import { publicTokenLimit } from "#vocabulary/public-token-limit.ts";
+import { startDueLoop, type DueLoop, type DueLoopDeps } from "#runtime/loops.ts";
+import { publicTokenLimit } from "#vocabulary/public-values.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import type { Mailer } from "./mail/mailer.ts";

@@ -1,7 +1,7 @@
 /** The format of API keys: `mgs_live_` or `mgs_test_`, 32 random base62 characters, a 6-character CRC32. */
 import { hash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
-import type { ModeName } from "#vocabulary/mode.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SECRET_CHARACTERS = 32;

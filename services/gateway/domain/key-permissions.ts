@@ -1,5 +1,5 @@
 /** What an API key may do, as its account has restricted it. */
-import type { KindName } from "#vocabulary/kind.ts";
+import type { KindName } from "#vocabulary/names.ts";
 
 export type KeyPermissions = {
   /** "read": only operations that neither change nor spend anything. */

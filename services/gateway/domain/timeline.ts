@@ -1,6 +1,6 @@
 /** The timeline of a generation, derived from its timestamps, its transactions and its webhook deliveries. */
 import type { components } from "#gen/openapi/dashboard.ts";
-import { isTerminal } from "#vocabulary/generation-status.ts";
+import { isTerminal } from "#vocabulary/names.ts";
 
 type Schemas = components["schemas"];
 type Entry = Schemas["TimelineEntry"];

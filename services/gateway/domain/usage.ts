@@ -1,6 +1,6 @@
 /** Spans of usage, and what they are grouped by. */
 import type { components } from "#gen/openapi/dashboard.ts";
-import { MAX_USAGE_DAYS } from "#vocabulary/max-usage-days.ts";
+import { MAX_USAGE_DAYS } from "#vocabulary/public-values.ts";
 import { dayOf } from "./time.ts";
 
 type UsageDay = components["schemas"]["UsageDay"];

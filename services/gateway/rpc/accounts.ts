@@ -14,7 +14,7 @@ import {
   type AccountRow,
 } from "../store/accounts.ts";
 import type { AuditAction } from "../store/audit-log.ts";
-import { modeName } from "#vocabulary/mode.ts";
+import { modeName } from "#vocabulary/names.ts";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { type AccountDeps, operatorRecorder } from "./deps.ts";
 

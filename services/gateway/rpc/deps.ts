@@ -2,12 +2,12 @@
 import type { Clock } from "#runtime/clock.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 import type { IssueDeps } from "../accounts/issue-key.ts";
 import type { Mailer } from "../accounts/mail/mailer.ts";
 import type { Messages } from "../accounts/mail/messages.ts";
 import type { HandlerContext } from "@connectrpc/connect";
-import { callerAddressKey } from "#runtime/rpc/caller-address.ts";
+import { callerAddressKey } from "#runtime/rpc/context.ts";
 import { type RecordChange, recorder } from "../accounts/recorder.ts";
 
 export type AccountDeps = {

@@ -6,8 +6,7 @@ import type {
   AccountService,
   KeyPermissions as SentPermissions,
 } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
-import type { KindName } from "#vocabulary/kind.ts";
-import { modeOf, modeName } from "#vocabulary/mode.ts";
+import { type KindName, modeOf, modeName } from "#vocabulary/names.ts";
 import {
   listAccountKeys,
   findAccountKey,

@@ -1,8 +1,8 @@
 /** The API keys of one account, as its users see them: without their hashes. */
-import type { ModeName } from "#vocabulary/mode.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { KeyPermissions } from "../domain/key-permissions.ts";
-import { jsonRecords } from "#runtime/postgres/json-records.ts";
+import { jsonRecords } from "#runtime/postgres/values.ts";
 import { creatorName, type CreatorColumns } from "./memberships.ts";
 
 export type AccountKeyRow = {

@@ -1,5 +1,5 @@
 /** API keys, found by their hash. */
-import type { ModeName } from "#vocabulary/mode.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 import type { KeyPermissions } from "../domain/key-permissions.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { PERMISSION_COLUMNS, type AccountPermissions } from "./accounts.ts";

@@ -1,6 +1,6 @@
 /** The audit log of accounts: who changed what. Entries are inserted and read, never changed. */
 import type { components } from "#gen/openapi/dashboard.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export type AuditAction = components["schemas"]["AuditAction"];

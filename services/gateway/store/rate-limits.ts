@@ -1,6 +1,6 @@
 /** The token buckets that all replicas share. One holds a minute's quota and refills evenly. */
 import type { Db } from "#runtime/postgres/connect.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 
 export type RateBucket = {
   accountId: string;

@@ -8,7 +8,7 @@ import {
 } from "#gen/proto/media/generation/v1/catalog_pb.ts";
 import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { asSetting } from "#runtime/env.ts";
-import type { KindName } from "#vocabulary/kind.ts";
+import type { KindName } from "#vocabulary/names.ts";
 import { deadlinesMs, type DeadlinesMs } from "../domain/deadlines.ts";
 import { parseSize } from "../domain/size.ts";
 import { catalogFaults } from "./check-catalog.ts";

@@ -1,7 +1,7 @@
 /** What an upstream can make, where that is less than its model of the catalog offers. */
 import { VideoInputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import type { KindName } from "#vocabulary/kind.ts";
+import type { KindName } from "#vocabulary/names.ts";
 import { notTaken, type TakenFields } from "./parameters.ts";
 import type { Input, PlanFault } from "./plan.ts";
 

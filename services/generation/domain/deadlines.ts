@@ -1,7 +1,7 @@
 /** How long a task may wait and run: what the catalog sets for its model, or the defaults. */
 import type { Deadlines } from "#gen/proto/media/generation/v1/catalog_pb.ts";
 import { addMs } from "#runtime/clock.ts";
-import type { KindName } from "#vocabulary/kind.ts";
+import type { KindName } from "#vocabulary/names.ts";
 import type { GenerationRow } from "./generation.ts";
 
 export type DeadlinesMs = {

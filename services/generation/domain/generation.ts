@@ -17,10 +17,12 @@ import {
   generationStatusOf,
   type GenerationStatusName,
   type TerminalStatus,
-} from "#vocabulary/generation-status.ts";
+  kindOf,
+  type KindName,
+  modeOf,
+  type ModeName,
+} from "#vocabulary/names.ts";
 import { derivedId } from "#runtime/id.ts";
-import { kindOf, type KindName } from "#vocabulary/kind.ts";
-import { modeOf, type ModeName } from "#vocabulary/mode.ts";
 import type { Input } from "./plan.ts";
 
 /** What happens to a generation next (docs/architecture.md, The states of a generation). */

@@ -1,5 +1,5 @@
 /** Names the hold of a generation at billing: the generation and the attempt number of its create. */
-import { modeOf } from "#vocabulary/mode.ts";
+import { modeOf } from "#vocabulary/names.ts";
 import type { GenerationRow } from "./generation.ts";
 
 export function holdOf(row: GenerationRow) {

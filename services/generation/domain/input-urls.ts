@@ -1,6 +1,6 @@
 /** The URLs that a request names, each with the field that names it. */
 import { VideoInputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { isLikeAssetUrl } from "#vocabulary/asset-url.ts";
+import { isLikeAssetUrl } from "#vocabulary/public-values.ts";
 import { inputFromJson, type GenerationRow } from "./generation.ts";
 import type { Input } from "./plan.ts";
 

@@ -1,8 +1,7 @@
 /** A job: what a generation's row asks of an upstream, in the terms that every provider understands. */
 import { createHash } from "node:crypto";
 import { VideoInputSchema, type Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { KindName } from "#vocabulary/kind.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
+import type { KindName, ModeName } from "#vocabulary/names.ts";
 import type { SubmitAddress } from "./callback.ts";
 import { submitBegunAt } from "./deadlines.ts";
 import { inputFromJson, type GenerationRow } from "./generation.ts";

@@ -4,7 +4,7 @@ import {
   type VideoInput,
   VideoInputSchema,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { KindName } from "#vocabulary/kind.ts";
+import type { KindName } from "#vocabulary/names.ts";
 
 /** What is taken of a field. No values: all that the field's own rules allow. */
 export type Taken = { readonly values?: readonly string[]; readonly max?: number | undefined };

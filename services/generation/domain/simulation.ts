@@ -1,6 +1,6 @@
 /** What `metadata.simulate` may ask of the simulator in test mode. */
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 import { FAILURE_CODES } from "./failures.ts";
 import type { PlanFault } from "./plan.ts";
 

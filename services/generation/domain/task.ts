@@ -2,9 +2,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { Status, TaskSchema, type Task } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { generationStatusOf } from "#vocabulary/generation-status.ts";
-import { kindOf } from "#vocabulary/kind.ts";
-import { modeOf } from "#vocabulary/mode.ts";
+import { generationStatusOf, kindOf, modeOf } from "#vocabulary/names.ts";
 import type { GenerationRow } from "./generation.ts";
 
 type Times = Partial<Record<`${string}At` | "leaseUntil", Timestamp>>;

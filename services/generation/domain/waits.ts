@@ -1,5 +1,5 @@
 /** Waits: before a failed step is retried, as an upstream asks, and between two polls; and the progress that polls show. */
-import type { KindName } from "#vocabulary/kind.ts";
+import type { KindName } from "#vocabulary/names.ts";
 
 const FIRST_MS = 500;
 const MAX_MS = 30_000;

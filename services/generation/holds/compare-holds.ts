@@ -10,7 +10,7 @@ import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.t
 import { addMs, type Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { modeOf } from "#vocabulary/mode.ts";
+import { modeOf } from "#vocabulary/names.ts";
 import { rowKey } from "../domain/generation.ts";
 import { deleteUnacknowledged } from "../store/creates.ts";
 import { findHoldStates, listUnsettled, type HoldState } from "../store/hold-states.ts";

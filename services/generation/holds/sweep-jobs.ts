@@ -1,6 +1,6 @@
 /** Releases holds of creates that were cut off, and logs an alert for each difference that this leaves. */
 import type { Hold } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import type { PeriodicJob } from "#runtime/periodic-job.ts";
+import type { PeriodicJob } from "#runtime/loops.ts";
 import { compareHolds, sweepHolds, type HoldsDeps } from "./compare-holds.ts";
 
 /** With the age at which a hold is looked at: within 75 s. */

@@ -1,6 +1,6 @@
 /** Generation's own metrics: what its workers, upstreams and reconciliations do. */
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import { DURATION_BUCKETS } from "#runtime/metrics/buckets.ts";
+import { DURATION_BUCKETS } from "#runtime/metrics/metrics.ts";
 
 export type Metrics = ReturnType<typeof createMetrics>;
 

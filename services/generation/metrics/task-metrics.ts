@@ -1,7 +1,7 @@
 /** Metrics of the tasks that wait, which are the same in every process; read from Postgres for a scrape. */
 import { Gauge, type Registry } from "prom-client";
 import type { Clock } from "#runtime/clock.ts";
-import { sampled, showOnly } from "#runtime/metrics/sampled.ts";
+import { sampled, showOnly } from "#runtime/metrics/metrics.ts";
 import type { TaskFigures, Waiting } from "../store/tasks.ts";
 import type { UpstreamStatus } from "../upstreams/open-upstreams.ts";
 

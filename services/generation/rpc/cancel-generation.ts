@@ -4,9 +4,7 @@ import type { GenerationService } from "#gen/proto/media/generation/v1/generatio
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { turnKey } from "#runtime/rpc/server/interceptors.ts";
-import { isTerminal } from "#vocabulary/generation-status.ts";
-import { kindName } from "#vocabulary/kind.ts";
-import { modeName } from "#vocabulary/mode.ts";
+import { isTerminal, kindName, modeName } from "#vocabulary/names.ts";
 import { toGeneration, type GenerationRow } from "../domain/generation.ts";
 import type { Deps } from "./deps.ts";
 import { waitForEnd, waitUntil } from "./read-generations.ts";

@@ -11,7 +11,7 @@ import type { DiscountsOf } from "../catalog/discounts.ts";
 import type { Upstreams } from "../upstreams/upstreams.ts";
 import type { ConfiguredUpstreams } from "../upstreams/open-upstreams.ts";
 import type { FindGeneration } from "../store/generations.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 import type { Writes } from "../store/writes.ts";
 import type { SignalCreated } from "./created-signal.ts";
 import type { CompletionWaiters } from "#runtime/completion-waiters.ts";

@@ -6,7 +6,7 @@ import {
   type Model,
   type GenerationService,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { modeName, type ModeName } from "#vocabulary/mode.ts";
+import { modeName, type ModeName } from "#vocabulary/names.ts";
 import type { Upstreams } from "../upstreams/upstreams.ts";
 import { basisPointsOf, discounted, type Discounts } from "../domain/discount.ts";
 import type { Catalog } from "../catalog/catalog.ts";

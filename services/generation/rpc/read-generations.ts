@@ -9,9 +9,10 @@ import {
   generationStatusName,
   generationStatusOf,
   isTerminal,
-} from "#vocabulary/generation-status.ts";
-import { kindName, type KindName } from "#vocabulary/kind.ts";
-import { modeName } from "#vocabulary/mode.ts";
+  kindName,
+  type KindName,
+  modeName,
+} from "#vocabulary/names.ts";
 import { toGeneration, type GenerationRow } from "../domain/generation.ts";
 import type { Deps } from "./deps.ts";
 import { deleted, notFound, notInList } from "./refusals.ts";

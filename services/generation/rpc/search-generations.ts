@@ -4,13 +4,11 @@ import type {
   GenerationService,
   SearchGenerationsRequest,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { generationStatusName } from "#vocabulary/generation-status.ts";
+import { generationStatusName, kindName, modeName } from "#vocabulary/names.ts";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { batchByKey } from "#runtime/postgres/batch.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { turnKey } from "#runtime/rpc/server/interceptors.ts";
-import { kindName } from "#vocabulary/kind.ts";
-import { modeName } from "#vocabulary/mode.ts";
 import type { Deps } from "./deps.ts";
 import { toGeneration } from "../domain/generation.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";

@@ -4,7 +4,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { generationStatusName, isTerminal } from "#vocabulary/generation-status.ts";
+import { generationStatusName, isTerminal } from "#vocabulary/names.ts";
 import { FAILURES } from "../domain/failures.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { toTask } from "../domain/task.ts";

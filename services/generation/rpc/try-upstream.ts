@@ -14,7 +14,7 @@ import {
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { kindName } from "#vocabulary/kind.ts";
+import { kindName } from "#vocabulary/names.ts";
 import { inputToJson } from "../domain/generation.ts";
 import { jobOf } from "../domain/job.ts";
 import { planGeneration, type Input, type Plan } from "../domain/plan.ts";

@@ -7,8 +7,8 @@ import {
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { MAX_USAGE_DAYS } from "#vocabulary/max-usage-days.ts";
-import { modeName, type ModeName } from "#vocabulary/mode.ts";
+import { MAX_USAGE_DAYS } from "#vocabulary/public-values.ts";
+import { modeName, type ModeName, kindOf } from "#vocabulary/names.ts";
 import type { Deps } from "./deps.ts";
 import {
   listCharges as listRows,
@@ -18,7 +18,6 @@ import {
   usageByDayAndModel,
 } from "../store/usage.ts";
 import { isGenerationId } from "#runtime/id.ts";
-import { kindOf } from "#vocabulary/kind.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { notInList, required } from "./refusals.ts";
 

@@ -1,6 +1,6 @@
 /** Creates: a generation and its queued task, visible from one statement on. */
 import type { Db } from "#runtime/postgres/connect.ts";
-import { jsonRecords } from "#runtime/postgres/json-records.ts";
+import { jsonRecords } from "#runtime/postgres/values.ts";
 import { rowKey, type GenerationRow, type RowName } from "../domain/generation.ts";
 
 /** What a create stores. */

@@ -3,8 +3,7 @@ import postgres from "postgres";
 import { isGenerationId } from "#runtime/id.ts";
 import { batchByKey } from "#runtime/postgres/batch.ts";
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
-import type { KindName } from "#vocabulary/kind.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
+import type { KindName, ModeName } from "#vocabulary/names.ts";
 import { VIEW_COLUMNS, rowKey, type GenerationRow, type RowName } from "../domain/generation.ts";
 
 /** `g` is the generation, `t` its task. */

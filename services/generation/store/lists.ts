@@ -1,9 +1,7 @@
 /** Pages of generation.generations, and where many rows stand. */
-import type { GenerationStatusName } from "#vocabulary/generation-status.ts";
-import type { KindName } from "#vocabulary/kind.ts";
+import type { GenerationStatusName, KindName, ModeName } from "#vocabulary/names.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
-import { literal } from "#runtime/postgres/literal.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
+import { literal } from "#runtime/postgres/values.ts";
 import type { GenerationView } from "../domain/generation.ts";
 import { shownColumns, shownProgress } from "./generations.ts";
 

@@ -1,9 +1,8 @@
 /** Queues and slots in generation.tasks: who waits, and assigning free slots at upstreams. */
 import { addMs } from "#runtime/clock.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
-import { jsonRecords } from "#runtime/postgres/json-records.ts";
-import type { KindName } from "#vocabulary/kind.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
+import { jsonRecords } from "#runtime/postgres/values.ts";
+import type { KindName, ModeName } from "#vocabulary/names.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { joinedColumns } from "./generations.ts";
 

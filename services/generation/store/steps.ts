@@ -1,8 +1,8 @@
 /** Claims of due tasks, and the updates that workers make under their fence. */
 import postgres from "postgres";
-import type { TerminalStatus } from "#vocabulary/generation-status.ts";
+import type { TerminalStatus } from "#vocabulary/names.ts";
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
-import { jsonRecords } from "#runtime/postgres/json-records.ts";
+import { jsonRecords } from "#runtime/postgres/values.ts";
 import { addMs } from "#runtime/clock.ts";
 import { rowKey, type GenerationRow, type RowName } from "../domain/generation.ts";
 import { joinedColumns } from "./generations.ts";

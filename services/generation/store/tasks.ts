@@ -1,9 +1,8 @@
 /** Tasks for operators: reads over all accounts, updates by hand, and how many wait and for how long. */
 import { addMs } from "#runtime/clock.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
-import { literal } from "#runtime/postgres/literal.ts";
-import type { GenerationStatusName } from "#vocabulary/generation-status.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
+import { literal } from "#runtime/postgres/values.ts";
+import type { GenerationStatusName, ModeName } from "#vocabulary/names.ts";
 import type { Failure } from "../domain/failures.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { joinedColumns } from "./generations.ts";

@@ -1,7 +1,6 @@
 /** What an account's generations used and were charged, and how long each model's videos take. */
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
-import type { KindName } from "#vocabulary/kind.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
+import type { KindName, ModeName } from "#vocabulary/names.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 
 /** The span from `from` (inclusive) to `to` (exclusive). */

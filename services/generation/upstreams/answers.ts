@@ -1,7 +1,7 @@
 /** The metric of which upstreams answer: by what their calls come to, and for the simulator by asking it. */
 import { Gauge, type Registry } from "prom-client";
 import { within, type Clock } from "#runtime/clock.ts";
-import { sampled } from "#runtime/metrics/sampled.ts";
+import { sampled } from "#runtime/metrics/metrics.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { UpstreamCall } from "./observed.ts";
 import { SIMULATOR } from "./upstreams.ts";

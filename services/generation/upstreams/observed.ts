@@ -1,5 +1,5 @@
 /** Observes the calls of an upstream: how long each took, and what was answered. */
-import { timed } from "#runtime/metrics/timed.ts";
+import { timed } from "#runtime/metrics/metrics.ts";
 import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { Failure, Provider } from "../providers/provider.ts";
 import { PollPausedError } from "../providers/shared/outcome.ts";

@@ -1,7 +1,7 @@
 /** Suspends upstreams that need an operator: alerts, checks them periodically, and resumes those that work again. */
 import { addMs, type Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
-import { startPeriodicJobs } from "#runtime/periodic-job.ts";
+import { startPeriodicJobs } from "#runtime/loops.ts";
 import type { OperatorFault, Provider } from "../providers/provider.ts";
 
 /** An upstream that can be suspended. A fault of the account suspends all upstreams of its credential. */

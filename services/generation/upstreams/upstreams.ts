@@ -2,7 +2,7 @@
  * What an upstream is, and where a mode's tasks go: test mode to the simulator, live mode to the upstreams file
  * (`open-upstreams.ts`), among whose upstreams `choose.ts` chooses.
  */
-import type { ModeName } from "#vocabulary/mode.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 import type { SubmitAddress } from "../domain/callback.ts";
 import type { Capabilities } from "../domain/capabilities.ts";
 import type { Input, PlanFault } from "../domain/plan.ts";

@@ -1,5 +1,5 @@
 /** Deletes the content of generations that have ended longer ago than their account keeps it. */
-import type { PeriodicJob } from "#runtime/periodic-job.ts";
+import type { PeriodicJob } from "#runtime/loops.ts";
 import { forEachRetention } from "#runtime/postgres/retention.ts";
 import type { Deps } from "./steps/step.ts";
 import * as retention from "../store/content-retention.ts";

@@ -1,8 +1,8 @@
 /** The worker of a process: claims due generations and runs their steps. */
 import { ENDED } from "#runtime/abort.ts";
 import { addMs } from "#runtime/clock.ts";
-import { startDueLoop } from "#runtime/due-loop.ts";
-import { timed } from "#runtime/metrics/timed.ts";
+import { startDueLoop } from "#runtime/loops.ts";
+import { timed } from "#runtime/metrics/metrics.ts";
 import type { Shutdown } from "#runtime/shutdown.ts";
 import { inSpan } from "#runtime/tracing/tracer.ts";
 import { contextOf, inContext } from "#runtime/work-context.ts";

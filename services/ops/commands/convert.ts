@@ -2,7 +2,7 @@
 import { ScalarType, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { InvalidArgumentError } from "commander";
-import { publicTime } from "#vocabulary/public-time.ts";
+import { publicTime } from "#vocabulary/public-values.ts";
 import type { OutputRow, Value } from "../session/print.ts";
 import { LEAST } from "./option-texts.ts";
 

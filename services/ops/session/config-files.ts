@@ -1,7 +1,7 @@
 /** Reads the files that an operator's settings name, and says what is wrong in which. */
 import { readFileSync } from "node:fs";
 import type { EnvReader } from "#runtime/env.ts";
-import type { ServiceKey } from "#runtime/rpc/service-identity.ts";
+import type { ServiceKey } from "#runtime/rpc/service-token.ts";
 import type { PeerUrls, ServiceName } from "#runtime/service/service.ts";
 import { SERVICES } from "../setup/provision.ts";
 import type { Expected } from "../status/concerns.ts";

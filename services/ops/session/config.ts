@@ -1,7 +1,7 @@
 /** Settings of ops: the services' addresses and the operator's key. The only reader of its environment. */
 import { join, resolve } from "node:path";
 import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
-import type { ServiceKey } from "#runtime/rpc/service-identity.ts";
+import type { ServiceKey } from "#runtime/rpc/service-token.ts";
 import { readRpcTls, type RpcTls } from "#runtime/rpc/tls.ts";
 import type { PeerUrls, ServiceName } from "#runtime/service/service.ts";
 import type { Expected } from "../status/concerns.ts";

@@ -1,7 +1,7 @@
 /** Formats results as lines, tables and CSV. */
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { csvLine } from "#runtime/csv.ts";
-import { publicTime } from "#vocabulary/public-time.ts";
+import { publicTime } from "#vocabulary/public-values.ts";
 
 export type Value = string | number | boolean | null;
 export type OutputRow = Readonly<Record<string, Value>>;

@@ -1,11 +1,7 @@
 /** The services' keys in a data folder: a private key for each service, and the public keys of all. */
 import { chmod, chown, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  generateIdentity,
-  type ServiceKey,
-  type TrustedKeys,
-} from "#runtime/rpc/service-identity.ts";
+import { generateIdentity, type ServiceKey, type TrustedKeys } from "#runtime/rpc/service-token.ts";
 import { SERVICES } from "./provision.ts";
 
 /** Who has a key. */

@@ -1,8 +1,7 @@
 /** Creates a database with a schema and two roles for each service: an owner of the tables and a user of them. */
 import postgres from "postgres";
-import { LIMITS } from "#runtime/postgres/limits.ts";
+import { LIMITS, postgresSettings, TRANSACTION_TIMEOUT_SINCE } from "#runtime/postgres/limits.ts";
 import { MIGRATION_LOCK_MS } from "#runtime/postgres/migrate.ts";
-import { postgresSettings, TRANSACTION_TIMEOUT_SINCE } from "#runtime/postgres/settings.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
 
 export const SERVICES = [

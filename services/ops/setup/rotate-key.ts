@@ -2,11 +2,7 @@
 import { readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "#runtime/clock.ts";
-import {
-  generateIdentity,
-  type ServiceKey,
-  type TrustedKeys,
-} from "#runtime/rpc/service-identity.ts";
+import { generateIdentity, type ServiceKey, type TrustedKeys } from "#runtime/rpc/service-token.ts";
 import { writeFor, type KeyOwner } from "./identities.ts";
 
 /** The key that is now trusted, or now used to sign. */

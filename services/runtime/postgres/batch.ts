@@ -1,6 +1,6 @@
 /** Batches calls of one key: while a batch is in flight, later calls gather for the next one. */
 import { setImmediate as endOfTurn } from "node:timers/promises";
-import { isDatabaseUnavailable } from "./unavailable.ts";
+import { isDatabaseUnavailable } from "./limits.ts";
 import { inContext, workContext, type WorkContext } from "../work-context.ts";
 
 export type BatchOptions<In, Out> = {

@@ -1,6 +1,6 @@
 /** A pool of Postgres connections: int8 as bigint, timestamptz as Date, columns in camelCase; nothing waits long. */
 import postgres from "postgres";
-import { arrayTypes } from "./arrays.ts";
+import { arrayTypes, type StatementObserver } from "./statement.ts";
 import { parseDatabaseUrl, type DatabaseHost, type DatabaseTarget } from "./database-url.ts";
 import {
   openConnection,
@@ -10,10 +10,7 @@ import {
   type DriverQuery,
 } from "./driver-connection.ts";
 import { createPool, type PoolObserver } from "./pool.ts";
-import type { StatementObserver } from "./statement-name.ts";
-import { LIMITS, type Limits } from "./limits.ts";
-import { postgresSettings } from "./settings.ts";
-import { DatabaseUnavailable } from "./unavailable.ts";
+import { DatabaseUnavailable, LIMITS, postgresSettings, type Limits } from "./limits.ts";
 
 export type Sql = postgres.Sql<{ bigint: bigint }>;
 export type Transaction = postgres.TransactionSql<{ bigint: bigint }>;

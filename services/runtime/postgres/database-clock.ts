@@ -1,7 +1,7 @@
 /** The time of the database, so that all replicas agree on leases and deadlines whatever their own clocks say. */
 import { systemClock, type Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
-import { startPeriodicJobs } from "../periodic-job.ts";
+import { startPeriodicJobs } from "../loops.ts";
 import type { Sql } from "./connect.ts";
 
 const MEASURE_EVERY_MS = 5_000;

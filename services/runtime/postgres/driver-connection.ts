@@ -4,11 +4,14 @@ import { once } from "node:events";
 import { Socket, connect as connectTcp, isIP } from "node:net";
 import { connect as connectTls, type ConnectionOptions } from "node:tls";
 import type { DatabaseHost, DatabaseTarget } from "./database-url.ts";
-import type { Limits } from "./limits.ts";
-import { TRANSACTION_TIMEOUT_SINCE } from "./settings.ts";
-import { statementName, type StatementObserver } from "./statement-name.ts";
-import { noteSilence } from "./time-limit.ts";
-import { DatabaseUnavailable, READ_ONLY_STATE } from "./unavailable.ts";
+import {
+  DatabaseUnavailable,
+  READ_ONLY_STATE,
+  TRANSACTION_TIMEOUT_SINCE,
+  noteSilence,
+  type Limits,
+} from "./limits.ts";
+import { statementName, type StatementObserver } from "./statement.ts";
 import { workContext } from "../work-context.ts";
 
 type Driver = postgres.Sql<{ bigint: bigint }>;

@@ -5,7 +5,7 @@
  * over one connection (with `max_pipeline: 0` transactions break), waits without a limit, and stays mute after a loss.
  */
 import type { DriverConnection } from "./driver-connection.ts";
-import { DatabaseUnavailable } from "./unavailable.ts";
+import { DatabaseUnavailable } from "./limits.ts";
 
 /** What a pool holds, and how many callers wait for a connection. */
 export type PoolCounts = { in_use: number; idle: number; waiting: number };

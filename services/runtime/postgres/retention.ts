@@ -1,6 +1,6 @@
 /** Goes through the accounts that keep something for a limited number of days. */
 import { addMs, type Clock } from "../clock.ts";
-import { isDatabaseUnavailable } from "./unavailable.ts";
+import { isDatabaseUnavailable } from "./limits.ts";
 
 export type LimitedRetention = { accountId: string; days: number };
 

@@ -1,6 +1,16 @@
-/** Carries the id of the request and its trace through RPCs. */
-import type { Interceptor } from "@connectrpc/connect";
-import { inContext, workContext, type WorkContext } from "../work-context.ts";
+/** What an RPC carries beside its message: the id of the request, its trace, the address of its caller; and options of RPCs. */
+import { getOption, type DescMethod } from "@bufbuild/protobuf";
+import type { GenExtension } from "@bufbuild/protobuf/codegenv2";
+import type { MethodOptions } from "@bufbuild/protobuf/wkt";
+import {
+  createContextKey,
+  createContextValues,
+  type ContextValues,
+  type Interceptor,
+} from "@connectrpc/connect";
+import type { IncomingMessage } from "node:http";
+import type { Http2ServerRequest } from "node:http2";
+import { inContext, type WorkContext, workContext } from "../work-context.ts";
 
 export const REQUEST_ID_HEADER = "x-request-id";
 export const TRACEPARENT_HEADER = "traceparent";
@@ -38,4 +48,25 @@ export function contextFrom(header: (name: string) => string | null | undefined)
 /** What has another form is left out: it is stored with tasks. */
 function matching(pattern: RegExp, text: string | null | undefined): string | undefined {
   return text && pattern.test(text) ? text : undefined;
+}
+
+/** Undefined for a call within the process. */
+export const callerAddressKey = createContextKey<string | undefined>(undefined, {
+  description: "IP address of the caller",
+});
+
+export function withCallerAddress({ socket }: IncomingMessage | Http2ServerRequest): ContextValues {
+  return createContextValues().set(callerAddressKey, socket.remoteAddress);
+}
+
+/** Cached, because reading an option decodes it, which costs more than the rest of a call's overhead. */
+export function methodOption<T>(option: GenExtension<MethodOptions, T>): (method: DescMethod) => T {
+  const known = new WeakMap<DescMethod, T>();
+  return (method) => {
+    const before = known.get(method);
+    if (before !== undefined) return before;
+    const value = getOption(method, option);
+    known.set(method, value);
+    return value;
+  };
 }

@@ -2,8 +2,8 @@
 import { readFile } from "node:fs/promises";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
-import { startPeriodicJobs } from "../periodic-job.ts";
-import type { ServiceKey, TrustedKeys } from "./service-identity.ts";
+import { startPeriodicJobs } from "../loops.ts";
+import type { ServiceKey, TrustedKeys } from "./service-token.ts";
 
 const READ_EVERY_MS = 5_000;
 

@@ -1,8 +1,17 @@
-/** Service tokens: Ed25519 JWTs that name the caller of an RPC and the one service that they are for. */
-import { SignJWT, createLocalJWKSet, importJWK, jwtVerify, type JWTPayload } from "jose";
+/** Service tokens: Ed25519 JWTs that name the caller of an RPC and the one service that they are for, and the key pairs. */
+import {
+  SignJWT,
+  calculateJwkThumbprint,
+  createLocalJWKSet,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  jwtVerify,
+  type JWK,
+  type JWTPayload,
+} from "jose";
 import { LRUCache } from "lru-cache";
-import type { Clock } from "../clock.ts";
-import type { ServiceKey, TrustedKeys } from "./service-identity.ts";
+import { systemClock, type Clock } from "../clock.ts";
 
 const OPERATIONS_KEY = "ops";
 /** A token is refused at this age, whatever it says of its own end. */
@@ -107,4 +116,27 @@ function callerOf(
   if (key.owner === name) return { name, isInternal: false };
   const hasKey = keys.some((one) => one.owner === name);
   return key.owner === OPERATIONS_KEY && !hasKey ? { name, isInternal: true } : undefined;
+}
+
+/** A JSON Web Key, whose it is (a key's id says nothing of its owner), and when it was made, in seconds since 1970. */
+export type ServiceKey = JWK & { owner: string; iat: number };
+
+/** Public keys, as in `trusted.json`. */
+export type TrustedKeys = { keys: ServiceKey[] };
+
+/**
+ * Generates a key pair; every service gets the public key, only the owner the private one. The id of both is the
+ * key's thumbprint (RFC 7638). An owner may have several keys.
+ */
+export async function generateIdentity(
+  owner: string,
+): Promise<{ privateKey: ServiceKey; publicKey: ServiceKey }> {
+  const pair = await generateKeyPair("EdDSA", { extractable: true });
+  const publicKey = await exportJWK(pair.publicKey);
+  const iat = Math.floor(systemClock.now().getTime() / 1_000);
+  const about = { kid: await calculateJwkThumbprint(publicKey), owner, iat };
+  return {
+    privateKey: { ...(await exportJWK(pair.privateKey)), ...about },
+    publicKey: { ...publicKey, ...about },
+  };
 }

@@ -4,8 +4,7 @@ import { Registry } from "prom-client";
 import { connectBus, type Bus } from "../events/bus.ts";
 import { readNatsConfig, type NatsConfig } from "../events/config.ts";
 import { busMetrics } from "../events/bus-metrics.ts";
-import { processMetrics } from "../metrics/process-metrics.ts";
-import { rpcMetrics } from "../metrics/rpc-metrics.ts";
+import { processMetrics, rpcMetrics } from "../metrics/metrics.ts";
 import { sqlMetrics, withSqlSpans } from "./sql-metrics.ts";
 import { systemClock, type Clock } from "../clock.ts";
 import { ConfigError, type Env, type EnvReader } from "../env.ts";
@@ -14,21 +13,23 @@ import { accessGate } from "../rpc/server/access.ts";
 import { contextReceiver, contextSender } from "../rpc/context.ts";
 import { serverInterceptor } from "../rpc/server/interceptors.ts";
 import { loadLimits, type LoadLimits } from "../load-limit.ts";
-import { endOnUncaught, logCrash } from "../crash.ts";
-import { createLog, isLogLevel, type Log } from "../log.ts";
+import { createLog, endOnUncaught, isLogLevel, logCrash, type Log } from "../log.ts";
 import { migrate } from "../postgres/migrate.ts";
 import { connectPostgres, type Sql } from "../postgres/connect.ts";
 import { openDatabaseClock } from "../postgres/database-clock.ts";
 import { parseDatabaseUrl } from "../postgres/database-url.ts";
-import { schemaReady } from "../postgres/schema-ready.ts";
-import { createReadiness, type Readiness } from "../postgres/readiness.ts";
+import { createReadiness, schemaReady, type Readiness } from "../postgres/readiness.ts";
 import { overHttp, tokenInterceptor, type Connect } from "../rpc/client/client.ts";
 import { startRpcServer, type RpcServer } from "../rpc/server/server.ts";
 import type { Routes } from "../rpc/server/direct.ts";
 import { watchKeys, type KeyFiles } from "../rpc/service-keys.ts";
-import type { ServiceKey, TrustedKeys } from "../rpc/service-identity.ts";
+import {
+  ownToken,
+  tokenVerifier,
+  type ServiceKey,
+  type TrustedKeys,
+} from "../rpc/service-token.ts";
 import { checkSchemes, readRpcTls, type RpcTls } from "../rpc/tls.ts";
-import { ownToken, tokenVerifier } from "../rpc/service-token.ts";
 import { readTracing, type TracingConfig } from "../tracing/config.ts";
 import { openTracer } from "../tracing/open-tracer.ts";
 import type { Tracer } from "../tracing/tracer.ts";

@@ -1,8 +1,8 @@
 /** Metrics of a service's pool of Postgres connections, and metrics and spans of its statements. */
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import { DURATION_BUCKETS } from "../metrics/buckets.ts";
+import { DURATION_BUCKETS } from "../metrics/metrics.ts";
 import type { PoolObserver } from "../postgres/pool.ts";
-import type { StatementObserver } from "../postgres/statement-name.ts";
+import type { StatementObserver } from "../postgres/statement.ts";
 import { NO_TRACER, type Tracer } from "../tracing/tracer.ts";
 import { isRecorded } from "../work-context.ts";
 

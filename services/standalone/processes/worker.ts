@@ -1,8 +1,7 @@
 /** A worker process of `npm start`: runs all services on the parts that the first process started. */
 import cluster from "node:cluster";
 import { once } from "node:events";
-import { createLog, logDestination } from "#runtime/log.ts";
-import { endOnUncaught } from "#runtime/crash.ts";
+import { createLog, logDestination, endOnUncaught } from "#runtime/log.ts";
 import { readConfig } from "../settings/config.ts";
 import { type FromWorker, startServices, type ToWorker } from "./services.ts";
 

@@ -2,7 +2,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { assetTokenOf } from "../../../services/delivery/domain/asset-key.ts";
+import { assetTokenOf } from "../../../services/delivery/domain/file.ts";
 import {
   copierFixture,
   longVideo,

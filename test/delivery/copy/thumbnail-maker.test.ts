@@ -6,7 +6,7 @@ import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
 import { thumbnailMaker } from "../../../services/delivery/copy/thumbnail-maker.ts";
-import { imageThumbnailKey } from "../../../services/delivery/domain/asset-key.ts";
+import { imageThumbnailKey } from "../../../services/delivery/domain/file.ts";
 import { MARK } from "../../../services/delivery/media/provenance.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import { markOwnedForDeletion } from "../../../services/delivery/store/asset-deletions.ts";

@@ -15,7 +15,7 @@ import { type Sql } from "#runtime/postgres/connect.ts";
 import { startAssetServer } from "../../../services/delivery/asset-server/asset-server.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import { contentTypeOf } from "../../../services/delivery/storage/object-store.ts";
-import { assetTokenOf } from "../../../services/delivery/domain/asset-key.ts";
+import { assetTokenOf } from "../../../services/delivery/domain/file.ts";
 import { routes } from "../../../services/delivery/rpc-routes.ts";
 import {
   claimAssetsToDelete,

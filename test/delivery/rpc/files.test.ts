@@ -5,7 +5,7 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
-import { modeName } from "#vocabulary/mode.ts";
+import { modeName } from "#vocabulary/names.ts";
 import { listFiles } from "../../../services/delivery/store/files.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { rowsRead } from "../../support/rows-read.ts";

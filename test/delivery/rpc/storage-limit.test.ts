@@ -12,7 +12,7 @@ import {
   recordThumbnailIfStored,
   reserveAssets,
 } from "../../../services/delivery/store/assets.ts";
-import { modeName } from "#vocabulary/mode.ts";
+import { modeName } from "#vocabulary/names.ts";
 import { HOUR_MS, PNG, filesFixture } from "./files-fixture.ts";
 
 const SIZE = BigInt(PNG.byteLength);

@@ -1,7 +1,7 @@
 /** A sender in its own process, for tests that kill it. DNS returns 127.0.0.1 or hangs. */
 import { parseCidrs } from "#runtime/address.ts";
 import { systemClock } from "#runtime/clock.ts";
-import { startDueLoop } from "#runtime/due-loop.ts";
+import { startDueLoop } from "#runtime/loops.ts";
 import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";

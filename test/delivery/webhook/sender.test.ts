@@ -2,7 +2,7 @@
 import { Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
 import { addMs } from "#runtime/clock.ts";
-import { backlogMetrics } from "../../../services/delivery/metrics/backlog-metrics.ts";
+import { backlogMetrics } from "../../../services/delivery/metrics/metrics.ts";
 import { readWebhookFigures } from "../../../services/delivery/store/webhook-figures.ts";
 import { releaseIfLeased } from "../../../services/delivery/store/webhook-claims.ts";
 import { signingSecrets } from "../../../services/delivery/webhook/signing-secrets.ts";

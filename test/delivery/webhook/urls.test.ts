@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryStatus, DisabledReason } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { EVENT_EXAMPLES } from "#gen/openapi/event-examples.ts";
-import { modeName } from "#vocabulary/mode.ts";
+import { modeName } from "#vocabulary/names.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { allowNone } from "#runtime/address.ts";
 import { inContext } from "#runtime/work-context.ts";

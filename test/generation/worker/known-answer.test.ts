@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { addMs } from "#runtime/clock.ts";
-import { DatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
+import { DatabaseUnavailable } from "#runtime/postgres/limits.ts";
 import type { GenerationRow } from "../../../services/generation/domain/generation.ts";
 import type { Job, Submitted } from "../../../services/generation/providers/provider.ts";
 import { runTask } from "../../../services/generation/worker/worker.ts";

@@ -3,7 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { beforeEach, expect, it } from "vitest";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { modeName } from "#vocabulary/mode.ts";
+import { modeName } from "#vocabulary/names.ts";
 import { newAccountId } from "../../support/account.ts";
 import { opsEndpoints } from "../../support/ops-endpoints.ts";
 import { runOpsHere } from "../../support/operator.ts";

@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { generateIdentity } from "#runtime/rpc/service-identity.ts";
+import { generateIdentity } from "#runtime/rpc/service-token.ts";
 import { readConfig } from "../../../services/ops/session/config.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { generateIdentity } from "#runtime/rpc/service-identity.ts";
+import { generateIdentity } from "#runtime/rpc/service-token.ts";
 import { openSession } from "../../../services/ops/session/session.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { serveRpc } from "../../support/rpc-server.ts";

@@ -9,8 +9,12 @@ import { createLog } from "#runtime/log.ts";
 import { overHttp, tokenInterceptor } from "#runtime/rpc/client/client.ts";
 import { accessGate } from "#runtime/rpc/server/access.ts";
 import { watchKeys, type ServiceKeys } from "#runtime/rpc/service-keys.ts";
-import type { ServiceKey, TrustedKeys } from "#runtime/rpc/service-identity.ts";
-import { ownToken, tokenVerifier } from "#runtime/rpc/service-token.ts";
+import {
+  type ServiceKey,
+  type TrustedKeys,
+  ownToken,
+  tokenVerifier,
+} from "#runtime/rpc/service-token.ts";
 import { openIdentities } from "../../../services/ops/setup/identities.ts";
 import { rotateKey } from "../../../services/ops/setup/rotate-key.ts";
 import { manualClock } from "../../support/manual-clock.ts";

@@ -1,6 +1,6 @@
 /** Figures that are read for scrapes. */
 import { expect, it } from "vitest";
-import { sampled } from "#runtime/metrics/sampled.ts";
+import { sampled } from "#runtime/metrics/metrics.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 
 /** Each read waits until the test answers it. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { setImmediate as endOfTurn } from "node:timers/promises";
 import { batchByKey } from "#runtime/postgres/batch.ts";
 import { inContext, workContext } from "#runtime/work-context.ts";
-import { DatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
+import { DatabaseUnavailable } from "#runtime/postgres/limits.ts";
 
 /** A batcher whose runs wait until `releaseAll`. */
 function gated(options: { maxBatch?: number; maxQueue?: number; failsTogether?: boolean } = {}) {

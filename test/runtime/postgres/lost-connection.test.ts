@@ -2,7 +2,7 @@
 import { setImmediate as endOfTurn } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { connectPostgres, type Sql, type Transaction } from "#runtime/postgres/connect.ts";
-import { isDatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
+import { isDatabaseUnavailable } from "#runtime/postgres/limits.ts";
 import { testDatabase } from "../../support/database.ts";
 import { startDatabaseProxy } from "../../support/database-proxy.ts";
 

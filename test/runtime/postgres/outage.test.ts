@@ -1,9 +1,7 @@
 /** Services get over a Postgres that dies, and a path to it that is cut or silent, soon and without help. */
 import { describe, expect, it } from "vitest";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
-import type { Limits } from "#runtime/postgres/limits.ts";
-import { isDatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
-import { allowMuch } from "#runtime/postgres/time-limit.ts";
+import { type Limits, isDatabaseUnavailable, allowMuch } from "#runtime/postgres/limits.ts";
 import { testDatabase } from "../../support/database.ts";
 import { startDatabaseProxy } from "../../support/database-proxy.ts";
 

@@ -4,7 +4,7 @@ import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
-import { isDatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
+import { isDatabaseUnavailable } from "#runtime/postgres/limits.ts";
 import { locatePgbouncer } from "../../../scripts/debian-package.mjs";
 import { batchedMoves } from "../../../services/billing/store/moves.ts";
 import { unmigratedDatabase } from "../../support/database.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
-import { schemaReady } from "#runtime/postgres/schema-ready.ts";
+import { schemaReady } from "#runtime/postgres/readiness.ts";
 import { openIdentities } from "../../../services/ops/setup/identities.ts";
 import type { DatabaseUrls } from "../../../services/ops/setup/provision.ts";
 import { unmigratedDatabase } from "../../support/database.ts";

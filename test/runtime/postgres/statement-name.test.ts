@@ -1,6 +1,6 @@
 /** The names under which statements are counted. */
 import { expect, it } from "vitest";
-import { statementName } from "#runtime/postgres/statement-name.ts";
+import { statementName } from "#runtime/postgres/statement.ts";
 
 const template = (strings: TemplateStringsArray, ..._values: unknown[]) => strings;
 

@@ -1,8 +1,7 @@
 /** A client that freezes in the middle of a statement loses its locks, whatever it holds them for. */
 import { expect, it, vi } from "vitest";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
-import type { Limits } from "#runtime/postgres/limits.ts";
-import { allowMuch } from "#runtime/postgres/time-limit.ts";
+import { type Limits, allowMuch } from "#runtime/postgres/limits.ts";
 import { provision } from "../../../services/ops/setup/provision.ts";
 import { startDatabaseProxy } from "../../support/database-proxy.ts";
 import { testDatabase, testPassword } from "../../support/database.ts";

@@ -1,18 +1,17 @@
 /** Operations on generations. */
 import type { operations } from "#gen/openapi/dashboard.ts";
 import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { kindOf, kindOfId } from "#vocabulary/kind.ts";
+import { kindOf, kindOfId, modeOf } from "#vocabulary/names.ts";
 import { publicGeneration } from "#vocabulary/public-generation.ts";
 import { pageParams, readPage } from "../../edge/operations/operation.ts";
 import { presentPage } from "../../edge/presenters/page.ts";
 import type { Change } from "../../accounts/recorder.ts";
 import { recordAndCall } from "../session/access.ts";
 import type { DashboardOperation, Schemas } from "../session/sessions.ts";
-import { modeOf } from "#vocabulary/mode.ts";
 import { presentDelivery } from "../../edge/operations/webhook-deliveries.ts";
 import { presentTransaction } from "../../edge/operations/balance.ts";
 import { timelineOf } from "../../domain/timeline.ts";
-import { publicTime } from "#vocabulary/public-time.ts";
+import { publicTime } from "#vocabulary/public-values.ts";
 import { findKeyNames } from "../../store/account-keys.ts";
 import {
   filtersOf,

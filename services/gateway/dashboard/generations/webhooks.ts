@@ -1,9 +1,8 @@
 /** Operations on webhooks: the secret, deliveries, disabled URLs, test events. */
-import { type ModeName, modeOf } from "#vocabulary/mode.ts";
+import { type ModeName, modeOf, deliveryStatusOf } from "#vocabulary/names.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
 import { type DashboardOperation, type Schemas, userOf } from "../session/sessions.ts";
 import { recordAndCall } from "../session/access.ts";
-import { deliveryStatusOf } from "#vocabulary/delivery-status.ts";
 import { pageParams, readPage } from "../../edge/operations/operation.ts";
 import {
   deliveryFilterOf,
@@ -13,7 +12,7 @@ import {
 import { required, presentPage, presentWholeList } from "../../edge/presenters/page.ts";
 import { findUserName } from "../../store/users.ts";
 import { Problem } from "../../edge/http/problem.ts";
-import { publicTime } from "#vocabulary/public-time.ts";
+import { publicTime } from "#vocabulary/public-values.ts";
 import type { components, operations } from "#gen/openapi/dashboard.ts";
 import type { GetWebhookSecretResponse } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { presentCreator } from "../../edge/presenters/account.ts";

@@ -1,5 +1,5 @@
 /** Operations on balances and usage. */
-import { modeOf } from "#vocabulary/mode.ts";
+import { modeOf } from "#vocabulary/names.ts";
 import { required, presentWholeList } from "../../edge/presenters/page.ts";
 import { presentBalance } from "../../edge/operations/balance.ts";
 import { type DashboardOperation, membershipOf, type Schemas } from "../session/sessions.ts";
@@ -8,7 +8,7 @@ import { lastDays, usageByDay, USAGE_DAYS, usageSpan } from "../../domain/usage.
 import { callerOf } from "../../edge/http/request-state.ts";
 import type { operations } from "#gen/openapi/dashboard.ts";
 import type { Usage } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { MAX_USAGE_DAYS } from "#vocabulary/max-usage-days.ts";
+import { MAX_USAGE_DAYS } from "#vocabulary/public-values.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { readUsage } from "../../edge/operations/usage.ts";
 import { findKeyNames } from "../../store/account-keys.ts";

@@ -12,7 +12,7 @@ import type { NewId } from "#runtime/id.ts";
 import type { LoadLimit } from "#runtime/load-limit.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
-import { DURATION_BUCKETS } from "#runtime/metrics/buckets.ts";
+import { DURATION_BUCKETS } from "#runtime/metrics/metrics.ts";
 import { Problem } from "./problem.ts";
 import type { RequestLog } from "../../accounts/request-log.ts";
 import { isQuietRead } from "../../domain/request-method.ts";

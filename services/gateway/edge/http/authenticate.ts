@@ -2,8 +2,7 @@
 import type { FastifyRequest, FastifyInstance } from "fastify";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
-import type { KindName } from "#vocabulary/kind.ts";
+import type { ModeName, KindName } from "#vocabulary/names.ts";
 import {
   isPermitted,
   permittedText,

@@ -4,7 +4,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { components } from "#gen/openapi/media.ts";
 import type { Fault as RpcFault } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { isDatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
+import { isDatabaseUnavailable } from "#runtime/postgres/limits.ts";
 import { byReason, faultsOf } from "#runtime/rpc/errors.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { Log } from "#runtime/log.ts";

@@ -3,7 +3,7 @@ import type { FastifyRequest, FastifyReply } from "fastify";
 import type { Turn } from "#runtime/load-limit.ts";
 import type { OpenSpan } from "#runtime/tracing/tracer.ts";
 import { batchByKey } from "#runtime/postgres/batch.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 import type { ErrorCode } from "../validation/error-codes.ts";
 import type { KeyPermissions } from "../../domain/key-permissions.ts";
 import type { HeldBytes } from "./json-body.ts";

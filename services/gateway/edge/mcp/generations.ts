@@ -1,7 +1,7 @@
 /** Generations as tools answer them: as the API does, with a link to each file and what to do next. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { isTerminal } from "#vocabulary/generation-status.ts";
+import { isTerminal } from "#vocabulary/names.ts";
 import {
   publicGeneration,
   type PublicImage,

@@ -10,7 +10,7 @@ import {
   type StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server";
 import { VERSION } from "#runtime/version.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 import { invalidRequest, problemResponse, toProblem, type DocUrlOf } from "../http/problem.ts";
 import { callerOf } from "../http/request-state.ts";
 import type { Deps } from "../operations/deps.ts";

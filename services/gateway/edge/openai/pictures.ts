@@ -1,6 +1,6 @@
 /** The pictures and the end user that requests of the dialect name. */
 import type { FastifyRequest } from "fastify";
-import { modeOf } from "#vocabulary/mode.ts";
+import { modeOf } from "#vocabulary/names.ts";
 import { isDataUrl } from "../validation/checker.ts";
 import { Problem, toProblem } from "../http/problem.ts";
 import { idempotencyKeyOf } from "../http/document-routes.ts";

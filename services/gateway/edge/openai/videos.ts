@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { components, operations } from "#gen/openapi/openai.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { isTerminal } from "#vocabulary/generation-status.ts";
+import { isTerminal } from "#vocabulary/names.ts";
 import { publicGeneration, type PublicVideo } from "#vocabulary/public-generation.ts";
 import { takesAs } from "#vocabulary/what-model-takes.ts";
 import type { StoredFiles } from "../http/stored-files.ts";

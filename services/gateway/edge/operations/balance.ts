@@ -1,15 +1,18 @@
 /** Operations on the balance and its transactions. */
-import { modeOf, type ModeName } from "#vocabulary/mode.ts";
+import {
+  modeOf,
+  type ModeName,
+  transactionTypeOf,
+  transactionTypeName,
+} from "#vocabulary/names.ts";
 import type { components, operations } from "#gen/openapi/media.ts";
-import { transactionTypeOf, transactionTypeName } from "#vocabulary/transaction-type.ts";
 import type {
   Balance,
   TokenLimit,
   Transaction,
   TransactionType,
 } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { publicTokenLimit } from "#vocabulary/public-token-limit.ts";
-import { publicTime } from "#vocabulary/public-time.ts";
+import { publicTokenLimit, publicTime } from "#vocabulary/public-values.ts";
 import { callerOf } from "../http/request-state.ts";
 import { required, presentPage } from "../presenters/page.ts";
 import { type Operation, readPage, pageParams } from "./operation.ts";

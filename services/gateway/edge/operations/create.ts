@@ -11,8 +11,7 @@ import {
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { derivedId } from "#runtime/id.ts";
-import { modeOf } from "#vocabulary/mode.ts";
-import { kindOfId } from "#vocabulary/kind.ts";
+import { modeOf, kindOfId } from "#vocabulary/names.ts";
 import {
   publicGeneration,
   type PublicImage,

@@ -9,7 +9,7 @@ import type { NewId } from "#runtime/id.ts";
 import type { LoadLimits } from "#runtime/load-limit.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Readiness } from "#runtime/postgres/readiness.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { Shutdown } from "#runtime/shutdown.ts";
 import type { Tracer } from "#runtime/tracing/tracer.ts";

@@ -1,7 +1,7 @@
 /** Operations on files. */
 import type { FastifyRequest } from "fastify";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { modeOf } from "#vocabulary/mode.ts";
+import { modeOf } from "#vocabulary/names.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import type { Deps } from "./deps.ts";
 import { callerOf } from "../http/request-state.ts";
@@ -12,7 +12,7 @@ import { createdId } from "./create.ts";
 import { presentPage, required } from "../presenters/page.ts";
 import type { components } from "#gen/openapi/media.ts";
 import type { File } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { publicTime } from "#vocabulary/public-time.ts";
+import { publicTime } from "#vocabulary/public-values.ts";
 
 /** The file in the path, for the caller's account and mode. Throws 404 for what is no file's id. */
 export function pathFile(deps: Deps, request: FastifyRequest) {

@@ -2,11 +2,9 @@
 import type { FastifyRequest, FastifyReply } from "fastify";
 import type { operations } from "#gen/openapi/media.ts";
 import { Kind, type Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { generationStatusOf } from "#vocabulary/generation-status.ts";
+import { generationStatusOf, kindName, kindOfId, modeOf } from "#vocabulary/names.ts";
 import { publicGeneration } from "#vocabulary/public-generation.ts";
 import { isGenerationId } from "#runtime/id.ts";
-import { kindName, kindOfId } from "#vocabulary/kind.ts";
-import { modeOf } from "#vocabulary/mode.ts";
 import type { Deps } from "./deps.ts";
 import { presentPage, required } from "../presenters/page.ts";
 import { readPage, pageParams, spanOf, type Operation, idFault, pathId } from "./operation.ts";

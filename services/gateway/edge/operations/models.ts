@@ -10,7 +10,7 @@ import {
   type Surcharge,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { didYouMean } from "#runtime/did-you-mean.ts";
-import { modeOf } from "#vocabulary/mode.ts";
+import { modeOf } from "#vocabulary/names.ts";
 import type { components } from "#gen/openapi/media.ts";
 import { CREATE_FIELDS, type CreateField } from "#gen/openapi/create-fields.ts";
 import { whatModelTakes } from "#vocabulary/what-model-takes.ts";

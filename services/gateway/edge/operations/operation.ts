@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { faultsOf } from "#runtime/rpc/errors.ts";
-import { modeOf } from "#vocabulary/mode.ts";
+import { modeOf } from "#vocabulary/names.ts";
 import type { Deps } from "./deps.ts";
 import { boundOf } from "../../domain/time.ts";
 import { callerOf } from "../http/request-state.ts";

@@ -4,10 +4,9 @@ import type { Delivery, Attempt } from "#gen/proto/media/delivery/v1/delivery_pb
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { isId } from "#runtime/id.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
-import { modeOf } from "#vocabulary/mode.ts";
+import { modeOf, deliveryStatusOf, deliveryStatusName } from "#vocabulary/names.ts";
 import type { components, operations } from "#gen/openapi/media.ts";
-import { deliveryStatusOf, deliveryStatusName } from "#vocabulary/delivery-status.ts";
-import { publicTime } from "#vocabulary/public-time.ts";
+import { publicTime } from "#vocabulary/public-values.ts";
 import type { Deps } from "./deps.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../http/problem.ts";

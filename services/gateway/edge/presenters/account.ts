@@ -14,7 +14,7 @@ import type {
   AlertSettings,
   GetTokenLimitsResponse,
 } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { publicTokenLimit } from "#vocabulary/public-token-limit.ts";
+import { publicTokenLimit } from "#vocabulary/public-values.ts";
 import { required } from "./page.ts";
 import type { AuditRow } from "../../store/audit-log.ts";
 

@@ -3,7 +3,7 @@ import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import type { FormatDefinition, ValidateFunction } from "ajv";
 import formats from "ajv-formats";
 import { checkUrl, type AllowAddress } from "#runtime/address.ts";
-import { assetKeyOf, isBelowAssets } from "#vocabulary/asset-url.ts";
+import { assetKeyOf, isBelowAssets } from "#vocabulary/public-values.ts";
 import type { ErrorCode } from "./error-codes.ts";
 import { isUrlFormat, messageOf, type RequestPart } from "./message.ts";
 

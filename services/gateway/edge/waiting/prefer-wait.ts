@@ -4,7 +4,7 @@ import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { generationStatusName, isTerminal } from "#vocabulary/generation-status.ts";
+import { generationStatusName, isTerminal } from "#vocabulary/names.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { callerOf } from "../http/request-state.ts";
 import type { WaitingRequests } from "./waiting-requests.ts";

@@ -5,7 +5,7 @@ import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Log } from "#runtime/log.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
-import { generationStatusName, isTerminal } from "#vocabulary/generation-status.ts";
+import { generationStatusName, isTerminal } from "#vocabulary/names.ts";
 import { publicGeneration } from "#vocabulary/public-generation.ts";
 import { callerOf, serializerOf } from "../http/request-state.ts";
 import type { WaitingRequests } from "./waiting-requests.ts";

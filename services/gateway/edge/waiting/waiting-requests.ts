@@ -3,7 +3,7 @@ import type { Client } from "@connectrpc/connect";
 import type { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Clock } from "#runtime/clock.ts";
 import { createCompletionWaiters, type CompletionWaiter } from "#runtime/completion-waiters.ts";
-import type { PeriodicJob } from "#runtime/periodic-job.ts";
+import type { PeriodicJob } from "#runtime/loops.ts";
 
 /** The limit keeps one account from taking all that a process can hold. */
 export const MAX_WAITING_PER_ACCOUNT = 100;

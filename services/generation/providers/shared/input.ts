@@ -1,6 +1,6 @@
 /** Builds a model's input, for upstreams where each model has its own names of inputs. */
 import { createHash } from "node:crypto";
-import type { KindName } from "#vocabulary/kind.ts";
+import type { KindName } from "#vocabulary/names.ts";
 import type { Taken, TakenFields } from "../../domain/parameters.ts";
 import type { Job } from "../provider.ts";
 

@@ -1,6 +1,6 @@
 /** The provider for ByteDance's Ark (ModelArk): Seedance videos as tasks, Seedream images in one call. */
 import { addMs } from "#runtime/clock.ts";
-import type { KindName } from "#vocabulary/kind.ts";
+import type { KindName } from "#vocabulary/names.ts";
 import type {
   CreateProvider,
   Failure,

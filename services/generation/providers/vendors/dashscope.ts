@@ -1,5 +1,5 @@
 /** The provider for Alibaba's DashScope (Model Studio): Wan videos as tasks, Qwen and Wan images in one call. */
-import type { KindName } from "#vocabulary/kind.ts";
+import type { KindName } from "#vocabulary/names.ts";
 import type { CreateProvider, Failure, Imaged, Job, Polled, Source } from "../provider.ts";
 import { type Answer, type Api, createApi } from "../shared/http.ts";
 import { carried, fitPrompts, ratioOf, tierOf } from "../shared/input.ts";

@@ -1,6 +1,6 @@
 /** The provider for OpenAI and compatible gateways: videos are jobs, images are made within one call. */
 import { FormData } from "undici";
-import type { KindName } from "#vocabulary/kind.ts";
+import type { KindName } from "#vocabulary/names.ts";
 import type { CreateProvider, Failure, Job, Picture, Polled, Source } from "../provider.ts";
 import { type Answer, type Call, createApi } from "../shared/http.ts";
 import { carried, objectAt, promptOf } from "../shared/input.ts";

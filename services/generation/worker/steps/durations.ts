@@ -1,7 +1,7 @@
 /** How long each model's videos usually take: read now and then, and updated with each finished one. */
 import { batchByKey } from "#runtime/postgres/batch.ts";
 import { addMs, type Clock } from "#runtime/clock.ts";
-import type { ModeName } from "#vocabulary/mode.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { listDurations, recordDuration } from "../../store/usage.ts";
 

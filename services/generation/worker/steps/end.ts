@@ -4,7 +4,7 @@ import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { generationFinished } from "#runtime/events/events.ts";
-import { isTerminal } from "#vocabulary/generation-status.ts";
+import { isTerminal } from "#vocabulary/names.ts";
 import {
   finishedEvent,
   finishedGeneration,

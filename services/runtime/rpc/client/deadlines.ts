@@ -2,7 +2,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
 import { timeout_ms as timeoutOption } from "#gen/proto/media/runtime/v1/calls_pb.ts";
-import { methodOption } from "../method-option.ts";
+import { methodOption } from "../context.ts";
 
 const DEFAULT_TIMEOUT_MS = 5_000;
 

@@ -1,7 +1,7 @@
 /** Who may call: the gate before every call, which has seen its headers and nothing of its body. */
 import { Code, ConnectError, createContextKey, type HandlerContext } from "@connectrpc/connect";
 import { callers } from "#gen/proto/media/runtime/v1/access_pb.ts";
-import { methodOption } from "../method-option.ts";
+import { methodOption } from "../context.ts";
 import type { VerifyToken } from "../service-token.ts";
 
 export const callerKey = createContextKey<string>("", {

@@ -7,10 +7,10 @@ import { load_limited as limitedOption } from "#gen/proto/media/runtime/v1/calls
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { LoadLimits, Turn } from "../../load-limit.ts";
 import type { Log } from "../../log.ts";
-import { isDatabaseUnavailable } from "../../postgres/unavailable.ts";
+import { isDatabaseUnavailable } from "../../postgres/limits.ts";
 import { unstorableValues } from "../../text-rules.ts";
 import { refusal } from "../errors.ts";
-import { methodOption } from "../method-option.ts";
+import { methodOption } from "../context.ts";
 
 /** The turn of a call that is limited; a handler pauses it while it only waits for others. */
 export const turnKey = createContextKey<Turn | undefined>(undefined, {

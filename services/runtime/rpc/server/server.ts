@@ -19,7 +19,7 @@ import { onAbort } from "../../abort.ts";
 import type { Log } from "../../log.ts";
 import { maxConnections } from "../../max-connections.ts";
 import type { IsReady } from "../../postgres/readiness.ts";
-import { withCallerAddress } from "../caller-address.ts";
+import { withCallerAddress } from "../context.ts";
 import type { Connect } from "../client/client.ts";
 import { answerMetrics } from "../metrics.ts";
 import type { Gate } from "./access.ts";

@@ -1,6 +1,6 @@
 /** Which errors a client may retry. */
 import { expect, it } from "vitest";
-import { DatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
+import { DatabaseUnavailable } from "#runtime/postgres/limits.ts";
 import { toProblem } from "../../../../services/gateway/edge/http/problem.ts";
 
 it("the gateway's own Postgres being unavailable is `unavailable`, any other error `internal`", () => {

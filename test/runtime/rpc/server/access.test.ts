@@ -9,8 +9,13 @@ import { describe, expect, it } from "vitest";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { accessGate } from "#runtime/rpc/server/access.ts";
 import { overHttp, tokenInterceptor } from "#runtime/rpc/client/client.ts";
-import { generateIdentity, type ServiceKey } from "#runtime/rpc/service-identity.ts";
-import { ownToken, tokenIssuer, tokenVerifier } from "#runtime/rpc/service-token.ts";
+import {
+  generateIdentity,
+  type ServiceKey,
+  ownToken,
+  tokenIssuer,
+  tokenVerifier,
+} from "#runtime/rpc/service-token.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
 import { serveRpc } from "../../../support/rpc-server.ts";
 

@@ -7,7 +7,7 @@ import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { loadLimits } from "#runtime/load-limit.ts";
 import { createLog } from "#runtime/log.ts";
-import { DatabaseUnavailable } from "#runtime/postgres/unavailable.ts";
+import { DatabaseUnavailable } from "#runtime/postgres/limits.ts";
 import { serverInterceptor } from "#runtime/rpc/server/interceptors.ts";
 
 const postgresError = (code: string) =>

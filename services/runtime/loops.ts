@@ -1,8 +1,8 @@
-/** Claims due rows at regular intervals, or sooner when woken, and works on several at once. */
+/** Loops of a process: work on due rows, jobs at intervals, and the wait that another part can end early. */
+import { ENDED } from "./abort.ts";
 import type { Clock } from "./clock.ts";
 import type { Log } from "./log.ts";
 import type { Shutdown } from "./shutdown.ts";
-import { createWakeSignal } from "./wake-signal.ts";
 
 export type DueWork<Row> = {
   name: string;
@@ -36,7 +36,7 @@ export type DueLoopDeps = {
 };
 
 /**
- * Runs until disposed, and claims nothing more once the service drains. Disposal waits for the rows in work, whose
+ * Claims due rows at regular intervals, or sooner when woken, and works on several at once. Runs until disposed, and claims nothing more once the service drains. Disposal waits for the rows in work, whose
  * `signal` aborts at the deadline.
  */
 export function startDueLoop<Row>(work: DueWork<Row>, deps: DueLoopDeps): DueLoop {
@@ -91,6 +91,74 @@ export function startDueLoop<Row>(work: DueWork<Row>, deps: DueLoopDeps): DueLoo
       disposed.abort();
       await done;
       await Promise.allSettled(inWork);
+    },
+  };
+}
+
+/** A wait that another part of the process can end early. */
+export type WakeSignal = {
+  /**
+   * Resolves after `ms`, when woken, or when `stop` aborts; at once when woken since the last wait ended. Whether it was
+   * woken.
+   */
+  wait: (ms: number, stop: AbortSignal) => Promise<boolean>;
+  /** Ends the wait under way, or the next one. */
+  wake: () => void;
+};
+
+export function createWakeSignal(clock: Clock): WakeSignal {
+  let isWoken = false;
+  let endWait = () => {};
+  return {
+    async wait(ms, stop) {
+      if (!isWoken) {
+        const woken = new AbortController();
+        endWait = () => woken.abort(ENDED);
+        await clock.sleep(ms, AbortSignal.any([woken.signal, stop]));
+      }
+      const wasWoken = isWoken;
+      isWoken = false;
+      return wasWoken;
+    },
+    wake() {
+      isWoken = true;
+      endWait();
+    },
+  };
+}
+
+export type PeriodicJob = {
+  name: string;
+  firstAfterMs: number;
+  /** The time from the end of one run to the start of the next. */
+  everyMs: number;
+  /** `signal` aborts when the jobs are disposed. */
+  run: (signal: AbortSignal) => void | Promise<unknown>;
+};
+
+/** A job that fails is logged and runs again at its next turn. Disposal waits for the runs in progress. */
+export function startPeriodicJobs(
+  jobs: readonly PeriodicJob[],
+  { clock, log }: { clock: Clock; log: Log },
+): AsyncDisposable {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const repeat = async ({ name, firstAfterMs, everyMs, run }: PeriodicJob): Promise<void> => {
+    await clock.sleep(firstAfterMs, signal);
+    while (!signal.aborted) {
+      try {
+        await run(signal);
+      } catch (error) {
+        log.error({ err: error, job: name }, "periodic job failed, retrying at its next turn");
+      }
+      await clock.sleep(everyMs, signal);
+    }
+  };
+  const running = jobs.map(repeat);
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await Promise.all(running);
     },
   };
 }

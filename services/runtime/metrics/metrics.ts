@@ -1,0 +1,184 @@
+/** What the metrics of all services share: bounds of durations, timing, figures for scrapes, and those of process and RPCs. */
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import { X509Certificate } from "node:crypto";
+import { Gauge, Histogram, collectDefaultMetrics, type Registry } from "prom-client";
+import { type Clock, within } from "../clock.ts";
+import type { IsReady } from "../postgres/readiness.ts";
+import { NO_TRACER, inSpan, type SpanStart, type Tracer } from "../tracing/tracer.ts";
+import { VERSION } from "../version.ts";
+
+/** The bounds in seconds: from a statement of a warm Postgres to the copy of a large video. */
+export const DURATION_BUCKETS: number[] = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120,
+];
+
+/** Runs `work`; tells `observe` its result or error, and the seconds until then. Rejects as `work` does. */
+export async function timed<T>(
+  work: () => Promise<T>,
+  observe: (result: PromiseSettledResult<T>, seconds: number) => void,
+): Promise<T> {
+  const startedMs = performance.now();
+  const [result] = await Promise.allSettled([(async () => work())()]);
+  observe(result, (performance.now() - startedMs) / 1_000);
+  if (result.status === "rejected") throw result.reason;
+  return result.value;
+}
+
+/** However many scrapers there are, the figures are read once in this time. */
+const FRESH_MS = 5_000;
+/** A scrape does not wait longer for them: it has other figures too, which matter most when Postgres hangs. */
+const WAIT_MS = 1_000;
+/** Figures that are older than this are not shown any more. */
+const STALE_MS = 30_000;
+/** No comparison with it is true: `ops status` and the alert FiguresUnread look for it. */
+const UNREAD = [{ labels: {}, value: NaN }];
+
+/** For scrapes: reads seldom, by one reader at a time, and never waits long. Returns what was read last; undefined while there is nothing, or nothing recent. Never rejects. */
+export function sampled<T>(clock: Clock, read: () => Promise<T>): () => Promise<T | undefined> {
+  let last: { atMs: number; value: T } | undefined;
+  let reading: Promise<void> | undefined;
+  const refresh = async () => {
+    const value = await read().catch(() => undefined);
+    if (value !== undefined) last = { atMs: clock.monotonicMs(), value };
+    reading = undefined;
+  };
+  const ageMs = () => (last ? clock.monotonicMs() - last.atMs : Infinity);
+  return async () => {
+    if (ageMs() >= FRESH_MS) await within(clock, WAIT_MS, (reading ??= refresh()));
+    return ageMs() < STALE_MS ? last?.value : undefined;
+  };
+}
+
+/** Shows `values` and nothing else in the gauge; undefined, because they could not be read, as NaN. */
+export function showOnly<L extends string>(
+  gauge: Gauge<L>,
+  values: readonly { labels: Partial<Record<L, string>>; value: number }[] = UNREAD,
+): void {
+  gauge.reset();
+  // A gauge without labels would show 0.
+  gauge.remove({});
+  for (const { labels, value } of values) gauge.set(labels, value);
+}
+
+export type ProcessFacts = {
+  service: string;
+  /** PEM texts by what they are for; undefined where there is none. */
+  certificates: Readonly<Record<string, string | undefined>>;
+  /** When the service's own key was made, in seconds since 1970. */
+  keyMadeAt: () => number;
+  /** Whether the files of its keys could not be read the last time. */
+  keysUnread: () => boolean;
+  isReady: IsReady;
+};
+
+/** Metrics of the process itself: Node's own, its release, its readiness, and the age of its keys and certificates. */
+export function processMetrics(registry: Registry, facts: ProcessFacts): void {
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: "media_build_info",
+    help: "1, labelled with the service and the release that it runs",
+    labelNames: ["service", "version"] as const,
+    registers,
+  }).set({ service: facts.service, version: VERSION }, 1);
+  new Gauge({
+    name: "media_ready",
+    help: "1 while this process can serve calls: its Postgres answers, and it does not stop",
+    registers,
+    async collect() {
+      this.set((await facts.isReady()) ? 1 : 0);
+    },
+  });
+  const expiry = new Gauge({
+    name: "media_certificate_expiry_timestamp_seconds",
+    help: "When a certificate of this process expires, by what it is for",
+    labelNames: ["certificate"] as const,
+    registers,
+  });
+  for (const [certificate, pem] of Object.entries(facts.certificates)) {
+    if (pem) expiry.set({ certificate }, Date.parse(new X509Certificate(pem).validTo) / 1_000);
+  }
+  new Gauge({
+    name: "media_service_key_created_timestamp_seconds",
+    help: "When this service's key was made",
+    registers,
+    collect() {
+      this.set(facts.keyMadeAt());
+    },
+  });
+  new Gauge({
+    name: "media_service_keys_unread",
+    help: "1 while this process cannot read its key or trusted.json again, and goes on with the keys that it has",
+    registers,
+    collect() {
+      this.set(facts.keysUnread() ? 1 : 0);
+    },
+  });
+}
+
+/** Metrics and spans of RPCs: rate, errors and duration of those that a service answers and of those that it makes. */
+export type RpcMetrics = {
+  /**
+   * Counts calls that were let in: the gate refuses before any interceptor. It follows the one that receives the context;
+   * a call without a trace begins one.
+   */
+  server: Interceptor;
+  /** Counts calls to the service of that name; a repeated call counts once. Stands before the one that sends the context. */
+  client: (service: string) => Interceptor;
+};
+
+type Observe = (rpc: string, code: string, seconds: number) => void;
+
+const OK = "ok";
+
+export function rpcMetrics(registry: Registry, tracer: Tracer = NO_TRACER): RpcMetrics {
+  const shared = { buckets: DURATION_BUCKETS, registers: [registry] };
+  const served = new Histogram({
+    name: "media_rpc_server_duration_seconds",
+    help: "How long RPCs took that this service answered, by RPC and code",
+    labelNames: ["rpc", "code"] as const,
+    ...shared,
+  });
+  const called = new Histogram({
+    name: "media_rpc_client_duration_seconds",
+    help: "How long RPCs took that this service made, by called service, RPC and code",
+    labelNames: ["service", "rpc", "code"] as const,
+    ...shared,
+  });
+  const observed =
+    (start: SpanStart, observe: Observe): Interceptor =>
+    (next) =>
+    async (request) => {
+      // A stream lasts as long as somebody listens.
+      if (request.stream) return next(request);
+      const { name } = request.method;
+      const startedMs = performance.now();
+      const end = (code: string) => observe(name, code, (performance.now() - startedMs) / 1_000);
+      const span = { ...start, fields: { "rpc.method": name } };
+      try {
+        const response =
+          tracer === NO_TRACER
+            ? await next(request)
+            : await inSpan(tracer, `rpc ${name}`, span, async () => next(request));
+        end(OK);
+        return response;
+      } catch (error) {
+        end(codeName(ConnectError.from(error).code));
+        throw error;
+      }
+    };
+  return {
+    server: observed({ kind: "server", isRoot: true }, (rpc, code, seconds) =>
+      served.observe({ rpc, code }, seconds),
+    ),
+    client: (service) =>
+      observed({ kind: "client" }, (rpc, code, seconds) =>
+        called.observe({ service, rpc, code }, seconds),
+      ),
+  };
+}
+
+/** The name of a code as gRPC writes it, in lower case: `resource_exhausted`. */
+function codeName(code: Code): string {
+  return (Code[code] ?? "Unknown").replaceAll(/(?<=.)([A-Z])/g, "_$1").toLowerCase();
+}
