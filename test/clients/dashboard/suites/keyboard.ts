@@ -138,7 +138,7 @@ export function keyboard(context: Context): void {
       await goTo(page, "Overview");
       await find("rowing");
       await dialog.getByRole("option", { name: "Rowing" }).click();
-      await page.waitForURL(`**/test/generations/${id}`);
+      await expect.poll(() => page.url()).toMatch(new RegExp(`/test/generations/${id}$`));
     });
   });
 }
