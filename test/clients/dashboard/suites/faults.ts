@@ -5,13 +5,12 @@ import { appears } from "../user-actions.ts";
 
 export function faults(context: Context): void {
   describe("a page", () => {
-    const window = () => context().page;
-
     it("without a network says so, keeps the menu, and goes on by itself afterwards", async () => {
-      const page = window();
+      // A window of its own, whose cache has the files of no other page.
+      const storageState = await context().page.context().storageState();
+      const page = await context().chromium.newPage({ storageState });
       const connection = page.getByRole("status", { name: "Connection" });
       const menu = page.getByRole("navigation", { name: "Pages" });
-      // Loaded again, it has the files of no other page.
       await page.goto(context().at("overview"));
       await appears(page.getByRole("heading", { name: "Overview", level: 1 }));
       await page.context().setOffline(true);
@@ -22,6 +21,7 @@ export function faults(context: Context): void {
       await page.getByRole("heading", { name: "Webhooks", level: 1 }).waitFor();
       await connection.getByText("You are offline").waitFor({ state: "detached" });
       expect(await menu.isVisible()).toBe(true);
+      await page.context().close();
     });
   });
 }

@@ -31,8 +31,7 @@ export function members(context: Context): void {
       expect(await other.getByRole("heading", { name: "Invite someone" }).count()).toBe(0);
       await openWithoutLoading(other, context().at("playground"));
       await other.getByRole("heading", { name: "Playground is not for your role" }).waitFor();
-      await goTo(page, "Overview");
-      await goTo(page, "Members");
+      await page.reload();
       const role = page.getByLabel("Role of Grace Hopper");
       await role.selectOption("developer");
       const dialog = page.getByRole("dialog");
