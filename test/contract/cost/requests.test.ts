@@ -2,10 +2,12 @@
 import { Agent, request } from "node:http";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { inspectPicture } from "../../../services/delivery/media/inspect.ts";
+import { allowNone } from "#runtime/address.ts";
+import { createCheckers } from "../../../services/gateway/edge/validation/checker.ts";
 import { MAX_MCP_BODY_BYTES } from "../../../services/gateway/edge/mcp/mcp.ts";
 import { useHarness } from "../../gateway/harness.ts";
 import { operations, type Operation } from "../openapi/document.ts";
-import { costFault } from "./cost.ts";
+import { costFault, processorMs } from "./cost.ts";
 import {
   HOSTILE_DATA_URLS,
   HOSTILE_JSON,
@@ -86,8 +88,30 @@ it("a message of MCP costs no more than it is long", async () => {
   const before =
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"generate_video","arguments":{"model":"alpha-2.0","prompt":"a cat","image_url":';
   const calls = inBody([...HOSTILE_DATA_URLS, ...HOSTILE_JSON.slice(0, 4)], before, "}}}");
+  const beforePrompt = before.slice(0, before.indexOf('"a cat"'));
+  const prompts = inBody(
+    [{ name: "a long prompt", of: (n) => `"${"a".repeat(n)}"` }],
+    beforePrompt,
+    "}}}",
+  );
   expect(await send("/mcp", "application/json", `${before}"a"}}}`)).toBe(200);
-  expect(await faultsOf(calls, MAX_MCP_BODY_BYTES - ROOM, read)).toEqual([]);
+  expect(await faultsOf([...prompts, ...calls], MAX_MCP_BODY_BYTES - ROOM, read)).toEqual([]);
+});
+
+it("what is told of a long text costs less than to parse it", async () => {
+  const checkerFor = createCheckers(allowNone, () => "", String);
+  const check = checkerFor("body", {
+    properties: { prompt: { type: "string", maxLength: 5_000 } },
+  });
+  const text = "a".repeat(MAX_MCP_BODY_BYTES);
+  const leastMs = async (run: () => unknown) => {
+    const times = [];
+    for (let time = 0; time < 5; time++) times.push(await processorMs(run));
+    return Math.min(...times);
+  };
+  expect(check({ prompt: text })).toMatchObject([{ code: "too_long", param: "prompt" }]);
+  const parsedMs = await leastMs(() => JSON.parse(JSON.stringify({ prompt: text })));
+  expect(await leastMs(() => check({ prompt: text }))).toBeLessThan(parsedMs);
 });
 
 // All forms have the same reader.

@@ -48,7 +48,7 @@ export function messageOf(
     case "minLength":
       return `${subject} must have at least ${counted(limit, "character")}.`;
     case "maxLength":
-      return `${subject} must have at most ${counted(limit, "character")}; it has ${Array.from(String(data)).length}.`;
+      return `${subject} must have at most ${counted(limit, "character")}; it has ${charactersIn(String(data))}.`;
     case "minItems":
     case "minProperties":
       return `${subject} must have at least ${counted(limit, "entry")}${ofNames(error)}.`;
@@ -69,6 +69,16 @@ export function messageOf(
     default:
       return `${subject} ${formMessage(error, param)}`;
   }
+}
+
+/** As JSON Schema counts them. A list of them takes 40 ns for each, which a body of 4 MB makes 160 ms. */
+function charactersIn(text: string): number {
+  let count = text.length;
+  for (let at = 1; at < text.length; at++) {
+    const isLow = (text.charCodeAt(at) & 0xfc00) === 0xdc00;
+    if (isLow && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800) count -= 1;
+  }
+  return count;
 }
 
 /** How a PNG, JPEG and WebP begin in base64, and in any form as a data URL. */
