@@ -21,6 +21,31 @@ import type { Pictures } from "./pictures.ts";
 import type { SlotDeps } from "./slots.ts";
 import type { Durations } from "./durations.ts";
 
+/** What the worker and its steps depend on. */
+export type Deps = SlotDeps & {
+  bus: Bus;
+  /** Returns 0 to 1, for jitter. */
+  random: () => number;
+  billing: Client<typeof BillingService>;
+  delivery: Client<typeof DeliveryService>;
+  catalog: Catalog;
+  upstreams: Upstreams;
+  durations: Durations;
+  pictures: Pictures;
+  find: FindGeneration;
+  writes: Writes;
+  metrics: Metrics;
+  /** Tells that this process has taken tasks. */
+  noteTaken: () => void;
+  tracer: Tracer;
+  /** Wakes the calls of this process that wait for a generation to end. */
+  completions: CompletionWaiters;
+  /** Makes this process's worker claim due rows now. */
+  wake: () => void;
+  /** Aborts when a stop of this process gives up what is in progress. */
+  deadline: AbortSignal;
+};
+
 /** Returns the row for its next step, or undefined if there is nothing to do now. What it throws is retried later. */
 export type StepRunner = (
   deps: Deps,
@@ -133,31 +158,6 @@ export function decideCanceled(deps: Deps, row: GenerationRow): Promise<Generati
     errorMessage: null,
   });
 }
-
-/** What the worker and its steps depend on. */
-export type Deps = SlotDeps & {
-  bus: Bus;
-  /** Returns 0 to 1, for jitter. */
-  random: () => number;
-  billing: Client<typeof BillingService>;
-  delivery: Client<typeof DeliveryService>;
-  catalog: Catalog;
-  upstreams: Upstreams;
-  durations: Durations;
-  pictures: Pictures;
-  find: FindGeneration;
-  writes: Writes;
-  metrics: Metrics;
-  /** Tells that this process has taken tasks. */
-  noteTaken: () => void;
-  tracer: Tracer;
-  /** Wakes the calls of this process that wait for a generation to end. */
-  completions: CompletionWaiters;
-  /** Makes this process's worker claim due rows now. */
-  wake: () => void;
-  /** Aborts when a stop of this process gives up what is in progress. */
-  deadline: AbortSignal;
-};
 
 /** A failover of Postgres is over by then. */
 const WRITE_FOR_MS = 30_000;
