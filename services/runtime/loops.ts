@@ -15,8 +15,8 @@ export type DueWork<Row> = {
   /** The longest pause between two claims, in milliseconds. */
   idleMs: number;
   /**
-   * The shortest pause after a claim: what becomes due meanwhile is claimed together. After it the next claim follows at once, if
-   * the last one found something.
+   * The shortest pause after a claim: what becomes due meanwhile is claimed together. After it the next claim follows
+   * at once, if the last one found something.
    */
   restMs?: number;
 };
@@ -36,8 +36,9 @@ export type DueLoopDeps = {
 };
 
 /**
- * Claims due rows at regular intervals, or sooner when woken, and works on several at once. Runs until disposed, and claims nothing more once the service drains. Disposal waits for the rows in work, whose
- * `signal` aborts at the deadline.
+ * Claims due rows at regular intervals, or sooner when woken, and works on several at once. Runs until disposed, and
+ * claims nothing more once the service drains. Disposal waits for the rows in work, whose `signal` aborts at the
+ * deadline.
  */
 export function startDueLoop<Row>(work: DueWork<Row>, deps: DueLoopDeps): DueLoop {
   const disposed = new AbortController();

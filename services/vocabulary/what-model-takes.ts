@@ -24,7 +24,10 @@ export function whatModelTakes(model: Model, field: string): string {
   }
 }
 
-/** `allowed` is what the model takes as the field, undefined where it does not take it. Empty where that is all there is to say. */
+/**
+ * `allowed` is what the model takes as the field, undefined where it does not take it. Empty where that is all there is
+ * to say.
+ */
 export function takesAs(modelId: string, field: string, allowed?: string): string {
   if (allowed === "") return "";
   return allowed === undefined

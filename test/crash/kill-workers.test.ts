@@ -1,4 +1,7 @@
-/** Worker processes that are killed, or paused beyond their leases, while they run tasks against one database and one upstream. */
+/**
+ * Worker processes that are killed, or paused beyond their leases, while they run tasks against one database and one
+ * upstream.
+ */
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { systemClock } from "#runtime/clock.ts";

@@ -13,7 +13,10 @@ export async function unfinished(h: Harness): Promise<number> {
   return row?.count ?? -1;
 }
 
-/** Of each task one job was ever made, and it succeeded; or none is kept, and it failed. Returns the accounts of those that failed. */
+/**
+ * Of each task one job was ever made, and it succeeded; or none is kept, and it failed. Returns the accounts of those
+ * that failed.
+ */
 export async function auditJobs(h: Harness, jobs: readonly RecordedJob[]): Promise<string[]> {
   const rows = await h.sql<
     { id: string; accountId: string; errorCode: string | null; upstreamId: string | null }[]

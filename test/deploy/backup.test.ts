@@ -137,7 +137,10 @@ async function documented(program: string, dump: string, env: Record<string, str
   await promisify(execFile)(join(installed ?? "", program), given, { env });
 }
 
-/** What pg_basebackup does, which the embedded PostgreSQL does not contain: the data, then the log that was written meanwhile. */
+/**
+ * What pg_basebackup does, which the embedded PostgreSQL does not contain: the data, then the log that was written
+ * meanwhile.
+ */
 async function copyWhileRunning(from: string, to: string): Promise<void> {
   const data = join(from, "data");
   const password = (await readFile(join(from, "superuser-password"), "utf8")).trim();

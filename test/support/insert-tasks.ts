@@ -1,7 +1,10 @@
 /** Tasks of generations that a test or a benchmark has inserted. */
 import type { Sql } from "#runtime/postgres/connect.ts";
 
-/** Gives each unfinished generation of the account, or of all, a task that is due in a day; `poll` is of a job at the simulator. */
+/**
+ * Gives each unfinished generation of the account, or of all, a task that is due in a day; `poll` is of a job at the
+ * simulator.
+ */
 export async function insertTasks(
   sql: Sql,
   step: "queue" | "poll",

@@ -1,4 +1,7 @@
-/** NATS servers with JetStream for one test, as a cluster or alone, each of which can be killed, paused, wiped and started again. */
+/**
+ * NATS servers with JetStream for one test, as a cluster or alone, each of which can be killed, paused, wiped and
+ * started again.
+ */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createLog } from "#runtime/log.ts";

@@ -33,7 +33,10 @@ for (const stream of [process.stdout, process.stderr]) {
 
 let before: Promise<unknown> = Promise.resolve();
 
-/** What `services/ops/main.ts` does, without the second that a process takes to start. One at a time: it reads `process.env`. */
+/**
+ * What `services/ops/main.ts` does, without the second that a process takes to start. One at a time: it reads
+ * `process.env`.
+ */
 export function runOpsHere(
   env: Record<string, string>,
   args: readonly string[],

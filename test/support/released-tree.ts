@@ -10,9 +10,9 @@ const RELEASE = /^## (\d+\.\d+\.\d+) .*\n\nIts commit is `([0-9a-f]{7,40})`/m;
 export type ReleasedTree = AsyncDisposable & { version: string; path: string };
 
 /**
- * Takes it out of git. It runs on the packages and the built dashboard of the working tree: a package that it alone still
- * needs is a development dependency until the next release (`@fastify/http-proxy`, cockatiel). Undefined before the first release, and in a clone
- * that lacks its commit.
+ * Takes it out of git. It runs on the packages and the built dashboard of the working tree: a package that it alone
+ * still needs is a development dependency until the next release (`@fastify/http-proxy`, cockatiel). Undefined before
+ * the first release, and in a clone that lacks its commit.
  */
 export async function releasedTree(): Promise<ReleasedTree | undefined> {
   const [, version, commit] = RELEASE.exec(await readFile("CHANGELOG.md", "utf8")) ?? [];

@@ -91,7 +91,10 @@ export function maintenanceJobs(deps: MaintenanceDeps): PeriodicJob[] {
 
 const ROWS_PER_STATEMENT = 1_000;
 
-/** Deletes the old rows of a table, a limited number in a statement. Looks at all rows once, or ends early when `signal` aborts. */
+/**
+ * Deletes the old rows of a table, a limited number in a statement. Looks at all rows once, or ends early when `signal`
+ * aborts.
+ */
 export async function forgetBefore(
   deleteOld: (rows: OldRows) => Promise<RowKey | undefined>,
   before: Date,

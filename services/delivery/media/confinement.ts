@@ -1,4 +1,7 @@
-/** How a program that reads foreign files is started: with limits, without environment, where the kernel lets it without network; and what it and its parent say to each other over its pipe. */
+/**
+ * How a program that reads foreign files is started: with limits, without environment, where the kernel lets it without
+ * network; and what it and its parent say to each other over its pipe.
+ */
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { VideoCodecs } from "#runtime/video-codecs.ts";

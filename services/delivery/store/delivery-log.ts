@@ -35,10 +35,10 @@ export function listDeliveries(sql: Db, page: Page): Promise<DeliveryRow[]> {
 }
 
 /**
- * The keys of a page, and when its deliveries were made: the newest of the span, from where the previous page ends. An index has one
- * filter, and a further one is checked row by row: deliveries of a status are read by it, which few have, and those that were
- * delivered by the other filters, where there are any. Each of the conditions that are always true lets the statement use the
- * index of its filter.
+ * The keys of a page, and when its deliveries were made: the newest of the span, from where the previous page ends. An
+ * index has one filter, and a further one is checked row by row: deliveries of a status are read by it, which few have,
+ * and those that were delivered by the other filters, where there are any. Each of the conditions that are always true
+ * lets the statement use the index of its filter.
  */
 function keysOf(sql: Db, page: Page): ReturnType<typeof sql> {
   const { status, generationId, type, url, createdAfter, createdBefore, after, limit } = page;
@@ -95,7 +95,8 @@ export async function findDeliveryBody(
 }
 
 /**
- * The deliveries that `keys` selects. An attempt in flight is not included; one that a crash interrupted has the error "unknown".
+ * The deliveries that `keys` selects. An attempt in flight is not included; one that a crash interrupted has the error
+ * "unknown".
  */
 async function withAttempts(sql: Db, keys: ReturnType<typeof sql>): Promise<DeliveryRow[]> {
   return sql<DeliveryRow[]>`

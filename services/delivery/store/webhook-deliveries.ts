@@ -73,8 +73,8 @@ export async function redeliverIfEnded(
 }
 
 /**
- * Makes a delivery due now that waits for its next scheduled attempt, and keeps when that is due. False if there is none, if an attempt is due or
- * under way, or if its URL is disabled.
+ * Makes a delivery due now that waits for its next scheduled attempt, and keeps when that is due. False if there is
+ * none, if an attempt is due or under way, or if its URL is disabled.
  */
 export async function advanceIfScheduled(
   sql: Db,

@@ -1,4 +1,7 @@
-/** The secrets that sign an account's webhooks: derived from master keys; the first is made when it is needed, and a rotation adds one. */
+/**
+ * The secrets that sign an account's webhooks: derived from master keys; the first is made when it is needed, and a
+ * rotation adds one.
+ */
 import { type KeyObject, createDecipheriv, createHash, hkdfSync } from "node:crypto";
 import { addMs, type Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";

@@ -1,4 +1,7 @@
-/** Serves the documentation below /docs, as HTML and as Markdown: guides, the catalog, error codes, a page for each operation. */
+/**
+ * Serves the documentation below /docs, as HTML and as Markdown: guides, the catalog, error codes, a page for each
+ * operation.
+ */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -116,7 +119,10 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
   };
 }
 
-/** Where an address leads that differs from that of a page by its form only, is a folder of pages, or names a code or a model. */
+/**
+ * Where an address leads that differs from that of a page by its form only, is a folder of pages, or names a code or a
+ * model.
+ */
 function redirectOf(url: string, pages: readonly Page[]): string | undefined {
   const [, kind, name = ""] = /^\/docs\/(errors|models)\/([\w.-]+?)(?:\.md)?$/.exec(url) ?? [];
   if (kind && pages.some(({ source }) => source.includes(`\n## \`${name}\`\n`)))
@@ -149,7 +155,10 @@ function notFoundPage(url: string, find: ReturnType<typeof searchOf>): Page {
 
 type Edition = ReturnType<typeof editionOf>;
 
-/** Reads the models whenever they are shown: generation may have started again with another catalog. Pages are made when it has. */
+/**
+ * Reads the models whenever they are shown: generation may have started again with another catalog. Pages are made when
+ * it has.
+ */
 function currentEdition(deps: DocsDeps): () => Promise<Edition> {
   let last: { catalog: string; edition: Edition } | undefined;
   return async () => {

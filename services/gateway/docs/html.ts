@@ -1,4 +1,7 @@
-/** Markdown of this project as HTML, and the frame of every page: navigation, search, theme, the parts of the page, its neighbours. */
+/**
+ * Markdown of this project as HTML, and the frame of every page: navigation, search, theme, the parts of the page, its
+ * neighbours.
+ */
 import { createRequire } from "node:module";
 import { Marked } from "marked";
 import { markdownUrl, pageUrl, sectionsOf, slugOf, type Page } from "./page.ts";

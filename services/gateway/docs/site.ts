@@ -1,4 +1,7 @@
-/** The documentation as pages in Markdown: guides, the catalog, error codes, and one for each operation and event of the document. */
+/**
+ * The documentation as pages in Markdown: guides, the catalog, error codes, and one for each operation and event of the
+ * document.
+ */
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import type { components } from "#gen/openapi/media.ts";

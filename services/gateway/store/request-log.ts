@@ -44,8 +44,8 @@ export function isDayMissing(error: unknown): boolean {
 }
 
 /**
- * Makes today and the days that come, and drops those that are older than `days` days as a whole. With 0 days nothing is made, and
- * today is dropped tomorrow.
+ * Makes today and the days that come, and drops those that are older than `days` days as a whole. With 0 days nothing
+ * is made, and today is dropped tomorrow.
  */
 export async function keepRequestDays(sql: Db, now: Date, days: number): Promise<void> {
   const oldest = dayOf(addMs(now, -days * DAY_MS));

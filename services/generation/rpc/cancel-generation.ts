@@ -21,10 +21,10 @@ import { cancelJob } from "../upstreams/cancel-job.ts";
 const SETTLE_WITHIN_MS = 10_000;
 
 /**
- * A pending generation is always canceled. A processing one is canceled only if nothing of it is at an upstream, or if its
- * upstream confirms within 10 s that the job has stopped; otherwise it goes on. A canceled one is answered as it is. Errors: NOT_FOUND; GENERATION_DELETED;
- * NOT_CANCELABLE; ALREADY_FINISHED (success or failure was decided first); UNAVAILABLE (canceled, but the Tokens are not
- * restored yet).
+ * A pending generation is always canceled. A processing one is canceled only if nothing of it is at an upstream, or if
+ * its upstream confirms within 10 s that the job has stopped; otherwise it goes on. A canceled one is answered as it
+ * is. Errors: NOT_FOUND; GENERATION_DELETED; NOT_CANCELABLE; ALREADY_FINISHED (success or failure was decided first);
+ * UNAVAILABLE (canceled, but the Tokens are not restored yet).
  */
 export function cancelGeneration(
   deps: Deps,
@@ -97,7 +97,10 @@ function alreadyFinished({ settling }: GenerationRow): Error {
   });
 }
 
-/** Records that an account deletes one of its generations; a worker carries it out. A deleted generation is answered as the first time. Errors: NOT_FOUND; NOT_FINISHED. */
+/**
+ * Records that an account deletes one of its generations; a worker carries it out. A deleted generation is answered as
+ * the first time. Errors: NOT_FOUND; NOT_FINISHED.
+ */
 export function deleteGeneration(
   deps: Deps,
 ): ServiceImpl<typeof GenerationService>["deleteGeneration"] {

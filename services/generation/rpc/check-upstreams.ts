@@ -19,8 +19,8 @@ const SIMULATED = {
 };
 
 /**
- * Answers within 10 s with one entry for every upstream in the file and one for the simulator, its state and what its upstream answered to a
- * harmless request. An upstream that does not answer is `unavailable`, not an error of this RPC.
+ * Answers within 10 s with one entry for every upstream in the file and one for the simulator, its state and what its
+ * upstream answered to a harmless request. An upstream that does not answer is `unavailable`, not an error of this RPC.
  */
 export function checkUpstreams(
   deps: Deps,

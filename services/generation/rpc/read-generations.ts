@@ -107,8 +107,9 @@ export function waitUntil(
 }
 
 /**
- * Waits until a generation has ended, in this process or in another: the row once it has ended, or as it is at `giveUpAt` or when the caller has gone. `waiter` is the row's, and older than
- * `row`, so that no end is missed in between.
+ * Waits until a generation has ended, in this process or in another: the row once it has ended, or as it is at
+ * `giveUpAt` or when the caller has gone. `waiter` is the row's, and older than `row`, so that no end is missed in
+ * between.
  */
 export async function waitForEnd(
   deps: Deps,

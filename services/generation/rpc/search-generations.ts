@@ -49,7 +49,10 @@ export function searchGenerations(
   };
 }
 
-/** Takes the turns of searches: an account has one at a time in each process, so that nobody takes all connections to Postgres. */
+/**
+ * Takes the turns of searches: an account has one at a time in each process, so that nobody takes all connections to
+ * Postgres.
+ */
 function searchTurns() {
   const inTurn = batchByKey<() => Promise<Found>, Found>({
     maxBatch: 1,

@@ -48,7 +48,10 @@ function hasNoTask(sql: Db): ReturnType<Db> {
   return sql`not exists (select from generation.tasks t where t.account_id = g.account_id and t.id = g.id)`;
 }
 
-/** Takes what a client wrote out of the inputs, and the ids of upstream jobs, which may carry it. What the generation cost and looks like stays. */
+/**
+ * Takes what a client wrote out of the inputs, and the ids of upstream jobs, which may carry it. What the generation
+ * cost and looks like stays.
+ */
 export async function eraseContentIfDone(
   sql: Db,
   accountId: string,

@@ -116,8 +116,9 @@ export async function searchGenerations(sql: Db, search: Search): Promise<Found>
 }
 
 /**
- * Whether a row of `scanned` has all the words. Ends at the first word that is missing. `offset 0` keeps the text from being read and lowered again for each word:
- * 20 words in 2,000 prompts of 5,000 letters took seconds. No word has a line break, so none is found across two parts.
+ * Whether a row of `scanned` has all the words. Ends at the first word that is missing. `offset 0` keeps the text from
+ * being read and lowered again for each word: 20 words in 2,000 prompts of 5,000 letters took seconds. No word has a
+ * line break, so none is found across two parts.
  */
 function hasWords(sql: Db, words: readonly string[]): ReturnType<Db> {
   return sql`(

@@ -21,7 +21,10 @@ export type Upstream = {
   /** Of several with one priority, each gets tasks in proportion to its weight. */
   weight: number;
   parameters: Readonly<Record<string, unknown>>;
-  /** Concurrent tasks of the credential, concurrent tasks of this model with it, and submits per second; undefined: no limit. */
+  /**
+   * Concurrent tasks of the credential, concurrent tasks of this model with it, and submits per second; undefined: no
+   * limit.
+   */
   limits: { credentialConcurrency?: number; modelConcurrency?: number; submitsPerSecond?: number };
   /** What it can make, where that is less than its model offers; absent: all of it. */
   capabilities?: Capabilities;

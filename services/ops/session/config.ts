@@ -17,8 +17,9 @@ export type OpsConfig = {
 };
 
 /**
- * `OPS_ENDPOINTS_FILE` names a file with the services' RPC addresses, one or a list for each, `OPS_KEY_FILE` one with the operator's private
- * key. The default files are those that `npm start` writes to DATA_DIR. The RPC_TLS_* variables are those of services.
+ * `OPS_ENDPOINTS_FILE` names a file with the services' RPC addresses, one or a list for each, `OPS_KEY_FILE` one with
+ * the operator's private key. The default files are those that `npm start` writes to DATA_DIR. The RPC_TLS_* variables
+ * are those of services.
  */
 export function readConfig(env: Env): OpsConfig {
   const reader = envReader(env);

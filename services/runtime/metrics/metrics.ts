@@ -33,7 +33,10 @@ const STALE_MS = 30_000;
 /** No comparison with it is true: `ops status` and the alert FiguresUnread look for it. */
 const UNREAD = [{ labels: {}, value: NaN }];
 
-/** For scrapes: reads seldom, by one reader at a time, and never waits long. Returns what was read last; undefined while there is nothing, or nothing recent. Never rejects. */
+/**
+ * For scrapes: reads seldom, by one reader at a time, and never waits long. Returns what was read last; undefined while
+ * there is nothing, or nothing recent. Never rejects.
+ */
 export function sampled<T>(clock: Clock, read: () => Promise<T>): () => Promise<T | undefined> {
   let last: { atMs: number; value: T } | undefined;
   let reading: Promise<void> | undefined;

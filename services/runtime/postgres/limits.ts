@@ -7,7 +7,10 @@ export const LIMITS = {
   statement: 6_000,
   /** Postgres ends a transaction, and frees its locks, when its process is idle for so long: it may be paused. */
   idleInTransaction: 5_000,
-  /** Postgres 17 and later ends a transaction after this time, whatever its client does: it may be paused within a statement. */
+  /**
+   * Postgres 17 and later ends a transaction after this time, whatever its client does: it may be paused within a
+   * statement.
+   */
   transaction: 30_000,
   /** A connection is closed after so long without a byte: it is not used, or the server is silent. */
   silent: 7_000,
@@ -42,7 +45,8 @@ export function noteSilence(tx: Transaction, setSilence: (ms: number) => void): 
 
 /**
  * Lets each further statement of `tx` read much, and take `ms` in Postgres instead of the usual limit, which `tx` as a
- * whole does not have any more; `tx` is what `begin` gave. The connection is held for so long, also when the server is silent: for rare statements only.
+ * whole does not have any more; `tx` is what `begin` gave. The connection is held for so long, also when the server is
+ * silent: for rare statements only.
  */
 export async function allowMuch(tx: Transaction, ms: number): Promise<void> {
   const setSilence = silences.get(tx);

@@ -1,4 +1,7 @@
-/** What must be wrong with no page: faults of accessibility, sideways scrolling on a phone, content that moves while it loads. */
+/**
+ * What must be wrong with no page: faults of accessibility, sideways scrolling on a phone, content that moves while it
+ * loads.
+ */
 import type { Page } from "playwright-core";
 import { accessibilityFaults } from "../../support/axe.ts";
 import { PHONE, onPhone, waitUntil } from "./user-actions.ts";

@@ -1,4 +1,7 @@
-/** The Python client's types: by Pyright, its own code, its README and guide, and what a user writes; and every file compiles. */
+/**
+ * The Python client's types: by Pyright, its own code, its README and guide, and what a user writes; and every file
+ * compiles.
+ */
 import { execFile } from "node:child_process";
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";

@@ -1,4 +1,7 @@
-/** The four services against their protos: the callers, an empty, a broken and valid messages of each RPC; tokens and protocols of each server. */
+/**
+ * The four services against their protos: the callers, an empty, a broken and valid messages of each RPC; tokens and
+ * protocols of each server.
+ */
 import { create, ScalarType, type Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { createValidator } from "@bufbuild/protovalidate";

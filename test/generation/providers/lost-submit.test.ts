@@ -1,4 +1,7 @@
-/** KnownProviders behind the engine: a create whose answer was lost is one upstream job, and a result is fetched with its key. */
+/**
+ * KnownProviders behind the engine: a create whose answer was lost is one upstream job, and a result is fetched with
+ * its key.
+ */
 import { describe, expect, test } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { CreateProvider, Job } from "../../../services/generation/providers/provider.ts";

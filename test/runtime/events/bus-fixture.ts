@@ -24,7 +24,10 @@ export type BusFixture = AsyncDisposable & {
   scrape: () => Promise<Scrape>;
   /** Everything that was logged, as JSON. */
   logged: () => string;
-  /** A condition to be polled: each call publishes one event more, until the stream is there and one has reached the listener. Before, it is what was logged. */
+  /**
+   * A condition to be polled: each call publishes one event more, until the stream is there and one has reached the
+   * listener. Before, it is what was logged.
+   */
   probe: () => () => Promise<true | string>;
 };
 

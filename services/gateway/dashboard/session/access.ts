@@ -1,4 +1,7 @@
-/** The only admission check of the dashboard's routes (origin, session, membership, role), and changes with their entry in the audit log. */
+/**
+ * The only admission check of the dashboard's routes (origin, session, membership, role), and changes with their entry
+ * in the audit log.
+ */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isSafe } from "../../domain/request-method.ts";
 import { restrictionOf } from "../../edge/http/authenticate.ts";

@@ -64,8 +64,8 @@ const TOO_MANY = new Problem("unavailable", {
 });
 
 /**
- * Adds the limit to the routes of `app`; `whoOf` says whose a request is. Refused requests get 503 with Retry-After. A request is in
- * progress once its body has come, and until its answer begins: its client may send and read slowly.
+ * Adds the limit to the routes of `app`; `whoOf` says whose a request is. Refused requests get 503 with Retry-After. A
+ * request is in progress once its body has come, and until its answer begins: its client may send and read slowly.
  */
 export function limitLoad(
   app: FastifyInstance,

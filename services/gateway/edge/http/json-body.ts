@@ -11,7 +11,10 @@ import { jsonFault, repeatedField } from "../validation/json-text.ts";
 const SMALL_BYTES = 16 * 1024;
 /** What can begin a part of a value. */
 const STARTS: readonly number[] = [...Buffer.from(",[{")];
-/** All that the longest prompts can have of these, and more than any request needs besides. Each costs what hundreds of bytes do. */
+/**
+ * All that the longest prompts can have of these, and more than any request needs besides. Each costs what hundreds of
+ * bytes do.
+ */
 export const MAX_STARTS = 8_000;
 
 const EMPTY = "The body is empty. Send a JSON object.";
@@ -116,8 +119,8 @@ function incompleteBody(): Problem {
 }
 
 /**
- * The bytes of a body, or undefined when there are more than `maxBytes`. Bytes after the limit are read and dropped, so that the
- * client can finish sending and read the response on a connection that stays open.
+ * The bytes of a body, or undefined when there are more than `maxBytes`. Bytes after the limit are read and dropped, so
+ * that the client can finish sending and read the response on a connection that stays open.
  */
 export function readBody(
   stream: Readable,

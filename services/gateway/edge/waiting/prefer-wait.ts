@@ -1,4 +1,7 @@
-/** Prefer: wait=N delays a response until the generation has ended or N seconds have passed; respond-async asks for one before. */
+/**
+ * Prefer: wait=N delays a response until the generation has ended or N seconds have passed; respond-async asks for one
+ * before.
+ */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Clock } from "#runtime/clock.ts";
@@ -64,8 +67,8 @@ export type EndWait = Reads & {
 };
 
 /**
- * The generation when it has ended, else as it is after the time; at once when too many of the account are waited for. The caller
- * is admitted again before each further read.
+ * The generation when it has ended, else as it is after the time; at once when too many of the account are waited for.
+ * The caller is admitted again before each further read.
  */
 export async function waitForEnd(
   { clock, waitingRequests, log }: WaitDeps,

@@ -191,7 +191,10 @@ function flat(
 const SENT_WITHIN_MS = 4_000;
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** An upstream may close an idle connection while a request is being sent, which is then lost: those idle longer are not used. */
+/**
+ * An upstream may close an idle connection while a request is being sent, which is then lost: those idle longer are not
+ * used.
+ */
 const KEPT_IDLE_MS = 1_000;
 const connections = new Agent({
   connect: { timeout: CONNECT_TIMEOUT_MS },

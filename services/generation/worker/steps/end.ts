@@ -71,8 +71,8 @@ export async function notify(deps: Deps, row: GenerationRow): Promise<Generation
 }
 
 /**
- * Step `delete`: takes away what a deleted generation holds. Delivery comes first: until the row is changed, the step is repeated. What delivery does twice has
- * one effect.
+ * Step `delete`: takes away what a deleted generation holds. Delivery comes first: until the row is changed, the step
+ * is repeated. What delivery does twice has one effect.
  */
 export async function deleteContent(
   deps: Deps,

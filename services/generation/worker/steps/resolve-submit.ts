@@ -79,7 +79,10 @@ export async function leaveUnknown(
 
 const FIRST_POLL_MS = 500;
 
-/** Records that an upstream has accepted the task, and begins polling. By the token of its submit, even if this worker has lost the row; a job that nobody needs is canceled. */
+/**
+ * Records that an upstream has accepted the task, and begins polling. By the token of its submit, even if this worker
+ * has lost the row; a job that nobody needs is canceled.
+ */
 export async function recordAccepted(
   deps: Deps,
   row: GenerationRow,
@@ -102,7 +105,8 @@ export async function recordAccepted(
 const MAX_TRIES = 3;
 
 /**
- * Cancels an upstream job whose task goes on with another job, or ended without it. `row`: as it was when its submit was sent. Its job could not be recorded: it has one already, or is gone.
+ * Cancels an upstream job whose task goes on with another job, or ended without it. `row`: as it was when its submit
+ * was sent. Its job could not be recorded: it has one already, or is gone.
  */
 export async function cancelUnlessNeeded(
   deps: Deps,

@@ -165,9 +165,10 @@ const WRITE_FOR_MS = 30_000;
 const MAX_DOUBLINGS = 3;
 
 /**
- * Writes what only this worker knows for certain: what an upstream has answered. Repeats `write` until it succeeds, and throws its error when it has failed for 30 s or after `signal` has aborted: the
- * answer is then forgotten and the submit looked up as an unknown one. A write that failed may have happened, so
- * `write` must be right the second time, too.
+ * Writes what only this worker knows for certain: what an upstream has answered. Repeats `write` until it succeeds, and
+ * throws its error when it has failed for 30 s or after `signal` has aborted: the answer is then forgotten and the
+ * submit looked up as an unknown one. A write that failed may have happened, so `write` must be right the second time,
+ * too.
  */
 export async function writeKnown<T>(
   deps: Deps,

@@ -86,8 +86,8 @@ export async function storeImage(
 }
 
 /**
- * Retries until the deadline, because the result exists only in this process, unless delivery refuses it. Not ended by a lost row: the worker that
- * has it now looks for what is stored.
+ * Retries until the deadline, because the result exists only in this process, unless delivery refuses it. Not ended by
+ * a lost row: the worker that has it now looks for what is stored.
  */
 async function storeUntilDeadline(
   deps: Deps,

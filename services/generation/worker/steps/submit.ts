@@ -233,7 +233,10 @@ async function pauseAfter(
 
 export type Answer = Submitted | Imaged;
 
-/** Sends a task's job to an upstream, once. Sends nothing if the worker was paused for so long after its intent that the task may have ended without it. */
+/**
+ * Sends a task's job to an upstream, once. Sends nothing if the worker was paused for so long after its intent that the
+ * task may have ended without it.
+ */
 export async function sendJob(
   deps: Deps,
   row: GenerationRow,

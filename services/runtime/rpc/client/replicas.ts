@@ -124,8 +124,8 @@ export type Address = { url: string; ip: string; family: number };
 const LOOK_UP_EVERY_MS = 2_000;
 
 /**
- * Looks the names of `urls` up again and again, because replicas come and go. Calls `onAddresses` with all addresses after every look-up, until `stop`. Resolves after the first. A name that cannot
- * be resolved keeps its last addresses.
+ * Looks the names of `urls` up again and again, because replicas come and go. Calls `onAddresses` with all addresses
+ * after every look-up, until `stop`. Resolves after the first. A name that cannot be resolved keeps its last addresses.
  */
 export async function watchAddresses(
   urls: readonly string[],

@@ -167,7 +167,10 @@ export async function startRpcServer(
   };
 }
 
-/** The standard gRPC health service. Without `Watch`, which answers UNIMPLEMENTED: clients take that for a server that need not be watched. */
+/**
+ * The standard gRPC health service. Without `Watch`, which answers UNIMPLEMENTED: clients take that for a server that
+ * need not be watched.
+ */
 export function healthRoutes(router: ConnectRouter, isReady: IsReady): void {
   router.service(HealthService, {
     check: async () => ({
@@ -183,8 +186,9 @@ type Handler = (request: Http2ServerRequest, response: Http2ServerResponse) => v
 const MESSAGE = "grpc-message";
 
 /**
- * Writes the messages of gRPC errors as gRPC specifies it. Connect escapes all that a URL's part may not hold, which grpc-js does not undo: it would show "a%3A b". Only what is
- * not printable ASCII, and the percent sign, has to be escaped.
+ * Writes the messages of gRPC errors as gRPC specifies it. Connect escapes all that a URL's part may not hold, which
+ * grpc-js does not undo: it would show "a%3A b". Only what is not printable ASCII, and the percent sign, has to be
+ * escaped.
  */
 export function withPlainGrpcMessages(handler: Handler): Handler {
   return (request, response) => {

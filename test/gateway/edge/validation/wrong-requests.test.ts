@@ -24,7 +24,10 @@ const rowsOf = (table: string) =>
       (row) => row.replaceAll("⏎", "\n").split(" | ") as [string, string, string, string, string],
     );
 
-/** Of what is asked for; the body, where + stands before what a right one has besides; the code, the field and what to do next. */
+/**
+ * Of what is asked for; the body, where + stands before what a right one has besides; the code, the field and what to
+ * do next.
+ */
 const BODIES = rowsOf(String.raw`
 video | {"model": "m"} | missing_field | prompt | prompt is required. Add it.
 video | {"model": "m", "promt": "a cat"} | missing_field | prompt | prompt is required. You sent "promt": correct its name.
