@@ -35,9 +35,9 @@ const TOOLS = {
   },
   prometheus: {
     title: "Prometheus",
-    locate: locatePrometheus,
+    locate: locatePromtool,
     packages: [["prometheus"]],
-    paths: ["usr/bin/prometheus", "usr/bin/promtool"],
+    paths: ["usr/bin/promtool"],
   },
 };
 
@@ -50,10 +50,8 @@ export function locatePgbouncer() {
   return locateWithLibraries("pgbouncer", "usr/sbin/pgbouncer");
 }
 
-export function locatePrometheus() {
-  const server = locateProgram("prometheus", "usr/bin/prometheus");
-  const promtool = locateProgram("prometheus", "usr/bin/promtool");
-  return server && promtool ? { server, promtool } : undefined;
+export function locatePromtool() {
+  return locateProgram("prometheus", "usr/bin/promtool");
 }
 
 /** The path of `path` of the system where it is installed, else of what was unpacked as `name`; undefined without both. */

@@ -14,8 +14,7 @@ export async function unfinished(h: Harness): Promise<number> {
 }
 
 /**
- * Of each task one job was ever made, and it succeeded; or none is kept, and it failed. Returns the accounts of those
- * that failed.
+ * Expects that each task has one job and succeeded, or has none and failed. Returns the accounts of those that failed.
  */
 export async function auditJobs(h: Harness, jobs: readonly RecordedJob[]): Promise<string[]> {
   const rows = await h.sql<

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { locatePrometheus } from "../../scripts/debian-package.mjs";
+import { locatePromtool } from "../../scripts/debian-package.mjs";
 import { ALERT_RULES } from "../support/alert-rules.ts";
 import { ALERT_TIMES, FLEET, STEP_SECONDS, type AlertTimes } from "./alert-times.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -14,10 +14,10 @@ const RULES = resolve("deploy/observability/rules.yaml");
 const STEP = `${STEP_SECONDS}s`;
 type RulesFile = { groups: { name: string; rules: { alert: string }[] }[] };
 
-const found = locatePrometheus();
+const program = locatePromtool();
 const run = promisify(execFile);
 /** Rejects with what promtool found wrong. */
-const promtool = async (...args: string[]) => run(found?.promtool ?? "", args);
+const promtool = async (...args: string[]) => run(program ?? "", args);
 
 /** An alert is silent one evaluation before it fires, and at its end; it fires in between. */
 function expectationsOf({ alert, firesAt, endsAt, labels = {}, ...says }: AlertTimes) {
@@ -41,7 +41,7 @@ it("are tested for every outage", () => {
   expect(ALERT_TIMES.map(({ alert }) => alert)).toEqual(ALERT_RULES.map(({ alert }) => alert));
 });
 
-describe.skipIf(!found)("where it could be fetched", () => {
+describe.skipIf(!program)("where it could be fetched", () => {
   it("accepts the rules and the configuration", async () => {
     const config = ["--syntax-only", "deploy/observability/prometheus.yaml"];
     await expect(promtool("check", "rules", RULES)).resolves.toBeDefined();

@@ -57,7 +57,7 @@ class Threads:
             while (update := await self.run(read)) is not None:
                 yield update
         finally:
-            # A thread that is still reading ends by itself, at the next line of the stream.
+            # A thread that is still reading ends at the next line of the stream.
             with contextlib.suppress(ValueError):
                 updates.close()
 

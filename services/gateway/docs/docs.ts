@@ -120,8 +120,7 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
 }
 
 /**
- * Where an address leads that differs from that of a page by its form only, is a folder of pages, or names a code or a
- * model.
+ * The page for an address that differs from a page's only in its form, is a folder of pages, or names a code or a model.
  */
 function redirectOf(url: string, pages: readonly Page[]): string | undefined {
   const [, kind, name = ""] = /^\/docs\/(errors|models)\/([\w.-]+?)(?:\.md)?$/.exec(url) ?? [];

@@ -108,37 +108,28 @@ export function createApi(settings: ApiSettings): Api {
     };
   };
 
-  const limited = async <Result>(
-    call: Call,
+  const within = <Result>(
+    { timeoutMs = TIMEOUT_MS }: Call,
     signal: AbortSignal,
-    run: (signal: AbortSignal, late: AbortSignal) => Promise<Result>,
-  ): Promise<Result> => {
-    const late = new AbortController();
-    const over = new AbortController();
-    void settings.clock.sleep(call.timeoutMs ?? TIMEOUT_MS, over.signal).then(() => {
-      if (!over.signal.aborted) late.abort(new Error("the upstream did not answer in time"));
-    });
-    try {
-      return await run(AbortSignal.any([signal, late.signal]), late.signal);
-    } finally {
-      over.abort(ENDED);
-    }
-  };
+    run: (signal: AbortSignal) => Promise<Result>,
+  ) => withTimeout(settings.clock, timeoutMs, signal, run);
 
   return {
     isOwnOrigin,
     call: (call, signal) =>
-      limited(call, signal, (both) => exchange(call, both, getGlobalDispatcher(), MAX_CALL_BYTES)),
-    attempt: (call, signal) =>
-      limited(call, signal, async (both, late): Promise<Outcome> => {
-        const once = new SendOnce(settings.clock);
-        try {
-          const answer = await exchange(call, both, once, MAX_ATTEMPT_BYTES);
-          return { kind: "answered", answer };
-        } catch {
-          return once.isSent ? { kind: "lost", timedOut: late.aborted } : { kind: "not_sent" };
-        }
-      }),
+      within(call, signal, (limit) => exchange(call, limit, getGlobalDispatcher(), MAX_CALL_BYTES)),
+    attempt: async (call, signal) => {
+      const once = new SendOnce(settings.clock);
+      try {
+        const answer = await within(call, signal, (limit) =>
+          exchange(call, limit, once, MAX_ATTEMPT_BYTES),
+        );
+        return { kind: "answered", answer };
+      } catch (error) {
+        if (!once.isSent) return { kind: "not_sent" };
+        return { kind: "lost", timedOut: error instanceof NoAnswerError };
+      }
+    },
   };
 }
 

@@ -25,8 +25,8 @@ const rowsOf = (table: string) =>
     );
 
 /**
- * Of what is asked for; the body, where + stands before what a right one has besides; the code, the field and what to
- * do next.
+ * A row is a wrong request: what it asks for; its body, where + adds to a right one; then the code, the field and the
+ * next step.
  */
 const BODIES = rowsOf(String.raw`
 video | {"model": "m"} | missing_field | prompt | prompt is required. Add it.
