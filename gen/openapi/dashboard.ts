@@ -2054,8 +2054,11 @@ export interface components {
         };
         User: {
             id: components["schemas"]["UserId"];
+            /** What others see. */
             name: string;
+            /** What the user signs in with. */
             email: string;
+            /** Whether the user has opened a link that was mailed to the address. */
             email_verified: boolean;
             /** False for a user who signs in only with the identity provider. */
             has_password: boolean;
@@ -2072,9 +2075,11 @@ export interface components {
          */
         Role: "owner" | "developer" | "billing" | "viewer";
         Account: {
+            /** A stable identifier. */
             id: string;
             /** @constant */
             object: "account";
+            /** What members see. */
             name: string;
             role: components["schemas"]["Role"];
             /** Whether the account may create live keys and live generations. */
@@ -2098,7 +2103,9 @@ export interface components {
             user_id: components["schemas"]["UserId"];
             /** @constant */
             object: "member";
+            /** The user's name. */
             name: string;
+            /** What the user signs in with. */
             email: string;
             role: components["schemas"]["Role"];
             joined_at: components["schemas"]["Timestamp"];
@@ -2106,7 +2113,9 @@ export interface components {
         MemberList: {
             /** @constant */
             object: "list";
+            /** The items of this page. */
             data: components["schemas"]["Member"][];
+            /** Whether another page follows. */
             has_more: boolean;
         };
         /** @example aud_2zjrwfavgwd8tj2ht7shw0cw42 */
@@ -2146,13 +2155,17 @@ export interface components {
         AuditEntryList: {
             /** @constant */
             object: "list";
+            /** The items of this page. */
             data: components["schemas"]["AuditEntry"][];
+            /** Whether another page follows. */
             has_more: boolean;
         };
         Invitation: {
+            /** A stable identifier. */
             id: string;
             /** @constant */
             object: "invitation";
+            /** Whom it is for. */
             email: string;
             role: components["schemas"]["Role"];
             created_by: components["schemas"]["Creator"];
@@ -2168,7 +2181,9 @@ export interface components {
             url?: string;
         };
         InvitationPreview: {
+            /** The account that can be joined. */
             account_name: string;
+            /** Whom the invitation is for. */
             email: string;
             role: components["schemas"]["Role"];
             expires_at: components["schemas"]["Timestamp"];
@@ -2176,13 +2191,17 @@ export interface components {
         InvitationList: {
             /** @constant */
             object: "list";
+            /** The items of this page. */
             data: components["schemas"]["Invitation"][];
+            /** Whether another page follows. */
             has_more: boolean;
         };
         ApiKey: {
+            /** A stable identifier. */
             id: string;
             /** @constant */
             object: "api_key";
+            /** What members see. */
             name: string;
             mode: components["schemas"]["Mode"];
             /**
@@ -2190,6 +2209,7 @@ export interface components {
              * @example mgs_test_
              */
             prefix: string;
+            /** The last characters of the key. */
             last_four: string;
             permissions: components["schemas"]["KeyPermissions"];
             created_by: components["schemas"]["Creator"];
@@ -2205,6 +2225,7 @@ export interface components {
          */
         KeyPermissions: {
             access: components["schemas"]["KeyAccess"];
+            /** What it may create. */
             kinds?: components["schemas"]["Kind"][];
             /** Ids of models. The catalog need not have them. */
             models?: string[];
@@ -2212,7 +2233,9 @@ export interface components {
         ApiKeyList: {
             /** @constant */
             object: "list";
+            /** The items of this page. */
             data: components["schemas"]["ApiKey"][];
+            /** Whether another page follows. */
             has_more: boolean;
         };
         CreatedApiKey: {
@@ -2223,7 +2246,9 @@ export interface components {
         BalanceList: {
             /** @constant */
             object: "list";
+            /** The items of this page. */
             data: components["schemas"]["Balance"][];
+            /** Whether another page follows. */
             has_more: boolean;
         };
         Usage: {
@@ -2238,16 +2263,31 @@ export interface components {
              * The number of generations charged in these days.
              */
             generations: number;
+            /** Days with usage, the earliest first. */
             days: components["schemas"]["UsageDay"][];
         };
         UsageDay: {
+            /**
+             * The day, UTC.
+             */
             date: string;
+            /**
+             * Tokens charged.
+             */
             tokens: number;
+            /** The same by model. */
             models: components["schemas"]["ModelUsage"][];
         };
         ModelUsage: {
+            /** The model's id. */
             model: string;
+            /**
+             * Tokens charged.
+             */
             tokens: number;
+            /**
+             * Generations that were charged.
+             */
             generations: number;
         };
         Generation: components["schemas"]["VideoGeneration"] | components["schemas"]["ImageGeneration"];
@@ -2267,16 +2307,23 @@ export interface components {
         /** @enum {string} */
         AccountRequestKind: "production" | "tokens";
         AccountRequest: {
-            /** @example ask_2zjrwfavgwd8tj2ht7shw0cw42 */
+            /**
+             * A stable identifier.
+             * @example ask_2zjrwfavgwd8tj2ht7shw0cw42
+             */
             id: string;
             kind: components["schemas"]["AccountRequestKind"];
             /** Absent for `production`. */
             tokens?: number;
+            /** What the user wrote. */
             message: string;
             /** Of the user who asked. */
             email: string;
             created_at: components["schemas"]["Timestamp"];
-            /** @enum {string} */
+            /**
+             * What the operator decided; `waiting` until then.
+             * @enum {string}
+             */
             status: "waiting" | "approved" | "refused";
             /** What the operator wrote; may be empty. */
             answer: string;
@@ -2284,7 +2331,9 @@ export interface components {
         AccountRequestList: {
             /** @constant */
             object: "list";
+            /** The items of this page. */
             data: components["schemas"]["AccountRequest"][];
+            /** Whether another page follows. */
             has_more: boolean;
         };
         /** @example 2026-11 */
@@ -2292,7 +2341,9 @@ export interface components {
         GenerationList: {
             /** @constant */
             object: "list";
+            /** The items of this page. */
             data: components["schemas"]["Generation"][];
+            /** Whether another page follows. */
             has_more: boolean;
             /** `after` of the next page; absent when `has_more` is false. */
             next_after?: components["schemas"]["GenerationId"];
@@ -2302,6 +2353,7 @@ export interface components {
         RequestLog: {
             /** @constant */
             object: "list";
+            /** The items of this page. */
             data: components["schemas"]["RequestLogEntry"][];
             /** Whether there is more; ask with `after` set to the id of the last request of this page. */
             has_more: boolean;
@@ -2326,7 +2378,10 @@ export interface components {
         };
         TimelineEntry: {
             at: components["schemas"]["Timestamp"];
-            /** @enum {string} */
+            /**
+             * What happened.
+             * @enum {string}
+             */
             type: "created" | "reserved" | "started" | "charged" | "restored" | "succeeded" | "failed" | "canceled" | "webhook_sent";
             /**
              * The Tokens of `reserved`, `charged` and `restored`.
@@ -2340,30 +2395,47 @@ export interface components {
         ChargeList: {
             /** @constant */
             object: "list";
+            /** The items of this page. */
             data: components["schemas"]["Charge"][];
+            /** Whether another page follows. */
             has_more: boolean;
         };
         Charge: {
             charged_at: components["schemas"]["Timestamp"];
             generation_id: components["schemas"]["GenerationId"];
-            /** @enum {string} */
+            /**
+             * What was made.
+             * @enum {string}
+             */
             kind: "video" | "image";
+            /** The model's id. */
             model: string;
             /** Its first 200 characters; empty where the account deleted it or no longer keeps it. */
             prompt: string;
             /** Absent for the playground. */
             key_id?: string;
+            /** The API key's name now. */
             key_name?: string;
             /** Absent where the request had none, and for a deleted generation. */
             end_user?: string;
+            /**
+             * Tokens charged.
+             */
             tokens: number;
             created_at: components["schemas"]["Timestamp"];
         };
         UsageGroups: {
             /** @constant */
             object: "usage.groups";
+            /**
+             * The first day, UTC.
+             */
             from: string;
+            /**
+             * The last day, UTC.
+             */
             to: string;
+            /** The groups. */
             data: components["schemas"]["UsageGroup"][];
         };
         /**
@@ -2371,21 +2443,28 @@ export interface components {
          * `end_user`, or whose generation was deleted, has no `end_user`.
          */
         UsageGroup: {
+            /** The model's id. */
             model?: string;
+            /** The API key. */
             key_id?: string;
             /** The API key's name now. */
             key_name?: string;
+            /** The `end_user` of the creates. */
             end_user?: string;
             /**
              * Tokens charged.
              */
             tokens: number;
+            /**
+             * Generations that were charged.
+             */
             generations: number;
         };
         Statement: {
             /** @constant */
             object: "statement";
             mode: components["schemas"]["Mode"];
+            /** As `2026-11`, UTC. */
             month: string;
             /**
              * The sum of available and reserved Tokens when the month began.
@@ -2395,10 +2474,14 @@ export interface components {
              * The same sum when the month ended, or now in the current month.
              */
             closing: number;
+            /** The changes of the month by type. */
             lines: components["schemas"]["StatementLine"][];
         };
         StatementLine: {
             type: components["schemas"]["TransactionType"];
+            /**
+             * Transactions of this type.
+             */
             count: number;
             /**
              * The signed change of the sum of available and reserved Tokens; 0 for reserve and release.
@@ -2409,7 +2492,10 @@ export interface components {
             /** @constant */
             object: "webhook.secret";
             mode: components["schemas"]["Mode"];
-            /** @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD */
+            /**
+             * What verifies the signatures of webhooks.
+             * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
+             */
             secret: string;
             /** Who rotated it; absent for the first secret, which the service makes. */
             created_by?: components["schemas"]["Creator"];
@@ -2423,16 +2509,22 @@ export interface components {
             payload?: string;
         };
         DisabledUrl: {
+            /** Where nothing is sent to. */
             url: string;
             disabled_at: components["schemas"]["Timestamp"];
         };
         DisabledUrlList: {
             /** @constant */
             object: "list";
+            /** The items of this page. */
             data: components["schemas"]["DisabledUrl"][];
+            /** Whether another page follows. */
             has_more: boolean;
         };
         Redirect: {
+            /**
+             * Where the browser goes next.
+             */
             url: string;
         };
         /** @example Production server */
@@ -2457,10 +2549,13 @@ export interface components {
             proof?: string | null;
         };
         SignInRequest: {
+            /** The address of the user. */
             email: string;
+            /** The password of the user. */
             password: string;
         };
         UserSession: {
+            /** A stable identifier. */
             id: string;
             /** @constant */
             object: "user_session";
@@ -2474,7 +2569,9 @@ export interface components {
         UserSessionList: {
             /** @constant */
             object: "list";
+            /** The items of this page. */
             data: components["schemas"]["UserSession"][];
+            /** Whether another page follows. */
             has_more: boolean;
         };
         /**
@@ -2486,16 +2583,20 @@ export interface components {
             password?: components["schemas"]["CurrentPassword"];
         };
         Passkey: {
+            /** A stable identifier. */
             id: string;
             /** @constant */
             object: "passkey";
+            /** What the user sees. */
             name: string;
             created_at: components["schemas"]["Timestamp"];
         };
         PasskeyList: {
             /** @constant */
             object: "list";
+            /** The items of this page. */
             data: components["schemas"]["Passkey"][];
+            /** Whether another page follows. */
             has_more: boolean;
         };
         PasskeyOptions: {
@@ -2528,6 +2629,7 @@ export interface components {
              * @enum {string}
              */
             kind: "app" | "recovery";
+            /** Six digits of the authenticator app, or a recovery code. */
             code: string;
         };
         NewSecondFactor: {
@@ -2564,6 +2666,7 @@ export interface components {
             result: "verified" | "sent_to_new_address" | "changed";
         };
         ChangePasswordRequest: {
+            /** The password until now. */
             current_password: string;
             new_password: components["schemas"]["Password"];
         };
@@ -2631,16 +2734,19 @@ export interface components {
         };
         WebhookUrlRequest: {
             /**
+             * Exactly as in the list of disabled URLs.
              * @example https://shop.example.com/hooks/media
              */
             url: string;
         };
         TestEventRequest: {
             /**
+             * Where the event is sent to.
              * @example https://shop.example.com/hooks/media
              */
             url: string;
             /**
+             * Which event is sent.
              * @default webhook.test
              * @enum {string}
              */
@@ -2651,6 +2757,7 @@ export interface components {
         };
         DashboardError: {
             type: components["schemas"]["ErrorType"];
+            /** The stable name of the error. */
             code: components["schemas"]["ErrorCode"] | components["schemas"]["DashboardErrorCode"];
             /** A message for humans that says what to do. */
             message: string;
@@ -2658,6 +2765,7 @@ export interface components {
             param?: string;
             request_id: components["schemas"]["RequestId"];
             details?: components["schemas"]["ErrorDetails"];
+            /** All faults, if there are several. The error itself repeats the first. */
             errors?: components["schemas"]["Fault"][];
         };
         /**
@@ -2742,7 +2850,9 @@ export interface components {
         };
         Fault: {
             code: components["schemas"]["ErrorCode"];
+            /** For a person; says what to do. */
             message: string;
+            /** The field, query parameter or header at fault. */
             param: string;
         };
         /**
@@ -2769,7 +2879,10 @@ export interface components {
             mode: components["schemas"]["Mode"];
             /** The API key that the request was sent with. */
             key_id: components["schemas"]["KeyId"];
-            /** @example POST */
+            /**
+             * The HTTP method.
+             * @example POST
+             */
             method: string;
             /**
              * The operation's path with names in place of ids, like `/v1/videos/generations/{id}`. For a path that the service
@@ -2857,9 +2970,13 @@ export interface components {
          * `default` where it is absent. Video models only.
          */
         Durations: {
+            /** The shortest. */
             min: number;
+            /** The longest. */
             max: number;
+            /** The distance of two values. */
             step: number;
+            /** What is used where it is absent. */
             default: number;
         };
         ModelParameter: {
@@ -2874,6 +2991,7 @@ export interface components {
              * @example 1K
              */
             tier: string;
+            /** The sizes that cost this, as `<width>x<height>`. */
             sizes: string[];
             /**
              * Your price for one image of these sizes, discounts applied.
@@ -2913,7 +3031,10 @@ export interface components {
         Pricing: {
             /** @constant */
             currency: "token";
-            /** @enum {string} */
+            /**
+             * What is counted.
+             * @enum {string}
+             */
             unit: "second" | "image";
             /** How many units `tokens` pays for; a started quantity counts as a whole one. */
             unit_quantity: number;
@@ -2993,6 +3114,7 @@ export interface components {
         ModelList: {
             /** @constant */
             object: "list";
+            /** All models. */
             data: components["schemas"]["Model"][];
             /**
              * Always false; the catalog is one page.
@@ -3062,28 +3184,38 @@ export interface components {
         };
         /** The request, with the defaults applied. */
         VideoInput: {
+            /** The model's `id`. */
             model: string;
+            /** What to make. */
             prompt: string;
             /** As it was sent; it may have characters beyond ASCII. */
             image_url?: string;
             /** Seconds. */
             duration: number;
+            /** Width to height, such as `16:9`. */
             aspect_ratio: string;
+            /** What to avoid. */
             negative_prompt?: string;
+            /** Where randomness starts. */
             seed?: number;
+            /** Such as `720p`. */
             resolution?: string;
+            /** Whether the video has sound. */
             audio?: boolean;
             /** As it was sent; it may have characters beyond ASCII. */
             last_image_url?: string;
+            /** Pictures that guide the video. */
             reference_images?: {
                 /** As it was sent; it may have characters beyond ASCII. */
                 url: string;
+                /** What the picture guides. */
                 role: string;
             }[];
             /** As it was sent; it may have characters beyond ASCII. */
             video_url?: string;
             /** As it was sent; it may have characters beyond ASCII. */
             webhook_url?: string;
+            /** Your own id of the person who asked. */
             end_user?: string;
             metadata: components["schemas"]["Metadata"];
         };
@@ -3150,21 +3282,31 @@ export interface components {
         };
         /** The request, with the defaults applied. */
         ImageInput: {
+            /** The model's `id`. */
             model: string;
+            /** What to make. */
             prompt: string;
             /** As they were sent; they may have characters beyond ASCII. */
             image_urls: string[];
+            /** `<width>x<height>`, in pixels. */
             size: string;
+            /** What to avoid. */
             negative_prompt?: string;
+            /** Whether the prompt may be made longer before it is used. */
             prompt_extend: boolean;
+            /** Where randomness starts. */
             seed?: number;
+            /** How many images. */
             n?: number;
             /** As it was sent; it may have characters beyond ASCII. */
             mask_url?: string;
+            /** What is behind the subject. */
             background?: string;
+            /** The format of the file. */
             output_format?: string;
             /** As it was sent; it may have characters beyond ASCII. */
             webhook_url?: string;
+            /** Your own id of the person who asked. */
             end_user?: string;
             metadata: components["schemas"]["Metadata"];
         };
@@ -3243,6 +3385,7 @@ export interface components {
             status_code?: number;
             /** Why there was no answer, e.g. `timeout`; absent if there was one. */
             error?: string;
+            /** Milliseconds until the answer, or until it was given up. */
             duration_ms: number;
             /** The first 2,000 characters of the receiver's answer. */
             response_body?: string;
@@ -3281,10 +3424,16 @@ export interface components {
              * @example https://media.example.com/assets/1vz9c0m4w7t2xkq8h5rjd3byna.png
              */
             url: string;
-            /** @enum {string} */
+            /**
+             * What the bytes are, whatever was declared.
+             * @enum {string}
+             */
             content_type: "image/png" | "image/jpeg" | "image/webp";
+            /** The size of the file. */
             bytes: number;
+            /** In pixels, as a browser shows it. */
             width: number;
+            /** In pixels, as a browser shows it. */
             height: number;
             created_at: components["schemas"]["Timestamp"];
             expires_at?: components["schemas"]["Timestamp"];
@@ -3476,6 +3625,7 @@ export interface components {
         TransactionList: {
             /** @constant */
             object: "list";
+            /** The items of this page. */
             data: components["schemas"]["Transaction"][];
             /** Whether there is more; ask with `after` set to the last id of this page. */
             has_more: boolean;
@@ -3483,6 +3633,7 @@ export interface components {
         WebhookDeliveryList: {
             /** @constant */
             object: "list";
+            /** The items of this page. */
             data: components["schemas"]["WebhookDelivery"][];
             /** Whether there is more; ask with `after` set to the last id of this page. */
             has_more: boolean;
@@ -5529,6 +5680,9 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
+                    /**
+                     * The bytes of the picture.
+                     */
                     file: string;
                 };
                 "image/png": string;

@@ -882,28 +882,38 @@ export interface components {
         VideoGenerationStatus: "pending" | "processing" | "success" | "failed" | "canceled";
         /** The request, with the defaults applied. */
         VideoInput: {
+            /** The model's `id`. */
             model: string;
+            /** What to make. */
             prompt: string;
             /** As it was sent; it may have characters beyond ASCII. */
             image_url?: string;
             /** Seconds. */
             duration: number;
+            /** Width to height, such as `16:9`. */
             aspect_ratio: string;
+            /** What to avoid. */
             negative_prompt?: string;
+            /** Where randomness starts. */
             seed?: number;
+            /** Such as `720p`. */
             resolution?: string;
+            /** Whether the video has sound. */
             audio?: boolean;
             /** As it was sent; it may have characters beyond ASCII. */
             last_image_url?: string;
+            /** Pictures that guide the video. */
             reference_images?: {
                 /** As it was sent; it may have characters beyond ASCII. */
                 url: string;
+                /** What the picture guides. */
                 role: string;
             }[];
             /** As it was sent; it may have characters beyond ASCII. */
             video_url?: string;
             /** As it was sent; it may have characters beyond ASCII. */
             webhook_url?: string;
+            /** Your own id of the person who asked. */
             end_user?: string;
             metadata: components["schemas"]["Metadata"];
         };
@@ -972,21 +982,31 @@ export interface components {
         ImageGenerationStatus: "pending" | "processing" | "success" | "failed" | "canceled";
         /** The request, with the defaults applied. */
         ImageInput: {
+            /** The model's `id`. */
             model: string;
+            /** What to make. */
             prompt: string;
             /** As they were sent; they may have characters beyond ASCII. */
             image_urls: string[];
+            /** `<width>x<height>`, in pixels. */
             size: string;
+            /** What to avoid. */
             negative_prompt?: string;
+            /** Whether the prompt may be made longer before it is used. */
             prompt_extend: boolean;
+            /** Where randomness starts. */
             seed?: number;
+            /** How many images. */
             n?: number;
             /** As it was sent; it may have characters beyond ASCII. */
             mask_url?: string;
+            /** What is behind the subject. */
             background?: string;
+            /** The format of the file. */
             output_format?: string;
             /** As it was sent; it may have characters beyond ASCII. */
             webhook_url?: string;
+            /** Your own id of the person who asked. */
             end_user?: string;
             metadata: components["schemas"]["Metadata"];
         };
@@ -1050,6 +1070,7 @@ export interface components {
         ModelList: {
             /** @constant */
             object: "list";
+            /** All models. */
             data: components["schemas"]["Model"][];
             /**
              * Always false; the catalog is one page.
@@ -1126,9 +1147,13 @@ export interface components {
          * `default` where it is absent. Video models only.
          */
         Durations: {
+            /** The shortest. */
             min: number;
+            /** The longest. */
             max: number;
+            /** The distance of two values. */
             step: number;
+            /** What is used where it is absent. */
             default: number;
         };
         /**
@@ -1140,7 +1165,10 @@ export interface components {
         Pricing: {
             /** @constant */
             currency: "token";
-            /** @enum {string} */
+            /**
+             * What is counted.
+             * @enum {string}
+             */
             unit: "second" | "image";
             /** How many units `tokens` pays for; a started quantity counts as a whole one. */
             unit_quantity: number;
@@ -1187,6 +1215,7 @@ export interface components {
              * @example 1K
              */
             tier: string;
+            /** The sizes that cost this, as `<width>x<height>`. */
             sizes: string[];
             /**
              * Your price for one image of these sizes, discounts applied.
@@ -1271,6 +1300,7 @@ export interface components {
             /** @constant */
             type: "balance.low";
             timestamp: components["schemas"]["Timestamp"];
+            /** The balance at that time. */
             data: {
                 /**
                  * Tokens that a create could reserve then.
@@ -1290,6 +1320,7 @@ export interface components {
             /** @constant */
             type: "limit.reached";
             timestamp: components["schemas"]["Timestamp"];
+            /** What was reached. */
             data: {
                 /**
                  * The percentage that was reached, as the account set it. 100 also when a create was refused because of
@@ -1418,7 +1449,9 @@ export interface components {
         };
         Fault: {
             code: components["schemas"]["ErrorCode"];
+            /** For a person; says what to do. */
             message: string;
+            /** The field, query parameter or header at fault. */
             param: string;
         };
         /**
@@ -1434,6 +1467,7 @@ export interface components {
         VideoGenerationList: {
             /** @constant */
             object: "list";
+            /** The items of this page. */
             data: components["schemas"]["VideoGeneration"][];
             /** Whether there is more; ask with `after` set to the last id of this page. */
             has_more: boolean;
@@ -1441,6 +1475,7 @@ export interface components {
         ImageGenerationList: {
             /** @constant */
             object: "list";
+            /** The items of this page. */
             data: components["schemas"]["ImageGeneration"][];
             /** Whether there is more; ask with `after` set to the last id of this page. */
             has_more: boolean;
@@ -1448,6 +1483,7 @@ export interface components {
         TransactionList: {
             /** @constant */
             object: "list";
+            /** The items of this page. */
             data: components["schemas"]["Transaction"][];
             /** Whether there is more; ask with `after` set to the last id of this page. */
             has_more: boolean;
@@ -1455,6 +1491,7 @@ export interface components {
         WebhookDeliveryList: {
             /** @constant */
             object: "list";
+            /** The items of this page. */
             data: components["schemas"]["WebhookDelivery"][];
             /** Whether there is more; ask with `after` set to the last id of this page. */
             has_more: boolean;
@@ -1462,6 +1499,7 @@ export interface components {
         StoredFileList: {
             /** @constant */
             object: "list";
+            /** The items of this page. */
             data: components["schemas"]["StoredFile"][];
             /** Whether there is more; ask with `after` set to the last id of this page. */
             has_more: boolean;
@@ -1469,6 +1507,7 @@ export interface components {
         ApiRequestList: {
             /** @constant */
             object: "list";
+            /** The items of this page. */
             data: components["schemas"]["ApiRequest"][];
             /** Whether there is more; ask with `after` set to the last id of this page. */
             has_more: boolean;
@@ -1486,7 +1525,10 @@ export interface components {
             mode: components["schemas"]["Mode"];
             /** The API key that the request was sent with. */
             key_id: components["schemas"]["KeyId"];
-            /** @example POST */
+            /**
+             * The HTTP method.
+             * @example POST
+             */
             method: string;
             /**
              * The operation's path with names in place of ids, like `/v1/videos/generations/{id}`. For a path that the service
@@ -1540,10 +1582,20 @@ export interface components {
             /** @constant */
             object: "usage";
             mode: components["schemas"]["Mode"];
+            /**
+             * The first day, UTC.
+             */
             from: string;
+            /**
+             * The last day, UTC.
+             */
             to: string;
-            /** @enum {string} */
+            /**
+             * What the groups stand for.
+             * @enum {string}
+             */
             group_by: "day" | "model" | "key" | "end_user";
+            /** The groups. */
             data: components["schemas"]["UsageGroup"][];
             total: components["schemas"]["UsageSums"];
         };
@@ -1553,13 +1605,31 @@ export interface components {
          * the total.
          */
         UsageGroup: {
+            /**
+             * The day, UTC.
+             */
             date?: string;
+            /** The model's `id`. */
             model?: string;
+            /** The API key. */
             key_id?: string;
+            /** The `end_user` of the creates. */
             end_user?: string;
+            /**
+             * Generations that were charged.
+             */
             generations: number;
+            /**
+             * Tokens that were charged.
+             */
             captured: number;
+            /**
+             * Tokens held for generations that have not ended.
+             */
             reserved: number;
+            /**
+             * Tokens charged or held.
+             */
             net: number;
         };
         UsageSums: {
@@ -1624,6 +1694,7 @@ export interface components {
             status_code?: number;
             /** Why there was no answer, e.g. `timeout`; absent if there was one. */
             error?: string;
+            /** Milliseconds until the answer, or until it was given up. */
             duration_ms: number;
             /** The first 2,000 characters of the receiver's answer. */
             response_body?: string;
@@ -1652,10 +1723,16 @@ export interface components {
              * @example https://media.example.com/assets/1vz9c0m4w7t2xkq8h5rjd3byna.png
              */
             url: string;
-            /** @enum {string} */
+            /**
+             * What the bytes are, whatever was declared.
+             * @enum {string}
+             */
             content_type: "image/png" | "image/jpeg" | "image/webp";
+            /** The size of the file. */
             bytes: number;
+            /** In pixels, as a browser shows it. */
             width: number;
+            /** In pixels, as a browser shows it. */
             height: number;
             created_at: components["schemas"]["Timestamp"];
             expires_at?: components["schemas"]["Timestamp"];
@@ -3064,6 +3141,9 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
+                    /**
+                     * The bytes of the picture.
+                     */
                     file: string;
                 };
                 "image/png": string;

@@ -349,23 +349,32 @@ export interface components {
             completed_at: number | null;
             /** Always null; `GET /v1/videos/generations` is the authority for how long files are kept. */
             expires_at: number | null;
+            /** What to make. */
             prompt: string;
+            /** The duration, as text. */
             seconds: string;
             /** `<width>x<height>`: those asked for, and once it is `completed` those of the file. */
             size: string;
             /** Why it failed. */
             error: {
+                /** The stable name of the error. */
                 code: string;
+                /** For a person. */
                 message: string;
             } | null;
+            /** Always null; there are no remixes. */
             remixed_from_video_id: null;
         };
         OpenaiVideoList: {
             /** @constant */
             object: "list";
+            /** The items of this page. */
             data: components["schemas"]["OpenaiVideo"][];
+            /** The `id` of the first video of this page; null if it is empty. */
             first_id: string | null;
+            /** The `id` of the last video of this page; null if it is empty. */
             last_id: string | null;
+            /** Whether another page follows. */
             has_more: boolean;
         };
         OpenaiDeletedVideo: {
@@ -380,7 +389,9 @@ export interface components {
             created: number;
             /** One entry, with `url` or `b64_json` as asked for. */
             data: {
+                /** Where the file is. */
                 url?: string;
+                /** The bytes of the file in base64. */
                 b64_json?: string;
             }[];
             /** `<width>x<height>` of the image. */
@@ -394,6 +405,7 @@ export interface components {
         OpenaiModelList: {
             /** @constant */
             object: "list";
+            /** All models. */
             data: components["schemas"]["OpenaiModel"][];
         };
         OpenaiModel: {
@@ -407,6 +419,7 @@ export interface components {
             owned_by: "media";
         };
         OpenaiErrorResponse: {
+            /** What is at fault. */
             error: {
                 /** For a person; says what to do. */
                 message: string;
@@ -505,7 +518,9 @@ export interface components {
         };
         Fault: {
             code: components["schemas"]["ErrorCode"];
+            /** For a person; says what to do. */
             message: string;
+            /** The field, query parameter or header at fault. */
             param: string;
         };
         /**

@@ -215,28 +215,38 @@ class VideoInputReferenceImagesItem(TypedDict):
     url: str
     """As it was sent; it may have characters beyond ASCII."""
     role: str
+    """What the picture guides."""
 
 
 class VideoInput(TypedDict):
     model: str
+    """The model's `id`."""
     prompt: str
+    """What to make."""
     image_url: NotRequired[str]
     """As it was sent; it may have characters beyond ASCII."""
     duration: int
     """Seconds."""
     aspect_ratio: str
+    """Width to height, such as `16:9`."""
     negative_prompt: NotRequired[str]
+    """What to avoid."""
     seed: NotRequired[int]
+    """Where randomness starts."""
     resolution: NotRequired[str]
+    """Such as `720p`."""
     audio: NotRequired[bool]
+    """Whether the video has sound."""
     last_image_url: NotRequired[str]
     """As it was sent; it may have characters beyond ASCII."""
     reference_images: NotRequired[list[VideoInputReferenceImagesItem]]
+    """Pictures that guide the video."""
     video_url: NotRequired[str]
     """As it was sent; it may have characters beyond ASCII."""
     webhook_url: NotRequired[str]
     """As it was sent; it may have characters beyond ASCII."""
     end_user: NotRequired[str]
+    """Your own id of the person who asked."""
     metadata: Metadata
 
 
@@ -279,21 +289,31 @@ class Image(TypedDict):
 
 class ImageInput(TypedDict):
     model: str
+    """The model's `id`."""
     prompt: str
+    """What to make."""
     image_urls: list[str]
     """As they were sent; they may have characters beyond ASCII."""
     size: str
+    """`<width>x<height>`, in pixels."""
     negative_prompt: NotRequired[str]
+    """What to avoid."""
     prompt_extend: bool
+    """Whether the prompt may be made longer before it is used."""
     seed: NotRequired[int]
+    """Where randomness starts."""
     n: NotRequired[int]
+    """How many images."""
     mask_url: NotRequired[str]
     """As it was sent; it may have characters beyond ASCII."""
     background: NotRequired[str]
+    """What is behind the subject."""
     output_format: NotRequired[str]
+    """The format of the file."""
     webhook_url: NotRequired[str]
     """As it was sent; it may have characters beyond ASCII."""
     end_user: NotRequired[str]
+    """Your own id of the person who asked."""
     metadata: Metadata
 
 
@@ -373,14 +393,19 @@ class ModelParameter(TypedDict):
 
 class Durations(TypedDict):
     min: int
+    """The shortest."""
     max: int
+    """The longest."""
     step: int
+    """The distance of two values."""
     default: int
+    """What is used where it is absent."""
 
 
 class Pricing(TypedDict):
     currency: Literal["token"]
     unit: Literal["second", "image"]
+    """What is counted."""
     unit_quantity: int
     """How many units `tokens` pays for; a started quantity counts as a whole one."""
     tokens: int
@@ -410,6 +435,7 @@ class PricingTier(TypedDict):
     tier: str
     """The name of the tier, such as 1K or 2K."""
     sizes: list[str]
+    """The sizes that cost this, as `<width>x<height>`."""
     tokens: int
     """Your price for one image of these sizes, discounts applied."""
     list_tokens: NotRequired[int]
@@ -464,6 +490,7 @@ class BalanceLowEvent(TypedDict):
     type: Literal["balance.low"]
     timestamp: Timestamp
     data: BalanceLowEventData
+    """The balance at that time."""
 
 
 class LimitReachedEventData(TypedDict):
@@ -478,6 +505,7 @@ class LimitReachedEvent(TypedDict):
     type: Literal["limit.reached"]
     timestamp: Timestamp
     data: LimitReachedEventData
+    """What was reached."""
 
 
 class VideoGenerationCompletedEvent(TypedDict):
@@ -565,7 +593,9 @@ class ErrorDetails(TypedDict):
 class Fault(TypedDict):
     code: ErrorCode
     message: str
+    """For a person; says what to do."""
     param: str
+    """The field, query parameter or header at fault."""
 
 
 class ApiRequest(TypedDict):
@@ -578,6 +608,7 @@ class ApiRequest(TypedDict):
     key_id: KeyId
     """The API key that the request was sent with."""
     method: str
+    """The HTTP method."""
     path: str
     """The operation's path with names in place of ids, like `/v1/videos/generations/{id}`. For a path that the service
     does not have, the first 200 characters of what was sent, without its query."""
@@ -627,13 +658,21 @@ Usage = TypedDict(
 
 class UsageGroup(TypedDict):
     date: NotRequired[str]
+    """The day, UTC."""
     model: NotRequired[str]
+    """The model's `id`."""
     key_id: NotRequired[str]
+    """The API key."""
     end_user: NotRequired[str]
+    """The `end_user` of the creates."""
     generations: int
+    """Generations that were charged."""
     captured: int
+    """Tokens that were charged."""
     reserved: int
+    """Tokens held for generations that have not ended."""
     net: int
+    """Tokens charged or held."""
 
 
 class UsageSums(TypedDict):
@@ -669,6 +708,7 @@ class WebhookAttempt(TypedDict):
     error: NotRequired[str]
     """Why there was no answer, e.g. `timeout`; absent if there was one."""
     duration_ms: int
+    """Milliseconds until the answer, or until it was given up."""
     response_body: NotRequired[str]
     """The first 2,000 characters of the receiver's answer."""
 
@@ -686,9 +726,13 @@ class StoredFile(TypedDict):
     url: str
     """Use it as `image_url` or in `image_urls`. Whoever has it can fetch the file."""
     content_type: Literal["image/png", "image/jpeg", "image/webp"]
+    """What the bytes are, whatever was declared."""
     bytes: int
+    """The size of the file."""
     width: int
+    """In pixels, as a browser shows it."""
     height: int
+    """In pixels, as a browser shows it."""
     created_at: Timestamp
     expires_at: NotRequired[Timestamp]
 
