@@ -22,6 +22,8 @@ export const MAX_SEARCH_SECONDS = 6;
 export const MAX_FRAME_PIXELS = 4_096 * 4_096;
 const WIDTH_PIXELS = 640;
 const MAX_HEIGHT_PIXELS = 4 * WIDTH_PIXELS;
+/** Programs that do not know the duration write the largest number. */
+const MAX_STATED_SECONDS = 12 * 60 * 60;
 
 /** QuickTime too, and with any box before the first that names the type: its own check takes neither. */
 class AnyMp4 extends Mp4InputFormat {
@@ -59,7 +61,8 @@ async function secondsOf(input: Input): Promise<number> {
   const tracks = await input.getTracks();
   const start = await input.getFirstTimestamp(tracks);
   const stated = await input.getDurationFromMetadata(tracks);
-  if (stated === null) return (await input.computeDuration(tracks)) - start;
+  if (stated === null || stated > MAX_STATED_SECONDS)
+    return (await input.computeDuration(tracks)) - start;
   // MP4 counts an empty beginning, and the library adds it for WebM, which counts from 0 too.
   return (await input.getFormat()) === WEBM ? stated - start : stated;
 }

@@ -225,6 +225,8 @@ describe("a video as cameras and other programs write it", () => {
     ["mp4", "picture", `${FRAGMENTED} -bf 2 -g 10`],
     ["mp4", "picture", `${FRAGMENTED}+delay_moov -output_ts_offset 1.5`],
     ["mp4", "picture", "-output_ts_offset 1.5"],
+    // States the largest number for a duration that it does not know.
+    ["ismv", "picture", ""],
     ["mp4", "picture", "-vf select=not(mod(n\\,3))+not(mod(n\\,7)) -fps_mode vfr"],
     ["mp4", "sound", ""],
     ["mp4", "sound", FRAGMENTED],
