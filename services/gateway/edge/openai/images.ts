@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { components } from "#gen/openapi/openai.ts";
 import type { PublicImage } from "#vocabulary/public-generation.ts";
-import { createImageGeneration } from "../operations/create.ts";
+import { createImageGeneration, withGenerationId } from "../operations/create.ts";
 import type { Deps } from "../operations/deps.ts";
 import { required } from "../presenters/page.ts";
 import { Problem } from "../http/problem.ts";
@@ -40,9 +40,9 @@ export const createImage: DialectOperation = (deps, files) => async (request, re
   makeImage(deps, files, request, reply, request.body as Fields, []);
 
 export const editImage: DialectOperation = (deps, files) => async (request, reply) => {
-  const form = request.body as Form;
-  const pictures = form.image.map((file): Picture => ({ param: "image", file }));
-  const { n, ...fields } = form;
+  // What goes on while the image is made has no bytes of the pictures.
+  const { n, image, ...fields } = request.body as Form;
+  const pictures = image.map((file): Picture => ({ param: "image", file }));
   const sent = n === undefined ? fields : { ...fields, n: Number(n) };
   return withPictures(deps, request, pictures, (urls) =>
     makeImage(deps, files, request, reply, sent, urls),
@@ -84,7 +84,9 @@ async function makeImage(
   const paths = image.output.map(({ url }) => url.slice(deps.assetBaseUrl().length));
   // The first is opened before the answer begins, so that one that is gone is an error of its own.
   const open = (path: string) => openImage(files, path);
-  const first = await open(paths[0] ?? "");
+  const first = await open(paths[0] ?? "").catch((error: unknown) => {
+    throw withGenerationId(request, error);
+  });
   const rest = paths.slice(1).map((path) => () => open(path));
   void reply.type("application/json; charset=utf-8");
   return Readable.from(withBase64(answer, [async () => first, ...rest]));

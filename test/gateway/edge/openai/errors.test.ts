@@ -64,6 +64,20 @@ describe("x-should-retry", () => {
   });
 });
 
+it("names the image that was made where its file cannot be read now", async () => {
+  harness.backends.createImage = ({ generationId: id }) => ({
+    generation: image({ id, status: Status.SUCCESS }),
+    replayed: false,
+  });
+  const answer = await createImage();
+  const made = harness.calls.find(({ method }) => method === "createImage");
+  const { generationId } = made?.request as { generationId: string };
+  expect([answer.status, await answer.json()]).toMatchObject([
+    503,
+    { error: { code: "unavailable", details: { generation_id: generationId } } },
+  ]);
+});
+
 it("names the page about the code of an error", async () => {
   const answer = await post("/videos", { model: "alpha-2.0" });
   const { error } = (await answer.json()) as { error: { code: string; doc_url: string } };

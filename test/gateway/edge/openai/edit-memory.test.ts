@@ -1,0 +1,66 @@
+/** What an edit holds while its image is made: neither its pictures nor its part of the memory for uploads. */
+import { once } from "node:events";
+import { request, type IncomingMessage } from "node:http";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, it } from "vitest";
+import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { image } from "../../backends.ts";
+import { useHarness } from "../../harness.ts";
+
+const MIB = 1024 * 1024;
+const EDITS = 4;
+const PICTURE = Buffer.alloc(16 * MIB, "picture");
+
+const harness = useHarness({ imageWaitSeconds: 60 });
+
+/** In MiB, without what is garbage. */
+function bytesHeld(): number {
+  setFlagsFromString("--expose-gc");
+  (runInNewContext("gc") as () => void)();
+  return process.memoryUsage().arrayBuffers / MIB;
+}
+
+const part = (name: string, more = "") =>
+  `--x\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`;
+
+/** By no `fetch`, which keeps the body that it has sent. */
+async function edit(): Promise<number> {
+  const sent = request(`${harness.url}/openai/v1/images/edits`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${harness.key.secret}`,
+      "content-type": "multipart/form-data; boundary=x",
+    },
+  });
+  sent.write(`${part("model")}gamma-image-3.0-pro\r\n${part("prompt")}a boat\r\n`);
+  sent.write(part("image", '; filename="a.png"'));
+  sent.write(PICTURE);
+  sent.end("\r\n--x--\r\n");
+  const [answer] = (await once(sent, "response")) as [IncomingMessage];
+  answer.resume();
+  return answer.statusCode ?? 0;
+}
+
+it("holds no picture once it is stored, nor counts it, so that more are taken than memory has room for", async () => {
+  harness.backends.createImage = ({ generationId: id }) => ({
+    generation: image({ id, status: Status.PROCESSING, output: [] }),
+    replayed: false,
+  });
+  const isMade = () => harness.calls.filter(({ method }) => method === "createImage").length;
+  const before = bytesHeld();
+  const answers: Promise<number>[] = [];
+  for (let sent = 1; sent <= EDITS; sent += 1) {
+    answers.push(edit());
+    await expect.poll(isMade, { timeout: 20_000 }).toBe(sent);
+  }
+  harness.calls.length = 0;
+  await expect.poll(() => bytesHeld() - before, { timeout: 5_000 }).toBeLessThan(16);
+  harness.backends.getGeneration = ({ generationId: id }) => ({
+    generation: image({ id, status: Status.CANCELED, output: [] }),
+  });
+  harness.backends.findEnded = ({ generations }) => ({
+    generationIds: generations.map(({ generationId }) => generationId),
+  });
+  expect(await Promise.all(answers)).toEqual(answers.map(() => 409));
+});
