@@ -252,7 +252,7 @@ function stepsOf({ min, max, step }) {
   return Array.from({ length: Math.floor((max - min) / step) + 1 }, (_, i) => min + i * step);
 }
 
-/** The words that filters of lists take, for the command line and the dashboard. */
+/** The types of events that the filter of deliveries takes, for the dashboard. */
 function filterValuesModule() {
   const { paths, components } = documentOf("media");
   const named = ({ $ref }, kind) => components[kind][$ref.split("/").at(-1)];
@@ -264,7 +264,6 @@ function filterValuesModule() {
     return JSON.stringify((schema.$ref ? named(schema, "schemas") : schema).enum);
   };
   return `/** Made by \`npm run gen\` from openapi/media.yaml: the words that filters of lists take. */
-export const LISTED_STATUSES = ${valuesIn("/videos/generations", "status")} as const;
 export const EVENT_TYPES = ${valuesIn("/webhooks/deliveries", "type")} as const;
 `;
 }

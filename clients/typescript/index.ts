@@ -18,7 +18,7 @@ export {
 export * from "./http/error-classes.ts";
 export type { CreateOptions } from "./http/idempotency.ts";
 export type { ModelList } from "./operations/account.ts";
-export type { CreateImageOptions } from "./operations/images.ts";
+export type { CreateImageOptions } from "./operations/generations.ts";
 export type { ListedPage, Listing, Page } from "./http/pages.ts";
 export type { Picture } from "./http/pictures.ts";
 export type {
@@ -33,5 +33,5 @@ export type { Fetch, RequestEvent } from "./http/send.ts";
 export type * from "./http/types.ts";
 export { quoteTokens } from "./quote.ts";
 export { verifyWebhook } from "./verify-webhook.ts";
-export type { VerifyOptions, WebhookEvent, WebhookHeaders } from "./verify-webhook.ts";
+export type { WebhookEvent, WebhookHeaders } from "./verify-webhook.ts";
 export type { WaitOptions } from "./http/wait.ts";

@@ -2,11 +2,17 @@
  * `npm pack` builds the package with this, as ES modules and as CommonJS: everything it needs is bundled, so that it has
  * no dependencies.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { defineConfig } from "tsdown";
 
 /** What is bundled; their licences ask for their text to be kept. */
-const BUNDLED = ["openapi-fetch", "commander"];
+const BUNDLED = [
+  "openapi-fetch",
+  "commander",
+  "standardwebhooks",
+  "fast-sha256",
+  "@stablelib/base64",
+];
 
 const shared = {
   tsconfig: "../../tsconfig.json",
@@ -29,11 +35,11 @@ export default defineConfig([
     hooks: {
       "build:done": () => {
         const licences = BUNDLED.map((name) => {
-          const text = readFileSync(
-            new URL(`../../node_modules/${name}/LICENSE`, import.meta.url),
-            "utf8",
-          );
-          return `${name}\n\n${text}`;
+          const folder = new URL(`../../node_modules/${name}/`, import.meta.url);
+          const licence = new URL("LICENSE", folder);
+          // standardwebhooks has its licence by name only.
+          const file = existsSync(licence) ? licence : new URL("package.json", folder);
+          return `${name}\n\n${readFileSync(file, "utf8")}`;
         });
         writeFileSync(new URL("dist/LICENCES.txt", import.meta.url), licences.join("\n\n"));
       },

@@ -1,31 +1,27 @@
 /** Shows the catalog and the Tokens, and sends files. */
 import { InvalidRequestError } from "../index.ts";
 import { inMoney } from "../money.ts";
-import { UsageError } from "./cli-errors.ts";
 import type { ModelsOptions } from "./commands.ts";
 import { checkReadable } from "./create-request.ts";
 import { modelText } from "./details.ts";
 import { resolveFromCaller } from "./environment.ts";
 import { show } from "./get.ts";
-import { linesOf, modelLines, noModelText } from "./model-text.ts";
+import { modelLines } from "./model-text.ts";
 import { tokensText } from "./progress-display.ts";
 import type { Run } from "./run.ts";
 import { readStdin, STDIN } from "./standard-streams.ts";
 
-/** Throws UsageError, which says which may be meant, for a model that is not in the catalog. */
 export async function models(
   run: Run,
   id: string | undefined,
   { kind }: ModelsOptions,
 ): Promise<void> {
   const { client, signal, print, json } = run;
-  const found = await client.models.list({ signal });
   if (id !== undefined) {
-    const model = found.find((each) => each.id === id);
-    if (!model) throw new UsageError(`${noModelText(id, found)}\n${linesOf(found)}`);
-    show(run, model, modelText);
+    show(run, await client.models.retrieve(id, { signal }), modelText);
     return;
   }
+  const found = await client.models.list({ signal });
   const ofKind = found.filter((model) => kind === undefined || model.kind === kind);
   for (const line of json ? ofKind.map((model) => JSON.stringify(model)) : modelLines(ofKind))
     print(line);

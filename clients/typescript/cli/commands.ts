@@ -1,48 +1,62 @@
 /** The commands, their options and their help. */
-import { Command, Option, type OutputConfiguration } from "commander";
-import { didYouMean } from "../http/nearest.ts";
+import { Argument, Command, Option, type OutputConfiguration } from "commander";
 import packageJson from "../package.json" with { type: "json" };
 import type { CreateOptions, Kind } from "./create-request.ts";
-import { IS_CHECKOUT } from "./environment.ts";
-import { addList, type ListActions } from "./list-command.ts";
 import { examplesText, helpText } from "./help.ts";
+import type { ListedKind, ListOptions } from "./list.ts";
 import { UsageError } from "./cli-errors.ts";
-import { appended, choice, wholeNumber, withMetadata, withReference } from "./parsing.ts";
+import {
+  appended,
+  atLeastOne,
+  timeOf,
+  wholeNumber,
+  withMetadata,
+  withReference,
+} from "./parsing.ts";
 
-export type GetOptions = { wait?: boolean; out?: string };
+export type GetOptions = { wait?: boolean; output?: string };
 export type ModelsOptions = { kind?: Kind };
 export type ListenOptions = { forwardTo?: string; printSecret?: boolean };
 
 /** What each command does; `--base-url` and `--json` are options of all of them. */
-export type Actions = ListActions & {
+export type Actions = {
   video: (prompt: string, options: CreateOptions) => Promise<void>;
   image: (prompt: string, options: CreateOptions) => Promise<void>;
   models: (id: string | undefined, options: ModelsOptions) => Promise<void>;
   balance: () => Promise<void>;
   get: (id: string, options: GetOptions) => Promise<void>;
+  list: (kind: ListedKind | undefined, options: ListOptions) => Promise<void>;
   cancel: (id: string) => Promise<void>;
-  remove: (id: string) => Promise<void>;
+  remove: (id: string, options: { yes?: boolean }) => Promise<void>;
   redeliver: (id: string) => Promise<void>;
   upload: (file: string) => Promise<void>;
   listen: (options: ListenOptions) => Promise<void>;
 };
 
 const KINDS = ["video", "image"];
+const DEFAULT_LENGTH = 20;
 const OUTPUT =
   "the file or the folder to save to, or - for the standard output; an existing file is replaced";
 const ID = "the id of a generation, file or delivery";
 
-/** Calls the action of the command with the parsed arguments. Throws CommanderError where they are wrong. */
-export function commandLine(actions: Actions, output: OutputConfiguration = {}): Command {
-  const program = new Command("media-generation")
+/**
+ * Calls the action of the command with the parsed arguments. Throws CommanderError where they are wrong. `name` is what the
+ * user types for the command line.
+ */
+export function commandLine(
+  actions: Actions,
+  name = "media-generation",
+  output: OutputConfiguration = {},
+): Command {
+  const program = new Command(name)
     .description("Generate videos and images from prompts, and manage them.")
     .version(packageJson.version)
     .option("--base-url <url>", "the service's URL; /v1 is added where it has no path")
     .option("--json", "print JSON, one object a line")
-    .addHelpText("after", helpText(IS_CHECKOUT))
-    .helpCommand(false)
+    .addHelpText("after", helpText(name))
+    .helpCommand("help [command]", "show the help of a command")
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError('"media-generation --help" lists the commands.')
+    .showHelpAfterError(`"${name} --help" lists the commands.`)
     .configureOutput(output)
     .exitOverride();
   addCreates(program, actions);
@@ -50,11 +64,7 @@ export function commandLine(actions: Actions, output: OutputConfiguration = {}):
     .command("models")
     .description("list the models with their prices, or show one")
     .argument("[id]", "the model's id")
-    .addOption(
-      new Option("--kind <kind>", "only those that make this")
-        .choices(KINDS)
-        .argParser(choice("--kind", KINDS)),
-    )
+    .addOption(new Option("--kind <kind>", "only those that make this").choices(KINDS))
     .action(actions.models);
   program.command("balance").description("show the Tokens").action(actions.balance);
   program
@@ -62,10 +72,22 @@ export function commandLine(actions: Actions, output: OutputConfiguration = {}):
     .description("show a generation, file or delivery; wait for a generation, save its file")
     .argument("<id>", ID)
     .option("--wait", "show the progress of a generation to its end")
-    .addOption(outputOption(OUTPUT))
-    .addOption(olderOutputOption())
+    .option("-o, --output <path>", OUTPUT)
     .action(actions.get);
-  addList(program, actions);
+  program
+    .command("list")
+    .description("list generations, newest first: id, creation, status, model, prompt's beginning")
+    .addArgument(
+      new Argument("[kind]", "what to list; without it, videos").choices(["videos", "images"]),
+    )
+    .option("--limit <n>", "how many at most", atLeastOne, DEFAULT_LENGTH)
+    .option("--status <status>", "only those, such as processing or failed")
+    .option("-m, --model <id>", "only those of this model")
+    .option("--end-user <id>", "only those for this user of yours")
+    .option("--created-after <time>", "only those: 2026-11-01T12:00:00Z or a day, UTC", timeOf)
+    .option("--created-before <time>", "only those; a day is its beginning", timeOf)
+    .option("--after <id>", "go on after this one, the last of an earlier list")
+    .action(actions.list);
   program
     .command("cancel")
     .description("cancel a video or image; its Tokens are restored")
@@ -75,6 +97,7 @@ export function commandLine(actions: Actions, output: OutputConfiguration = {}):
     .command("delete")
     .description("delete an ended generation with its files, or a file that nothing uses")
     .argument("<id>", "the id of a generation or file")
+    .option("-y, --yes", "do not ask")
     .action(actions.remove);
   program
     .command("redeliver")
@@ -87,55 +110,11 @@ export function commandLine(actions: Actions, output: OutputConfiguration = {}):
     .argument("<file>", "a PNG, JPEG or WebP of at most 20 MB; - reads it from the standard input")
     .action(actions.upload);
   addListen(program, actions);
-  addHelp(program);
-  program.on("command:*", ([name = ""]: string[]) => refuseUnknown(program, name));
   for (const command of program.commands) {
-    const help = `"media-generation ${command.name()} --help" lists its options.`;
-    command.showHelpAfterError(help).addHelpText("after", examplesText(command.name()));
+    const help = `"${name} ${command.name()} --help" lists its options.`;
+    command.showHelpAfterError(help).addHelpText("after", examplesText(name, command.name()));
   }
   return program;
-}
-
-/** In place of commander's own, which takes an unknown command for none. */
-function addHelp(program: Command): void {
-  program
-    .command("help")
-    .description("show the help of a command")
-    .argument("[command]", "its name")
-    .action((name: string | undefined) => {
-      const found = program.commands.find((command) => command.name() === name);
-      if (name !== undefined && !found) refuseUnknown(program, name);
-      (found ?? program).outputHelp();
-    });
-}
-
-/** What does the work of commands that other programs have. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
-  wait: "get <id> --wait",
-  watch: "get <id> --wait",
-  download: "get <id> --output <file>",
-  version: "--version",
-};
-
-function refuseUnknown(program: Command, name: string): never {
-  const names = program.commands.map((command) => command.name());
-  const instead = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined;
-  const near = didYouMean(name, names).trim();
-  const hint = instead === undefined ? near : `It is ${program.name()} ${instead}`;
-  const text = `error: unknown command '${name}'${hint && `\n(${hint})`}`;
-  program.error(text, { code: "commander.unknownCommand" });
-}
-
-/** Both options have one value, `out`. */
-const ofOut = (option: Option): Option => Object.assign(option, { attributeName: () => "out" });
-
-function outputOption(description: string): Option {
-  return ofOut(new Option("-o, --output <path>", description));
-}
-
-/** Its name in version 1.0. */
-function olderOutputOption(): Option {
-  return ofOut(new Option("--out <path>").hideHelp());
 }
 
 function addCreates(program: Command, actions: Actions): void {
@@ -151,12 +130,14 @@ function addCreates(program: Command, actions: Actions): void {
       .option("--webhook-url <url>", "where the service sends the event when it ends")
       .option("--wait", `wait for the ${name} and save it (the default)`)
       .option("--no-wait", "print its id as soon as it is accepted")
-      .addOption(outputOption(`${OUTPUT} (default: its id, in this folder)`))
-      .addOption(olderOutputOption())
+      .option("-o, --output <path>", `${OUTPUT} (default: its id, in this folder)`)
       .option("--idempotency-key <key>", "repeats an earlier request without a second charge")
       .allowExcessArguments()
       .action((prompt: string, options: CreateOptions, { args }: Command) => {
-        if (args.length > 1) throw new UsageError(quoteText(name, args));
+        if (args.length > 1)
+          throw new UsageError(
+            `There are ${args.length} arguments. Quote the prompt: ${program.name()} ${name} "${args.join(" ")}" …`,
+          );
         return actions[name](prompt, options);
       });
   common("video")
@@ -190,11 +171,6 @@ function addCreates(program: Command, actions: Actions): void {
     .option("--background <kind>", "opaque or transparent")
     .option("--output-format <format>", "png, jpeg or webp")
     .option("--no-prompt-extend", "make the prompt's words no richer");
-}
-
-/** Words of a prompt that has no quotation marks. */
-function quoteText(name: Kind, words: readonly string[]): string {
-  return `There are ${words.length} arguments. Quote the prompt: media-generation ${name} "${words.join(" ")}" …`;
 }
 
 function addListen(program: Command, actions: Actions): void {

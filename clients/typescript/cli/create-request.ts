@@ -3,35 +3,22 @@ import { access, constants, stat } from "node:fs/promises";
 import type { ImageRequest, Picture, VideoRequest } from "../index.ts";
 import { UsageError } from "./cli-errors.ts";
 import { resolveFromCaller, type Environment } from "./environment.ts";
+import { inApiNames, type Reference } from "./parsing.ts";
 import { STDIN } from "./standard-streams.ts";
 
-/** A reference image of a video, as `subject=cat.png`. */
-export type Reference = { role: string; picture: string };
-
+/** All other options are fields of the request, such as `aspectRatio`. */
 export type CreateOptions = {
   model?: string;
-  duration?: number;
-  aspectRatio?: string;
-  resolution?: string;
-  audio?: boolean;
+  image?: string[];
   lastImage?: string;
+  mask?: string;
   reference?: Reference[];
   video?: string;
-  negativePrompt?: string;
-  image?: string[];
-  size?: string;
-  seed?: number;
   n?: number;
-  mask?: string;
-  background?: string;
-  outputFormat?: string;
-  promptExtend?: boolean;
-  webhookUrl?: string;
-  endUser?: string;
-  metadata?: Record<string, string>;
-  out?: string;
+  output?: string;
   idempotencyKey?: string;
   wait?: boolean;
+  [field: string]: unknown;
 };
 
 export type Kind = "video" | "image";
@@ -40,56 +27,39 @@ export type Request = { kind: "video"; body: VideoRequest } | { kind: "image"; b
 /** `piped` is the picture that `-` stands for. Throws UsageError for a second picture of a video. */
 export function requestFor(
   kind: Kind,
-  model: string,
   prompt: string,
   options: CreateOptions,
   env: Environment,
   piped?: Uint8Array,
 ): Request {
-  const pictureFor = (text: string) => (text === STDIN && piped ? piped : pictureOf(text, env));
-  const picture = (text: string | undefined) => (text === undefined ? undefined : pictureFor(text));
-  const pictures = options.image?.map(pictureFor);
-  const common = {
-    model,
-    prompt,
-    ...given("negative_prompt", options.negativePrompt),
-    ...given("seed", options.seed),
-    ...given("webhook_url", options.webhookUrl),
-    ...given("end_user", options.endUser),
-    ...given("metadata", options.metadata),
-  };
-  if (kind === "image") {
-    const body = {
-      ...common,
-      ...given("size", options.size),
-      ...given("n", options.n),
-      ...given("image_urls", pictures),
-      ...given("mask_url", picture(options.mask)),
-      ...given("background", options.background),
-      ...given("output_format", options.outputFormat),
-      ...(options.promptExtend === false ? { prompt_extend: false } : {}),
-    };
-    return { kind, body: body as ImageRequest };
-  }
-  if (pictures && pictures.length > 1) {
+  const picture = (text: string | undefined) =>
+    text === STDIN && piped ? piped : text && pictureOf(text, env);
+  const {
+    image,
+    lastImage,
+    mask,
+    reference,
+    video,
+    output: _output,
+    idempotencyKey: _key,
+    wait: _wait,
+    ...fields
+  } = options;
+  const pictures = image?.map(picture);
+  if (kind === "video" && pictures && pictures.length > 1)
     throw new UsageError("A video takes one --image at most; --reference may be repeated.");
-  }
-  const references = options.reference?.map(({ role, picture: text }) => ({
-    url: pictureFor(text),
-    role,
-  }));
+  const [first] = pictures ?? [];
   const body = {
-    ...common,
-    ...given("duration", options.duration),
-    ...given("aspect_ratio", options.aspectRatio),
-    ...given("resolution", options.resolution),
-    ...given("audio", options.audio),
-    ...given("image_url", pictures?.[0]),
-    ...given("last_image_url", picture(options.lastImage)),
-    ...given("reference_images", references),
-    ...given("video_url", options.video),
+    ...inApiNames(fields),
+    prompt,
+    ...(kind === "image" ? { image_urls: pictures } : { image_url: first }),
+    last_image_url: picture(lastImage),
+    mask_url: picture(mask),
+    reference_images: reference?.map(({ role, picture: text }) => ({ url: picture(text), role })),
+    video_url: video,
   };
-  return { kind, body: body as VideoRequest };
+  const given = Object.entries(body).filter(([, value]) => value !== undefined);
+  return { kind, body: Object.fromEntries(given) } as unknown as Request;
 }
 
 /** Throws UsageError for a picture on disk that cannot be read; called before Tokens are spent. */
@@ -122,11 +92,4 @@ export async function checkReadable(path: string): Promise<void> {
 
 function pictureOf(text: string, env: Environment): string | Extract<Picture, { path: string }> {
   return /^https?:\/\//i.test(text) ? text : { path: resolveFromCaller(text, env) };
-}
-
-function given<Name extends string, Value>(
-  name: Name,
-  value: Value | undefined,
-): { [Field in Name]?: Value } {
-  return (value === undefined ? {} : { [name]: value }) as { [Field in Name]?: Value };
 }

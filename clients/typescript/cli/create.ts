@@ -1,5 +1,5 @@
 /** Shows the price, creates a generation, waits for it, saves its file and shows the charge. */
-import type { Model } from "../index.ts";
+import { quoteTokens } from "../index.ts";
 import { UsageError } from "./cli-errors.ts";
 import {
   checkPictures,
@@ -10,9 +10,8 @@ import {
   type Request,
 } from "./create-request.ts";
 import { checkOut, waitFor } from "./get.ts";
-import { linesOf, noModelText } from "./model-text.ts";
+import { modelLines } from "./model-text.ts";
 import { tokensText } from "./progress-display.ts";
-import { quoteFor } from "./quote.ts";
 import { finish, getCommand, type Generation, type Run } from "./run.ts";
 import { readStdin, STDIN } from "./standard-streams.ts";
 
@@ -23,25 +22,27 @@ export async function create(
   prompt: string,
   options: CreateOptions,
 ): Promise<boolean> {
-  await checkOut(run, options.out, options.n);
+  await checkOut(run, options.output, options.n);
   await checkPictures(options, run.env);
   const piped = await pipedPicture(run, prompt, options);
   const text = await promptFrom(run, prompt);
   const { client, screen, signal } = run;
   const models = await client.models.list({ signal });
-  const model = models.find(({ id }) => id === options.model);
-  if (!model) throw new UsageError(catalogText(options.model, kind, models));
-  if (model.kind !== kind) {
-    throw new UsageError(`${model.id} makes ${model.kind}s: media-generation ${model.kind} …`);
+  const model = models.find((each) => each.id === options.model && each.kind === kind);
+  if (options.model === undefined) {
+    const lines = modelLines(models.filter((each) => each.kind === kind));
+    throw new UsageError(`Choose a --model; the catalog has:\n  ${lines.join("\n  ")}`);
   }
-  const request = requestFor(kind, model.id, text, options, run.env, piped);
+  const request = requestFor(kind, text, options, run.env, piped);
   const { available, mode } = await client.balance.retrieve({ signal });
-  const price = quoteFor(model, request);
+  const price = model && quoteTokens(model, request.body);
   const test = mode === "test" ? "test " : "";
   const showPrice = () => {
     // Without a price the request will be refused, or the catalog has none: nothing is to be said before the answer.
     if (price === undefined) return;
-    screen.line(`${model.id} costs ${tokensText(price)}; ${test}balance ${tokensText(available)}.`);
+    screen.line(
+      `${options.model} costs ${tokensText(price)}; ${test}balance ${tokensText(available)}.`,
+    );
   };
   // A request that was made before costs nothing, which only the answer tells.
   if (options.idempotencyKey === undefined) showPrice();
@@ -73,7 +74,7 @@ async function submit(
 async function follow(
   run: Run,
   { generation, isRepeated }: Accepted,
-  { out, wait = true }: CreateOptions,
+  { output: out, wait = true }: CreateOptions,
 ): Promise<boolean> {
   const { id } = generation;
   if (!wait) {
@@ -82,15 +83,9 @@ async function follow(
     return true;
   }
   run.screen.line(id);
-  run.setHint(`The generation continues. To wait for it again: ${getCommand(run, id, out)}`, id);
+  const goOn = `The generation continues. To wait for it again: ${getCommand(run, id, out)}`;
+  run.setHint(`${goOn}\nTo cancel it: ${run.program} cancel ${id}`, id);
   return finish(run, await waitFor(run, id), { out, isRepeated });
-}
-
-function catalogText(requested: string | undefined, kind: Kind, models: readonly Model[]): string {
-  const ofKind = models.filter((model) => model.kind === kind);
-  const start = requested === undefined ? "Choose a --model" : noModelText(requested, ofKind);
-  const joint = start.endsWith("?") ? " The" : "; the";
-  return `${start}${joint} catalog has:\n${linesOf(ofKind)}`;
 }
 
 /** The prompt, which `-` reads from the standard input. Throws UsageError where there is none. */

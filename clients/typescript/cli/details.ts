@@ -15,8 +15,8 @@ export function generationText(generation: Image | Video): string {
     ["prompt", input.prompt],
     ["progress", status === "processing" ? `${progress} %` : undefined],
     ["price", tokensText(credits)],
-    ["created", generation.created_at],
-    ["completed", generation.completed_at],
+    ["created", timeText(generation.created_at)],
+    ["completed", timeText(generation.completed_at)],
     ...files,
     ["error", error && `${error.code}: ${error.message}`],
   ]);
@@ -26,8 +26,8 @@ export function fileText(file: StoredFile): string {
   return withFacts(file.id, [
     ["url", file.url],
     ["format", formatText(file)],
-    ["created", file.created_at],
-    ["deleted", file.expires_at],
+    ["created", timeText(file.created_at)],
+    ["expires", timeText(file.expires_at)],
   ]);
 }
 
@@ -37,8 +37,11 @@ export function deliveryText(delivery: Delivery): string {
     ["event", `${type}  ${delivery.event_id}`],
     ["generation", delivery.generation_id],
     ["url", url],
-    ...attempts.map((attempt): Fact => ["attempt", `${attempt.at}  ${answerText(attempt)}`]),
-    ["next", delivery.next_attempt_at],
+    ...attempts.map((attempt): Fact => [
+      "attempt",
+      `${timeText(attempt.at)}  ${answerText(attempt)}`,
+    ]),
+    ["next", timeText(delivery.next_attempt_at)],
   ]);
 }
 
@@ -95,6 +98,15 @@ function surchargesOf({ pricing }: Model): string[] {
 function limitsText({ values, max }: Model["parameters"][string]): string {
   const choices = values ? [values.join(", ")] : [];
   return [...choices, ...(max === undefined ? [] : [`at most ${max}`])].join("; ") || "yes";
+}
+
+/** A time in the zone of who reads it, such as `2026-11-28 09:30`. */
+export function timeText(time: string): string;
+export function timeText(time: string | undefined): string | undefined;
+export function timeText(time: string | undefined): string | undefined {
+  if (time === undefined) return undefined;
+  // Sweden writes times as ISO 8601 does.
+  return new Date(time).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
 }
 
 /** What a receiver answered. */

@@ -1,8 +1,10 @@
-/** How the command line finds the service, the API key and the caller's folder. */
+/** How the command line finds the service, the API key, the caller's folder and its own name. */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { apiUrl } from "../http/base-url.ts";
 import { checkedKey } from "../http/connection.ts";
+import packageJson from "../package.json" with { type: "json" };
 import { UsageError } from "./cli-errors.ts";
 
 /** Whether it runs in the repository of the service: the package has no TypeScript. */
@@ -11,23 +13,45 @@ export const IS_CHECKOUT = import.meta.url.endsWith(".ts");
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The service's URL; where none was given, that of the service which npm start ran last in this folder. `PORT` is the service's
- * in its own repository only: elsewhere something else listens there, which must not get the key. Throws UsageError where what
- * was given is not a URL.
+ * The service's URL; where none was given, in the repository of the service that which npm start ran last in this folder, and
+ * elsewhere the service that the package was installed from. Throws UsageError where there is none, or what was given is not a URL.
  */
 export function baseUrlOf(
   { baseUrl }: { baseUrl?: string },
   env: Environment,
-  isCheckout = IS_CHECKOUT,
+  installedFrom = packageUrl(),
 ): string {
-  const port = isCheckout ? env["PORT"] : undefined;
-  const started = port ? undefined : readDemo(env, "url");
-  const local = started ?? `http://localhost:${port || "8080"}/v1`;
-  const url = baseUrl || env["MEDIA_BASE_URL"] || local;
+  const local = () => `http://localhost:${env["PORT"] || "8080"}/v1`;
+  const started = IS_CHECKOUT && env["PORT"] ? undefined : readDemo(env, "url");
+  const [, origin] = /^(https?:.*)\/docs\/packages\/[^/]*$/.exec(installedFrom ?? "") ?? [];
+  const url =
+    baseUrl ||
+    env["MEDIA_BASE_URL"] ||
+    started ||
+    (origin ? `${origin}/v1` : IS_CHECKOUT && local());
+  if (!url)
+    throw new UsageError(
+      "It is not known which service to use: set MEDIA_BASE_URL, or --base-url.",
+    );
   try {
     return apiUrl(url, baseUrl ? "--base-url" : "MEDIA_BASE_URL");
   } catch (error) {
     throw new UsageError((error as Error).message, { cause: error });
+  }
+}
+
+/** Where npm has fetched this package, as npm writes it beside the packages of a project; undefined where it has not. */
+export function packageUrl(
+  packages = fileURLToPath(new URL("../..", import.meta.url)),
+): string | undefined {
+  try {
+    const lock = readFileSync(join(packages, ".package-lock.json"), "utf8");
+    const { packages: installed } = JSON.parse(lock) as {
+      packages: Record<string, { resolved?: string }>;
+    };
+    return installed[`node_modules/${packageJson.name}`]?.resolved;
+  } catch {
+    return undefined;
   }
 }
 
@@ -62,9 +86,12 @@ export function resolveFromCaller(path: string, env: Environment): string {
   return resolve((isOurScript(env) && env["INIT_CWD"]) || ".", path);
 }
 
-/** What the user types to run this command line again. */
-export function programOf(env: Environment): string {
-  return isOurScript(env) ? "npm run --silent media-generation --" : "media-generation";
+/** What the user types to run this command line again: by npx where npx has run it, which keeps what it fetches for later runs. */
+export function programOf(env: Environment, installedFrom = packageUrl()): string {
+  if (isOurScript(env)) return "npm run --silent media-generation --";
+  if (env["npm_command"] !== "exec") return "media-generation";
+  const isFetched = import.meta.url.includes("/_npx/") && installedFrom !== undefined;
+  return isFetched ? `npx --package=${installedFrom} media-generation` : "npx media-generation";
 }
 
 /** Whether the script of this repository's package.json runs it. */

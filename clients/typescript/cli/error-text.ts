@@ -1,5 +1,5 @@
 /** Says an error in the words of the command line: its options instead of the fields of the API. */
-import { CommanderError, type Command } from "commander";
+import { CommanderError } from "commander";
 import { ApiError, ArgumentError, ConnectionError, type Fault } from "../index.ts";
 import { IS_CHECKOUT } from "./environment.ts";
 import { isFailedGeneration } from "./exit-code.ts";
@@ -22,7 +22,7 @@ const UNREACHABLE = IS_CHECKOUT
   : "Another service is chosen by MEDIA_BASE_URL or --base-url.";
 
 /** What went wrong and what to do; undefined where commander has already printed it. */
-export function errorText(error: unknown, program: Command): string | undefined {
+export function errorText(error: unknown): string | undefined {
   if (error instanceof CommanderError) return undefined;
   if (error instanceof ConnectionError) {
     const text = inOptions(error.message);
@@ -30,15 +30,13 @@ export function errorText(error: unknown, program: Command): string | undefined 
   }
   if (error instanceof ArgumentError) return inOptions(error.message);
   if (!(error instanceof ApiError)) return (error as Error).message;
-  return [...messagesOf(error, program), referenceOf(error)].join("\n");
+  return [...messagesOf(error), referenceOf(error)].join("\n");
 }
 
-function messagesOf(error: ApiError, program: Command): string[] {
+function messagesOf(error: ApiError): string[] {
   if (isFailedGeneration(error))
     return [`failed (${error.code}): ${error.message}`, "Nothing is charged."];
-  const options = optionsByField(program);
-  const faults = error.errors.length > 0 ? error.errors : [error];
-  return faults.map((fault) => faultText(fault, options));
+  return (error.errors.length > 0 ? error.errors : [error]).map(faultText);
 }
 
 /** What to name to others, and where to read about it. */
@@ -84,56 +82,23 @@ export function optionOf(field: string): string {
   return named ?? `--${field.replaceAll("_", "-")}`;
 }
 
-type Options = ReadonlyMap<string, string>;
+/** What is no option: arguments. */
+const ARGUMENTS = new Set(["prompt", "file", "id"]);
 
-/** The option of each field that one of the commands has. */
-function optionsByField(program: Command): Options {
-  const flags = program.commands.flatMap(({ options }) => options.map(({ long }) => long ?? ""));
-  return new Map([
-    ...flags.map((flag): [string, string] => [flag.slice(2).replaceAll("-", "_"), flag]),
-    ...Object.entries(OPTION_OF_FIELD),
-  ]);
-}
-
-/** How the service says that a file of the caller's does, which the options send by themselves. */
-const OWN_FILE = /\bor (?:the url|urls) that POST \/v1\/files answers\b/;
-
-function faultText(
-  { param, message }: Pick<Fault, "message"> & { param?: string | undefined },
-  options: Options,
-): string {
-  const text = inOptions(withOptions(message, options)).replace(
-    OWN_FILE,
-    "or a file, as --image cat.png",
-  );
-  if (param === undefined) return text;
-  const [field = "", ...rest] = param.split(".");
-  const named = withOptions(field, options);
-  const subject = options.get(named) ?? named;
-  const place = [subject, ...rest].join(" ");
-  const own = text.startsWith(`${param} `) || text.startsWith(`${param}:`);
-  if (own) return `${place}${text.slice(param.length)}`;
-  return text.includes(subject) ? text : `${place}: ${text}`;
-}
-
-/** Names of several words only: a single one may be a word of the sentence. What follows "one of" are values. */
-function withOptions(text: string, options: Options): string {
-  const [, head = "", values = ""] = /^(.*?)( one of .*)?$/s.exec(text) ?? [];
-  const numbered = head.replaceAll(
-    /\b([a-z]+(?:_[a-z]+)+)\[(\d+)\]/g,
-    (name: string, field: string, index: string) => {
-      const option = options.get(field);
-      return option === undefined ? name : `${option} (no. ${Number(index) + 1})`;
-    },
-  );
-  const named = numbered.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => options.get(name) ?? name);
-  return `${named}${values}`;
+/** The field's option begins the sentence, which has the fields as the API has them. */
+function faultText({
+  param,
+  message,
+}: Pick<Fault, "message"> & { param?: string | undefined }): string {
+  if (param === undefined) return message;
+  const [, field = "", index, rest = ""] = /^([\w-]+)(?:\[(\d+)\])?\.?(.*)$/.exec(param) ?? [];
+  const number = index === undefined ? "" : ` (no. ${Number(index) + 1})`;
+  const subject = `${ARGUMENTS.has(field) ? field : optionOf(field)}${number}${rest && ` ${rest}`}`;
+  const text = message.startsWith(`${param} `) ? message.slice(param.length) : `: ${message}`;
+  return `${subject}${text}`;
 }
 
 /** The message of the client with the options of the command line. */
 function inOptions(text: string): string {
-  const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return text
-    .replace(/^The option (\w+) of [\w.]+/, (_match, name: string) => `--${kebab(name)}`)
-    .replaceAll(/\bbaseUrl\b/g, "--base-url");
+  return text.replaceAll(/\bbaseUrl\b/g, "--base-url");
 }

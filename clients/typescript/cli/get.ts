@@ -3,28 +3,34 @@ import { UsageError } from "./cli-errors.ts";
 import type { GetOptions } from "./commands.ts";
 import { deliveryText, fileText, generationText } from "./details.ts";
 import { resolveFromCaller } from "./environment.ts";
-import { kindOfId } from "./ids.ts";
-import { finish, getCommand, isImageId, retrieve, type Generation, type Run } from "./run.ts";
+import { kindOfId } from "./by-id.ts";
+import { finish, getCommand, type Generation, type Run } from "./run.ts";
 import { checkWritable, makeFolder } from "./save-file.ts";
 import { STDOUT } from "./standard-streams.ts";
 
 const POLL_MS = 1_000;
 
 /** False if the generation that was to be saved or waited for failed or was canceled. */
-export async function get(run: Run, id: string, { wait, out }: GetOptions): Promise<boolean> {
-  const kind = kindOfId(id, ["video", "image", "file", "delivery"]);
-  if (kind === "file" || kind === "delivery") {
+export async function get(
+  run: Run,
+  id: string,
+  { wait, output: out }: GetOptions,
+): Promise<boolean> {
+  const { client, signal } = run;
+  const kind = kindOfId(id, ["videos", "images", "files", "deliveries"]);
+  if (kind === "files" || kind === "deliveries") {
     if (wait || out !== undefined) {
       throw new UsageError(
         "--wait and --output are for generations, whose ids begin with vgen_ or igen_.",
       );
     }
-    await showOther(run, kind, id);
+    if (kind === "files") show(run, await client.files.retrieve(id, { signal }), fileText);
+    else show(run, await client.deliveries.retrieve(id, { signal }), deliveryText);
     return true;
   }
   await checkOut(run, out);
   if (wait) run.setHint(`To try again: ${getCommand(run, id, out)}`, id);
-  const generation = await (wait ? waitFor(run, id) : retrieve(run, id));
+  const generation = await (wait ? waitFor(run, id) : client[kind].retrieve(id, { signal }));
   if (!wait && out === undefined) {
     show(run, generation, generationText);
     return true;
@@ -33,12 +39,6 @@ export async function get(run: Run, id: string, { wait, out }: GetOptions): Prom
     throw new UsageError(`It is ${generation.status}. To wait for it: ${getCommand(run, id, out)}`);
   }
   return finish(run, generation, { out });
-}
-
-async function showOther(run: Run, kind: "file" | "delivery", id: string): Promise<void> {
-  const { client, signal } = run;
-  if (kind === "file") show(run, await client.files.retrieve(id, { signal }), fileText);
-  else show(run, await client.deliveries.retrieve(id, { signal }), deliveryText);
 }
 
 /** Prints an object for people, with --json as the API has it. */
@@ -50,7 +50,7 @@ export function show<T>({ print, json }: Run, value: T, textOf: (value: T) => st
 export function waitFor({ client, screen, signal }: Run, id: string): Promise<Generation> {
   const onProgress = ({ status, progress }: Generation) => screen.progress(status, progress);
   const options = { onProgress, signal, pollMs: POLL_MS };
-  return isImageId(id) ? client.images.wait(id, options) : client.videos.wait(id, options);
+  return client[kindOfId(id, ["videos", "images"])].wait(id, options);
 }
 
 /**

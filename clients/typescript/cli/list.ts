@@ -1,9 +1,13 @@
 /** Lists generations, newest first. */
 import type { ImageFilter, VideoFilter } from "../index.ts";
-import { programOf } from "./environment.ts";
-import type { ListedKind, ListOptions } from "./list-command.ts";
+import { timeText } from "./details.ts";
+import { inApiNames } from "./parsing.ts";
 import type { Generation, Run } from "./run.ts";
 import { tableLines, type Row } from "./table.ts";
+
+export type ListedKind = "videos" | "images";
+/** `limit`, and the filters of the API by the names of their options. */
+export type ListOptions = { limit: number; [filter: string]: string | number };
 
 const MAX_PAGE = 100;
 const PROMPT_LENGTH = 40;
@@ -16,14 +20,11 @@ export async function list(
   { limit, ...given }: ListOptions,
 ): Promise<void> {
   const { client, signal, print, screen, json } = run;
-  const filter = {
-    ...inApiNames<VideoFilter & ImageFilter>(given),
+  const filter: VideoFilter & ImageFilter = {
+    ...inApiNames(given),
     limit: Math.min(limit, MAX_PAGE),
   };
-  const generations: AsyncIterable<Generation> =
-    kind === "images"
-      ? client.images.list(filter, { signal })
-      : client.videos.list(filter, { signal });
+  const generations: AsyncIterable<Generation> = client[kind ?? "videos"].list(filter, { signal });
   const found: Generation[] = [];
   for await (const generation of generations) {
     if (json) print(JSON.stringify(generation));
@@ -34,7 +35,7 @@ export async function list(
     screen.line(Object.keys(given).length > 0 ? "nothing found" : "nothing yet");
   else if (!json) printTable(run, found.map(rowOf));
   if (kind === undefined && !json)
-    screen.line(`These are videos only. Images: ${programOf(run.env)} list images`);
+    screen.line(`These are videos only. Images: ${run.program} list images`);
 }
 
 /** The header is beside the result, so that programs that read the lines do not meet it. */
@@ -44,17 +45,8 @@ function printTable({ print, screen }: Run, rows: readonly Row[]): void {
   for (const line of lines) print(line);
 }
 
-/** The options as the API's filter, whose values the service checks. */
-function inApiNames<Filter>(given: object): Filter {
-  const named = Object.entries(given).map(([name, value]) => [
-    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    value as unknown,
-  ]);
-  return Object.fromEntries(named) as Filter;
-}
-
 function rowOf({ id, status, model, input, created_at: createdAt }: Generation): Row {
-  return [id, createdAt, status, model, beginningOf(input.prompt)];
+  return [id, timeText(createdAt), status, model, beginningOf(input.prompt)];
 }
 
 /** In one line, without what could write elsewhere on a terminal. */

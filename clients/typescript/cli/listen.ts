@@ -1,11 +1,11 @@
 /** Makes the webhooks of generations that end, and sends them to an address of the caller's own, as the service would. */
 import { createHmac } from "node:crypto";
-import { once } from "node:events";
-import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { Webhook } from "standardwebhooks";
 import { ConnectionError, ServiceError, type Client } from "../index.ts";
 import { UsageError } from "./cli-errors.ts";
 import type { ListenOptions } from "./commands.ts";
+import { timeText } from "./details.ts";
 import type { Generation, Run } from "./run.ts";
 
 /** Between two looks at what was made, of both kinds: twice as long each time that nothing has ended. */
@@ -16,10 +16,8 @@ const MAX_HELD = 20;
 /** As long as the service waits for a receiver. */
 const TIMEOUT_MS = 15_000;
 const MAX_PAGE = 100;
-/** For a look at whether somebody listens at the address. */
-const CONNECT_MS = 3_000;
 
-/** Until the signal aborts. Throws UsageError where the address is none, or its host is not known. */
+/** Until the signal aborts. Throws UsageError where the address is none. */
 export async function listen(
   run: Run & { apiKey: string },
   { forwardTo, printSecret }: ListenOptions,
@@ -32,7 +30,6 @@ export async function listen(
     return;
   }
   const target = forwardTo === undefined ? undefined : addressOf(forwardTo);
-  if (target !== undefined) await checkReachable(target, run);
   const { mode } = await run.client.balance.retrieve({ signal });
   const { videos, images } = run.client;
   let waking = new AbortController();
@@ -55,7 +52,11 @@ export async function listen(
     for (const generation of found?.flat() ?? []) {
       const event = eventOf(generation);
       const answer = target ? ` → ${await send(target, secret, event, signal)}` : "";
-      print(run.json ? event.body : `${event.timestamp}  ${event.type}  ${generation.id}${answer}`);
+      print(
+        run.json
+          ? event.body
+          : `${timeText(event.timestamp)}  ${event.type}  ${generation.id}${answer}`,
+      );
     }
     lookMs = found?.flat().length ? LOOK_MS : Math.min(2 * lookMs, MAX_LOOK_MS);
     const woken = AbortSignal.any([signal, waking.signal]);
@@ -145,14 +146,12 @@ async function send(
   { id, body }: Event,
   signal: AbortSignal,
 ): Promise<string> {
-  const timestamp = `${Math.floor(Date.now() / 1_000)}`;
-  const key = Buffer.from(secret.slice("whsec_".length), "base64");
-  const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
+  const now = new Date();
   const headers = {
     "content-type": "application/json",
     "webhook-id": id,
-    "webhook-timestamp": timestamp,
-    "webhook-signature": `v1,${signature}`,
+    "webhook-timestamp": `${Math.floor(now.getTime() / 1_000)}`,
+    "webhook-signature": new Webhook(secret).sign(id, now, body),
   };
   const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   try {
@@ -184,26 +183,4 @@ function addressOf(text: string): string {
   const url = address.includes("://") ? address : `http://${address}`;
   if (URL.canParse(url)) return url;
   throw new UsageError(`--forward-to is not a URL: ${text}. An example: localhost:3000/webhooks`);
-}
-
-/** Throws UsageError where the host is not known. That nobody listens yet is only said: the receiver may start later. */
-async function checkReachable(url: string, { screen, signal }: Run): Promise<void> {
-  const { hostname, port, protocol } = new URL(url);
-  const host = hostname.replaceAll(/^\[|\]$/g, "");
-  const socket = connect({ host, port: Number(port) || (protocol === "https:" ? 443 : 80) });
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]);
-  try {
-    await once(socket, "connect", { signal: limit });
-  } catch (cause) {
-    signal.throwIfAborted();
-    const { code = "" } = cause as NodeJS.ErrnoException;
-    if (code === "ENOTFOUND" || code === "EAI_AGAIN")
-      throw new UsageError(
-        `--forward-to: there is no host ${host}. An example: localhost:3000/webhooks`,
-        { cause },
-      );
-    screen.line(`Nobody listens at ${url} yet: events are sent once, whatever the answer.`);
-  } finally {
-    socket.on("error", () => {}).destroy();
-  }
 }

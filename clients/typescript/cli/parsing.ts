@@ -1,8 +1,5 @@
 /** The parsers of arguments and of option values. */
 import { InvalidArgumentError } from "commander";
-import { didYouMean } from "../http/nearest.ts";
-import { UsageError } from "./cli-errors.ts";
-import type { Reference } from "./create-request.ts";
 
 export function wholeNumber(text: string): number {
   if (/^\d{1,10}$/.test(text)) return Number(text);
@@ -13,15 +10,6 @@ export function atLeastOne(text: string): number {
   const count = wholeNumber(text);
   if (count >= 1) return count;
   throw new InvalidArgumentError("It must be at least 1.");
-}
-
-/** A parser that takes one of these words, and says which may be meant by another. `subject` begins its sentence. */
-export function choice(subject: string, words: readonly string[]): (text: string) => string {
-  return (text) => {
-    if (words.includes(text)) return text;
-    const choices = new Intl.ListFormat("en", { type: "disjunction" }).format(words);
-    throw new UsageError(`${subject} must be ${choices}; it is ${text}.${didYouMean(text, words)}`);
-  };
 }
 
 /** A day is its beginning. */
@@ -37,17 +25,29 @@ export function withMetadata(
   text: string,
   before: Record<string, string> = {},
 ): Record<string, string> {
-  const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-  if (key === undefined || value === undefined) {
-    throw new InvalidArgumentError("It must be like order=8841.");
-  }
+  const [key, value] = pairOf(text, "order=8841");
   return { ...before, [key]: value };
 }
 
+/** A reference image of a video, as `subject=cat.png`. */
+export type Reference = { role: string; picture: string };
+
 export function withReference(text: string, before: Reference[] = []): Reference[] {
-  const [, role, picture] = /^([a-z]+)=(.+)$/s.exec(text) ?? [];
-  if (role === undefined || picture === undefined) {
-    throw new InvalidArgumentError("It must be like subject=cat.png.");
-  }
+  const [role, picture] = pairOf(text, "subject=cat.png");
   return [...before, { role, picture }];
+}
+
+function pairOf(text: string, example: string): [string, string] {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (name !== undefined && value !== undefined) return [name, value];
+  throw new InvalidArgumentError(`It must be like ${example}.`);
+}
+
+/** Options by the names of the API's fields: `aspect_ratio` for `aspectRatio`. The service checks the values. */
+export function inApiNames(options: object): Record<string, unknown> {
+  const named = Object.entries(options).map(([name, value]) => [
+    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    value as unknown,
+  ]);
+  return Object.fromEntries(named) as Record<string, unknown>;
 }

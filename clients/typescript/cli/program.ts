@@ -4,21 +4,22 @@ import { createClient } from "../index.ts";
 import { balance, models, upload } from "./account.ts";
 import { commandLine } from "./commands.ts";
 import { create } from "./create.ts";
-import { apiKeyOf, baseUrlOf, type Environment } from "./environment.ts";
+import { apiKeyOf, baseUrlOf, programOf, type Environment } from "./environment.ts";
 import { errorJson, errorText, usageText } from "./error-text.ts";
 import { errorCodeOf, EXIT, exitCodeOf } from "./exit-code.ts";
 import { get } from "./get.ts";
-import { cancel, redeliver, remove } from "./inspect.ts";
+import { cancel, redeliver, remove } from "./by-id.ts";
 import { listen } from "./listen.ts";
 import { list } from "./list.ts";
 import { screenOn, type Output } from "./progress-display.ts";
 import type { Run } from "./run.ts";
+import { END, RED, withColours } from "./table.ts";
 
 export type Streams = {
   /** Bytes where a file is written there. */
-  stdout: { write(chunk: string | Uint8Array): unknown };
+  stdout: { write(chunk: string | Uint8Array): unknown; isTTY?: boolean };
   stderr: Output;
-  stdin?: AsyncIterable<Uint8Array | string>;
+  stdin?: NonNullable<Run["stdin"]>;
 };
 
 /** Resolves with the exit code. Rejects with an error that is nobody's fault but the program's. */
@@ -29,6 +30,8 @@ export async function runProgram(
   signal: AbortSignal,
 ): Promise<number> {
   const screen = screenOn(stderr, Date.now);
+  const name = programOf(env);
+  const isColoured = (output: { isTTY?: boolean }) => output.isTTY === true && !env["NO_COLOR"];
   let exitCode: number = EXIT.done;
   let hint: string | undefined;
   let generationId: string | undefined;
@@ -41,9 +44,11 @@ export async function runProgram(
       apiKey,
       screen,
       stdin,
-      print: (line) => stdout.write(`${line}\n`),
+      print: (line) =>
+        stdout.write(`${isColoured(stdout) && !options.json ? withColours(line) : line}\n`),
       write: (bytes) => stdout.write(bytes),
       env,
+      program: name,
       ...options,
       signal,
       setHint: (text, id) => {
@@ -65,10 +70,11 @@ export async function runProgram(
       list: (kind, options) => list(openRun(), kind, options),
       redeliver: (id) => redeliver(openRun(), id),
       cancel: (id) => cancel(openRun(), id),
-      remove: (id) => remove(openRun(), id),
+      remove: (id, options) => remove(openRun(), id, options),
       upload: (file) => upload(openRun(), file),
       listen: (options) => listen(openRun(), options),
     },
+    name,
     { writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) },
   );
 
@@ -79,7 +85,7 @@ export async function runProgram(
     const isStopped = signal.aborted;
     const code = isStopped ? EXIT.stopped : exitCodeOf(error);
     if (code === EXIT.done) return code;
-    const text = isStopped ? "Stopped waiting." : errorText(error, program);
+    const text = isStopped ? "Stopped waiting." : errorText(error);
     const mayContinue = code === EXIT.stopped || code === EXIT.unreachable;
     const lines = [text, mayContinue ? hint : undefined].filter((line) => line !== undefined);
     if (isJson(args)) {
@@ -88,7 +94,8 @@ export async function runProgram(
       stdout.write(`${errorJson(error, errorCode, said.join("\n"), generationId)}\n`);
     }
     if (code === undefined) throw error;
-    for (const line of lines) screen.line(line);
+    for (const line of lines)
+      screen.line(line === text && isColoured(stderr) && !isStopped ? `${RED}${line}${END}` : line);
     return code;
   }
 }

@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import type { Client, Image, Video } from "../index.ts";
 import { UsageError } from "./cli-errors.ts";
 import { formatText } from "./details.ts";
-import { programOf, resolveFromCaller, type Environment } from "./environment.ts";
+import { resolveFromCaller, type Environment } from "./environment.ts";
 import { tokensText, type Screen } from "./progress-display.ts";
 import { defaultName, hasExtensionOf, isFolder, numbered, pipe, save } from "./save-file.ts";
 import { STDOUT, type StandardStreams } from "./standard-streams.ts";
@@ -14,6 +14,8 @@ export type Run = StandardStreams & {
   /** Prints a line of the result. */
   print: (line: string) => void;
   env: Environment;
+  /** What the user types to run this command line. */
+  program: string;
   /** The service's URL where it was an option. */
   baseUrl?: string;
   /** Whether results are printed as JSON. */
@@ -24,16 +26,6 @@ export type Run = StandardStreams & {
 };
 
 export type Generation = Video | Image;
-
-export function isImageId(id: string): boolean {
-  return id.startsWith("igen_");
-}
-
-export function retrieve({ client, signal }: Run, id: string): Promise<Generation> {
-  return isImageId(id)
-    ? client.images.retrieve(id, { signal })
-    : client.videos.retrieve(id, { signal });
-}
 
 /**
  * Saves the files of an ended generation and shows the charge; with --json prints the generation, and saves where a file is
@@ -94,7 +86,7 @@ async function balanceText({ client, signal }: Run): Promise<string> {
 
 /** The command that waits for a generation again and saves it, quoted for a shell. */
 export function getCommand(
-  { env, baseUrl }: Pick<Run, "env" | "baseUrl">,
+  { program, baseUrl }: Pick<Run, "program" | "baseUrl">,
   id: string,
   out: string | undefined,
 ): string {
@@ -103,7 +95,7 @@ export function getCommand(
     ...(out === undefined ? [] : ["--output", shellQuoted(out)]),
     ...(baseUrl === undefined ? [] : ["--base-url", shellQuoted(baseUrl)]),
   ];
-  return [programOf(env), "get", id, ...rest].join(" ");
+  return [program, "get", id, ...rest].join(" ");
 }
 
 function shellQuoted(word: string): string {

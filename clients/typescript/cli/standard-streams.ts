@@ -6,7 +6,9 @@ export const STDOUT = "-";
 
 /** What a command reads and writes beside its lines. */
 export type StandardStreams = {
-  stdin?: AsyncIterable<Uint8Array | string> | undefined;
+  stdin?:
+    | (AsyncIterable<Uint8Array | string> & { isTTY?: boolean; destroy?: () => unknown })
+    | undefined;
   /** Writes bytes of a result. */
   write: (bytes: Uint8Array) => void;
 };

@@ -5,9 +5,11 @@ import createOpenApiClient, {
 } from "openapi-fetch";
 import type { paths } from "../../../gen/openapi/media.ts";
 import { UNKNOWN_CODE, type ApiError } from "./api-error.ts";
-import { ApiPromise } from "./api-promise.ts";
+import { ApiPromise, type Answer } from "./api-promise.ts";
+import { listing, type Listing, type Page } from "./pages.ts";
 import { apiUrl, BASE_HINT } from "./base-url.ts";
 import { ArgumentError, ConnectionError, errorOf } from "./errors.ts";
+import type { Refined } from "./types.ts";
 import { systemTiming, type Timing } from "./retry.ts";
 import { environmentVariable, userAgent } from "./runtime.ts";
 import { send, type Fetch, type Policy, type RequestEvent } from "./send.ts";
@@ -70,8 +72,23 @@ export type Connection = {
     operation?: Sending,
   ) => { fetch: (request: Request) => Promise<Response>; headers: Record<string, string> };
   /** The body of a successful response; undefined where it has none. Rejects with ApiError for any other. */
-  answer: <T>(pending: Promise<HttpAnswer<T>>) => ApiPromise<T>;
+  answer: <Data>(pending: Promise<HttpAnswer<Data>>) => ApiPromise<Refined<Data>>;
+  /** The items of a path, page by page; a filter may have Dates. */
+  list: <Path extends ListPath>(
+    path: Path,
+    filter: object | undefined,
+    options: CallOptions | undefined,
+  ) => Listing<Refined<ItemOf<Path>>>;
 };
+
+type ListPath =
+  | `/${"videos" | "images"}/generations`
+  | "/files"
+  | "/requests"
+  | "/transactions"
+  | "/webhooks/deliveries";
+type ItemOf<Path extends ListPath> =
+  paths[Path]["get"]["responses"][200]["content"]["application/json"]["data"][number];
 
 /** Which request was answered. */
 const requests = new WeakMap<Response, string>();
@@ -94,47 +111,57 @@ export function openConnection(options: ClientOptions): Connection {
   const timing = { ...systemTiming, ...options.timing };
   const fetch: Fetch = options.fetch ?? ((request, init) => globalThis.fetch(request, init));
   const deps = { fetch, timing, onRequest: options.onRequest };
-  return {
-    http: createOpenApiClient<paths>({
-      baseUrl,
-      headers: {
-        "user-agent": userAgent(),
-        authorization: `Bearer ${apiKey}`,
-        ...options.headers,
-      },
-      querySerializer: queryOf,
-      pathSerializer: pathOf,
-      // A redirect to another host would lose the key, and one of a create its body.
-      redirect: "manual",
-    }),
-    timing,
-    sending: (
-      call = {},
-      { timeoutMs, extraMs = 0, isRepeatable = true, isStreamed, outageMs } = {},
-    ) => {
-      const limitMs = call.timeoutMs ?? timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS;
-      const policy = {
-        isRepeatable,
-        isStreamed,
-        timeoutMs: limitMs + extraMs,
-        maxAttempts:
-          call.maxAttempts ??
-          options.maxAttempts ??
-          (outageMs === undefined ? MAX_ATTEMPTS : Infinity),
-        outageMs: outageMs ?? Infinity,
-        signal: call.signal,
-      };
-      const fetchUnread = async (request: Request): Promise<Response> => {
-        const response = await send(deps, policy, request);
-        requests.set(response, `${request.method} ${request.url}`);
-        // A stream is for the caller alone, and may be a file of any type.
-        refuseRedirect(response);
-        if (!isStreamed) unread.set(refusePage(response), response.clone());
-        return response;
-      };
-      return { fetch: fetchUnread, headers: { ...call.headers } };
+  const http = createOpenApiClient<paths>({
+    baseUrl,
+    headers: {
+      "user-agent": userAgent(),
+      authorization: `Bearer ${apiKey}`,
+      ...options.headers,
     },
-    answer: (pending) => new ApiPromise(successOf(pending)),
+    querySerializer: queryOf,
+    pathSerializer: pathOf,
+    // A redirect to another host would lose the key, and one of a create its body.
+    redirect: "manual",
+  });
+  const sending: Connection["sending"] = (
+    call = {},
+    { timeoutMs, extraMs = 0, isRepeatable = true, isStreamed, outageMs } = {},
+  ) => {
+    const limitMs = call.timeoutMs ?? timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS;
+    const policy = {
+      isRepeatable,
+      isStreamed,
+      timeoutMs: limitMs + extraMs,
+      maxAttempts:
+        call.maxAttempts ??
+        options.maxAttempts ??
+        (outageMs === undefined ? MAX_ATTEMPTS : Infinity),
+      outageMs: outageMs ?? Infinity,
+      signal: call.signal,
+    };
+    const fetchUnread = async (request: Request): Promise<Response> => {
+      const response = await send(deps, policy, request);
+      requests.set(response, `${request.method} ${request.url}`);
+      // A stream is for the caller alone, and may be a file of any type.
+      refuseRedirect(response);
+      if (!isStreamed) unread.set(refusePage(response), response.clone());
+      return response;
+    };
+    return { fetch: fetchUnread, headers: { ...call.headers } };
+  };
+  const answer: Connection["answer"] = <Data>(pending: Promise<HttpAnswer<Data>>) =>
+    new ApiPromise(successOf(pending) as Promise<Answer<Refined<Data>>>);
+  return {
+    http,
+    timing,
+    sending,
+    answer,
+    list: <Path extends ListPath>(path: Path, filter?: object, options?: CallOptions) =>
+      listing<Refined<ItemOf<Path>>>((after) => {
+        const query = { ...filter, ...(after !== undefined && { after }) };
+        const found = http.GET(path as ListPath, { params: { query }, ...sending(options) });
+        return answer(found) as unknown as ApiPromise<Page<Refined<ItemOf<Path>>>>;
+      }),
   };
 }
 

@@ -64,14 +64,3 @@ async function firstOf<T>(pages: AsyncGenerator<T>): Promise<T> {
   const { value } = (await pages.next()) as IteratorYieldResult<T>;
   return value;
 }
-
-/** As the query has it: Dates become texts when it is sent. */
-type Sent<Filter> = { [Name in keyof Filter]: Exclude<Filter[Name], Date> };
-
-/** The query of the page after the item whose id is `after`, without it after that of the filter. */
-export function pageQuery<T extends object>(
-  filter: T | undefined,
-  after: string | undefined,
-): Sent<T> & { after?: string } {
-  return { ...filter, ...(after === undefined ? {} : { after }) } as Sent<T> & { after?: string };
-}

@@ -41,12 +41,8 @@ type Known = { values: object; refused: string; required: string };
 /** Mapped from the body itself, so that editors show the description of each field. */
 type Narrowed<Body, Model extends Known> = {
   [
-    Field in keyof Body as Exclude<Field, "model" | Model["required"]>
-  ]: Field extends Model["refused"]
-    ? null
-    : Field extends keyof Model["values"]
-      ? Model["values"][Field] | null
-      : Body[Field];
+    Field in keyof Body as Exclude<Field, "model" | Model["required" | "refused"]>
+  ]: Field extends keyof Model["values"] ? Model["values"][Field] | null : Body[Field];
 } & {
   [Field in keyof Body as Extract<Field, Model["required"]>]-?: NonNullable<Body[Field]>;
 };

@@ -2,9 +2,30 @@
 import type { components, operations } from "../../../gen/openapi/media.ts";
 
 type Schemas = components["schemas"];
+type Generation = Schemas["VideoGeneration"] | Schemas["ImageGeneration"];
 
-export type Video = Schemas["VideoGeneration"];
-export type Image = Schemas["ImageGeneration"];
+/** A generation with what its status says of its other fields: one that `failed` has an error, one of `success` its files. */
+type ByStatus<Any extends Generation> =
+  | Known<Any, { status: "pending" | "processing" | "canceled"; error?: never }>
+  | Succeeded<Any>
+  | Known<Any, { status: "failed"; error: NonNullable<Any["error"]> }>;
+type Succeeded<Any extends Generation> = Known<Any, { status: "success"; error?: never }> & {
+  output: [Any["output"][number], ...Any["output"][number][]];
+};
+type Known<Any, Fields> = Omit<Any, keyof Fields> & Fields;
+
+/** `status` says what there is: `if (video.status === "failed") video.error.code`. */
+export type Video = ByStatus<Schemas["VideoGeneration"]>;
+export type Image = ByStatus<Schemas["ImageGeneration"]>;
+/** A video that succeeded has a file at least. */
+export type SucceededVideo = Succeeded<Schemas["VideoGeneration"]>;
+export type SucceededImage = Succeeded<Schemas["ImageGeneration"]>;
+/** What an answer is of: the document has one type for generations of any status. */
+export type Refined<Data> = Data extends Schemas["VideoGeneration"]
+  ? Video
+  : Data extends Schemas["ImageGeneration"]
+    ? Image
+    : Data;
 export type Model = Schemas["Model"];
 export type Balance = Schemas["Balance"];
 export type TokenPrice = Schemas["TokenPrice"];

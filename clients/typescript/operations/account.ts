@@ -1,10 +1,12 @@
-/** The functions of the catalog, of Tokens and of the request log. */
+/** The functions of the catalog, of Tokens, of the request log and of webhook deliveries. */
 import type { ApiPromise } from "../http/api-promise.ts";
 import type { CallOptions, Connection } from "../http/connection.ts";
-import { listing, pageQuery, type ListedPage, type Listing } from "../http/pages.ts";
+import type { ListedPage, Listing } from "../http/pages.ts";
 import type {
   ApiRequest,
   Balance,
+  Delivery,
+  DeliveryFilter,
   Model,
   RequestFilter,
   Transaction,
@@ -40,9 +42,18 @@ export type Account = {
     /** What the account's API keys asked for, and how it was answered; some seconds behind. */
     list: (filter?: RequestFilter, options?: CallOptions) => Listing<ApiRequest>;
   };
+  deliveries: {
+    /** The webhooks that were sent, newest first, each with its attempts. */
+    list: (filter?: DeliveryFilter, options?: CallOptions) => Listing<Delivery>;
+    /** The delivery as it is now, with its attempts. */
+    retrieve: (id: string, options?: CallOptions) => ApiPromise<Delivery>;
+    /** Makes another attempt immediately. Sent again after a 429 only. */
+    redeliver: (id: string, options?: CallOptions) => ApiPromise<Delivery>;
+  };
 };
 
-export function account({ http, sending, answer }: Connection): Account {
+export function account({ http, sending, answer, list }: Connection): Account {
+  const of = (id: string) => ({ params: { path: { id } } });
   return {
     models: {
       list: (options) => {
@@ -59,33 +70,25 @@ export function account({ http, sending, answer }: Connection): Account {
         });
       },
       retrieve: (id, options) =>
-        answer(http.GET("/models/{id}", { params: { path: { id } }, ...sending(options) })),
+        answer(http.GET("/models/{id}", { ...of(id), ...sending(options) })),
     },
     balance: { retrieve: (options) => answer(http.GET("/balance", sending(options))) },
     usage: {
       retrieve: (query, options) =>
         answer(http.GET("/usage", { ...(query && { params: { query } }), ...sending(options) })),
     },
-    transactions: {
-      list: (filter, options) =>
-        listing((after) =>
-          answer(
-            http.GET("/transactions", {
-              params: { query: pageQuery(filter, after) },
-              ...sending(options),
-            }),
-          ),
-        ),
-    },
-    requests: {
-      list: (filter, options) =>
-        listing((after) =>
-          answer(
-            http.GET("/requests", {
-              params: { query: pageQuery(filter, after) },
-              ...sending(options),
-            }),
-          ),
+    transactions: { list: (filter, options) => list("/transactions", filter, options) },
+    requests: { list: (filter, options) => list("/requests", filter, options) },
+    deliveries: {
+      list: (filter, options) => list("/webhooks/deliveries", filter, options),
+      retrieve: (id, options) =>
+        answer(http.GET("/webhooks/deliveries/{id}", { ...of(id), ...sending(options) })),
+      redeliver: (id, options) =>
+        answer(
+          http.POST("/webhooks/deliveries/{id}/redeliver", {
+            ...of(id),
+            ...sending(options, { isRepeatable: false }),
+          }),
         ),
     },
   };

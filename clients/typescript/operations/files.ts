@@ -7,7 +7,7 @@ import {
   type IdempotencyHeader,
 } from "../http/idempotency.ts";
 import { blobOf, withSentPictures, type Picture, type WithPictures } from "../http/pictures.ts";
-import { listing, pageQuery, type Listing } from "../http/pages.ts";
+import type { Listing } from "../http/pages.ts";
 import type { FileFilter, StoredFile } from "../http/types.ts";
 
 export type Files = {
@@ -21,7 +21,7 @@ export type Files = {
   delete: (id: string, options?: CallOptions) => ApiPromise<void>;
 };
 
-export function files({ http, sending, answer }: Connection): Files {
+export function files({ http, sending, answer, list }: Connection): Files {
   return {
     create: (picture, options) =>
       answer(
@@ -34,16 +34,11 @@ export function files({ http, sending, answer }: Connection): Files {
           }),
         ),
       ),
-    list: (filter, options) =>
-      listing((after) =>
-        answer(
-          http.GET("/files", { params: { query: pageQuery(filter, after) }, ...sending(options) }),
-        ),
-      ),
+    list: (filter, options) => list("/files", filter, options),
     retrieve: (id, options) =>
       answer(http.GET("/files/{id}", { params: { path: { id } }, ...sending(options) })),
     delete: (id, options) =>
-      answer<void>(http.DELETE("/files/{id}", { params: { path: { id } }, ...sending(options) })),
+      answer(http.DELETE("/files/{id}", { params: { path: { id } }, ...sending(options) })),
   };
 }
 

@@ -1,4 +1,4 @@
-/** The command line's parts: tables, names of files, texts, settings and progress display. */
+/** The command line's parts: names of files, texts, settings, and what a terminal shows. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -6,39 +6,35 @@ import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { commandLine, type Actions } from "../../../clients/typescript/cli/commands.ts";
-import { baseUrlOf, resolveFromCaller } from "../../../clients/typescript/cli/environment.ts";
+import { fileText } from "../../../clients/typescript/cli/details.ts";
+import {
+  baseUrlOf,
+  packageUrl,
+  programOf,
+  resolveFromCaller,
+} from "../../../clients/typescript/cli/environment.ts";
 import { errorText } from "../../../clients/typescript/cli/error-text.ts";
 import { screenOn } from "../../../clients/typescript/cli/progress-display.ts";
 import { getCommand } from "../../../clients/typescript/cli/run.ts";
-import { ApiError } from "../../../clients/typescript/index.ts";
+import { withColours } from "../../../clients/typescript/cli/table.ts";
+import { ApiError, type StoredFile } from "../../../clients/typescript/index.ts";
 import { inMoney } from "../../../clients/typescript/money.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 describe("the text of an error", () => {
-  const program = commandLine({} as Actions);
   const text = (error: object, status = 400) => {
     const headers = new Headers();
     const body = { error: { type: "invalid_request_error", code: "invalid_value", ...error } };
-    return errorText(new ApiError({ status, headers }, body), program);
+    return errorText(new ApiError({ status, headers }, body));
   };
 
-  it("names the options of the command line, each once, in place of the fields of the API", () => {
+  it("begins with the option of the field that is wrong", () => {
     const cases: [string, string, string][] = [
-      [
-        "webhook_url",
-        "webhook_url: the URL must be public.",
-        "--webhook-url: the URL must be public.",
-      ],
-      ["n", "n must be at least 1.", "--n must be at least 1."],
-      [
-        "image_url",
-        "The model needs image_url, a public HTTPS URL.",
-        "The model needs --image, a public HTTPS URL.",
-      ],
+      ["webhook_url", "webhook_url must be public.", "--webhook-url must be public."],
+      ["image_url", "It is needed.", "--image: It is needed."],
       ["image_urls[1]", "image_urls[1] cannot be fetched.", "--image (no. 2) cannot be fetched."],
       ["metadata.order_id", "It is too long.", "--metadata order_id: It is too long."],
-      ["prompt", "It must not be empty.", "prompt: It must not be empty."],
-      ["status", "Use a status such as 4xx.", "--status: Use a status such as 4xx."],
+      ["prompt", "prompt must not be empty.", "prompt must not be empty."],
     ];
     for (const [param, message, expected] of cases)
       expect(text({ param, message })).toBe(`${expected}\nCode invalid_value`);
@@ -56,81 +52,92 @@ describe("the text of an error", () => {
   });
 });
 
-describe("the help of a command", () => {
-  const program = commandLine({} as Actions);
-
-  it("has an example, the options of all commands, and no value that models refuse", () => {
-    expect(program.commands).toHaveLength(12);
-    for (const command of program.commands) {
-      let help = "";
-      const write = (text: string) => (help += text);
-      command.configureOutput({ writeOut: write }).outputHelp();
-      const examples = help.split(/^Examples?:\n/m)[1] ?? "";
-      expect(examples).toContain(command.name());
-      expect(help).toContain("--json");
-      expect(help).not.toContain("1080P");
-    }
-  });
+it("the help of every command has an example as the user types it, and no value that models refuse", () => {
+  const program = commandLine({} as Actions, "npx media-generation");
+  expect(program.commands).toHaveLength(11);
+  for (const command of program.commands) {
+    let help = "";
+    const write = (text: string) => (help += text);
+    command.configureOutput({ writeOut: write }).outputHelp();
+    expect(help).toMatch(new RegExp(`^Examples?:\n  npx media-generation ${command.name()}`, "m"));
+    expect(help).toContain("--json");
+    expect(help).not.toContain("1080P");
+  }
 });
 
 describe("the service's URL", () => {
-  it("is taken from the option, else the environment, else the port", () => {
-    const env = { MEDIA_BASE_URL: "https://b.example.com/v1", PORT: "9" };
-    expect(baseUrlOf({ baseUrl: "https://a.example.com/v1" }, env)).toBe(
-      "https://a.example.com/v1",
-    );
-    expect(baseUrlOf({}, env)).toBe("https://b.example.com/v1");
-    expect(baseUrlOf({}, { PORT: "9" })).toBe("http://localhost:9/v1");
-    const none = { DATA_DIR: "/nowhere" };
-    expect(baseUrlOf({}, { ...none, PORT: "9" }, false)).toBe("http://localhost:8080/v1");
-    expect(baseUrlOf({}, none)).toBe("http://localhost:8080/v1");
-    expect(baseUrlOf({ baseUrl: "https://a.example.com" }, {})).toBe("https://a.example.com/v1");
-    expect(() => baseUrlOf({ baseUrl: "localhost" }, {})).toThrow("--base-url is not a URL");
-    expect(() => baseUrlOf({}, { MEDIA_BASE_URL: "localhost" })).toThrow(
-      "MEDIA_BASE_URL is not a URL",
-    );
-  });
-});
+  const none = { DATA_DIR: "/nowhere" };
 
-describe("the URL where npm start has run", () => {
-  it("is its own, whose demo key is used, unless another is given", async () => {
+  it("is taken from the option, else the environment, else the port", () => {
+    const env = { ...none, MEDIA_BASE_URL: "https://b.example.com/v1", PORT: "9" };
+    expect(baseUrlOf({ baseUrl: "https://a.example.com" }, env)).toBe("https://a.example.com/v1");
+    expect(baseUrlOf({}, env)).toBe("https://b.example.com/v1");
+    expect(baseUrlOf({}, { ...none, PORT: "9" })).toBe("http://localhost:9/v1");
+    expect(baseUrlOf({}, none)).toBe("http://localhost:8080/v1");
+    expect(() => baseUrlOf({ baseUrl: "localhost" }, {})).toThrow("--base-url is not a URL");
+  });
+
+  it("is that of the service from which npm has the package, and of no registry", async () => {
+    await using folder = await temporaryFolder();
+    const from = async (resolved: string) => {
+      const lock = { packages: { "node_modules/media-generation-client": { resolved } } };
+      await writeFile(join(folder.path, ".package-lock.json"), JSON.stringify(lock));
+      return packageUrl(folder.path);
+    };
+    const path = "docs/packages/media-generation-client-1.0.0.tgz";
+    const url = await from(`https://m.example.com/${path}`);
+    expect(baseUrlOf({}, none, url)).toBe("https://m.example.com/v1");
+    expect(baseUrlOf({}, none, await from(`https://m.example.com/media/${path}`))).toBe(
+      "https://m.example.com/media/v1",
+    );
+    const registry = await from("https://registry.npmjs.org/a/-/a-1.0.0.tgz");
+    expect(baseUrlOf({}, none, registry)).toBe("http://localhost:8080/v1");
+    expect(packageUrl("/nowhere")).toBeUndefined();
+  });
+
+  it("is that of npm start where it has run, unless another is given", async () => {
     await using folder = await temporaryFolder();
     await mkdir(join(folder.path, "demo"));
     await writeFile(join(folder.path, "demo", "url"), "http://localhost:22000/v1\n");
     const env = { DATA_DIR: folder.path };
     expect(baseUrlOf({}, env)).toBe("http://localhost:22000/v1");
     expect(baseUrlOf({}, { ...env, PORT: "9" })).toBe("http://localhost:9/v1");
-    const base = { ...env, MEDIA_BASE_URL: "https://b.example.com/v1" };
-    expect(baseUrlOf({}, base)).toBe("https://b.example.com/v1");
   });
 });
 
-describe("a file's path", () => {
-  it("is relative to the folder where npm was called, for this script only", () => {
-    const env = { INIT_CWD: "/home/me", npm_lifecycle_event: "media-generation" };
-    expect(resolveFromCaller("cat.mp4", env)).toBe("/home/me/cat.mp4");
-    expect(resolveFromCaller("cat.mp4", { ...env, npm_lifecycle_event: "test" })).toBe(
+describe("what the caller types", () => {
+  const script = { INIT_CWD: "/home/me", npm_lifecycle_event: "media-generation" };
+
+  it("are paths relative to the folder where npm was called, for this script only", () => {
+    expect(resolveFromCaller("cat.mp4", script)).toBe("/home/me/cat.mp4");
+    expect(resolveFromCaller("cat.mp4", { ...script, npm_lifecycle_event: "test" })).toBe(
       join(process.cwd(), "cat.mp4"),
     );
-    expect(resolveFromCaller("/tmp/cat.mp4", env)).toBe("/tmp/cat.mp4");
+    expect(resolveFromCaller("/tmp/cat.mp4", script)).toBe("/tmp/cat.mp4");
   });
-});
 
-describe("the command to continue", () => {
-  it("is quoted for a shell, and that of the script in this repository", () => {
-    const run = { env: {}, baseUrl: "http://localhost:9/v1" };
+  it("is said in hints, quoted for a shell", () => {
+    const program = programOf({ npm_command: "exec" });
+    const run = { program, baseUrl: "http://localhost:9/v1" };
     expect(getCommand(run, "vgen_1", "it's a cat.mp4")).toBe(
-      String.raw`media-generation get vgen_1 --wait --output 'it'\''s a cat.mp4' --base-url http://localhost:9/v1`,
+      String.raw`npx media-generation get vgen_1 --wait --output 'it'\''s a cat.mp4' --base-url http://localhost:9/v1`,
     );
-    const env = { npm_lifecycle_event: "media-generation" };
-    expect(getCommand({ env }, "vgen_1", undefined)).toBe(
-      "npm run --silent media-generation -- get vgen_1 --wait",
-    );
+    expect(programOf({})).toBe("media-generation");
+    expect(programOf(script)).toBe("npm run --silent media-generation --");
   });
 });
 
-describe("the progress display", () => {
-  it("redraws a bar on a terminal, and clears it before a line", () => {
+describe("a terminal", () => {
+  it("shows a status in its colour, and no word of a prompt", () => {
+    expect(withColours("vgen_1  2026-11-28 09:30  failed  beta-3.0  a  success  story")).toBe(
+      "vgen_1  2026-11-28 09:30  \u001B[31mfailed\u001B[0m  beta-3.0  a  success  story",
+    );
+    expect(withColours("vgen_1  success\n  model  a")).toBe(
+      "vgen_1  \u001B[32msuccess\u001B[0m\n  model  a",
+    );
+  });
+
+  it("shows a bar that is redrawn, and cleared before a line", () => {
     const written: string[] = [];
     let nowMs = 0;
     const output = { isTTY: true, write: (text: string) => written.push(text) };
@@ -141,20 +148,14 @@ describe("the progress display", () => {
     const bar = "█".repeat(15) + "░".repeat(15);
     expect(written).toEqual([`\r\u001B[K${bar}  50 %  processing, 12 s`, "\r\u001B[Kdone\n"]);
   });
+});
 
-  it("writes a line for each status and each ten percent elsewhere", () => {
-    const written: string[] = [];
-    const screen = screenOn({ write: (text) => written.push(text) }, () => 0);
-    screen.progress("pending", 0);
-    for (const percent of [0, 9, 10, 19, 25, 100]) screen.progress("processing", percent);
-    expect(written.map((text) => text.trim())).toEqual([
-      "pending 0 %",
-      "processing 0 %",
-      "processing 10 %",
-      "processing 25 %",
-      "processing 100 %",
-    ]);
-  });
+it("a time is that of the reader's zone, and a file expires", () => {
+  const time = "2026-11-28T07:30:12.345Z";
+  const at = new Date(time);
+  const local = [at.getHours(), at.getMinutes()].map((part) => String(part).padStart(2, "0"));
+  const text = fileText({ id: "file_1", created_at: time, expires_at: time } as StoredFile);
+  expect(text).toContain(`\n  expires  2026-11-${at.getDate()} ${local.join(":")}`);
 });
 
 it.each([
@@ -166,7 +167,6 @@ it.each([
   [500, "1.5", "JPY", "750 JPY"],
   [1, "0.0125", "BHD", "0.013 BHD"],
   [123, "0.000123", "USD", "0.015 USD"],
-  [7, "2", "CHF", "14.00 CHF"],
 ])("%s Tokens at %s %s are %j", (tokens, amount, currency, text) => {
   expect(inMoney(tokens, { amount, currency })).toBe(text);
 });

@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest";
 import { commandLine, type Actions } from "../../../clients/typescript/cli/commands.ts";
 import { requestFor, type CreateOptions } from "../../../clients/typescript/cli/create-request.ts";
-import { quoteFor } from "../../../clients/typescript/cli/quote.ts";
 import { quoteTokens, type Model } from "../../../clients/typescript/index.ts";
 
 const video = {
@@ -35,8 +34,8 @@ const image = {
   },
 } as Model;
 
-const quote = (model: Model, options: CreateOptions) =>
-  quoteFor(model, requestFor(model.kind, model.id, "a cat", options, {}));
+const quote = (model: Model, options: object) =>
+  quoteTokens(model, { model: model.id, prompt: "a cat", ...options });
 
 describe("the price shown before the create", () => {
   it("is that of a video's started units, with the model's default duration", () => {
@@ -47,7 +46,7 @@ describe("the price shown before the create", () => {
 
   it("is that of an image's size and references", () => {
     expect(quote(image, {})).toBe(42n);
-    expect(quote(image, { size: "2048x2048", image: ["https://a", "https://b"] })).toBe(126n);
+    expect(quote(image, { size: "2048x2048", image_urls: ["https://a", "https://b"] })).toBe(126n);
   });
 
   it("has the surcharges of what is asked for, and is that of all images", () => {
@@ -58,49 +57,28 @@ describe("the price shown before the create", () => {
     const priced = { ...video, pricing: { ...video.pricing, surcharges } } as Model;
     expect(quote(priced, { duration: 6, resolution: "1080P" })).toBe(620n);
     expect(quote(priced, { resolution: "720P", audio: false })).toBe(217n);
-    expect(quote(image, { n: 3, image: ["https://a"] })).toBe(189n);
+    expect(quote(image, { n: 3, image_urls: ["https://a"] })).toBe(189n);
   });
 
-  it("is omitted where the catalog has none", () => {
+  it("is omitted where the catalog has none, or the model does not make that length or size", () => {
     expect(quote({ ...video, pricing: null }, {})).toBeUndefined();
-    expect(quote({ ...video, availability: "unavailable" }, {})).toBeUndefined();
-  });
-
-  it("is omitted for input that the model does not take", () => {
-    const urls = (count: number) => Array.from({ length: count }, () => "https://a");
-    const cases: [Model, CreateOptions][] = [
+    const steps = { min: 5, max: 15, step: 5, default: 5 };
+    for (const [model, options] of [
       [video, { duration: 4 }],
       [video, { duration: 16 }],
-      [{ ...video, durations: { min: 5, max: 15, step: 5, default: 5 } }, { duration: 6 }],
-      [video, { aspectRatio: "wide" }],
-      [{ ...video, inputs: ["text"] }, { image: urls(1) }],
-      [{ ...video, required_inputs: ["text", "image"] }, {}],
+      [{ ...video, durations: steps }, { duration: 6 }],
       [image, { size: "1x1" }],
-      [image, { image: urls(3) }],
-    ];
-    for (const [model, options] of cases) expect(quote(model, options)).toBeUndefined();
-    const request = { model: "alpha-2.0", prompt: "a cat" };
-    expect(quoteTokens(video, { ...request, duration: 6 })).toBe(420n);
-    expect(quoteTokens(video, { ...request, duration: 16 })).toBeUndefined();
+    ] as const)
+      expect(quote(model, options)).toBeUndefined();
   });
 });
 
 describe("the request", () => {
   it("has the options under the names of the API", () => {
-    const common = { negativePrompt: "text", metadata: { order: "1" } };
-    const options = { ...common, aspectRatio: "1:1", image: ["https://a"] };
-    expect(requestFor("video", "alpha-2.0", "a cat", options, {}).body).toEqual({
-      model: "alpha-2.0",
-      prompt: "a cat",
-      negative_prompt: "text",
-      metadata: { order: "1" },
-      aspect_ratio: "1:1",
-      image_url: "https://a",
-    });
     const command = (line: string, ...more: string[]) => {
       let body: object | undefined;
       const create = (kind: "video" | "image") => async (prompt: string, given: CreateOptions) => {
-        ({ body } = requestFor(kind, given.model ?? "", prompt, given, {}));
+        ({ body } = requestFor(kind, prompt, given, {}));
       };
       const actions = { video: create("video"), image: create("image") } as Actions;
       commandLine(actions).parse([...line.split(" "), ...more], { from: "user" });
@@ -108,12 +86,16 @@ describe("the request", () => {
     };
     expect(
       command(
-        "video --model v --resolution 1080P --no-audio --seed 7 --last-image https://b --reference style=https://c --video https://d",
+        "video --model v --aspect-ratio 1:1 --negative-prompt text --metadata order=1 --image https://a --resolution 1080P --no-audio --seed 7 --last-image https://b --reference style=https://c --video https://d",
         "a cat",
       ),
     ).toEqual({
       model: "v",
       prompt: "a cat",
+      aspect_ratio: "1:1",
+      negative_prompt: "text",
+      metadata: { order: "1" },
+      image_url: "https://a",
       resolution: "1080P",
       audio: false,
       seed: 7,

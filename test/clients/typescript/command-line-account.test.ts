@@ -1,6 +1,7 @@
 /** The commands for what the account has and has made, and errors as JSON, against the whole service. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runProgram } from "../../../clients/typescript/cli/program.ts";
 import type { Client } from "../../../clients/typescript/index.ts";
@@ -119,17 +120,28 @@ describe("the command line", () => {
       code: 0,
       output: "canceled; its Tokens are restored\n",
     });
-    const all = await runToEnd(testEnv, ["list", "videos", "--limit", "1"]);
+    const since = ["--created-after", "2026-01-01", "-m", "alpha-2.0"];
+    const all = await runToEnd(testEnv, ["list", "videos", "--limit", "1", ...since]);
     expect(all.output).toMatch(
       new RegExp(
-        `^id +created +status +model +prompt\n${id}  \\S+Z  canceled  alpha-2.0  a cat\n$`,
+        `^id +created +status +model +prompt\n${id}  2\\d{3}-\\d\\d-\\d\\d \\d\\d:\\d\\d  canceled  alpha-2.0  a cat\n$`,
       ),
     );
     const out = join(folder, "downloaded.png");
-    expect(await runToEnd(testEnv, ["get", image.id, "--out", out])).toMatchObject({ code: 0 });
+    expect(await runToEnd(testEnv, ["get", image.id, "--output", out])).toMatchObject({ code: 0 });
     expect((await stat(out)).size).toBeGreaterThan(0);
-    for (const ended of [id, image.id])
-      expect(await runToEnd(testEnv, ["delete", ended])).toEqual({ code: 0, output: "deleted\n" });
+    const removed = await runToEnd(testEnv, ["delete", image.id, "--yes"]);
+    expect(removed).toEqual({ code: 0, output: "deleted\n" });
+    const asked = (answer: string) => {
+      const stdin = Object.assign(Readable.from([answer]), { isTTY: true });
+      return runToEnd(testEnv, ["delete", id], stdin);
+    };
+    expect(await asked("\n")).toEqual({
+      code: 0,
+      output: `Delete ${id} for good? [y/N]\nNothing is deleted.\n`,
+    });
+    expect((await test.videos.retrieve(id)).id).toBe(id);
+    expect(await asked("y\n")).toMatchObject({ code: 0 });
     await expect(test.videos.retrieve(id)).rejects.toMatchObject({ code: "gone" });
   });
 });

@@ -33,16 +33,18 @@ describe("the command line", () => {
     const cases: [string[], string][] = [
       [["--bogus"], "unknown option"],
       [["video", "a cat"], "alpha-2.0                video  210 Tokens per 5 seconds\n"],
-      [["video", "a cat", "--model", "delta-9"], "There is no model delta-9"],
+      [["video", "a cat", "--model", "delta-9"], 'There is no model "delta-9"'],
       [[...video, "--duration", "many"], "It must be a whole number."],
       [[...video, "--image", join(folder, "none.png")], "Cannot read the file"],
-      [[...video, "--out", join(folder, "none", "cat.mp4")], "Cannot write to the folder"],
+      [[...video, "--output", join(folder, "none", "cat.mp4")], "Cannot write to the folder"],
       [[...video, "--duration", "31"], "--duration"],
       [
         ["image", "a cat", "--model", "gamma-image-3.0-pro", "--n", "2", "-o", "-"],
         "--n must be 1",
       ],
       [["get", "vgen_nonsense"], "one looks like vgen_"],
+      [["delete", "vgen_1"], "To delete vgen_1 for good, add --yes."],
+      [["list", "movies"], "Allowed choices are videos, images."],
       [["balance", "--base-url", "localhost:8080"], "--base-url is not a URL"],
     ];
     for (const [args, expected] of cases) {

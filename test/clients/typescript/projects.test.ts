@@ -24,9 +24,9 @@ test("the client works in Jest", async () => {${BALANCE}
 });
 `;
 /** What a user writes; the compiler refuses an error that is expected and does not come. */
-const TYPED = `import { createClient, type Video, type VideoRequest, type WebhookEvent } from "media-generation-client";
+const TYPED = `import { createClient, type Video, type VideoInputs, type VideoRequest, type WebhookEvent } from "media-generation-client";
 const client = createClient({ apiKey: "k", baseUrl: "https://a.example.com" });
-export async function use(seconds: number): Promise<Video> {
+export async function use(seconds: number): Promise<string> {
   await client.videos.create({ model: "beta-3.0-video", prompt: "a cat", duration: 30, aspect_ratio: "16:9" });
   await client.videos.create({ model: "an-id-of-tomorrow", prompt: "a cat", duration: 31, aspect_ratio: "2:1" });
   const request: VideoRequest = { model: "alpha-2.0", prompt: "a cat", duration: seconds };
@@ -36,7 +36,9 @@ export async function use(seconds: number): Promise<Video> {
   // @ts-expect-error -- the model takes no picture
   await client.videos.create({ model: "beta-2.7-text-to-video", prompt: "a cat", image_url: "https://a.example.com" });
   const beta = { model: "beta-3.0-video", prompt: "a cat" } as const;
-  await client.videos.create({ ...beta, resolution: "720P", seed: 7, audio: null });
+  await client.videos.create({ ...beta, resolution: "720P", seed: 7 });
+  // @ts-expect-error -- the model has no such field, whatever its value
+  await client.videos.create({ ...beta, audio: null });
   await client.videos.create({ ...beta, model: "an-id-of-tomorrow", audio: true, resolution: "4K" });
   // @ts-expect-error -- the model makes no sound
   await client.videos.create({ ...beta, audio: true });
@@ -64,12 +66,33 @@ export async function use(seconds: number): Promise<Video> {
   if (newest[0]?.output[0] && !hasMore) await client.download(newest[0].output[0], "cat.mp4");
   for await (const { data, nextCursor } of client.videos.list({ limit: 5 }).pages()) {
     if (data.length === 0) break;
-    for await (const video of client.videos.list({ after: nextCursor ?? "" })) return video;
+    for await (const video of client.videos.list({ after: nextCursor ?? "" })) return ended(video);
   }
   for await (const model of client.models.list()) if (model.kind === "image") break;
   const picture = await client.files.create(new ArrayBuffer(1));
   await client.videos.create({ model: "alpha-2.0", prompt: "a cat", image_url: picture });
-  return client.videos.createAndWait({ model: "alpha-2.0", prompt: "a cat", duration: 5 });
+  const image = await client.images.create(gamma);
+  const pending = await client.images.create(gamma, { respondAsync: true });
+  // @ts-expect-error -- it has not ended
+  const done: "success" = pending.status;
+  const made = await client.videos.createAndWait({ model: "alpha-2.0", prompt: "a cat", duration: 5 });
+  const status: "success" = made.status;
+  return status + done + made.output[0].url + image.output[0].url;
+}
+/** The fields that completion offers. */
+type Offered<Id extends string> = keyof VideoInputs<Id>;
+const offered: Record<Offered<"beta-3.0-video">, true> = {
+  prompt: true, image_url: true, duration: true, aspect_ratio: true, negative_prompt: true, seed: true, resolution: true,
+  webhook_url: true, end_user: true, metadata: true,
+};
+export const all: Record<Offered<"an-id-of-tomorrow">, true> = {
+  ...offered, audio: true, last_image_url: true, reference_images: true, video_url: true,
+};
+function ended(video: Video): string {
+  // @ts-expect-error -- only one that failed has an error
+  video.error.code;
+  if (video.status === "failed") return video.error.code;
+  return video.status === "success" ? video.output[0].url : video.status;
 }
 export function codeOf(event: WebhookEvent): string {
   if (event.type === "video.generation.failed") return event.data.error.code;

@@ -1,4 +1,5 @@
 /** Runs a command of the command line within this process, for a customer of the whole service. */
+import type { Readable } from "node:stream";
 import { runProgram } from "../../../clients/typescript/cli/program.ts";
 import { clientOf, newCustomer } from "../../support/customer.ts";
 import { sharedService } from "../../support/shared-service.ts";
@@ -8,10 +9,10 @@ export type Environment = Record<string, string>;
 export type Ended = { code: number; output: string };
 
 /** `output` is what it wrote to both streams. */
-export async function runToEnd(env: Environment, args: string[]): Promise<Ended> {
+export async function runToEnd(env: Environment, args: string[], stdin?: Readable): Promise<Ended> {
   let output = "";
   const stream = { write: (text: string) => (output += text) };
-  const streams = { stdout: stream, stderr: stream };
+  const streams = { stdout: stream, stderr: stream, ...(stdin && { stdin }) };
   const code = await runProgram(args, env, streams, new AbortController().signal);
   return { code, output };
 }

@@ -1,6 +1,5 @@
-/** The client's webhook verification, against the service's signatures and the reference implementation. */
-import { Webhook } from "standardwebhooks";
-import { describe, expect, it } from "vitest";
+/** The client's webhook verification, against the service's signatures. */
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   verifyWebhook,
   WebhookVerificationError,
@@ -13,7 +12,10 @@ const secret = newSecret();
 const event = { type: "video.generation.completed", data: { prompt: "a cat 🐈" } };
 const body = JSON.stringify(event);
 const timestampSeconds = 1_794_916_926;
-const nowMs = () => timestampSeconds * 1_000;
+const setTime = (later = 0) => vi.setSystemTime((timestampSeconds + later) * 1_000);
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: timestampSeconds * 1_000 }));
+afterEach(() => void vi.useRealTimers());
 
 function headersBy(...secrets: string[]) {
   const signable = { id: "evt_1", timestampSeconds, body: Buffer.from(body) };
@@ -28,20 +30,9 @@ describe("verifyWebhook", () => {
     );
     for (const raw of [body, Buffer.from(body), new TextEncoder().encode(body)]) {
       for (const given of [headers, upperCase, new Headers(headers)]) {
-        expect(await verifyWebhook(raw, given, secret, { nowMs })).toEqual(event);
+        expect(await verifyWebhook(raw, given, secret)).toEqual(event);
       }
     }
-  });
-
-  it("agrees with the reference implementation of Standard Webhooks", async () => {
-    const date = new Date(nowMs());
-    const signature = new Webhook(secret).sign("msg_1", date, body);
-    const headers = {
-      "webhook-id": "msg_1",
-      "webhook-timestamp": `${timestampSeconds}`,
-      "webhook-signature": signature,
-    };
-    expect(await verifyWebhook(body, headers, secret, { nowMs })).toEqual(event);
   });
 
   it("accepts if any of several signatures is valid, and skips unknown versions", async () => {
@@ -50,14 +41,14 @@ describe("verifyWebhook", () => {
       ...headers,
       "webhook-signature": `v2,AAAA v1a,!! ${headers["webhook-signature"]}`,
     };
-    expect(await verifyWebhook(body, more, secret, { nowMs })).toEqual(event);
+    expect(await verifyWebhook(body, more, secret)).toEqual(event);
   });
 
   it("accepts a timestamp five minutes off, either way", async () => {
     const headers = headersBy(secret);
     for (const seconds of [-300, 300]) {
-      const shifted = { nowMs: () => nowMs() + seconds * 1_000 };
-      expect(await verifyWebhook(body, headers, secret, shifted)).toEqual(event);
+      setTime(seconds);
+      expect(await verifyWebhook(body, headers, secret)).toEqual(event);
     }
   });
 
@@ -85,8 +76,8 @@ describe("verifyWebhook", () => {
       { given: changed(name, ["1", "2"]) },
     ]),
   ])("refuses %s", async (_what, { raw = body, given = headers, by = secret, later = 0 }) => {
-    const options = { nowMs: () => nowMs() + later * 1_000 };
-    const refused = verifyWebhook(raw, given, by, options);
+    setTime(later);
+    const refused = verifyWebhook(raw, given, by);
     await expect(refused).rejects.toBeInstanceOf(WebhookVerificationError);
   });
 });

@@ -1,10 +1,10 @@
 /** What an audit of a fleet compares after a fire: what customers were told, what the rows say, and what strangers saw. */
 import { createHash } from "node:crypto";
+import { Webhook } from "standardwebhooks";
 import { request } from "undici";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { derivedId } from "#runtime/id.ts";
-import { verifyWebhook } from "../../../clients/typescript/index.ts";
 import { createS3Store } from "../../../services/delivery/storage/s3.ts";
 import type { Fleet } from "../../support/compose/compose.ts";
 import type { Crash } from "./chaos.ts";
@@ -178,9 +178,6 @@ const checkUpstreamJobs: Check = async ({ query, upstream, rows, orders }) => {
   return wrong;
 };
 
-/** Of a sender whose clock was moved; what it signed is checked, not when. */
-const TOLERANCE_SECONDS = 3_600;
-
 /** Every end with a webhook was delivered, signed, under one id. */
 const checkWebhooks: Check = async (evidence) => {
   const { orders, rows, receivers } = evidence;
@@ -200,7 +197,7 @@ const checkWebhooks: Check = async (evidence) => {
     if (ids.size > 1) wrong.push(`the end of ${id} was delivered under ${ids.size} webhook ids`);
     const bodies = new Set(calls.map(({ body }) => body.toString()));
     if (bodies.size > 1) wrong.push(`the end of ${id} was delivered with ${bodies.size} bodies`);
-    for (const call of calls) wrong.push(...(await callFaults(evidence, id, call)));
+    for (const call of calls) wrong.push(...callFaults(evidence, id, call));
   }
   for (const [id, { webhookUrl }] of orders) {
     if (webhookUrl === undefined || !rows.get(id)?.status) continue;
@@ -210,18 +207,22 @@ const checkWebhooks: Check = async (evidence) => {
   return wrong;
 };
 
-async function callFaults(
+function callFaults(
   { customers, orders, rows }: Evidence,
   id: string,
   { headers, body }: Call,
-): Promise<string[]> {
+): string[] {
   const order = orders.get(id);
   const customer = customers.find(({ accountId }) => accountId === order?.accountId);
   if (!order || !customer) return [`nobody ordered ${id}, which was delivered`];
   try {
     const secret = customer.webhookSecrets[order.mode];
-    const tolerance = { toleranceSeconds: TOLERANCE_SECONDS };
-    const { data } = await verifyWebhook(new Uint8Array(body), headers, secret, tolerance);
+    // Not by verifyWebhook, which refuses what is old by now.
+    const at = new Date(Number(headers["webhook-timestamp"]) * 1_000);
+    const expected = new Webhook(secret).sign(String(headers["webhook-id"]), at, body.toString());
+    if (!String(headers["webhook-signature"]).split(" ").includes(expected))
+      return [`the webhook of ${id} has a wrong signature`];
+    const { data } = JSON.parse(body.toString()) as { data: unknown };
     const { status } = data as { status: string };
     if (status === rows.get(id)?.status) return [];
     return [`${id} ended ${rows.get(id)?.status} and was delivered as ${status}`];
