@@ -3515,8 +3515,8 @@ export interface components {
              */
             seed?: number | null;
             /**
-             * The size of the frames. For models whose `parameters` have it, with the values there; the default is the
-             * model's `resolution`.
+             * The size of the frames, its letter in any case. For models whose `parameters` have it, with the values
+             * there; the default is the model's `resolution`.
              * @example 720P
              */
             resolution?: string | null;

@@ -125,8 +125,8 @@ class VideoRequest(TypedDict):
     """The same seed with the same request gives similar videos. Chosen for you when absent. For models whose
     `parameters` have it."""
     resolution: NotRequired[str | None]
-    """The size of the frames. For models whose `parameters` have it, with the values there; the default is the
-    model's `resolution`."""
+    """The size of the frames, its letter in any case. For models whose `parameters` have it, with the values
+    there; the default is the model's `resolution`."""
     audio: NotRequired[bool | None]
     """Whether the video has sound. For models whose `parameters` have it; when absent the model decides."""
     last_image_url: NotRequired[str | Picture | None]

@@ -262,8 +262,13 @@ export function formReader({ properties = {} }: ObjectSchema, check: Checker): F
     }
     const outer = faults.filter(({ param }) => known.has(param ?? ""));
     if (outer.length > 0) throw invalidRequest(outer);
-    const wrong = check(checkable(fields));
+    const texts = checkable(fields);
+    const wrong = check(texts);
     if (wrong.length > 0) throw invalidRequest(wrong);
+    // Values have the document's case now.
+    for (const [name, text] of Object.entries(texts)) {
+      if (typeof fields[name] === "string") fields[name] = text;
+    }
     return fields;
   };
 }
@@ -286,7 +291,7 @@ function addFaults(name: string, { content }: FormPart, isBinary: boolean, fault
 }
 
 /** What the checker sees: the document's schema has a file as a text, of which it says nothing. */
-function checkable(fields: FormFields): object {
+function checkable(fields: FormFields): Record<string, string | string[]> {
   const textOf = (value: Value) => (typeof value === "string" ? value : "");
   const entries = Object.entries(fields).map(([name, value]) => [
     name,
@@ -298,7 +303,7 @@ function checkable(fields: FormFields): object {
 /** Also a field of the name __proto__. */
 function setOwn(fields: FormFields, name: string, value: Value | Value[]): void {
   const shown = name.slice(0, MAX_NAME_CHARACTERS);
-  Object.defineProperty(fields, shown, { value, enumerable: true, configurable: true });
+  Object.defineProperty(fields, shown, { value, enumerable: true, writable: true });
 }
 
 function repeated(name: string): Fault {

@@ -1,12 +1,15 @@
 /** Operations on files. */
 import type { FastifyRequest } from "fastify";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { modeOf } from "#vocabulary/names.ts";
-import { reasonOf } from "#runtime/rpc/errors.ts";
 import type { Deps } from "./deps.ts";
-import { callerOf } from "../http/request-state.ts";
-import { Problem } from "../http/problem.ts";
-import { idFault, type Operation, pathId, pageParams, readPage } from "./operation.ts";
+import {
+  ofOwner,
+  type Owner,
+  type Operation,
+  ownerOf,
+  pathIdOf,
+  pageParams,
+  readPage,
+} from "./operation.ts";
 import { uploadOf } from "../http/upload.ts";
 import { createdId } from "./create.ts";
 import { presentPage, required } from "../presenters/page.ts";
@@ -14,28 +17,25 @@ import type { components } from "#gen/openapi/media.ts";
 import type { File } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { publicTime } from "#vocabulary/public-values.ts";
 
-/** The file in the path, for the caller's account and mode. Throws 404 for what is no file's id. */
-export function pathFile(deps: Deps, request: FastifyRequest) {
-  const fileId = pathId(request);
-  const fault = idFault(deps, fileId, "file", "FileId");
-  if (fault) throw fileNotFound(fault);
-  const { accountId, mode } = callerOf(request);
-  return { accountId, mode: modeOf(mode), fileId };
+type Ref = Owner & { fileId: string };
+
+/** The answer of `call` on the file in the path, which `read` finds. */
+function ofFile<T>(
+  deps: Deps,
+  request: FastifyRequest,
+  call: (file: Ref) => Promise<T>,
+  read: (file: Ref) => Promise<unknown> = call,
+): Promise<T> {
+  const fileId = pathIdOf(deps, request, FILE);
+  return ofOwner(
+    request,
+    FILE.code,
+    (owner) => call({ ...owner, fileId }),
+    (owner) => read({ ...owner, fileId }),
+  );
 }
 
-/** The answer of an RPC on the file in the path. */
-export async function ofFile<T>(call: Promise<T>): Promise<T> {
-  try {
-    return await call;
-  } catch (error) {
-    throw reasonOf(error) === ErrorReason.FILE_NOT_FOUND ? fileNotFound() : error;
-  }
-}
-
-/** An unknown file is 404 in the path and 400 in the body of a create. */
-function fileNotFound(message?: string): Problem {
-  return new Problem("file_not_found", { type: "not_found_error", ...(message && { message }) });
-}
+const FILE = { name: "file", idSchema: "FileId", code: "file_not_found" } as const;
 
 export const createFile: Operation = (deps) => async (request, reply) => {
   const fileId = createdId(deps, request, "createFile", "file");
@@ -52,19 +52,13 @@ export async function storeFile(
   fileId: string,
   content: Uint8Array,
 ): Promise<{ file: PublicFile; replayed: boolean }> {
-  const { accountId, mode } = callerOf(request);
-  const stored = await deps.delivery.createFile({
-    accountId,
-    mode: modeOf(mode),
-    fileId,
-    content,
-  });
+  const stored = await deps.delivery.createFile({ ...ownerOf(request), fileId, content });
   const file = presentFile(required(stored.file), deps.assetBaseUrl());
   return { file, replayed: stored.replayed };
 }
 
 export const retrieveFile: Operation = (deps) => async (request) => {
-  const { file } = await ofFile(deps.delivery.getFile(pathFile(deps, request)));
+  const { file } = await ofFile(deps, request, (ref) => deps.delivery.getFile(ref));
   return presentFile(required(file), deps.assetBaseUrl());
 };
 
@@ -78,7 +72,13 @@ export const listFiles: Operation = (deps) => async (request) => {
 };
 
 export const deleteFile: Operation = (deps) => async (request, reply) => {
-  await ofFile(deps.delivery.deleteFile(pathFile(deps, request)));
+  const { getFile, deleteFile: remove } = deps.delivery;
+  await ofFile(
+    deps,
+    request,
+    (ref) => remove(ref),
+    (ref) => getFile(ref),
+  );
   return reply.code(204).send();
 };
 

@@ -2,13 +2,21 @@
 import type { FastifyRequest, FastifyReply } from "fastify";
 import type { operations } from "#gen/openapi/media.ts";
 import { Kind, type Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { generationStatusOf, kindName, kindOfId, modeOf } from "#vocabulary/names.ts";
+import { generationStatusOf, kindName, kindOfId } from "#vocabulary/names.ts";
 import { publicGeneration } from "#vocabulary/public-generation.ts";
 import { isGenerationId } from "#runtime/id.ts";
 import type { Deps } from "./deps.ts";
 import { presentPage, required } from "../presenters/page.ts";
-import { readPage, pageParams, spanOf, type Operation, idFault, pathId } from "./operation.ts";
-import { callerOf } from "../http/request-state.ts";
+import {
+  ofOwner,
+  type Owner,
+  readPage,
+  pageParams,
+  spanOf,
+  type Operation,
+  pathId,
+  pathIdOf,
+} from "./operation.ts";
 import { Problem } from "../http/problem.ts";
 import { streamChanges, wantsEventStream } from "../waiting/stream-changes.ts";
 import { waitForCompletion } from "../waiting/prefer-wait.ts";
@@ -51,16 +59,18 @@ export const listImageGenerations: Operation = (deps) => (request, reply) =>
 export const listVideoGenerations: Operation = (deps) => (request, reply) =>
   deps.reads.answer(request, reply, () => listGenerations(deps, request, Kind.VIDEO));
 
+const NOT_FOUND = "generation_not_found";
+
 /** The id in the path; 404 when it does not match `idSchema`, the name of a schema of the document. */
 export function pathGenerationId(deps: Deps, request: FastifyRequest, idSchema: string): string {
-  const generationId = pathId(request);
-  const fault = idFault(deps, generationId, "generation", idSchema);
-  if (fault) {
-    const message = isGenerationId(generationId) ? otherPath(deps, generationId) : fault;
-    throw new Problem("generation_not_found", { message });
+  const id = pathId(request);
+  try {
+    pathIdOf(deps, request, { name: "generation", idSchema, code: NOT_FOUND });
+  } catch (error) {
+    throw isGenerationId(id) ? new Problem(NOT_FOUND, { message: otherPath(deps, id) }) : error;
   }
-  request.generationId = generationId;
-  return generationId;
+  request.generationId = id;
+  return id;
 }
 
 /** The form of an id says its kind. Whether there is such a generation is not looked at. */
@@ -88,6 +98,24 @@ export function answerGeneration(
   );
 }
 
+type Ref = Owner & { kind: Kind; generationId: string };
+
+/** The answer of `call` on a generation of the caller's account and mode; 404 for any other. */
+function ofGeneration<T>(
+  deps: Deps,
+  request: FastifyRequest,
+  { kind, generationId }: { kind: Kind; generationId: string },
+  call: (ref: Ref) => Promise<T>,
+): Promise<T> {
+  const ref = { kind, generationId };
+  return ofOwner(
+    request,
+    NOT_FOUND,
+    (owner) => call({ ...owner, ...ref }),
+    (owner) => deps.generation.getGeneration({ ...owner, ...ref }),
+  );
+}
+
 /** Reads a generation of the caller's account and mode; 404 for any other. */
 export async function getGeneration(
   deps: Deps,
@@ -95,13 +123,9 @@ export async function getGeneration(
   kind: Kind,
   generationId: string,
 ): Promise<Generation> {
-  const { accountId, mode } = callerOf(request);
-  const { generation } = await deps.generation.getGeneration({
-    accountId,
-    mode: modeOf(mode),
-    kind,
-    generationId,
-  });
+  const { generation } = await ofGeneration(deps, request, { kind, generationId }, (ref) =>
+    deps.generation.getGeneration(ref),
+  );
   return required(generation);
 }
 
@@ -133,14 +157,11 @@ function retrieve(kind: Kind, idSchema: string): Operation {
 export function cancel(idSchema: string): Operation {
   return (deps) => async (request) => {
     const generationId = pathGenerationId(deps, request, idSchema);
-    const { accountId, mode } = callerOf(request);
     request.turn?.pause();
-    const { generation } = await deps.generation.cancelGeneration({
-      accountId,
-      mode: modeOf(mode),
-      kind: kindOfId(generationId),
-      generationId,
-    });
+    const ref = { kind: kindOfId(generationId), generationId };
+    const { generation } = await ofGeneration(deps, request, ref, (one) =>
+      deps.generation.cancelGeneration(one),
+    );
     return publicGeneration(required(generation), deps.assetBaseUrl());
   };
 }
@@ -155,9 +176,8 @@ export async function deleteGeneration(
   request: FastifyRequest,
   generationId: string,
 ): Promise<void> {
-  const { accountId, mode } = callerOf(request);
-  const kind = kindOfId(generationId);
-  await deps.generation.deleteGeneration({ accountId, mode: modeOf(mode), kind, generationId });
+  const ref = { kind: kindOfId(generationId), generationId };
+  await ofGeneration(deps, request, ref, (one) => deps.generation.deleteGeneration(one));
 }
 
 export const deleteImageGeneration: Operation = (deps) => async (request, reply) => {

@@ -2,12 +2,14 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { faultsOf } from "#runtime/rpc/errors.ts";
+import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
 import { modeOf } from "#vocabulary/names.ts";
 import type { Deps } from "./deps.ts";
 import { boundOf } from "../../domain/time.ts";
 import { callerOf } from "../http/request-state.ts";
-import { Problem } from "../http/problem.ts";
+import { Problem, type ProblemOptions } from "../http/problem.ts";
+import type { ErrorCode } from "../validation/error-codes.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { requestLimiter } from "../rate-limit/limit-request.ts";
 
@@ -21,24 +23,74 @@ export function pathId(request: FastifyRequest): string {
   return (request.params as { id: string }).id;
 }
 
-/** Why `id` is none of a `noun`; undefined if it may be one. `idSchema` is the name of a schema of the document. */
-export function idFault(
+/** The caller's account and mode as fields of the RPCs. */
+export function ownerOf(request: FastifyRequest): Owner {
+  const { accountId, mode } = callerOf(request);
+  return { accountId, mode: modeOf(mode) };
+}
+
+export type Owner = { accountId: string; mode: Mode };
+
+/** What an id in a path names: `idSchema` is the name of a schema of the document, `code` that of an id that is not there. */
+export type Noun = { name: string; idSchema: string; code: ErrorCode };
+
+/** The `id` in the path. Throws 404 for one that has not the form of a `noun`'s. */
+export function pathIdOf(
   { contract }: Pick<Deps, "contract">,
-  id: string,
-  noun: string,
-  idSchema: string,
-): string | undefined {
+  request: FastifyRequest,
+  { name, idSchema, code }: Noun,
+): string {
+  const id = pathId(request);
   const schema = contract.document.components.schemas[idSchema];
   const { pattern, examples } = schema as { pattern: string; examples: [string] };
-  if (new RegExp(pattern).test(id)) return undefined;
-  return `This is no id of a ${noun}: one looks like ${examples[0]}. Check the id.`;
+  if (new RegExp(pattern).test(id)) return id;
+  const message = `This is no id of a ${name}: one looks like ${examples[0]}. Check the id.`;
+  throw notFound(code, { message });
+}
+
+const ABSENT = new Set<ErrorReason | undefined>([
+  ErrorReason.NOT_FOUND,
+  ErrorReason.FILE_NOT_FOUND,
+]);
+
+/**
+ * The answer of `call` on an object of the caller's account and mode; 404 where there is none, which says so if `read` finds
+ * it in the other mode.
+ */
+export async function ofOwner<T>(
+  request: FastifyRequest,
+  code: ErrorCode,
+  call: (owner: Owner) => Promise<T>,
+  read: (owner: Owner) => Promise<unknown> = call,
+): Promise<T> {
+  const { accountId, mode, keyId } = callerOf(request);
+  try {
+    return await call({ accountId, mode: modeOf(mode) });
+  } catch (cause) {
+    if (!ABSENT.has(reasonOf(cause))) throw cause;
+    const other = mode === "live" ? "test" : "live";
+    const isThere = await read({ accountId, mode: modeOf(other) }).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) throw notFound(code, { cause });
+    const next =
+      keyId === undefined
+        ? `Change to ${other} mode.`
+        : `Your API key is of ${mode} mode: use one of ${other} mode.`;
+    throw notFound(code, { message: `It is of ${other} mode. ${next}` });
+  }
+}
+
+/** An unknown file is 400 in the body of a create. */
+function notFound(code: ErrorCode, more: ProblemOptions): Problem {
+  return new Problem(code, { ...more, type: "not_found_error" });
 }
 
 /** The caller and the page as fields of the RPCs. The document's checks have validated them and set the default. */
 export function pageParams(request: FastifyRequest) {
-  const { accountId, mode } = callerOf(request);
   const { limit, after } = request.query as { limit: number; after?: string };
-  return { accountId, mode: modeOf(mode), limit, after };
+  return { ...ownerOf(request), limit, after };
 }
 
 type Times = { created_after?: string | undefined; created_before?: string | undefined };

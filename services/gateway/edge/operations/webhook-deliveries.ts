@@ -1,42 +1,47 @@
 /** Operations on webhook deliveries. */
 import type { FastifyRequest } from "fastify";
 import type { Delivery, Attempt } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
-import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { isId } from "#runtime/id.ts";
-import { reasonOf } from "#runtime/rpc/errors.ts";
-import { modeOf, deliveryStatusOf, deliveryStatusName } from "#vocabulary/names.ts";
+import { deliveryStatusOf, deliveryStatusName } from "#vocabulary/names.ts";
 import type { components, operations } from "#gen/openapi/media.ts";
 import { publicTime } from "#vocabulary/public-values.ts";
 import type { Deps } from "./deps.ts";
-import { callerOf } from "../http/request-state.ts";
-import { Problem } from "../http/problem.ts";
-import { idFault, pathId, type Operation, readPage, pageParams, spanOf } from "./operation.ts";
+import {
+  ofOwner,
+  type Owner,
+  pathId,
+  pathIdOf,
+  type Operation,
+  readPage,
+  pageParams,
+  spanOf,
+} from "./operation.ts";
 import { required, presentPage } from "../presenters/page.ts";
 
-type DeliveryRef = { accountId: string; mode: ReturnType<typeof modeOf>; deliveryId: string };
+type Ref = Owner & { deliveryId: string };
+
+const DELIVERY = {
+  name: "delivery",
+  idSchema: "WebhookDeliveryId",
+  code: "delivery_not_found",
+} as const;
 
 /** The delivery that `call` returns for the id in the path, presented. */
 export async function webhookDelivery(
   deps: Deps,
   request: FastifyRequest,
-  call: (ref: DeliveryRef) => Promise<{ delivery?: Delivery | undefined }>,
+  call: (ref: Ref) => Promise<{ delivery?: Delivery | undefined }>,
   { mayBeEvent = false } = {},
 ) {
-  const deliveryId = pathId(request);
-  const isEvent = mayBeEvent && isId("evt", deliveryId);
-  const message = idFault(deps, deliveryId, "delivery", "WebhookDeliveryId");
-  if (message && !isEvent) throw notFound({ message });
-  const { accountId, mode } = callerOf(request);
-  try {
-    const { delivery } = await call({ accountId, mode: modeOf(mode), deliveryId });
-    return presentDelivery(required(delivery));
-  } catch (error) {
-    throw reasonOf(error) === ErrorReason.NOT_FOUND ? notFound({ cause: error }) : error;
-  }
-}
-
-function notFound(details: { cause?: unknown; message?: string }): Problem {
-  return new Problem("delivery_not_found", details);
+  const isEvent = mayBeEvent && isId("evt", pathId(request));
+  const deliveryId = isEvent ? pathId(request) : pathIdOf(deps, request, DELIVERY);
+  const { delivery } = await ofOwner(
+    request,
+    DELIVERY.code,
+    (owner) => call({ ...owner, deliveryId }),
+    (owner) => deps.delivery.getDelivery({ ...owner, deliveryId }),
+  );
+  return presentDelivery(required(delivery));
 }
 
 type Query = NonNullable<operations["listWebhookDeliveries"]["parameters"]["query"]>;

@@ -1,6 +1,6 @@
 /** Checks parts of requests by the document's schemas, and tells their faults: code, parameter and message. */
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
-import type { FormatDefinition, ValidateFunction } from "ajv";
+import type { FormatDefinition, SchemaValidateFunction, ValidateFunction } from "ajv";
 import formats from "ajv-formats";
 import { checkUrl, type AllowAddress } from "#runtime/address.ts";
 import { assetKeyOf, isBelowAssets } from "#vocabulary/public-values.ts";
@@ -12,7 +12,7 @@ export type Fault = { code: ErrorCode; message: string; param?: string };
 
 export type ObjectSchema = { properties?: Record<string, unknown> };
 
-/** The faults of `data` in the document's order; empty when it is valid. */
+/** The faults of `data` in the document's order; empty when it is valid. Values get the case that the document has. */
 export type Checker = (data: unknown) => Fault[];
 
 export type CheckerFor = (part: RequestPart, schema: ObjectSchema) => Checker;
@@ -55,7 +55,7 @@ export function createCheckers(
   };
 }
 
-/** An ajv that converts, removes or defaults nothing. */
+/** An ajv that changes the case of values only, to the document's. */
 function createAjv(allow: AllowAddress, assetBaseUrl: AssetBaseUrl): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors: true,
@@ -74,6 +74,29 @@ function createAjv(allow: AllowAddress, assetBaseUrl: AssetBaseUrl): Ajv2020 {
     validate: (text: string) => text.length <= MAX_TIME_CHARACTERS && isTime(text),
   });
   ajv.addFormat("int64", true);
+  // In place of the library's own, which compares the case.
+  ajv.removeKeyword("enum");
+  const anyCase: SchemaValidateFunction = (values: unknown[], data, _schema, place) => {
+    const found = values.find((value) => lower(value) === lower(data));
+    if (found === undefined) {
+      anyCase.errors = [{ keyword: "enum", params: { allowedValues: values } }];
+      return false;
+    }
+    if (place && found !== data) place.parentData[place.parentDataProperty] = found;
+    return true;
+  };
+  ajv.addKeyword({ keyword: "enum", modifying: true, errors: true, validate: anyCase });
+  ajv.addKeyword({
+    keyword: "x-upper-case",
+    type: "string",
+    before: "pattern",
+    modifying: true,
+    errors: false,
+    validate: (_yes: boolean, data: string, _schema, place) => {
+      if (place) place.parentData[place.parentDataProperty] = data.toUpperCase();
+      return true;
+    },
+  });
   const isForeign = (url: string) =>
     url.length <= MAX_URL_CHARACTERS &&
     checkUrl(url, allow).ok &&
@@ -84,6 +107,10 @@ function createAjv(allow: AllowAddress, assetBaseUrl: AssetBaseUrl): Ajv2020 {
     isDataUrl(url) ? PICTURE_DATA_URL.test(url.slice(0, MAX_DATA_URL_HEAD)) : isForeign(url),
   );
   return ajv;
+}
+
+function lower(value: unknown): unknown {
+  return typeof value === "string" ? value.toLowerCase() : value;
 }
 
 /** Its scheme may be in any case. */

@@ -162,17 +162,18 @@ function typeNames(schema: Schema | undefined): string[] {
     .map(String);
 }
 
+/** A number may have its unit behind it: "5s". */
 const AS_TEXT: Readonly<Record<string, RegExp>> = {
-  integer: /^-?\d{1,15}$/,
-  number: /^-?\d{1,15}$/,
-  boolean: /^(?:true|false)$/,
+  integer: /^(-?\d{1,15}) ?[a-z]{0,7}$/i,
+  number: /^(-?\d{1,15}) ?[a-z]{0,7}$/i,
+  boolean: /^(true|false)$/i,
 };
 
 /** For a number or boolean that was sent as a text. */
 function unquoted({ data, parentSchema }: ErrorObject): string {
   const [type = ""] = typeNames(parentSchema);
-  const isValue = typeof data === "string" && AS_TEXT[type]?.test(data);
-  return isValue ? ` Send ${data} without quotation marks.` : "";
+  const [, value] = (typeof data === "string" && AS_TEXT[type]?.exec(data)) || [];
+  return value === undefined ? "" : ` Send ${value.toLowerCase()} without quotation marks.`;
 }
 
 function counted(count: number, noun: "character" | "entry"): string {

@@ -92,6 +92,18 @@ describe("POST /v1/videos/generations", () => {
     expect({ ...lastCall().input }).toEqual(only({ prompt: "a cat" }));
   });
 
+  it("takes values whatever their case, as the document writes them", async () => {
+    const references = [{ url: "https://images.example.com/c.jpg", role: "STYLE" }];
+    await send({ ...LEAST, resolution: "1080p", reference_images: references });
+    expect(lastCall().input).toMatchObject({
+      resolution: "1080P",
+      referenceImages: [{ role: "style" }],
+    });
+    const image = { model: "m", prompt: "a cat", output_format: "PNG", background: "Opaque" };
+    await harness.send("/v1/images/generations", post(harness.key.secret, image));
+    expect(lastCall().input).toMatchObject({ outputFormat: "png", background: "opaque" });
+  });
+
   it("answers URLs as they were sent, characters beyond ASCII among them", async () => {
     const url = "https://bücher.example/für/uns?a=%zz";
     const body: unknown = await (await send({ ...LEAST, image_url: url, webhook_url: url })).json();

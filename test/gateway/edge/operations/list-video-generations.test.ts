@@ -38,10 +38,10 @@ describe("GET /v1/videos/generations", () => {
     }
   });
 
-  it("passes on every filter, with times in any offset and to the millisecond", async () => {
+  it("passes on every filter, with a status in any case and times in any offset and to the millisecond", async () => {
     const after = randomId("vgen");
     const query = new URLSearchParams({
-      status: "canceled",
+      status: "Canceled",
       model: "beta-3.0-video",
       end_user: "customer-4711",
       created_after: "2026-11-17T02:00:00.5+02:00",

@@ -130,7 +130,38 @@ describe("GET /v1/videos/generations/{id} and /v1/images/generations/{id}", () =
         doc_url: `${harness.url}/docs/errors#generation_not_found`,
       });
     }
-    expect(harness.calls).toHaveLength(1);
+    expect(harness.calls.map(({ request }) => (request as { mode: Mode }).mode)).toEqual([
+      Mode.TEST,
+      Mode.LIVE,
+    ]);
+  });
+
+  it("say that an id is of the other mode, also where it is canceled or deleted", async () => {
+    const other = "It is of live mode. Your API key is of test mode: use one of live mode.";
+    const read = ({ mode }: { mode: Mode }) => {
+      if (mode === Mode.LIVE) return { generation: video() };
+      throw refusal({ reason: ErrorReason.NOT_FOUND, message: "there is none" });
+    };
+    Object.assign(harness.backends, {
+      getGeneration: read,
+      cancelGeneration: read,
+      deleteGeneration: read,
+    });
+    const path = `${VIDEOS}/${randomId("vgen")}`;
+    const ways = [
+      ["GET", path],
+      ["DELETE", path],
+      ["POST", `${path}/cancel`],
+    ] as const;
+    for (const [method, url] of ways) {
+      const headers = { authorization: `Bearer ${harness.key.secret}` };
+      const response = await harness.send(url, { method, headers });
+      expect([method, response.status]).toEqual([method, 404]);
+      expect(await errorOf(response)).toMatchObject({
+        code: "generation_not_found",
+        message: other,
+      });
+    }
   });
 
   it("name the path of the kind that an id of the other has, and do not look for it", async () => {

@@ -42,6 +42,7 @@ video | +{"seconds": 5} | unknown_field | seconds | Unknown field: seconds. Did 
 video | +{"size": "1280x720"} | unknown_field | size | Unknown field: size. Did you mean "resolution" or "aspect_ratio"? Remove it or correct its name.
 video | +{"parameters": {"duration": 5}} | unknown_field | parameters | Unknown field: parameters. Send the fields that are in it at the top level.
 video | +{"duration": "5"} | invalid_type | duration | duration must be an integer. Send 5 without quotation marks.
+video | +{"duration": "5s"} | invalid_type | duration | duration must be an integer. Send 5 without quotation marks.
 video | +{"duration": 0} | out_of_range | duration | duration: beta-3.0-video takes 2 to 30 seconds.
 video | +{"model": "m", "duration": 0} | out_of_range | duration | duration must be from 1 to 3600.
 video | +{"aspect_ratio": "wide"} | invalid_value | aspect_ratio | aspect_ratio: beta-3.0-video takes 16:9, 9:16, 1:1, 4:3, 3:4.
