@@ -4,21 +4,19 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
   AccountRequest_Kind as Kind,
   type AccountRequestSchema,
-  type AccountService,
 } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import {
   listWaitingRequests,
   decideRequestIfWaiting,
   type AccountRequestRow,
 } from "../store/account-requests.ts";
-import type { ServiceImpl } from "@connectrpc/connect";
-import { type AccountDeps, operatorRecorder, type RequestDeps } from "./deps.ts";
+import { operatorRecorder, type RequestDeps, type Rpcs } from "./deps.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { findAccount, grantAccountProduction, lockAccount } from "../store/accounts.ts";
 
 /** Maps the row of a request to the RPC message. */
-export function toAccountRequest(
+function toAccountRequest(
   row: AccountRequestRow,
   accountName: string,
 ): MessageInitShape<typeof AccountRequestSchema> {
@@ -34,37 +32,40 @@ export function toAccountRequest(
   };
 }
 
-export function listAccountRequests({
-  sql,
-}: AccountDeps): ServiceImpl<typeof AccountService>["listAccountRequests"] {
-  return async ({ limit }) => {
-    const rows = await listWaitingRequests(sql, limit);
-    return { requests: rows.map((row) => toAccountRequest(row, row.accountName)) };
-  };
-}
-
-export function answerAccountRequest(
+export function requestRpcs(
   deps: RequestDeps,
-): ServiceImpl<typeof AccountService>["answerAccountRequest"] {
+): Rpcs<"listAccountRequests" | "answerAccountRequest"> {
   const { mailer, messages } = deps;
-  return async ({ accountId, requestId, approved, answer }, context) => {
-    const { row, name } = await deps.sql.begin(async (sql) => {
-      await lockAccount(sql, accountId);
-      const decision = approved ? "approved" : "refused";
-      const decided = { accountId, id: requestId, decision, answer, at: deps.clock.now() } as const;
-      const found = await decideRequestIfWaiting(sql, decided);
-      if (!found) throw noSuchRequest(requestId);
-      const record = operatorRecorder(deps, sql, accountId, context);
-      const details = { kind: found.kind, tokens: found.tokens?.toString(), decision };
-      await record({ action: "request.answer", target: requestId, details });
-      if (approved && found.kind === "production") {
-        await grantAccountProduction(sql, accountId);
-        await record({ action: "account.grant_production" });
-      }
-      return { row: found, name: (await findAccount(sql, accountId))?.name ?? "" };
-    });
-    mailer.send(row.email, messages.requestAnswered({ ...row, isApproved: approved }));
-    return { request: toAccountRequest(row, name) };
+  return {
+    async listAccountRequests({ limit }) {
+      const rows = await listWaitingRequests(deps.sql, limit);
+      return { requests: rows.map((row) => toAccountRequest(row, row.accountName)) };
+    },
+    async answerAccountRequest({ accountId, requestId, approved, answer }, context) {
+      const { row, name } = await deps.sql.begin(async (sql) => {
+        await lockAccount(sql, accountId);
+        const decision = approved ? "approved" : "refused";
+        const decided = {
+          accountId,
+          id: requestId,
+          decision,
+          answer,
+          at: deps.clock.now(),
+        } as const;
+        const found = await decideRequestIfWaiting(sql, decided);
+        if (!found) throw noSuchRequest(requestId);
+        const record = operatorRecorder(deps, sql, accountId, context);
+        const details = { kind: found.kind, tokens: found.tokens?.toString(), decision };
+        await record({ action: "request.answer", target: requestId, details });
+        if (approved && found.kind === "production") {
+          await grantAccountProduction(sql, accountId);
+          await record({ action: "account.grant_production" });
+        }
+        return { row: found, name: (await findAccount(sql, accountId))?.name ?? "" };
+      });
+      mailer.send(row.email, messages.requestAnswered({ ...row, isApproved: approved }));
+      return { request: toAccountRequest(row, name) };
+    },
   };
 }
 

@@ -1,25 +1,27 @@
 /** The RPCs on accounts. */
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { AccountSchema, AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import type { AccountSchema } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import {
   insertAccount,
   findAccount,
-  listAccounts as listRows,
+  listAccounts,
   grantAccountProduction,
-  suspendAccount as suspend,
+  suspendAccount,
   setAccountLimits,
   type AccountRow,
 } from "../store/accounts.ts";
 import type { AuditAction } from "../store/audit-log.ts";
 import { modeName } from "#vocabulary/names.ts";
-import type { ServiceImpl } from "@connectrpc/connect";
-import { type AccountDeps, operatorRecorder } from "./deps.ts";
+import type { HandlerContext } from "@connectrpc/connect";
+import type { Change } from "../accounts/recorder.ts";
+import { type AccountDeps, operatorRecorder, type Rpcs } from "./deps.ts";
 
 /** Throws NOT_FOUND when there is no row. */
-export function toAccount(
+function toAccount(
   row: AccountRow | undefined,
   accountId: string,
 ): MessageInitShape<typeof AccountSchema> {
@@ -44,109 +46,86 @@ export function accountNotFound(accountId: string): Error {
   });
 }
 
-export function createAccount(
-  deps: AccountDeps,
-): ServiceImpl<typeof AccountService>["createAccount"] {
-  return ({ name }, context) =>
-    deps.sql.begin(async (sql) => {
-      const accountId = deps.newId("acct");
-      const row = await insertAccount(sql, accountId, name, deps.clock.now());
-      const record = operatorRecorder(deps, sql, accountId, context);
-      await record({ action: "account.create", details: { name } });
-      return { account: toAccount(row, accountId) };
-    });
-}
+type AccountRpc =
+  | "createAccount"
+  | "getAccount"
+  | "listAccounts"
+  | "grantProduction"
+  | "suspendAccount"
+  | "restoreAccount"
+  | "setLimits"
+  | "recordAction";
 
-export function getAccount({ sql }: AccountDeps): ServiceImpl<typeof AccountService>["getAccount"] {
-  return async ({ accountId }) => ({
-    account: toAccount(await findAccount(sql, accountId), accountId),
-  });
-}
-
-export function listAccounts({
-  sql,
-}: AccountDeps): ServiceImpl<typeof AccountService>["listAccounts"] {
-  return async ({ limit, after }) => {
-    const rows = await listRows(sql, after, limit + 1);
-    return {
-      accounts: rows.slice(0, limit).map((row) => toAccount(row, row.accountId)),
-      hasMore: rows.length > limit,
-    };
-  };
-}
-
-export function grantProduction(
-  deps: AccountDeps,
-): ServiceImpl<typeof AccountService>["grantProduction"] {
-  return ({ accountId }, context) =>
-    deps.sql.begin(async (sql) => {
-      const account = toAccount(await grantAccountProduction(sql, accountId), accountId);
-      await operatorRecorder(deps, sql, accountId, context)({ action: "account.grant_production" });
+export function accountRpcs(deps: AccountDeps): Rpcs<AccountRpc> {
+  const { sql, clock, newId } = deps;
+  /** Changes an account, with an entry in its audit log, in one transaction. */
+  const change = (
+    accountId: string,
+    context: HandlerContext,
+    entry: Change,
+    work: (tx: Db) => Promise<AccountRow | undefined>,
+  ) =>
+    sql.begin(async (tx) => {
+      const account = toAccount(await work(tx), accountId);
+      await operatorRecorder(deps, tx, accountId, context)(entry);
       return { account };
     });
-}
-
-export function suspendAccount(
-  deps: AccountDeps,
-): ServiceImpl<typeof AccountService>["suspendAccount"] {
-  return ({ accountId }, context) =>
-    deps.sql.begin(async (sql) => {
-      const account = toAccount(await suspend(sql, accountId, deps.clock.now()), accountId);
-      await operatorRecorder(deps, sql, accountId, context)({ action: "account.suspend" });
-      return { account };
-    });
-}
-
-export function restoreAccount(
-  deps: AccountDeps,
-): ServiceImpl<typeof AccountService>["restoreAccount"] {
-  return ({ accountId }, context) =>
-    deps.sql.begin(async (sql) => {
-      const account = toAccount(await suspend(sql, accountId, null), accountId);
-      await operatorRecorder(deps, sql, accountId, context)({ action: "account.restore" });
-      return { account };
-    });
-}
-
-export function setLimits(deps: AccountDeps): ServiceImpl<typeof AccountService>["setLimits"] {
-  return ({ accountId, createsPerMinute, readsPerMinute, maxUnfinished }, context) =>
-    deps.sql.begin(async (sql) => {
+  return {
+    createAccount({ name }, context) {
+      const accountId = newId("acct");
+      const entry = { action: "account.create", details: { name } } as const;
+      return change(accountId, context, entry, (tx) =>
+        insertAccount(tx, accountId, name, clock.now()),
+      );
+    },
+    async getAccount({ accountId }) {
+      return { account: toAccount(await findAccount(sql, accountId), accountId) };
+    },
+    async listAccounts({ limit, after }) {
+      const rows = await listAccounts(sql, after, limit + 1);
+      return {
+        accounts: rows.slice(0, limit).map((row) => toAccount(row, row.accountId)),
+        hasMore: rows.length > limit,
+      };
+    },
+    grantProduction: ({ accountId }, context) =>
+      change(accountId, context, { action: "account.grant_production" }, (tx) =>
+        grantAccountProduction(tx, accountId),
+      ),
+    suspendAccount: ({ accountId }, context) =>
+      change(accountId, context, { action: "account.suspend" }, (tx) =>
+        suspendAccount(tx, accountId, clock.now()),
+      ),
+    restoreAccount: ({ accountId }, context) =>
+      change(accountId, context, { action: "account.restore" }, (tx) =>
+        suspendAccount(tx, accountId, null),
+      ),
+    setLimits({ accountId, createsPerMinute, readsPerMinute, maxUnfinished }, context) {
+      const details = {
+        creates_per_minute: createsPerMinute,
+        reads_per_minute: readsPerMinute,
+        max_unfinished: maxUnfinished,
+      };
       const limits = { createsPerMinute, readsPerMinute, maxUnfinished };
-      const account = toAccount(await setAccountLimits(sql, accountId, limits), accountId);
+      return change(accountId, context, { action: "account.set_limits", details }, (tx) =>
+        setAccountLimits(tx, accountId, limits),
+      );
+    },
+    async recordAction({ accountId, action, target, mode, details, error }, context) {
+      if (!(await findAccount(sql, accountId))) throw accountNotFound(accountId);
       await operatorRecorder(
         deps,
         sql,
         accountId,
         context,
       )({
-        action: "account.set_limits",
-        details: {
-          creates_per_minute: createsPerMinute,
-          reads_per_minute: readsPerMinute,
-          max_unfinished: maxUnfinished,
-        },
+        action: action as AuditAction,
+        details,
+        ...(target === "" ? {} : { target }),
+        ...(mode === undefined ? {} : { mode: modeName(mode) }),
+        ...(error === "" ? {} : { error }),
       });
-      return { account };
-    });
-}
-
-export function recordAction(
-  deps: AccountDeps,
-): ServiceImpl<typeof AccountService>["recordAction"] {
-  return async ({ accountId, action, target, mode, details, error }, context) => {
-    if (!(await findAccount(deps.sql, accountId))) throw accountNotFound(accountId);
-    await operatorRecorder(
-      deps,
-      deps.sql,
-      accountId,
-      context,
-    )({
-      action: action as AuditAction,
-      details,
-      ...(target === "" ? {} : { target }),
-      ...(mode === undefined ? {} : { mode: modeName(mode) }),
-      ...(error === "" ? {} : { error }),
-    });
-    return {};
+      return {};
+    },
   };
 }

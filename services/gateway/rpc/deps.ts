@@ -6,7 +6,8 @@ import type { ModeName } from "#vocabulary/names.ts";
 import type { IssueDeps } from "../accounts/issue-key.ts";
 import type { Mailer } from "../accounts/mail/mailer.ts";
 import type { Messages } from "../accounts/mail/messages.ts";
-import type { HandlerContext } from "@connectrpc/connect";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import type { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { callerAddressKey } from "#runtime/rpc/context.ts";
 import { type RecordChange, recorder } from "../accounts/recorder.ts";
 
@@ -27,6 +28,12 @@ export type UserDeps = RequestDeps & {
   createResetLink: (userId: string) => Promise<string>;
   hashPassword: (password: string) => Promise<string>;
 };
+
+/** The handlers of some RPCs. */
+export type Rpcs<Name extends keyof ServiceImpl<typeof AccountService>> = Pick<
+  ServiceImpl<typeof AccountService>,
+  Name
+>;
 
 /** Adds entries of the operator who makes this call, through `sql`. */
 export function operatorRecorder(

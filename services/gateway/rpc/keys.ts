@@ -3,7 +3,6 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type {
   ApiKeySchema,
-  AccountService,
   KeyPermissions as SentPermissions,
 } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { type KindName, modeOf, modeName } from "#vocabulary/names.ts";
@@ -13,7 +12,6 @@ import {
   revokeKeyIfActive,
   type AccountKeyRow,
 } from "../store/account-keys.ts";
-import type { ServiceImpl } from "@connectrpc/connect";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { issueKey } from "../accounts/issue-key.ts";
@@ -23,16 +21,13 @@ import {
   publicPermissions,
   type KeyPermissions,
 } from "../domain/key-permissions.ts";
-import { type AccountDeps, operatorRecorder } from "./deps.ts";
+import { type AccountDeps, operatorRecorder, type Rpcs } from "./deps.ts";
 import { findAccount } from "../store/accounts.ts";
 import { OPERATOR } from "../store/memberships.ts";
 import { accountNotFound } from "./accounts.ts";
 
 /** Maps an API key's row to the RPC message. */
-export function toKey(
-  accountId: string,
-  row: AccountKeyRow,
-): MessageInitShape<typeof ApiKeySchema> {
+function toKey(accountId: string, row: AccountKeyRow): MessageInitShape<typeof ApiKeySchema> {
   return {
     id: row.id,
     accountId,
@@ -49,32 +44,45 @@ export function toKey(
   };
 }
 
-export function createKey(deps: AccountDeps): ServiceImpl<typeof AccountService>["createKey"] {
-  return async (request, context) => {
-    const { accountId, mode: modeNumber, name, dayTokens: day, monthTokens: month } = request;
-    const mode = modeName(modeNumber);
-    const permissions = permissionsOf(request.permissions);
-    if (!isConsistent(permissions)) {
-      throw invalidField("permissions", "a key that only reads has no kinds and models");
-    }
-    if (mode === "test" && (day ?? month) !== undefined) {
-      throw invalidField("day_tokens", "only live keys have limits of Tokens");
-    }
-    const wanted = {
-      accountId,
-      mode,
-      name,
-      permissions,
-      limits: { day, month },
-      createdBy: OPERATOR,
-    };
-    const key = await deps.sql.begin((sql) =>
-      issueKey({ ...deps, sql }, wanted, operatorRecorder(deps, sql, accountId, context)),
-    );
-    if (!key) throw await refusalOf(deps, accountId);
-    const { secret, at: createdAt } = key;
-    const unset = { lastUsedAt: null, expiresAt: null, revokedAt: null, creatorName: null };
-    return { key: toKey(accountId, { ...key, ...permissions, ...unset, createdAt }), secret };
+const MAX_LISTED = 1_000;
+
+export function keyRpcs(deps: AccountDeps): Rpcs<"createKey" | "listKeys" | "revokeKey"> {
+  return {
+    async createKey(request, context) {
+      const { accountId, mode: modeNumber, name, dayTokens: day, monthTokens: month } = request;
+      const mode = modeName(modeNumber);
+      const permissions = permissionsOf(request.permissions);
+      if (!isConsistent(permissions)) {
+        throw invalidField("permissions", "a key that only reads has no kinds and models");
+      }
+      if (mode === "test" && (day ?? month) !== undefined) {
+        throw invalidField("day_tokens", "only live keys have limits of Tokens");
+      }
+      const limits = { day, month };
+      const wanted = { accountId, mode, name, permissions, limits, createdBy: OPERATOR };
+      const key = await deps.sql.begin((sql) =>
+        issueKey({ ...deps, sql }, wanted, operatorRecorder(deps, sql, accountId, context)),
+      );
+      if (!key) throw await refusalOf(deps, accountId);
+      const { secret, at: createdAt } = key;
+      const unset = { lastUsedAt: null, expiresAt: null, revokedAt: null, creatorName: null };
+      return { key: toKey(accountId, { ...key, ...permissions, ...unset, createdAt }), secret };
+    },
+    async listKeys({ accountId }) {
+      if (!(await findAccount(deps.sql, accountId))) throw accountNotFound(accountId);
+      const rows = await listAccountKeys(deps.sql, accountId, MAX_LISTED);
+      return { keys: rows.map((row) => toKey(accountId, row)) };
+    },
+    revokeKey: ({ accountId, keyId }, context) =>
+      deps.sql.begin(async (sql) => {
+        const revoked = await revokeKeyIfActive(sql, accountId, keyId, deps.clock.now());
+        const row = revoked ?? (await findAccountKey(sql, accountId, keyId));
+        if (!row) throw keyNotFound(accountId, keyId);
+        const { mode, name } = row;
+        const record = operatorRecorder(deps, sql, accountId, context);
+        if (revoked) await record({ action: "key.revoke", target: keyId, mode, details: { name } });
+        return { key: toKey(accountId, row) };
+      }),
   };
 }
 
@@ -99,29 +107,6 @@ async function refusalOf({ sql }: AccountDeps, accountId: string): Promise<Error
     field: "mode",
     message: "the account has test access only; grant it production before creating a live key",
   });
-}
-
-const MAX_LISTED = 1_000;
-
-export function listKeys({ sql }: AccountDeps): ServiceImpl<typeof AccountService>["listKeys"] {
-  return async ({ accountId }) => {
-    if (!(await findAccount(sql, accountId))) throw accountNotFound(accountId);
-    const rows = await listAccountKeys(sql, accountId, MAX_LISTED);
-    return { keys: rows.map((row) => toKey(accountId, row)) };
-  };
-}
-
-export function revokeKey(deps: AccountDeps): ServiceImpl<typeof AccountService>["revokeKey"] {
-  return ({ accountId, keyId }, context) =>
-    deps.sql.begin(async (sql) => {
-      const revoked = await revokeKeyIfActive(sql, accountId, keyId, deps.clock.now());
-      const row = revoked ?? (await findAccountKey(sql, accountId, keyId));
-      if (!row) throw keyNotFound(accountId, keyId);
-      const { mode, name } = row;
-      const record = operatorRecorder(deps, sql, accountId, context);
-      if (revoked) await record({ action: "key.revoke", target: keyId, mode, details: { name } });
-      return { key: toKey(accountId, row) };
-    });
 }
 
 function keyNotFound(accountId: string, keyId: string): Error {
