@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
-import rangeParser from "range-parser";
 import type { Log } from "#runtime/log.ts";
 import { onAbort } from "#runtime/abort.ts";
 import { closeKeptAlive, type Shutdown } from "#runtime/shutdown.ts";
@@ -17,8 +16,6 @@ import {
 
 export type AssetHandlerOptions = {
   store: ObjectStore;
-  /** The origin whose pages may read assets; any by default. */
-  cors?: string;
   log?: Log;
   /** Whether the object of a missing key was deleted, so that it is 410 and not 404. By default none was. */
   isDeleted?: (key: string) => Promise<boolean>;
@@ -76,14 +73,13 @@ export async function startAssetServer(
 
 /** Handles one request; never rejects. */
 function assetHandler(options: AssetHandlerOptions) {
-  const { cors = "*", log } = options;
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     response.setHeader("X-Content-Type-Options", "nosniff");
-    response.setHeader("Access-Control-Allow-Origin", cors);
+    response.setHeader("Access-Control-Allow-Origin", "*");
     try {
       await respond(options, request, response);
     } catch (error) {
-      log?.error({ err: error }, "storage unavailable, asset not served");
+      options.log?.error({ err: error }, "storage unavailable, asset not served");
       if (response.headersSent) response.destroy();
       else refuse(response, 503, RETRY);
     }
@@ -118,8 +114,9 @@ async function respond(
     response.removeHeader("Content-Type");
     return void response.writeHead(304).end();
   }
-  // RFC 9110 defines Range for GET only.
-  const useRange = method === "GET" && rangeApplies(single(request.headers["if-range"]), etag);
+  // RFC 9110 defines Range for GET only. Objects have no modification date, so a date in If-Range never matches.
+  const ifRange = String(request.headers["if-range"] ?? etag).trim();
+  const useRange = method === "GET" && ifRange === etag;
   const range = useRange ? parseRange(request.headers.range, head.bytes) : undefined;
   if (range === "unsatisfiable") {
     return refuse(response, 416, { "Content-Range": `bytes */${head.bytes}` });
@@ -129,11 +126,6 @@ async function respond(
   response.statusCode = range ? 206 : 200;
   if (method === "HEAD") return void response.end();
   await send(options, key, range, response);
-}
-
-/** A header as one string: Node joins or drops repeated ones, but its types allow an array. */
-function single(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header.join(", ") : header;
 }
 
 /** The object key in a request path, or undefined. Keys need no escapes, so none are decoded. */
@@ -196,44 +188,27 @@ function etagOf(key: string): string {
 }
 
 /** Whether a list of tags, or "*", names `etag`. If-None-Match compares weakly, If-Match strongly. */
-export function tagMatches(header: string, etag: string, compared: "weakly" | "strongly"): boolean {
+function tagMatches(header: string, etag: string, compared: "weakly" | "strongly"): boolean {
   if (header.trim() === "*") return true;
   const tags = header.split(",").map((tag) => tag.trim());
   return tags.some((tag) => (compared === "weakly" ? tag.replace(/^W\//, "") : tag) === etag);
 }
 
-/** Whether a Range header applies, given If-Range. Objects have no modification date, so a date never matches. */
-export function rangeApplies(ifRange: string | undefined, etag: string): boolean {
-  return ifRange === undefined || ifRange.trim() === etag;
-}
-
-const WHOLE_SUFFIX = /^bytes=\s*-0*[1-9]\d*\s*$/;
+const RANGE = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/;
 
 /**
- * The range that a Range header requests of an object of `bytes` bytes. Undefined if the header is absent, malformed,
- * of another unit, or names several separate ranges: then the whole object is sent.
+ * The range that a Range header requests of an object of `bytes` bytes. Undefined if the header is absent, malformed, of
+ * another unit, or names several ranges: then the whole object is sent (RFC 9110, 14.2).
  */
-export function parseRange(
+function parseRange(
   header: string | undefined,
   bytes: number,
 ): ByteRange | "unsatisfiable" | undefined {
-  if (header === undefined || !header.startsWith("bytes=") || isReversed(header)) return undefined;
-  const parsed = rangeParser(bytes, header, { combine: true });
-  if (parsed === -2) return undefined;
-  if (parsed === -1) {
-    // A suffix longer than the object means the whole object (RFC 9110, 14.1.2); the parser rejects it.
-    const whole = bytes > 0 && WHOLE_SUFFIX.test(header);
-    return whole ? { start: 0, end: bytes - 1 } : "unsatisfiable";
-  }
-  const [range] = parsed;
-  return parsed.length === 1 && range ? { start: range.start, end: range.end } : undefined;
-}
-
-/** A range that ends before it begins makes the whole header invalid, which the parser takes for one beyond the object. */
-function isReversed(header: string): boolean {
-  const ranges = header.slice(header.indexOf("=") + 1).split(",");
-  return ranges.some((range) => {
-    const [first = "", last = ""] = range.split("-").map((one) => one.trim());
-    return first !== "" && last !== "" && Number(last) < Number(first);
-  });
+  const [, first = "", last = ""] = RANGE.exec(header ?? "") ?? [];
+  if (first === "" && last === "") return undefined;
+  if (first !== "" && last !== "" && Number(last) < Number(first)) return undefined;
+  // Without a first byte it is the last bytes, of which there may be fewer.
+  const start = first === "" ? Math.max(0, bytes - Number(last)) : Number(first);
+  const end = first === "" || last === "" ? bytes - 1 : Math.min(Number(last), bytes - 1);
+  return start > end ? "unsatisfiable" : { start, end };
 }

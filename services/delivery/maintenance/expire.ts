@@ -15,11 +15,7 @@ type ExpireDeps = { sql: Sql; clock: Clock };
 
 /** Looks at all outputs of test mode and at all accounts with a limited retention once; returns early on abort. */
 export async function markExpired(deps: ExpireDeps, signal?: AbortSignal): Promise<void> {
-  let marked = OUTPUTS_PER_STATEMENT;
-  while (marked === OUTPUTS_PER_STATEMENT && !signal?.aborted) {
-    const limits = { at: deps.clock.now(), limit: OUTPUTS_PER_STATEMENT };
-    marked = await markExpiredForDeletion(deps.sql, limits);
-  }
+  await markAll(deps, (limits) => markExpiredForDeletion(deps.sql, limits), signal);
   const list = (after: string, limit: number) => listLimitedRetentions(deps.sql, after, limit);
   await forEachRetention(
     { clock: deps.clock, list },
@@ -28,19 +24,24 @@ export async function markExpired(deps: ExpireDeps, signal?: AbortSignal): Promi
   );
 }
 
-/**
- * Marks every output that an account stored before a time, a limited number of rows per statement. Returns what it
- * marked; returns early when `signal` aborts.
- */
-export async function markAllOlderForDeletion(
-  { sql, clock }: ExpireDeps,
+/** Marks every output that an account stored before a time; returns what it marked. */
+export function markAllOlderForDeletion(
+  deps: ExpireDeps,
   older: { accountId: string; storedBefore: Date },
+  signal?: AbortSignal,
+): Promise<Usage> {
+  return markAll(deps, (limits) => markOlderForDeletion(deps.sql, { ...older, ...limits }), signal);
+}
+
+/** A limited number of rows in a statement; returns early when `signal` aborts. */
+async function markAll(
+  { clock }: ExpireDeps,
+  markSome: (limits: { at: Date; limit: number }) => Promise<Usage>,
   signal?: AbortSignal,
 ): Promise<Usage> {
   const total = { outputs: 0n, bytes: 0n };
   while (!signal?.aborted) {
-    const limits = { at: clock.now(), limit: OUTPUTS_PER_STATEMENT };
-    const marked = await markOlderForDeletion(sql, { ...older, ...limits });
+    const marked = await markSome({ at: clock.now(), limit: OUTPUTS_PER_STATEMENT });
     total.outputs += marked.outputs;
     total.bytes += marked.bytes;
     if (marked.outputs < OUTPUTS_PER_STATEMENT) break;

@@ -3,16 +3,14 @@ import { addMs, type Clock } from "#runtime/clock.ts";
 import { startDueLoop, type DueWork, type PeriodicJob, startPeriodicJobs } from "#runtime/loops.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { removeFilesBefore } from "../storage/filesystem.ts";
-import { deleteOldDeletedGenerations } from "../store/webhook-deliveries.ts";
 import {
-  deleteOldDiscardedOutputs,
   claimAssetsToDelete,
   recordDeletionIfMarked,
   type AssetToDelete,
 } from "../store/asset-deletions.ts";
 import { markExpired } from "./expire.ts";
 import { type SweepDeps, sweepUnreferenced } from "./sweep-unreferenced.ts";
-import type { OldRows, RowKey } from "../store/old-rows.ts";
+import { deleteOldRows, OLD_ROWS, type OldRows, type RowKey } from "../store/old-rows.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 
 const MINUTE_MS = 60_000;
@@ -48,22 +46,12 @@ export function maintenanceJobs(deps: MaintenanceDeps): PeriodicJob[] {
       run: (signal) => markExpired(deps, signal),
     },
     {
-      name: "forget discarded outputs",
+      name: "forget ended generations",
       firstAfterMs: HOUR_MS,
       everyMs: DAY_MS,
-      run: (signal) =>
-        forgetBefore((rows) => deleteOldDiscardedOutputs(deps.sql, rows), ago(7 * DAY_MS), signal),
-    },
-    {
-      name: "forget deleted generations",
-      firstAfterMs: HOUR_MS,
-      everyMs: DAY_MS,
-      run: (signal) =>
-        forgetBefore(
-          (rows) => deleteOldDeletedGenerations(deps.sql, rows),
-          ago(7 * DAY_MS),
-          signal,
-        ),
+      run: async (signal) => {
+        for (const table of OLD_ROWS) await forgetBefore(deps.sql, table, ago(7 * DAY_MS), signal);
+      },
     },
     {
       name: "remove old temporary files",
@@ -91,18 +79,16 @@ export function maintenanceJobs(deps: MaintenanceDeps): PeriodicJob[] {
 
 const ROWS_PER_STATEMENT = 1_000;
 
-/**
- * Deletes the old rows of a table, a limited number in a statement. Looks at all rows once, or ends early when `signal`
- * aborts.
- */
-export async function forgetBefore(
-  deleteOld: (rows: OldRows) => Promise<RowKey | undefined>,
+/** Looks at all rows of a table once, a limited number in a statement, or ends early when `signal` aborts. */
+async function forgetBefore(
+  sql: Sql,
+  table: OldRows,
   before: Date,
   signal: AbortSignal,
 ): Promise<void> {
   let after: RowKey | undefined = { accountId: "", generationId: "" };
   while (after && !signal.aborted) {
-    after = await deleteOld({ before, after, limit: ROWS_PER_STATEMENT });
+    after = await deleteOldRows(sql, table, { before, after, limit: ROWS_PER_STATEMENT });
   }
 }
 

@@ -1,62 +1,59 @@
 /** The RPCs of operators on assets. */
 import { timestampFromDate, timestampDate } from "@bufbuild/protobuf/wkt";
-import type { ServiceImpl } from "@connectrpc/connect";
-import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { isGenerationId } from "#runtime/id.ts";
 import { modeName } from "#vocabulary/names.ts";
-import type { Deps } from "./deps.ts";
+import type { Deps, Rpcs } from "./deps.ts";
 import { toStorage, storageLimitOf, type StorageRow } from "../domain/storage-limit.ts";
 import { sumUsage, setRetention as storeRetention } from "../store/asset-retention.ts";
 import { findStorage, setStorageLimit as storeLimit } from "../store/storage-limit.ts";
 import { markAllOlderForDeletion } from "../maintenance/expire.ts";
 import { markOwnedForDeletion } from "../store/asset-deletions.ts";
 
-export function getUsage(deps: Deps): ServiceImpl<typeof DeliveryService>["getUsage"] {
-  return async ({ accountId }) => {
-    const sums = await sumUsage(deps.sql, accountId);
-    const { oldestKeptAt: oldest, days } = sums;
-    const storage = await Promise.all(
-      (["live", "test"] as const).map((mode) => findStorage(deps.sql, { accountId, mode })),
-    );
-    return {
-      kept: { outputs: sums.keptOutputs, bytes: sums.keptBytes },
-      deleted: { outputs: sums.deletedOutputs, bytes: sums.deletedBytes },
-      ...(oldest === null ? {} : { oldestKeptAt: timestampFromDate(oldest) }),
-      ...(days === null ? {} : { retentionDays: days }),
-      storage: storage.map(toStorage),
-    };
-  };
-}
-
-export function deleteAssets(deps: Deps): ServiceImpl<typeof DeliveryService>["deleteAssets"] {
-  return async ({ accountId, generationId, storedBefore }, { signal }) => {
-    if ((generationId === undefined) === (storedBefore === undefined)) {
-      throw refusal({
-        reason: ErrorReason.INVALID_FIELD,
-        field: "generation_id",
-        message: "name either generation_id or stored_before",
-      });
-    }
-    if (generationId !== undefined) {
-      if (!isGenerationId(generationId)) return { deleted: {} };
-      const marked = { accountId, ownerId: generationId, at: deps.clock.now() };
-      return { deleted: await markOwnedForDeletion(deps.sql, marked) };
-    }
-    const before = storedBefore ? timestampDate(storedBefore) : deps.clock.now();
-    return {
-      deleted: await markAllOlderForDeletion(deps, { accountId, storedBefore: before }, signal),
-    };
-  };
-}
-
-export function setRetention(deps: Deps): ServiceImpl<typeof DeliveryService>["setRetention"] {
-  return async ({ accountId, days = null }) => {
-    await storeRetention(deps.sql, accountId, days);
-    return {};
-  };
-}
+export const assetRpcs = (deps: Deps) =>
+  ({
+    async getUsage({ accountId }) {
+      const sums = await sumUsage(deps.sql, accountId);
+      const { oldestKeptAt: oldest, days } = sums;
+      const storage = await Promise.all(
+        (["live", "test"] as const).map((mode) => findStorage(deps.sql, { accountId, mode })),
+      );
+      return {
+        kept: { outputs: sums.keptOutputs, bytes: sums.keptBytes },
+        deleted: { outputs: sums.deletedOutputs, bytes: sums.deletedBytes },
+        ...(oldest === null ? {} : { oldestKeptAt: timestampFromDate(oldest) }),
+        ...(days === null ? {} : { retentionDays: days }),
+        storage: storage.map(toStorage),
+      };
+    },
+    async deleteAssets({ accountId, generationId, storedBefore }, { signal }) {
+      if ((generationId === undefined) === (storedBefore === undefined)) {
+        throw refusal({
+          reason: ErrorReason.INVALID_FIELD,
+          field: "generation_id",
+          message: "name either generation_id or stored_before",
+        });
+      }
+      if (generationId !== undefined) {
+        if (!isGenerationId(generationId)) return { deleted: {} };
+        const marked = { accountId, ownerId: generationId, at: deps.clock.now() };
+        return { deleted: await markOwnedForDeletion(deps.sql, marked) };
+      }
+      const before = storedBefore ? timestampDate(storedBefore) : deps.clock.now();
+      return {
+        deleted: await markAllOlderForDeletion(deps, { accountId, storedBefore: before }, signal),
+      };
+    },
+    async setRetention({ accountId, days = null }) {
+      await storeRetention(deps.sql, accountId, days);
+      return {};
+    },
+    async setStorageLimit({ accountId, mode, limitBytes = null }) {
+      const storage = await storeLimit(deps.sql, { accountId, mode: modeName(mode) }, limitBytes);
+      return { storage: toStorage(storage) };
+    },
+  }) satisfies Partial<Rpcs>;
 
 /** Throws STORAGE_LIMIT_REACHED if there is no room for a file of that size, or without a file for anything. */
 export function requireRoom(storage: StorageRow, fileBytes?: number): void {
@@ -69,13 +66,4 @@ export function requireRoom(storage: StorageRow, fileBytes?: number): void {
     message: `${who} account keeps ${used} of ${limit} bytes in ${mode} mode. Delete generations or files (GET /v1/files) that you do not need.`,
     metadata: { limit: `${limit}`, used: `${used}` },
   });
-}
-
-export function setStorageLimit({
-  sql,
-}: Deps): ServiceImpl<typeof DeliveryService>["setStorageLimit"] {
-  return async ({ accountId, mode, limitBytes = null }) => {
-    const storage = await storeLimit(sql, { accountId, mode: modeName(mode) }, limitBytes);
-    return { storage: toStorage(storage) };
-  };
 }

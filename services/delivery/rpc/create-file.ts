@@ -1,13 +1,11 @@
 /** CreateFile: stores a picture that a client sent. */
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
-import type { ServiceImpl } from "@connectrpc/connect";
-import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomToken } from "#runtime/id.ts";
 import { modeName } from "#vocabulary/names.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import type { Deps } from "./deps.ts";
+import type { Deps, Rpcs } from "./deps.ts";
 import { PICTURE_LIMITS } from "../download/fetch-picture.ts";
 import { toFile, type FileRow } from "../domain/file.ts";
 import { inspectPicture, type PictureInfo } from "../media/inspect.ts";
@@ -30,7 +28,7 @@ import { requireRoom } from "./assets.ts";
 const MAX_UNUSED_FILES = 500;
 
 /** The row comes first, then the object, then its record: after a failure a repeated call goes on with the same object. */
-export function createFile(deps: Deps): ServiceImpl<typeof DeliveryService>["createFile"] {
+export function createFile(deps: Deps): Rpcs["createFile"] {
   return async ({ accountId, mode, fileId, content: sent }) => {
     const content = Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength);
     const picture = await inspectPicture(content, PICTURE_LIMITS.maxPixels);

@@ -1,15 +1,11 @@
 /** The RPCs on webhook deliveries. */
-import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import type {
-  DeliveryService,
-  ListDeliveriesRequest,
-} from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import type { ListDeliveriesRequest } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { isId, isGenerationId } from "#runtime/id.ts";
 import { modeName, deliveryStatusName } from "#vocabulary/names.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import type { Deps } from "./deps.ts";
+import type { Deps, Rpcs } from "./deps.ts";
 import { toDelivery, type DeliveryRow } from "../domain/delivery.ts";
 import {
   findDelivery,
@@ -21,40 +17,52 @@ import {
 import { isUrlDisabled } from "../store/disabled-urls.ts";
 import { advanceIfScheduled, redeliverIfEnded } from "../store/webhook-deliveries.ts";
 
-export function getDelivery(deps: Deps): ServiceImpl<typeof DeliveryService>["getDelivery"] {
-  return async ({ accountId, mode, deliveryId }) => {
-    const owner = { accountId, mode: modeName(mode) };
-    const isPossible = isId("whd", deliveryId) || isId("evt", deliveryId);
-    const row = isPossible ? await findDelivery(deps.sql, owner, deliveryId) : undefined;
-    if (!row) throw deliveryNotFound();
-    const body = await findDeliveryBody(deps.sql, owner, row.id);
-    return { delivery: toDelivery(row), ...(body === undefined ? {} : { body }) };
-  };
-}
+export const deliveryRpcs = (deps: Deps) =>
+  ({
+    async getDelivery({ accountId, mode, deliveryId }) {
+      const owner = { accountId, mode: modeName(mode) };
+      const isPossible = isId("whd", deliveryId) || isId("evt", deliveryId);
+      const row = isPossible ? await findDelivery(deps.sql, owner, deliveryId) : undefined;
+      if (!row) throw deliveryNotFound();
+      const body = await findDeliveryBody(deps.sql, owner, row.id);
+      return { delivery: toDelivery(row), ...(body === undefined ? {} : { body }) };
+    },
+    async listDeliveries(request) {
+      const { generationId, limit, after } = request;
+      const owner = { accountId: request.accountId, mode: modeName(request.mode) };
+      const cursor = await cursorOf(deps, owner, after);
+      if (generationId !== undefined && !isGenerationId(generationId)) return {};
+      const rows = await listRows(deps.sql, {
+        ...owner,
+        ...filterOf(request),
+        generationId,
+        after: cursor,
+        limit: limit + 1,
+      });
+      return { deliveries: rows.slice(0, limit).map(toDelivery), hasMore: rows.length > limit };
+    },
+    async redeliver({ accountId, mode, deliveryId }) {
+      if (!isId("whd", deliveryId)) throw deliveryNotFound();
+      const { sql } = deps;
+      const at = deps.clock.now();
+      const owner = { accountId, mode: modeName(mode) };
+      const isDue =
+        (await redeliverIfEnded(sql, owner, deliveryId, at)) ||
+        (await advanceIfScheduled(sql, owner, deliveryId, at));
+      const row = await findDelivery(sql, owner, deliveryId);
+      if (!row) throw deliveryNotFound();
+      if (isDue) deps.wakeSender();
+      else if (await isUrlDisabled(sql, owner, row.url)) throw urlDisabled();
+      return { delivery: toDelivery(row) };
+    },
+  }) satisfies Partial<Rpcs>;
 
-export function deliveryNotFound(): Error {
+function deliveryNotFound(): Error {
   return refusal({
     reason: ErrorReason.NOT_FOUND,
     field: "delivery_id",
     message: "there is no such delivery in this account and mode",
   });
-}
-
-export function listDeliveries(deps: Deps): ServiceImpl<typeof DeliveryService>["listDeliveries"] {
-  return async (request) => {
-    const { generationId, limit, after } = request;
-    const owner = { accountId: request.accountId, mode: modeName(request.mode) };
-    const cursor = await cursorOf(deps, owner, after);
-    if (generationId !== undefined && !isGenerationId(generationId)) return {};
-    const rows = await listRows(deps.sql, {
-      ...owner,
-      ...filterOf(request),
-      generationId,
-      after: cursor,
-      limit: limit + 1,
-    });
-    return { deliveries: rows.slice(0, limit).map(toDelivery), hasMore: rows.length > limit };
-  };
 }
 
 function filterOf({
@@ -87,23 +95,6 @@ async function cursorOf(
     field: "after",
     message: "after must be the id of a delivery of this account and mode",
   });
-}
-
-export function redeliver(deps: Deps): ServiceImpl<typeof DeliveryService>["redeliver"] {
-  return async ({ accountId, mode, deliveryId }) => {
-    if (!isId("whd", deliveryId)) throw deliveryNotFound();
-    const { sql } = deps;
-    const at = deps.clock.now();
-    const owner = { accountId, mode: modeName(mode) };
-    const isDue =
-      (await redeliverIfEnded(sql, owner, deliveryId, at)) ||
-      (await advanceIfScheduled(sql, owner, deliveryId, at));
-    const row = await findDelivery(sql, owner, deliveryId);
-    if (!row) throw deliveryNotFound();
-    if (isDue) deps.wakeSender();
-    else if (await isUrlDisabled(sql, owner, row.url)) throw urlDisabled();
-    return { delivery: toDelivery(row) };
-  };
 }
 
 export function urlDisabled(): Error {

@@ -1,4 +1,6 @@
-/** The dependencies of delivery's handlers. */
+/** What delivery's handlers answer, and their dependencies. */
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { AllowAddress } from "#runtime/address.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { NewId } from "#runtime/id.ts";
@@ -8,6 +10,8 @@ import type { CopyOutput } from "../copy/copy-output.ts";
 import type { FetchPicture } from "../download/fetch-picture.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import type { MasterKeys } from "../webhook/signing-secrets.ts";
+
+export type Rpcs = ServiceImpl<typeof DeliveryService>;
 
 export type Deps = {
   sql: Sql;

@@ -1,11 +1,10 @@
 /** The RPCs on disabled URLs. */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { ServiceImpl } from "@connectrpc/connect";
-import { DisabledReason, type DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { DisabledReason } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { modeName } from "#vocabulary/names.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import type { Deps } from "./deps.ts";
+import type { Deps, Rpcs } from "./deps.ts";
 import {
   listDisabledUrls as listRows,
   deleteDisabledUrl,
@@ -21,24 +20,47 @@ const REASON = {
   operator: DisabledReason.OPERATOR,
 } as const;
 
-export function listDisabledUrls(
-  deps: Deps,
-): ServiceImpl<typeof DeliveryService>["listDisabledUrls"] {
-  return async ({ accountId, mode, limit, after }) => {
-    const page = { after: after === undefined ? undefined : parseCursor(after), limit: limit + 1 };
-    const rows = await listRows(deps.sql, { accountId, mode: modeName(mode) }, page);
-    const pageRows = rows.slice(0, limit);
-    const last = rows.length > limit ? pageRows.at(-1) : undefined;
-    return {
-      urls: pageRows.map((row) => ({
-        url: row.url,
-        reason: REASON[row.reason],
-        disabledAt: timestampFromDate(row.disabledAt),
-      })),
-      ...(last ? { nextAfter: cursorText(last) } : {}),
-    };
-  };
-}
+export const urlRpcs = (deps: Deps) =>
+  ({
+    async listDisabledUrls({ accountId, mode, limit, after }) {
+      const page = {
+        after: after === undefined ? undefined : parseCursor(after),
+        limit: limit + 1,
+      };
+      const rows = await listRows(deps.sql, { accountId, mode: modeName(mode) }, page);
+      const pageRows = rows.slice(0, limit);
+      const last = rows.length > limit ? pageRows.at(-1) : undefined;
+      return {
+        urls: pageRows.map((row) => ({
+          url: row.url,
+          reason: REASON[row.reason],
+          disabledAt: timestampFromDate(row.disabledAt),
+        })),
+        ...(last ? { nextAfter: cursorText(last) } : {}),
+      };
+    },
+    async disableUrl({ accountId, mode, url }) {
+      const owner = { accountId, mode: modeName(mode) };
+      return { wasDisabled: !(await insertDisabledUrl(deps.sql, owner, url, deps.clock.now())) };
+    },
+    async enableUrl({ accountId, mode, url }, { signal }) {
+      const { sql, clock } = deps;
+      const owner = { accountId, mode: modeName(mode) };
+      const wasDisabled = await deleteDisabledUrl(sql, owner, url);
+      // A claim that still sees the URL as disabled may be stopping deliveries of it.
+      await waitForRunningClaims(sql);
+      let resumed = 0;
+      let isFullBatch = true;
+      while (isFullBatch && !signal.aborted) {
+        const batch = { at: clock.now(), limit: BATCH };
+        const count = await resumeStoppedDeliveries(sql, owner, url, batch);
+        resumed += count;
+        isFullBatch = count === BATCH;
+      }
+      if (resumed > 0) deps.wakeSender();
+      return { wasDisabled, resumed };
+    },
+  }) satisfies Partial<Rpcs>;
 
 /** The cursor as clients see it. */
 function cursorText({ disabledAt, urlSha256 }: DisabledUrlCursor): string {
@@ -57,34 +79,4 @@ function parseCursor(text: string): DisabledUrlCursor {
   return { disabledAt: new Date(Number(time)), urlSha256: Buffer.from(digest, "hex") };
 }
 
-export function disableUrl({
-  sql,
-  clock,
-}: Deps): ServiceImpl<typeof DeliveryService>["disableUrl"] {
-  return async ({ accountId, mode, url }) => {
-    const owner = { accountId, mode: modeName(mode) };
-    return { wasDisabled: !(await insertDisabledUrl(sql, owner, url, clock.now())) };
-  };
-}
-
 const BATCH = 1_000;
-
-export function enableUrl(deps: Deps): ServiceImpl<typeof DeliveryService>["enableUrl"] {
-  return async ({ accountId, mode, url }, { signal }) => {
-    const { sql, clock } = deps;
-    const owner = { accountId, mode: modeName(mode) };
-    const wasDisabled = await deleteDisabledUrl(sql, owner, url);
-    // A claim that still sees the URL as disabled may be stopping deliveries of it.
-    await waitForRunningClaims(sql);
-    let resumed = 0;
-    let isFullBatch = true;
-    while (isFullBatch && !signal.aborted) {
-      const batch = { at: clock.now(), limit: BATCH };
-      const count = await resumeStoppedDeliveries(sql, owner, url, batch);
-      resumed += count;
-      isFullBatch = count === BATCH;
-    }
-    if (resumed > 0) deps.wakeSender();
-    return { wasDisabled, resumed };
-  };
-}

@@ -1,16 +1,14 @@
 /** The RPCs on files of clients. */
-import type { ServiceImpl } from "@connectrpc/connect";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import type { DeliveryService, InputUrl } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import type { InputUrl } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { isId } from "#runtime/id.ts";
 import { modeName, type ModeName } from "#vocabulary/names.ts";
 import { assetKeyOf } from "#vocabulary/public-values.ts";
-import type { Deps } from "./deps.ts";
+import type { Deps, Rpcs } from "./deps.ts";
 import { USED_FILE_MS, assetTokenOf, toFile } from "../domain/file.ts";
 import {
   findFile,
-  findFilesByTokens,
   listFiles as listRows,
   useFileIfKept,
   releaseFiles as release,
@@ -19,17 +17,18 @@ import {
 } from "../store/files.ts";
 import { findStorage } from "../store/storage-limit.ts";
 import { requireRoom } from "./assets.ts";
+import { findByTokens } from "../store/assets.ts";
 import { markOwnedForDeletion } from "../store/asset-deletions.ts";
 
 const NOT_FOUND =
   "Your account has no such file in this mode, or it was deleted. Send the picture again and use its new URL.";
 
 /** `field` names what the client sent. */
-export function unknownFile(field: string) {
+function unknownFile(field: string) {
   return { reason: ErrorReason.FILE_NOT_FOUND, field, message: NOT_FOUND };
 }
 
-export function fileNotFound(): Error {
+function fileNotFound(): Error {
   return refusal(unknownFile("file_id"));
 }
 
@@ -37,27 +36,74 @@ export function fileDeleted(): Error {
   return refusal({ reason: ErrorReason.FILE_DELETED, message: "The file was deleted." });
 }
 
-export function getFile({ sql }: Deps): ServiceImpl<typeof DeliveryService>["getFile"] {
-  return async ({ accountId, mode, fileId }) => {
-    const id = { accountId, mode: modeName(mode), id: fileId };
-    const row = isId("file", fileId) ? await findFile(sql, id) : undefined;
-    if (!row?.key) throw fileNotFound();
-    if (row.isDeleted) throw fileDeleted();
-    return { file: toFile(row) };
-  };
-}
-
-/** ListFiles: a page of an account's files, newest first. */
-export function listFiles({ sql }: Deps): ServiceImpl<typeof DeliveryService>["listFiles"] {
-  return async ({ accountId, mode, limit, after: id }) => {
-    const owner = { accountId, mode: modeName(mode) };
-    const after =
-      id !== undefined && isId("file", id) ? await findFile(sql, { ...owner, id }) : undefined;
-    if (id !== undefined && !after?.key) throw notInList();
-    const rows = await listRows(sql, { ...owner, after, limit: limit + 1 });
-    return { files: rows.slice(0, limit).map(toFile), hasMore: rows.length > limit };
-  };
-}
+export const fileRpcs = (deps: Deps) =>
+  ({
+    async getFile({ accountId, mode, fileId }) {
+      const id = { accountId, mode: modeName(mode), id: fileId };
+      const row = isId("file", fileId) ? await findFile(deps.sql, id) : undefined;
+      if (!row?.key) throw fileNotFound();
+      if (row.isDeleted) throw fileDeleted();
+      return { file: toFile(row) };
+    },
+    async listFiles({ accountId, mode, limit, after: id }) {
+      const owner = { accountId, mode: modeName(mode) };
+      const after =
+        id !== undefined && isId("file", id)
+          ? await findFile(deps.sql, { ...owner, id })
+          : undefined;
+      if (id !== undefined && !after?.key) throw notInList();
+      const rows = await listRows(deps.sql, { ...owner, after, limit: limit + 1 });
+      return { files: rows.slice(0, limit).map(toFile), hasMore: rows.length > limit };
+    },
+    async useFiles({ accountId, mode, generationId, attempt, urls }) {
+      const owner = { accountId, mode: modeName(mode) };
+      const named = await filesAt(deps, owner, urls);
+      const ids = named.flatMap(({ file }) => (typeof file === "object" ? [file.id] : []));
+      if (ids.length > 0) requireRoom(await findStorage(deps.sql, owner));
+      const keepMs = USED_FILE_MS[owner.mode];
+      await deps.sql.begin(async (tx) => {
+        const gone = new Set<string>();
+        // All calls lock files in one order, so that no two wait for each other.
+        for (const fileId of [...new Set(ids)].toSorted()) {
+          const use = { generationId, attempt };
+          if (!(await useFileIfKept(tx, { accountId, fileId, keepMs }, use))) gone.add(fileId);
+        }
+        refuseUnknown(named, gone);
+      });
+      return {};
+    },
+    async releaseFiles(undone) {
+      await release(deps.sql, undone, null);
+      return {};
+    },
+    async deleteFile({ accountId, mode, fileId }) {
+      const id = { accountId, mode: modeName(mode), id: fileId };
+      const row = isId("file", fileId) ? await findFile(deps.sql, id) : undefined;
+      if (!row?.key) throw fileNotFound();
+      await deps.sql.begin(async (tx) => {
+        await lockFile(tx, accountId, fileId);
+        if (await isFileUsed(tx, accountId, fileId)) throw inUse();
+        const at = deps.clock.now();
+        await markOwnedForDeletion(tx, { accountId, ownerId: fileId, at });
+      });
+      deps.wakeDeletion();
+      return {};
+    },
+    async fetchInput({ url }, { signal }) {
+      const result = await deps.fetchPicture(url, signal);
+      if (result.outcome === "ok") {
+        return { content: result.content, contentType: result.contentType };
+      }
+      deps.log.warn({ outcome: result.outcome, reason: result.reason }, "picture not fetched");
+      throw refusal({
+        reason:
+          result.outcome === "retryable" ? ErrorReason.UNAVAILABLE : ErrorReason.INVALID_FIELD,
+        field: "url",
+        // The message is the same for all causes, so that clients cannot probe addresses with it.
+        message: "no readable picture of at most 20 MB could be fetched from this URL",
+      });
+    },
+  }) satisfies Partial<Rpcs>;
 
 function notInList(): Error {
   return refusal({
@@ -70,26 +116,6 @@ function notInList(): Error {
 /** A file of the account and mode, "unknown", or "elsewhere": an output, or a URL that is not the service's own. */
 type Named = { field: string; file: { id: string } | "unknown" | "elsewhere" };
 
-export function useFiles(deps: Deps): ServiceImpl<typeof DeliveryService>["useFiles"] {
-  return async ({ accountId, mode, generationId, attempt, urls }) => {
-    const owner = { accountId, mode: modeName(mode) };
-    const named = await filesAt(deps, owner, urls);
-    const ids = named.flatMap(({ file }) => (typeof file === "object" ? [file.id] : []));
-    if (ids.length > 0) requireRoom(await findStorage(deps.sql, owner));
-    const keepMs = USED_FILE_MS[owner.mode];
-    await deps.sql.begin(async (tx) => {
-      const gone = new Set<string>();
-      // All calls lock files in one order, so that no two wait for each other.
-      for (const fileId of [...new Set(ids)].toSorted()) {
-        const use = { generationId, attempt };
-        if (!(await useFileIfKept(tx, { accountId, fileId, keepMs }, use))) gone.add(fileId);
-      }
-      refuseUnknown(named, gone);
-    });
-    return {};
-  };
-}
-
 async function filesAt(
   { sql, assetBaseUrl }: Deps,
   owner: { accountId: string; mode: ModeName },
@@ -99,7 +125,7 @@ async function filesAt(
     const key = assetKeyOf(url, assetBaseUrl);
     return { field, token: key === undefined ? undefined : assetTokenOf(key) };
   });
-  const rows = await findFilesByTokens(
+  const rows = await findByTokens(
     sql,
     named.flatMap(({ token }) => token ?? []),
   );
@@ -108,9 +134,9 @@ async function filesAt(
     if (token === undefined) return { field, file: "elsewhere" };
     const row = byToken.get(token);
     if (!row) return { field, file: "unknown" };
-    if (row.fileId === null) return { field, file: "elsewhere" };
+    if (row.ownerKind === "generation") return { field, file: "elsewhere" };
     const isOwn = row.accountId === owner.accountId && row.mode === owner.mode;
-    return { field, file: isOwn ? { id: row.fileId } : "unknown" };
+    return { field, file: isOwn ? { id: row.ownerId } : "unknown" };
   });
 }
 
@@ -122,48 +148,9 @@ function refuseUnknown(named: readonly Named[], gone: ReadonlySet<string>): void
   if (first) throw refusal(first, ...more);
 }
 
-export function releaseFiles({ sql }: Deps): ServiceImpl<typeof DeliveryService>["releaseFiles"] {
-  return async (undone) => {
-    await release(sql, undone, null);
-    return {};
-  };
-}
-
-export function deleteFile(deps: Deps): ServiceImpl<typeof DeliveryService>["deleteFile"] {
-  return async ({ accountId, mode, fileId }) => {
-    const id = { accountId, mode: modeName(mode), id: fileId };
-    const row = isId("file", fileId) ? await findFile(deps.sql, id) : undefined;
-    if (!row?.key) throw fileNotFound();
-    await deps.sql.begin(async (tx) => {
-      await lockFile(tx, accountId, fileId);
-      if (await isFileUsed(tx, accountId, fileId)) throw inUse();
-      const at = deps.clock.now();
-      await markOwnedForDeletion(tx, { accountId, ownerId: fileId, at });
-    });
-    deps.wakeDeletion();
-    return {};
-  };
-}
-
 function inUse(): Error {
   return refusal({
     reason: ErrorReason.FILE_IN_USE,
     message: "A generation uses this file. Delete the generation, and the file is deleted with it.",
   });
-}
-
-export function fetchInput(deps: Deps): ServiceImpl<typeof DeliveryService>["fetchInput"] {
-  return async ({ url }, { signal }) => {
-    const result = await deps.fetchPicture(url, signal);
-    if (result.outcome === "ok") {
-      return { content: result.content, contentType: result.contentType };
-    }
-    deps.log.warn({ outcome: result.outcome, reason: result.reason }, "picture not fetched");
-    throw refusal({
-      reason: result.outcome === "retryable" ? ErrorReason.UNAVAILABLE : ErrorReason.INVALID_FIELD,
-      field: "url",
-      // The message is the same for all causes, so that clients cannot probe addresses with it.
-      message: "no readable picture of at most 20 MB could be fetched from this URL",
-    });
-  };
 }

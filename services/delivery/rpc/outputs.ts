@@ -1,11 +1,9 @@
 /** The RPCs on stored outputs, and on the deletion of what delivery keeps of generations. */
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { ServiceImpl } from "@connectrpc/connect";
 import type { OutputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { countMissingAssets, listStoredAssets, type StoredAsset } from "../store/assets.ts";
-import type { Deps } from "./deps.ts";
+import type { Deps, Rpcs } from "./deps.ts";
 import { releaseFiles } from "../store/files.ts";
 import { deleteWebhooks as deleteWebhooksOf } from "../store/webhook-deliveries.ts";
 import { possibleKeys, type ObjectStore } from "../storage/object-store.ts";
@@ -25,54 +23,44 @@ export function toOutput(asset: StoredAsset): MessageInitShape<typeof OutputSche
   };
 }
 
-export function findOutput(deps: Deps): ServiceImpl<typeof DeliveryService>["findOutput"] {
-  return ({ accountId, generationId }) =>
-    // One snapshot of both: an output that is stored in between must not hide another that is only reserved.
-    deps.sql.begin("isolation level repeatable read", async (tx) => {
-      const { missing, copying } = await countMissingAssets(
-        tx,
-        { accountId, generationId },
-        deps.clock.now(),
-      );
-      const stored = await listStoredAssets(tx, accountId, generationId);
-      return { output: stored.map(toOutput), missing, copying };
-    });
-}
-
-export function discardOutput(deps: Deps): ServiceImpl<typeof DeliveryService>["discardOutput"] {
-  return async ({ accountId, generationId }) => {
-    await discardOutputs(deps, { accountId, generationId, at: deps.clock.now() });
-    return {};
-  };
-}
-
-/**
- * DeleteGeneration: deletes the outputs, files and webhooks of a generation that its account deleted. Each statement is
- * whole in itself: after a failure the call is repeated.
- */
-export function deleteGeneration(
-  deps: Deps,
-): ServiceImpl<typeof DeliveryService>["deleteGeneration"] {
-  return async ({ accountId, generationId }) => {
-    const at = deps.clock.now();
-    await deleteWebhooksOf(deps.sql, { accountId, generationId, at });
-    await discardOutputs(deps, { accountId, generationId, at });
-    await releaseFiles(deps.sql, { accountId, generationId }, at);
-    deps.wakeDeletion();
-    return {};
-  };
-}
-
-export function deleteWebhooks(deps: Deps): ServiceImpl<typeof DeliveryService>["deleteWebhooks"] {
-  return async ({ accountId, generationIds }) => {
-    const at = deps.clock.now();
-    for (const generationId of generationIds) {
+export const outputRpcs = (deps: Deps) =>
+  ({
+    findOutput: ({ accountId, generationId }) =>
+      // One snapshot of both: an output that is stored in between must not hide another that is only reserved.
+      deps.sql.begin("isolation level repeatable read", async (tx) => {
+        const { missing, copying } = await countMissingAssets(
+          tx,
+          { accountId, generationId },
+          deps.clock.now(),
+        );
+        const stored = await listStoredAssets(tx, accountId, generationId);
+        return { output: stored.map(toOutput), missing, copying };
+      }),
+    async discardOutput({ accountId, generationId }) {
+      await discardOutputs(deps, { accountId, generationId, at: deps.clock.now() });
+      return {};
+    },
+    /**
+     * DeleteGeneration: deletes the outputs, files and webhooks of a generation that its account deleted. Each statement is
+     * whole in itself: after a failure the call is repeated.
+     */
+    async deleteGeneration({ accountId, generationId }) {
+      const at = deps.clock.now();
       await deleteWebhooksOf(deps.sql, { accountId, generationId, at });
+      await discardOutputs(deps, { accountId, generationId, at });
       await releaseFiles(deps.sql, { accountId, generationId }, at);
-    }
-    return {};
-  };
-}
+      deps.wakeDeletion();
+      return {};
+    },
+    async deleteWebhooks({ accountId, generationIds }) {
+      const at = deps.clock.now();
+      for (const generationId of generationIds) {
+        await deleteWebhooksOf(deps.sql, { accountId, generationId, at });
+        await releaseFiles(deps.sql, { accountId, generationId }, at);
+      }
+      return {};
+    },
+  }) satisfies Partial<Rpcs>;
 
 /**
  * Marks what is stored of the generation for deletion, refuses to store more, and deletes the objects of copies that
@@ -83,9 +71,8 @@ export async function discardOutputs(
   { sql, store }: { sql: Sql; store: Pick<ObjectStore, "delete"> },
   generation: { accountId: string; generationId: string; at: Date },
 ): Promise<void> {
-  const { accountId, generationId, at } = generation;
   // Committed first: what is recorded before it is marked below, and nothing is recorded after it.
-  await insertDiscardedOutput(sql, accountId, generationId, at);
+  await insertDiscardedOutput(sql, generation);
   const unrecorded = await sql.begin((tx) => discardAssets(tx, generation));
   await Promise.all(unrecorded.flatMap(possibleKeys).map((key) => store.delete(key)));
 }

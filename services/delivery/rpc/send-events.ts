@@ -1,18 +1,13 @@
 /** The RPCs that queue webhooks: of the ends of generations, of alerts, and tests. */
-import type { ServiceImpl } from "@connectrpc/connect";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import {
-  DeliverySchema,
-  DeliveryStatus,
-  type DeliveryService,
-} from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { DeliverySchema, DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { checkUrl } from "#runtime/address.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { keptContext } from "#runtime/work-context.ts";
+import { keptContext, type KeptContext } from "#runtime/work-context.ts";
 import { modeName } from "#vocabulary/names.ts";
-import type { Deps } from "./deps.ts";
+import type { Deps, Rpcs } from "./deps.ts";
 import {
   alertWebhook,
   testEventBody,
@@ -20,107 +15,80 @@ import {
   webhookBody,
   webhookUrlOf,
 } from "../domain/event.ts";
-import { insertDelivery } from "../store/webhook-deliveries.ts";
+import { insertDelivery, type NewDelivery } from "../store/webhook-deliveries.ts";
 import { isUrlDisabled } from "../store/disabled-urls.ts";
 import { urlDisabled } from "./deliveries.ts";
 
-export function sendAlert(deps: Deps): ServiceImpl<typeof DeliveryService>["sendAlert"] {
-  return async ({ alert, url }) => {
-    const webhook = alert && alertWebhook(alert);
-    if (!webhook) throw invalid("alert", "alert must say what happened, and when");
-    const check = checkUrl(url, deps.allowAddress);
-    if (!check.ok) throw invalid("url", `the URL ${check.reason}`);
-    await insertDelivery(deps.sql, {
-      accountId: alert.accountId,
-      id: deps.newId("whd"),
+export const eventRpcs = (deps: Deps) =>
+  ({
+    async sendAlert({ alert, url }) {
+      const webhook = alert && alertWebhook(alert);
+      if (!webhook) throw invalid("alert", "alert must say what happened, and when");
+      requireCallable(deps, url);
+      const { accountId, eventId } = alert;
       // Limits and thresholds are of live mode.
-      mode: "live",
-      eventId: alert.eventId,
-      ...webhook,
-      generationId: null,
-      url,
-      host: check.url.host,
-      at: deps.clock.now(),
-      ...keptContext(),
-    });
-    deps.wakeSender();
-    return {};
-  };
+      await queue(deps, { accountId, mode: "live", eventId, ...webhook, generationId: null, url });
+      return {};
+    },
+    async sendTestEvent({ accountId, mode, url, type = "webhook.test" }) {
+      const owner = { accountId, mode: modeName(mode) };
+      requireCallable(deps, url);
+      const at = deps.clock.now();
+      const body = testEventBody(type, owner.mode, at);
+      if (!body) throw invalid("type", "there is no event of this type");
+      if (await isUrlDisabled(deps.sql, owner, url)) throw urlDisabled();
+      const eventId = deps.newId("evt");
+      const id = await queue(deps, { ...owner, eventId, type, generationId: null, url, body }, at);
+      const createdAt = timestampFromDate(at);
+      const status = DeliveryStatus.PENDING;
+      const shown = { id, eventId, type, url, status, nextAttemptAt: createdAt, createdAt };
+      return { delivery: create(DeliverySchema, shown) };
+    },
+    /** Idempotent by event id; answers after the commit. */
+    async acceptEnd({ finished }) {
+      const end = finished && generationEndOf(finished);
+      if (!end) {
+        throw invalid(
+          "finished",
+          "finished must have an event id, and a generation that has ended with all that its webhook shows",
+        );
+      }
+      const { eventId, type, generation } = end;
+      const url = webhookUrlOf(end);
+      if (url === undefined) return {};
+      await queue(deps, {
+        accountId: generation.accountId,
+        mode: modeName(generation.mode),
+        eventId,
+        type,
+        generationId: generation.id,
+        url,
+        body: webhookBody(end, deps.assetBaseUrl),
+      });
+      return {};
+    },
+  }) satisfies Partial<Rpcs>;
+
+type Webhook = Omit<NewDelivery, "id" | "host" | "at" | keyof KeptContext>;
+
+/** Queues a webhook that is due at once; returns the id of its delivery. */
+async function queue(
+  { sql, clock, newId, wakeSender }: Deps,
+  webhook: Webhook,
+  at = clock.now(),
+): Promise<string> {
+  const id = newId("whd");
+  const host = URL.parse(webhook.url)?.host ?? "";
+  await insertDelivery(sql, { ...webhook, id, host, at, ...keptContext() });
+  wakeSender();
+  return id;
+}
+
+function requireCallable({ allowAddress }: Deps, url: string): void {
+  const check = checkUrl(url, allowAddress);
+  if (!check.ok) throw invalid("url", `the URL ${check.reason}`);
 }
 
 function invalid(field: string, message: string): Error {
   return refusal({ reason: ErrorReason.INVALID_FIELD, field, message });
-}
-
-export function sendTestEvent(deps: Deps): ServiceImpl<typeof DeliveryService>["sendTestEvent"] {
-  return async (request) => {
-    const { accountId, url, type = "webhook.test" } = request;
-    const owner = { accountId, mode: modeName(request.mode) };
-    const check = checkUrl(url, deps.allowAddress);
-    if (!check.ok) throw invalid("url", `the URL ${check.reason}`);
-    const at = deps.clock.now();
-    const body = testEventBody(type, owner.mode, at);
-    if (!body) throw invalid("type", "there is no event of this type");
-    if (await isUrlDisabled(deps.sql, owner, url)) throw urlDisabled();
-    const id = deps.newId("whd");
-    const eventId = deps.newId("evt");
-    await insertDelivery(deps.sql, {
-      ...owner,
-      id,
-      eventId,
-      type,
-      generationId: null,
-      url,
-      host: check.url.host,
-      body,
-      at,
-      ...keptContext(),
-    });
-    deps.wakeSender();
-    const createdAt = timestampFromDate(at);
-    return {
-      delivery: create(DeliverySchema, {
-        id,
-        eventId,
-        type,
-        url,
-        status: DeliveryStatus.PENDING,
-        nextAttemptAt: createdAt,
-        createdAt,
-      }),
-    };
-  };
-}
-
-/** Idempotent by event id; answers after the commit. */
-export function acceptEnd(deps: Deps): ServiceImpl<typeof DeliveryService>["acceptEnd"] {
-  return async ({ finished }) => {
-    const end = finished && generationEndOf(finished);
-    if (!end) {
-      throw refusal({
-        reason: ErrorReason.INVALID_FIELD,
-        field: "finished",
-        message:
-          "finished must have an event id, and a generation that has ended with all that its webhook shows",
-      });
-    }
-    const { generation } = end;
-    const url = webhookUrlOf(end);
-    if (url === undefined) return {};
-    await insertDelivery(deps.sql, {
-      accountId: generation.accountId,
-      id: deps.newId("whd"),
-      mode: modeName(generation.mode),
-      eventId: end.eventId,
-      type: end.type,
-      generationId: generation.id,
-      url,
-      host: URL.parse(url)?.host ?? "",
-      body: webhookBody(end, deps.assetBaseUrl),
-      at: deps.clock.now(),
-      ...keptContext(),
-    });
-    deps.wakeSender();
-    return {};
-  };
 }

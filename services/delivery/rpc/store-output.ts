@@ -1,13 +1,12 @@
 /** StoreOutput: copies an upstream's results to storage; a repeated call copies only what is missing. */
-import type { ServiceImpl } from "@connectrpc/connect";
-import type { DeliveryService, Source } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import type { Source } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
 import { kindName, modeName } from "#vocabulary/names.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import type { Copy, CopyResult, Source as CopySource } from "../copy/copy-output.ts";
-import type { Deps } from "./deps.ts";
+import type { Deps, Rpcs } from "./deps.ts";
 import { recordCopiesFailed, reserveAssets, type StoredAsset } from "../store/assets.ts";
 import { toOutput } from "./outputs.ts";
 
@@ -16,7 +15,7 @@ const MAX_COPY_MS = 60_000;
 
 const KEEP_TEST_OUTPUTS_MS = 7 * 24 * 3_600_000;
 
-export function storeOutput(deps: Deps): ServiceImpl<typeof DeliveryService>["storeOutput"] {
+export function storeOutput(deps: Deps): Rpcs["storeOutput"] {
   return async (request) => {
     const { accountId, generationId } = request;
     const kind = kindName(request.kind);

@@ -1,22 +1,25 @@
 /** The RPCs on signing secrets. */
-import { timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
-import { rotateSecret, signingSecrets, type SigningSecrets } from "../webhook/signing-secrets.ts";
-import type { ServiceImpl } from "@connectrpc/connect";
-import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { modeName } from "#vocabulary/names.ts";
-import type { Deps } from "./deps.ts";
+import { rotateSecret, signingSecrets, type SigningSecrets } from "../webhook/signing-secrets.ts";
+import type { Deps, Rpcs } from "./deps.ts";
 
-/** The reply of the RPCs that return a signing secret. */
-export type WebhookSecretReply = {
-  secret: string;
-  version: number;
-  createdAt: Timestamp;
-  olderValidUntil?: Timestamp;
-  createdBy: string;
-};
+/** What is stored for an operator instead of a user's id. */
+const OPERATOR = "operator";
 
-/** Replies with the first of the valid secrets, and the time until which the older ones also sign. */
-export function webhookSecretReply([newest, ...older]: SigningSecrets): WebhookSecretReply {
+export const secretRpcs = (deps: Deps) =>
+  ({
+    async getWebhookSecret({ accountId, mode }) {
+      return replyOf(await signingSecrets(deps, { accountId, mode: modeName(mode) }));
+    },
+    async rotateWebhookSecret({ accountId, mode, replacesVersion: replaces, userId }) {
+      const owner = { accountId, mode: modeName(mode) };
+      return replyOf(await rotateSecret(deps, owner, { replaces, by: userId || OPERATOR }));
+    },
+  }) satisfies Partial<Rpcs>;
+
+/** The first of the valid secrets, and the time until which the older ones also sign. */
+function replyOf([newest, ...older]: SigningSecrets) {
   const expiries = older.flatMap(({ expiresAt }) => (expiresAt ? [expiresAt.getTime()] : []));
   return {
     secret: newest.secret,
@@ -26,27 +29,5 @@ export function webhookSecretReply([newest, ...older]: SigningSecrets): WebhookS
     ...(expiries.length > 0
       ? { olderValidUntil: timestampFromDate(new Date(Math.max(...expiries))) }
       : {}),
-  };
-}
-
-export function getWebhookSecret(
-  deps: Deps,
-): ServiceImpl<typeof DeliveryService>["getWebhookSecret"] {
-  return async (request) => {
-    const owner = { accountId: request.accountId, mode: modeName(request.mode) };
-    return webhookSecretReply(await signingSecrets(deps, owner));
-  };
-}
-
-/** What is stored for an operator instead of a user's id. */
-const OPERATOR = "operator";
-
-export function rotateWebhookSecret(
-  deps: Deps,
-): ServiceImpl<typeof DeliveryService>["rotateWebhookSecret"] {
-  return async ({ accountId, mode, replacesVersion: replaces, userId }) => {
-    const by = userId || OPERATOR;
-    const owner = { accountId, mode: modeName(mode) };
-    return webhookSecretReply(await rotateSecret(deps, owner, { replaces, by }));
   };
 }

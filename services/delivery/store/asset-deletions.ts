@@ -1,27 +1,53 @@
 /** Deletion of stored outputs: marking, claiming and recording. */
 import type { Db, Transaction } from "#runtime/postgres/connect.ts";
 import type { AssetId, OutputsOf } from "./assets.ts";
-import { deleteOldRows, type OldRows, type RowKey } from "./old-rows.ts";
 
 /** Outputs and their bytes, thumbnails included. */
 export type Usage = { outputs: bigint; bytes: bigint };
 
-const NOTHING: Usage = { outputs: 0n, bytes: 0n };
+/** Marks stored outputs for deletion; `which` names and locks them. Returns what was not marked before. */
+async function mark(sql: Db, at: Date, which: ReturnType<Db>): Promise<Usage> {
+  const [marked] = await sql<Usage[]>`
+    with chosen as (
+      select account_id, owner_id, position from delivery.assets
+      where stored_at is not null and delete_at is null and ${which}
+    ), marked as (
+      update delivery.assets asset set delete_at = ${at}
+      from chosen
+      where asset.account_id = chosen.account_id and asset.owner_id = chosen.owner_id
+        and asset.position = chosen.position
+      returning asset.bytes + coalesce(asset.thumbnail_bytes, 0) as bytes
+    )
+    select count(*) as outputs, coalesce(sum(bytes), 0)::bigint as bytes from marked`;
+  return marked ?? { outputs: 0n, bytes: 0n };
+}
 
-/** Marks a generation's stored outputs, or a file, for deletion; returns what was not marked before. */
-export async function markOwnedForDeletion(
+/** Marks a generation's outputs, or a file. */
+export function markOwnedForDeletion(
   sql: Db,
   { accountId, ownerId, at }: Omit<AssetId, "position"> & { at: Date },
 ): Promise<Usage> {
-  const [marked] = await sql<Usage[]>`
-    with marked as (
-      update delivery.assets set delete_at = ${at}
-      where account_id = ${accountId} and owner_id = ${ownerId}
-        and stored_at is not null and delete_at is null
-      returning bytes + coalesce(thumbnail_bytes, 0) as bytes
-    )
-    select count(*) as outputs, coalesce(sum(bytes), 0)::bigint as bytes from marked`;
-  return marked ?? NOTHING;
+  return mark(sql, at, sql`account_id = ${accountId} and owner_id = ${ownerId} for update`);
+}
+
+type Limits = { at: Date; limit: number };
+
+/** Marks up to `limit` of what an account stored before a time, oldest first; not the files that generations use. */
+export function markOlderForDeletion(
+  sql: Db,
+  { accountId, storedBefore, at, limit }: Limits & { accountId: string; storedBefore: Date },
+): Promise<Usage> {
+  const older: ReturnType<Db> = sql`
+    account_id = ${accountId} and stored_at < ${storedBefore} and not is_used
+    order by stored_at limit ${limit} for update`;
+  return mark(sql, at, older);
+}
+
+/** Marks up to `limit` of what has expired by `at`. */
+export function markExpiredForDeletion(sql: Db, { at, limit }: Limits): Promise<Usage> {
+  const expired: ReturnType<Db> = sql`
+    expires_at <= ${at} order by expires_at limit ${limit} for update skip locked`;
+  return mark(sql, at, expired);
 }
 
 /**
@@ -42,49 +68,6 @@ export async function discardAssets(
     where account_id = ${accountId} and owner_id = ${generationId} and stored_at is null
     returning token`;
   return rows.map(({ token }) => token);
-}
-
-export type OlderAssets = { accountId: string; storedBefore: Date; at: Date; limit: number };
-
-/** Marks up to `limit` of what an account stored before a time, oldest first; not the files that generations use. */
-export async function markOlderForDeletion(
-  sql: Db,
-  { accountId, storedBefore, at, limit }: OlderAssets,
-): Promise<Usage> {
-  const [marked] = await sql<Usage[]>`
-    with older as (
-      select owner_id, position from delivery.assets
-      where account_id = ${accountId} and stored_at < ${storedBefore} and delete_at is null
-        and stored_at is not null and not is_used
-      order by stored_at limit ${limit}
-      for update
-    ), marked as (
-      update delivery.assets asset set delete_at = ${at}
-      from older
-      where asset.account_id = ${accountId} and asset.owner_id = older.owner_id
-        and asset.position = older.position
-      returning asset.bytes + coalesce(asset.thumbnail_bytes, 0) as bytes
-    )
-    select count(*) as outputs, coalesce(sum(bytes), 0)::bigint as bytes from marked`;
-  return marked ?? NOTHING;
-}
-
-/** Marks up to `limit` of the outputs that have expired by `at`; returns how many. */
-export async function markExpiredForDeletion(
-  sql: Db,
-  { at, limit }: { at: Date; limit: number },
-): Promise<number> {
-  const result = await sql`
-    update delivery.assets asset set delete_at = ${at}
-    from (
-      select account_id, owner_id, position from delivery.assets
-      where expires_at <= ${at} and delete_at is null and stored_at is not null
-      order by expires_at limit ${limit}
-      for update skip locked
-    ) expired
-    where asset.account_id = expired.account_id and asset.owner_id = expired.owner_id
-      and asset.position = expired.position`;
-  return result.count;
 }
 
 export type AssetToDelete = AssetId & { key: string; thumbnailKey: string | null };
@@ -122,22 +105,13 @@ export async function isAssetDeleted(sql: Db, token: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-const TABLE = { table: "delivery.discarded_outputs", time: "discarded_at" };
-
 /** From the commit of this on no output of the generation is recorded as stored. */
 export async function insertDiscardedOutput(
   sql: Db,
-  accountId: string,
-  generationId: string,
-  at: Date,
+  { accountId, generationId, at }: OutputsOf & { at: Date },
 ): Promise<void> {
   await sql`
     insert into delivery.discarded_outputs (account_id, generation_id, discarded_at)
     values (${accountId}, ${generationId}, ${at})
     on conflict do nothing`;
-}
-
-/** Rows that are older than any copy can be. */
-export function deleteOldDiscardedOutputs(sql: Db, rows: OldRows): Promise<RowKey | undefined> {
-  return deleteOldRows(sql, TABLE, rows);
 }

@@ -162,6 +162,8 @@ export async function recordThumbnailIfStored(
 
 export type TokenRow = AssetId & {
   token: string;
+  ownerKind: "generation" | "file";
+  mode: ModeName;
   key: string | null;
   thumbnailKey: string | null;
   isStored: boolean;
@@ -171,7 +173,7 @@ export type TokenRow = AssetId & {
 /** The rows that hold these tokens; unknown tokens have none. */
 export async function findByTokens(sql: Db, tokens: readonly string[]): Promise<TokenRow[]> {
   return sql<TokenRow[]>`
-    select account_id, owner_id, position, token, key, thumbnail_key, stored_at is not null as is_stored,
+    select account_id, owner_id, owner_kind, position, mode, token, key, thumbnail_key, stored_at is not null as is_stored,
       deleted_at is not null as is_deleted
     from delivery.assets where token = any(${tokens as string[]})`;
 }

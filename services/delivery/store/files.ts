@@ -99,22 +99,6 @@ export async function renewFileIfUnstored(
     where account_id = ${accountId} and owner_id = ${id} and position = 0 and stored_at is null`;
 }
 
-export type TokenOwner = {
-  token: string;
-  /** The file with this token; null for an output. */
-  fileId: string | null;
-  accountId: string;
-  mode: ModeName;
-};
-
-/** What these tokens belong to; unknown tokens have no row. */
-export async function findFilesByTokens(sql: Db, tokens: readonly string[]): Promise<TokenOwner[]> {
-  return sql<TokenOwner[]>`
-    select token, case owner_kind when 'file' then owner_id end as file_id, account_id, mode
-    from delivery.assets
-    where token = any(${tokens as string[]})`;
-}
-
 /** Keeps a file until `expiresAt`, or for ever, for the generation. False if the file is deleted or not stored. */
 export async function useFileIfKept(
   tx: Transaction,

@@ -3,7 +3,6 @@ import type { ModeName } from "#vocabulary/names.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { KeptContext } from "#runtime/work-context.ts";
 import type { DeliveryOwner } from "./delivery-log.ts";
-import { deleteOldRows, type OldRows, type RowKey } from "./old-rows.ts";
 
 /** Its context is that of its attempts. */
 export type NewDelivery = KeptContext & {
@@ -99,11 +98,4 @@ function mayBeSentAgain(sql: Db, owner: DeliveryOwner, id: string) {
       where u.account_id = d.account_id and u.mode = d.mode and u.url_sha256 = sha256(convert_to(d.url, 'UTF8'))
         and u.disabled_at is not null
     )`;
-}
-
-const TABLE = { table: "delivery.deleted_generations", time: "deleted_at" };
-
-/** Rows that are older than any event of a generation can be. */
-export function deleteOldDeletedGenerations(sql: Db, rows: OldRows): Promise<RowKey | undefined> {
-  return deleteOldRows(sql, TABLE, rows);
 }

@@ -1,11 +1,10 @@
 /** FindOutput: what it reports is of one account, and belongs to one moment. */
-import type { HandlerContext } from "@connectrpc/connect";
 import { create } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
 import { FindOutputRequestSchema } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
-import { findOutput } from "../../../services/delivery/rpc/outputs.ts";
+import { outputRpcs } from "../../../services/delivery/rpc/outputs.ts";
 import { newAccountId } from "../../support/account.ts";
 import { connectedDatabase } from "../../support/database.ts";
 import { testDeps } from "../test-deps.ts";
@@ -19,8 +18,8 @@ async function open() {
     /** How many outputs it finds, and how many are missing. */
     async find(address: Address) {
       const request = create(FindOutputRequestSchema, address);
-      const rpc = findOutput(testDeps({ sql, clock: systemClock }));
-      const { output, missing } = await rpc(request, {} as HandlerContext);
+      const { findOutput } = outputRpcs(testDeps({ sql, clock: systemClock }));
+      const { output, missing } = await findOutput(request);
       return { outputs: output?.length, missing };
     },
     /** Makes two outputs of the generation: one that is stored, and one that is only reserved. */

@@ -8,7 +8,7 @@ import { unmigratedDatabase } from "../../support/database.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const DIRECTORY = "services/delivery/migrations";
-const FIRST_AFTER = "0009";
+const FIRST_AFTER = "0005";
 
 it("keeps the status, the schedule and the attempts of deliveries, and what is known of URLs", async () => {
   await using stack = new AsyncDisposableStack();
