@@ -75,7 +75,7 @@ create table delivery.disabled_urls (
   disabled_at timestamp with time zone not null,
   constraint disabled_urls_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint disabled_urls_pkey PRIMARY KEY (account_id, mode, url_sha256),
-  constraint disabled_urls_reason_check CHECK ((reason = ANY (ARRAY['gone'::text, 'failing'::text, 'operator'::text])))
+  constraint disabled_urls_reason_check CHECK ((reason = ANY (ARRAY['gone'::text, 'failing'::text])))
 );
 
 CREATE INDEX disabled_urls_listed ON delivery.disabled_urls USING btree (account_id, mode, disabled_at, url_sha256);
@@ -232,7 +232,6 @@ create table delivery.webhook_queue (
   constraint webhook_queue_pkey PRIMARY KEY (account_id, delivery_id)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 
-CREATE INDEX webhook_queue_failing ON delivery.webhook_queue USING btree (account_id, mode, created_at, delivery_id) WHERE (attempt_count > 0);
 CREATE INDEX webhook_queue_in_slot ON delivery.webhook_queue USING btree (account_id, host, host_slot) WHERE (host_slot IS NOT NULL);
 CREATE INDEX webhook_queue_listed ON delivery.webhook_queue USING btree (account_id, mode, created_at, delivery_id);
 CREATE INDEX webhook_queue_ready ON delivery.webhook_queue USING btree (account_id, host, next_attempt_at) WHERE ready;

@@ -15,7 +15,7 @@ import { outputCopier, type CopyDeps, type CopyOutput } from "./copy/copy-output
 import { thumbnailMaker } from "./copy/thumbnail-maker.ts";
 import type { Deps } from "./rpc/deps.ts";
 import { assetTokenOf } from "./domain/file.ts";
-import { pictureFetcher, type FetchPicture, withOwnPictures } from "./download/fetch-picture.ts";
+import { pictureFetcher, withOwnPictures } from "./download/fetch-picture.ts";
 import { createGuardedAgent } from "./egress/guarded-agent.ts";
 import { backlogMetrics, createMetrics } from "./metrics/metrics.ts";
 import { startMaintenance } from "./maintenance/maintenance.ts";
@@ -97,6 +97,8 @@ export async function start(
   const copyOutput = openCopier(config, base, { store, decoder, copyDirectory, metrics }, stack);
   const maintenance = stack.use(startMaintenance({ sql, clock, log, store, copyDirectory }));
   const agent = destroyedWith(createGuardedAgent({ allow }), stack);
+  const fetchPicture = pictureFetcher({ agent, check: (url) => checkUrl(url, allow) });
+  const limitPictures = pLimit(MAX_PICTURES);
   const keys = masterKeys(config.webhookSecretKeys);
   await reportKeysInUse({ sql, clock, log, masterKeys: keys });
   const work = webhookSender({
@@ -122,7 +124,7 @@ export async function start(
       sql,
       store,
       assetBaseUrl,
-      fetchPicture: openPictureFetcher(config, stack),
+      fetchPicture: (...args) => limitPictures(fetchPicture, ...args),
     }),
     store,
     assetBaseUrl,
@@ -190,14 +192,6 @@ function openCopier(
     metrics,
     tracer,
   });
-}
-
-function openPictureFetcher(config: DeliveryConfig, stack: AsyncDisposableStack): FetchPicture {
-  const allow = parseCidrs(config.egressAllow);
-  const agent = destroyedWith(createGuardedAgent({ allow }), stack);
-  const limit = pLimit(MAX_PICTURES);
-  const fetchPicture = pictureFetcher({ agent, check: (url) => checkUrl(url, allow) });
-  return (...args) => limit(fetchPicture, ...args);
 }
 
 /** Destroys the dispatcher when the stack is disposed of. */

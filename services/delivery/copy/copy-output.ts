@@ -10,7 +10,13 @@ import { inSpan, type Tracer } from "#runtime/tracing/tracer.ts";
 import type { DeliveryMetrics } from "../metrics/metrics.ts";
 import { type Provenance, imageThumbnailKey, videoThumbnailKey } from "../domain/file.ts";
 import { fetchSource, type FetchDeps, type FileSource } from "../download/fetch-source.ts";
-import { inspectMedia, inspectPicture, MediaError, type MediaInfo } from "../media/inspect.ts";
+import {
+  faultOfFile,
+  inspectMedia,
+  inspectPicture,
+  MediaError,
+  type MediaInfo,
+} from "../media/inspect.ts";
 import {
   editedBytes,
   editedContent,
@@ -125,7 +131,7 @@ async function copyFile(deps: CopyDeps, copy: Copy, source: FileSource): Promise
   const fetched = await fetchSource(deps.fetch, source, limits);
   if (fetched.outcome !== "ok") return fetched;
   await using file = fetched;
-  const info = await inspectOrFault(deps, file.path);
+  const info = await inspectMedia(file.path, deps.decoder.header).catch(faultOfFile);
   if (info instanceof MediaError) {
     const mayBeCut = info.fault === "truncated" && !file.isWhole;
     const canRetry = mayBeCut || info.fault === "unfinished";
@@ -189,17 +195,5 @@ async function addThumbnail(
   } catch (error) {
     deps.log.warn({ err: error, generation_id: asset.ownerId }, "no thumbnail stored");
     return null;
-  }
-}
-
-async function inspectOrFault(
-  { decoder }: CopyDeps,
-  path: string,
-): Promise<MediaInfo | MediaError> {
-  try {
-    return await inspectMedia(path, decoder.header);
-  } catch (error) {
-    if (error instanceof MediaError) return error;
-    throw error;
   }
 }

@@ -3,6 +3,7 @@ import { open, type FileHandle } from "node:fs/promises";
 import type { VideoHeader } from "./confinement.ts";
 import {
   damaged,
+  faultOfFile,
   MediaError,
   type FileBytes,
   type ImageType,
@@ -16,7 +17,7 @@ import { readPng } from "./formats/png.ts";
 import { readMp4, readWebm } from "./formats/video.ts";
 import { readWebp } from "./formats/webp.ts";
 
-export { MediaError, type ImageType, type MediaType } from "./formats/format.ts";
+export { faultOfFile, MediaError, type ImageType, type MediaType } from "./formats/format.ts";
 
 export type MediaInfo = {
   contentType: MediaType;
@@ -108,14 +109,10 @@ export async function inspectPicture(
 ): Promise<PictureInfo | { fault: string }> {
   const contentType = sniffType(content.subarray(0, SNIFF_BYTES));
   if (!isImage(contentType)) return { fault: "not a picture" };
-  try {
-    const info = await inspectImage(contentType, inMemory(content));
-    const { width, height } = info;
-    return width * height > maxPixels ? { fault: `${width}x${height} pixels` } : info;
-  } catch (error) {
-    if (error instanceof MediaError) return { fault: error.fault };
-    throw error;
-  }
+  const info = await inspectImage(contentType, inMemory(content)).catch(faultOfFile);
+  if (info instanceof MediaError) return { fault: info.fault };
+  const { width, height } = info;
+  return width * height > maxPixels ? { fault: `${width}x${height} pixels` } : info;
 }
 
 async function inspectImage(contentType: ImageType, file: FileBytes): Promise<PictureInfo> {

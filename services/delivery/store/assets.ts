@@ -100,21 +100,9 @@ export async function recordCopiesFailed(
     where account_id = ${accountId} and owner_id = ${generationId} and position = any(${positions as number[]})`;
 }
 
-export type NewAsset = AssetId & {
-  /** The token that the keys were made with. */
-  token: string;
-  key: string;
-  /** The key of a thumbnail that can be made later. */
-  thumbnailKey: string | null;
-  contentType: string;
-  width: number;
-  height: number;
-  durationSeconds: number | null;
-  bytes: number;
-  sha256: string;
-  provenance: Provenance | null;
-  at: Date;
-};
+/** The token is the one that the keys were made with, and the thumbnail's key that of one that can be made later. */
+export type NewAsset = Omit<StoredAsset, "bytes"> &
+  AssetId & { token: string; bytes: number; sha256: string; at: Date };
 
 /**
  * Records a stored object. Undefined if the output is reserved under another token, or was discarded: then no row refers

@@ -17,17 +17,6 @@ export type StoredSecret = {
   createdBy: string | null;
 };
 
-const COLUMNS = [
-  "accountId",
-  "mode",
-  "number",
-  "keyId",
-  "sealed",
-  "createdAt",
-  "expiresAt",
-  "createdBy",
-] as const satisfies (keyof (StoredSecret & SecretOwner))[];
-
 /** Inserts a secret; does nothing if its number is taken. */
 export async function insertSecret(
   sql: Db,
@@ -48,9 +37,8 @@ export function listValidSecrets(
   owners: readonly SecretOwner[],
   at: Date,
 ): Promise<(StoredSecret & SecretOwner)[]> {
-  const columns = COLUMNS.map((column) => `s.${column}`);
   return sql<(StoredSecret & SecretOwner)[]>`
-    select ${sql(columns)}
+    select s.account_id, s.mode, s.number, s.key_id, s.sealed, s.created_at, s.expires_at, s.created_by
     from unnest(${owners.map(({ accountId }) => accountId)}::text[], ${owners.map(({ mode }) => mode)}::text[])
       as owner (account_id, mode)
     join delivery.webhook_secrets s on s.account_id = owner.account_id and s.mode = owner.mode

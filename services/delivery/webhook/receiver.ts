@@ -124,7 +124,7 @@ async function send(
   receiver: Receiver,
   delivery: ClaimedDelivery,
 ): Promise<SentAttempt | "unsigned"> {
-  const keys = await receiver.keysOf(delivery);
+  const keys = receiver.keysOf(delivery);
   if (keys === undefined) return "unsigned";
   return inSpan(
     deps.tracer,

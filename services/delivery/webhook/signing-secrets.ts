@@ -60,30 +60,27 @@ export async function rotateSecret(
 }
 
 /** The owner's valid keys, newest first; undefined if the newest cannot be derived. */
-export type SigningKeysOf = (owner: SecretOwner) => Promise<KeyObject[] | undefined>;
+export type SigningKeysOf = (owner: SecretOwner) => KeyObject[] | undefined;
 
 /** The keys for the deliveries of one claim: read for all owners in one query, derived once per owner. */
 export async function loadSigningKeys(
   deps: Deps,
   claimed: readonly SecretOwner[],
 ): Promise<SigningKeysOf> {
-  const owners = new Map(claimed.map((owner) => [nameOf(owner), ownerOf(owner)]));
+  const owners = new Map(
+    claimed.map(({ accountId, mode }) => [`${mode} ${accountId}`, { accountId, mode }]),
+  );
   // Most claims are empty.
-  const rows =
-    owners.size === 0
-      ? []
-      : await listValidSecrets(deps.sql, [...owners.values()], deps.clock.now());
-  const stored = Map.groupBy(rows, nameOf);
-  const derived = new Map<string, Promise<KeyObject[] | undefined>>();
-  const derive = async (owner: SecretOwner): Promise<KeyObject[] | undefined> => {
-    const known = stored.get(nameOf(owner)) ?? (await validSecrets(deps, ownerOf(owner)));
-    return withSecrets(deps, owner, known)?.map(({ secret }) => signingKey(secret));
-  };
-  return (owner) => {
-    const keys = derived.get(nameOf(owner)) ?? derive(owner);
-    derived.set(nameOf(owner), keys);
-    return keys;
-  };
+  if (owners.size === 0) return () => undefined;
+  const rows = await listValidSecrets(deps.sql, [...owners.values()], deps.clock.now());
+  const stored = Map.groupBy(rows, ({ accountId, mode }) => `${mode} ${accountId}`);
+  const derived = [...owners].map(async ([name, owner]) => {
+    const known = stored.get(name) ?? (await validSecrets(deps, owner));
+    const secrets = withSecrets(deps, owner, known);
+    return [name, secrets?.map(({ secret }) => signingKey(secret))] as const;
+  });
+  const keys = new Map(await Promise.all(derived));
+  return ({ accountId, mode }) => keys.get(`${mode} ${accountId}`);
 }
 
 /** Logs which keys secrets need besides the one of new secrets, so that an operator knows whether one can go. */
@@ -125,14 +122,6 @@ function withSecrets(
   const isKnown = (row: StoredSecret & { secret: string | undefined }): row is SigningSecret =>
     row.secret !== undefined;
   return newest && isKnown(newest) ? [newest, ...older.filter(isKnown)] : undefined;
-}
-
-function nameOf({ accountId, mode }: SecretOwner): string {
-  return `${mode} ${accountId}`;
-}
-
-function ownerOf({ accountId, mode }: SecretOwner): SecretOwner {
-  return { accountId, mode };
 }
 
 const KEY_BYTES = 32;

@@ -15,7 +15,6 @@ import { readConfig } from "../../../services/delivery/config.ts";
 import { start } from "../../../services/delivery/service.ts";
 import { editedContent } from "../../../services/delivery/media/provenance.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
-import { createS3Store } from "../../../services/delivery/storage/s3.ts";
 import { maintenanceJobs } from "../../../services/delivery/maintenance/maintenance.ts";
 import { openIdentities } from "../../../services/ops/setup/identities.ts";
 import { newAccountId } from "../../support/account.ts";
@@ -24,20 +23,18 @@ import { startHttp } from "../../support/http-server.ts";
 import { makeVideo } from "../../support/make-media.ts";
 import { startProcess } from "../../support/process.ts";
 import { marksOf } from "../../support/marks.ts";
-import { startS3 } from "../../support/s3.ts";
 import { PATIENT } from "../media/patient-decoder.ts";
 import { silentLog } from "../webhook/sender-fixture.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-export type StorageKind = "filesystem" | "s3";
-export type CopierFixture = Awaited<ReturnType<typeof copierFixture>>;
 export type Request = ReturnType<typeof requestOf>;
 
 const BOX_HEADER_BYTES = 8;
+const VIDEO_BYTES = 2_000_000;
 const TWO_DAYS_MS = 2 * 24 * 3_600_000;
 
-/** A video of `bytes` bytes: an MP4 box of noise fills it up, so that it needs several parts of an S3 upload. */
-export async function longVideo(bytes: number): Promise<Buffer> {
+/** A video of `bytes` bytes: an MP4 box of noise fills it up. */
+async function longVideo(bytes: number): Promise<Buffer> {
   const video = await makeVideo();
   const fillBytes = bytes - video.byteLength;
   const header = Buffer.alloc(BOX_HEADER_BYTES);
@@ -49,19 +46,15 @@ export async function longVideo(bytes: number): Promise<Buffer> {
 export const sha256 = (bytes: Uint8Array): string =>
   createHash("sha256").update(bytes).digest("hex");
 
-export type CopierFixtureOptions = {
-  storage: StorageKind;
-  /** The file that the upstream serves. */
-  video: Buffer;
-};
-
-export async function copierFixture({ storage: kind, video }: CopierFixtureOptions) {
+export async function copierFixture() {
   await using stack = new AsyncDisposableStack();
   const { path: directory } = stack.use(await temporaryFolder());
   const copyDirectory = join(directory, "copies");
   const { url, sql } = stack.use(await connectedDatabase("delivery", 2));
   const identities = await openIdentities(join(directory, "keys"));
-  const storage = stack.use(await openStorage(kind, join(directory, "assets")));
+  const assets = join(directory, "assets");
+  const store = createFilesystemStore(assets);
+  const video = await longVideo(VIDEO_BYTES);
   const upstream = stack.use(await startUpstream(video));
 
   const environment = {
@@ -73,7 +66,7 @@ export async function copierFixture({ storage: kind, video }: CopierFixtureOptio
     DATA_DIR: directory,
     LOG_LEVEL: "error",
     LAME_DUCK_MS: "0",
-    ...storage.env,
+    STORAGE_DIR: assets,
   };
   const callerOf = (rpcUrl: string) => {
     const http = overHttp([rpcUrl]);
@@ -109,13 +102,11 @@ export async function copierFixture({ storage: kind, video }: CopierFixtureOptio
   const running = stack.move();
   const { edits } = await marksOf(video);
   return {
-    video,
     /** The object that it becomes: with the mark of AI-generated content. */
     stored: editedContent(video, edits),
     sql,
     upstream,
     startCopier,
-    copyDirectory,
     /** The replica that is called after another was killed. */
     other,
     /** A request to copy the upstream's file as a new output. */
@@ -123,9 +114,10 @@ export async function copierFixture({ storage: kind, video }: CopierFixtureOptio
     /** Counts the temporary files and unfinished uploads, and lists the keys of the objects. */
     async files() {
       const keys: string[] = [];
-      for await (const { key } of storage.store.list()) keys.push(key);
+      for await (const { key } of store.list()) keys.push(key);
       const downloads = (await namesIn(copyDirectory)).length;
-      return { downloads, uploads: await storage.countUnfinished(), keys: keys.toSorted() };
+      const uploads = (await namesIn(join(assets, ".incoming"))).length;
+      return { downloads, uploads, keys: keys.toSorted() };
     },
     async rowOf({ accountId, generationId }: Request) {
       const [row] = await sql<
@@ -141,7 +133,7 @@ export async function copierFixture({ storage: kind, video }: CopierFixtureOptio
       for (const job of maintenanceJobs({
         sql,
         clock,
-        store: storage.store,
+        store,
         log: silentLog,
         copyDirectory,
       })) {
@@ -150,11 +142,10 @@ export async function copierFixture({ storage: kind, video }: CopierFixtureOptio
     },
     /** Deletes all files and objects. */
     async reset(): Promise<void> {
-      upstream.sendsBytes = Infinity;
       upstream.sendRest();
       await rm(copyDirectory, { recursive: true, force: true });
-      for await (const { key } of storage.store.list()) await storage.store.delete(key);
-      await storage.store.removeUnfinished?.(addMs(systemClock.now(), TWO_DAYS_MS));
+      for await (const { key } of store.list()) await store.delete(key);
+      await store.removeUnfinished?.(addMs(systemClock.now(), TWO_DAYS_MS));
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
@@ -170,61 +161,23 @@ const requestOf = (url: string) => ({
 
 const namesIn = (directory: string): Promise<string[]> => readdir(directory).catch(() => []);
 
-/** The same storage as environment variables for the service and as a store for the test. */
-async function openStorage(kind: StorageKind, directory: string) {
-  if (kind === "filesystem") {
-    return {
-      env: { STORAGE: kind, STORAGE_DIR: directory },
-      store: createFilesystemStore(directory),
-      countUnfinished: async () => (await namesIn(join(directory, ".incoming"))).length,
-      [Symbol.asyncDispose]: () => Promise.resolve(),
-    };
-  }
-  const s3 = await startS3();
-  const { endpoint = "", region, bucket, credentials } = s3.config;
-  const store = createS3Store(s3.config);
-  return {
-    env: {
-      STORAGE: kind,
-      S3_ENDPOINT: endpoint,
-      S3_REGION: region,
-      S3_BUCKET: bucket,
-      S3_ACCESS_KEY_ID: credentials?.accessKeyId ?? "",
-      S3_SECRET_ACCESS_KEY: credentials?.secretAccessKey ?? "",
-      S3_FORCE_PATH_STYLE: "true",
-    },
-    store,
-    async countUnfinished() {
-      const listed = await fetch(`${endpoint}/${bucket}?uploads`);
-      return (await listed.text()).split("<UploadId>").length - 1;
-    },
-    async [Symbol.asyncDispose]() {
-      store[Symbol.dispose]();
-      await s3[Symbol.asyncDispose]();
-    },
-  };
-}
-
-/** Responds to every request with the video, or with its first `sendsBytes` bytes and then stalls until `sendRest`. */
+/** Responds to every request with the video, or after `stall` with nothing until `sendRest`. */
 async function startUpstream(video: Buffer) {
-  const stalled: { response: ServerResponse; sentBytes: number }[] = [];
-  const state = { sendsBytes: Infinity };
+  const stalled: ServerResponse[] = [];
+  let isStalling = false;
   const server = await startHttp((_, response) => {
-    const sentBytes = state.sendsBytes;
-    response.writeHead(200, { "content-length": video.byteLength });
-    response.flushHeaders();
-    if (sentBytes >= video.byteLength) return void response.end(video);
-    if (sentBytes > 0) response.write(video.subarray(0, sentBytes));
-    stalled.push({ response, sentBytes });
+    response.writeHead(200, { "content-length": video.byteLength }).flushHeaders();
+    if (isStalling) stalled.push(response);
+    else response.end(video);
   });
-  return Object.assign(state, server, {
+  return Object.assign(server, {
+    stall: () => void (isStalling = true),
     /** How many responses stall. */
     stalls: () => stalled.length,
-    /** To so many of them, the first first. */
+    /** To so many of them, the first first; no other stalls any more. */
     sendRest: (count = stalled.length) => {
-      for (const { response, sentBytes } of stalled.splice(0, count)) {
-        response.end(video.subarray(sentBytes));
-      }
+      isStalling = false;
+      for (const response of stalled.splice(0, count)) response.end(video);
     },
   });
 }

@@ -134,19 +134,20 @@ describe("a thumbnail", () => {
 });
 
 describe("the headers of a source", () => {
-  it("are sent to its own origin, but not to other origins that it redirects to", async () => {
+  it("are sent to its own origin, but not to other origins that it redirects to, nor when these lead back", async () => {
     const seen: [string, unknown][] = [];
     const note = ({ headers }: IncomingMessage, name: string): void => {
       seen.push([name, headers["x-upstream-key"]]);
     };
     await using foreign = await startHttp((request, response) => {
       note(request, "foreign");
-      response.end(video);
+      response.writeHead(302, { location: `${own.url}/back` }).end();
     });
     await using own = await startHttp((request, response) => {
       note(request, request.url ?? "");
       const location = request.url === "/a" ? "/moved" : foreign.url;
-      response.writeHead(302, { location }).end();
+      if (request.url === "/back") response.end(video);
+      else response.writeHead(302, { location }).end();
     });
     const source = {
       from: { case: "url" as const, value: `${own.url}/a` },
@@ -160,6 +161,7 @@ describe("the headers of a source", () => {
       ["/a", "secret"],
       ["/moved", "secret"],
       ["foreign", undefined],
+      ["/back", undefined],
     ]);
   });
 });

@@ -10,11 +10,10 @@ import { imageThumbnailKey } from "../../../services/delivery/domain/file.ts";
 import { MARK } from "../../../services/delivery/media/provenance.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import { markOwnedForDeletion } from "../../../services/delivery/store/asset-deletions.ts";
-import { recordAssetIfReserved } from "../../../services/delivery/store/assets.ts";
 import { newAccountId } from "../../support/account.ts";
 import { connectedDatabase } from "../../support/database.ts";
 import { makeImage } from "../../support/make-media.ts";
-import { reserveAsset } from "../reserve-asset.ts";
+import { recordAsset, reserveAsset } from "../store-asset.ts";
 import { silentLog } from "../webhook/sender-fixture.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -64,19 +63,8 @@ async function setUp() {
         contentType,
       });
       const thumbnailKey = imageThumbnailKey(token);
-      const size = { width: 1, height: 1, durationSeconds: null, provenance: null };
-      const asset = {
-        ...id,
-        token,
-        key,
-        thumbnailKey,
-        contentType,
-        ...size,
-        bytes,
-        sha256,
-        at: AT,
-      };
-      await recordAssetIfReserved(sql, asset);
+      const object = { key, thumbnailKey, contentType, bytes, sha256 };
+      await recordAsset(sql, { ...id, token, ...object, at: AT });
       return { ...id, key, thumbnailKey };
     },
   };

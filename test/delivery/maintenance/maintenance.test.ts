@@ -26,7 +26,6 @@ import {
   findByTokens,
   replaceTokenIfUnstored,
   listStoredAssets,
-  recordAssetIfReserved,
   recordThumbnailIfStored,
   type AssetId,
 } from "../../../services/delivery/store/assets.ts";
@@ -41,7 +40,7 @@ import { connectedDatabase } from "../../support/database.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { memoryClient } from "../../support/rpc.ts";
 import { silentLog } from "../webhook/sender-fixture.ts";
-import { reserveAsset } from "../reserve-asset.ts";
+import { recordAsset, reserveAsset } from "../store-asset.ts";
 import { testDeps } from "../test-deps.ts";
 import { createShutdown } from "#runtime/shutdown.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -98,7 +97,7 @@ async function setUp() {
       const token = await reserveAsset(sql, id, at);
       const key = await put(`${token}.mp4`);
       const thumbnailKey = await put(`${token}.jpg`, "tiny");
-      await recordAssetIfReserved(sql, { ...id, ...ASSET_FIELDS, token, key, at });
+      await recordAsset(sql, { ...id, token, at });
       await recordThumbnailIfStored(sql, { ...id, token, thumbnailKey, thumbnailBytes: 4 });
       return { ...id, key, thumbnailKey };
     },
@@ -115,17 +114,6 @@ async function setUp() {
     },
   };
 }
-
-const ASSET_FIELDS = {
-  thumbnailKey: null,
-  contentType: "video/mp4",
-  width: 1280,
-  height: 720,
-  durationSeconds: 5,
-  provenance: null,
-  bytes: 10,
-  sha256: "0".repeat(64),
-};
 
 describe("the sweep of unreferenced objects", () => {
   it("deletes objects without a row, but not those of a row, young ones, or ones that the service did not make", async () => {
@@ -145,12 +133,11 @@ describe("the sweep of unreferenced objects", () => {
     const id = { accountId: newAccountId(), ownerId: randomId("vgen"), position: 0 };
     const at = fixture.clock.now();
     const token = await reserveAsset(fixture.sql, id, at);
-    const key = await fixture.put(`${token}.mp4`);
+    await fixture.put(`${token}.mp4`);
     await fixture.put(`${token}.jpg`);
     expect(await sweepUnreferenced(fixture.deps)).toBe(2);
     expect(await fixture.keys()).toEqual([]);
-    const late = { ...id, ...ASSET_FIELDS, token, key, at };
-    expect(await recordAssetIfReserved(fixture.sql, late)).toBeUndefined();
+    expect(await recordAsset(fixture.sql, { ...id, token, at })).toBeUndefined();
     expect(await listStoredAssets(fixture.sql, id.accountId, id.ownerId)).toEqual([]);
     const next = await reserveAsset(fixture.sql, id, at);
     expect(next).not.toBe(token);
@@ -179,8 +166,7 @@ describe("a deletion", () => {
     // A statement that has begun before sees no new row of delivery.discarded_outputs; here there is none.
     const discarded = { accountId: id.accountId, generationId: id.ownerId, at };
     expect(await fixture.sql.begin((tx) => discardAssets(tx, discarded))).toEqual([token]);
-    const late = { ...id, ...ASSET_FIELDS, token, key: `${token}.mp4`, at };
-    expect(await recordAssetIfReserved(fixture.sql, late)).toBeUndefined();
+    expect(await recordAsset(fixture.sql, { ...id, token, at })).toBeUndefined();
     expect(await reserveAsset(fixture.sql, id, at)).toBe("");
   });
 
@@ -301,57 +287,52 @@ describe("retention", () => {
   });
 });
 
-describe.each([
-  ["deleted", "deleted_generations", "deleted_at", "forget deleted generations"],
-  ["discarded", "discarded_outputs", "discarded_at", "forget discarded outputs"],
-])("what is known of %s generations", (_what, table, at, name) => {
+describe("what is known of deleted and discarded generations", () => {
   const ROWS = 2_500;
-  const run = async (signal: AbortSignal) => {
-    const { deps, directory } = fixture;
-    const job = maintenanceJobs({ ...deps, copyDirectory: directory }).find(
-      (it) => it.name === name,
-    );
-    await job?.run(signal);
-  };
-  const remaining = async () => {
-    const { sql } = fixture;
-    const rows = await sql<
-      { accountId: string }[]
-    >`select account_id from ${sql(`delivery.${table}`)}`;
-    return rows.map(({ accountId }) => accountId);
-  };
 
   it("is forgotten after a week, by statements of a thousand rows at most", async () => {
-    const { owner, clock } = fixture;
-    const deletions = await recordDeletions(owner, table);
+    const { sql, owner, clock, deps, directory } = fixture;
+    const jobs = maintenanceJobs({ ...deps, copyDirectory: directory });
+    const forget = jobs.find(({ name }) => name === "forget ended generations");
+    const deletions = await recordDeletions(owner);
     const week = addMs(clock.now(), -7 * DAY_MS);
-    await owner`
-      insert into ${owner(`delivery.${table}`)} (account_id, generation_id, ${owner(at)})
-      select 'acct_' || n, 'vgen_' || n, ${week}::timestamptz + (n - ${ROWS}::int) * interval '1 ms'
-      from generate_series(1, ${ROWS}::int) n`;
-    await run(AbortSignal.abort());
-    expect(await remaining()).toHaveLength(ROWS);
-    await run(new AbortController().signal);
-    expect(await remaining()).toEqual([`acct_${ROWS}`]);
-    const deleted = await deletions();
-    expect(Math.max(...deleted)).toBeLessThanOrEqual(1_000);
+    for (const [table, at] of [
+      ["deleted_generations", "deleted_at"],
+      ["discarded_outputs", "discarded_at"],
+    ] as const) {
+      await owner`
+        insert into ${owner(`delivery.${table}`)} (account_id, generation_id, ${owner(at)})
+        select 'acct_' || n, 'vgen_' || n, ${week}::timestamptz + (n - ${ROWS}::int) * interval '1 ms'
+        from generate_series(1, ${ROWS}::int) n`;
+    }
+    const remaining = () => sql`
+      select account_id from delivery.deleted_generations
+      union all select account_id from delivery.discarded_outputs`;
+    await forget?.run(AbortSignal.abort());
+    expect(await remaining()).toHaveLength(2 * ROWS);
+    await forget?.run(new AbortController().signal);
+    const youngest = { accountId: `acct_${ROWS}` };
+    expect(await remaining()).toEqual([youngest, youngest]);
+    expect(Math.max(...(await deletions()))).toBeLessThanOrEqual(1_000);
   });
 });
 
 /** How many rows each statement deleted that found any, from now on. */
-async function recordDeletions(owner: Sql, table: string): Promise<() => Promise<number[]>> {
+async function recordDeletions(owner: Sql): Promise<() => Promise<number[]>> {
   await owner.unsafe(`
-    create table if not exists delivery.test_deletions (table_name text, rows integer);
-    create or replace function delivery.record_deletion() returns trigger security definer language plpgsql as $$
+    create table delivery.test_deletions (rows integer);
+    create function delivery.record_deletion() returns trigger security definer language plpgsql as $$
     begin
-      insert into delivery.test_deletions select tg_table_name, count(*) from gone;
+      insert into delivery.test_deletions select count(*) from gone;
       return null;
-    end $$;
-    create trigger record_deletion after delete on delivery.${table} referencing old table as gone
-      for each statement execute function delivery.record_deletion()`);
+    end $$`);
+  for (const table of ["deleted_generations", "discarded_outputs"]) {
+    await owner.unsafe(`
+      create trigger record_deletion after delete on delivery.${table} referencing old table as gone
+        for each statement execute function delivery.record_deletion()`);
+  }
   return async () => {
-    const rows = await owner<{ rows: number }[]>`
-      select rows from delivery.test_deletions where table_name = ${table}`;
+    const rows = await owner<{ rows: number }[]>`select rows from delivery.test_deletions`;
     return rows.map(({ rows }) => rows);
   };
 }

@@ -3,12 +3,11 @@ import { ConnectError } from "@connectrpc/connect";
 import { expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
-import { recordAssetIfReserved } from "../../../services/delivery/store/assets.ts";
 import { recordAttemptsIfLeased } from "../../../services/delivery/store/webhook-claims.ts";
 import { redeliverIfEnded } from "../../../services/delivery/store/webhook-deliveries.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
-import { reserveAsset } from "../reserve-asset.ts";
+import { recordAsset, reserveAsset } from "../store-asset.ts";
 import { logFixture } from "../webhook/log-fixture.ts";
 import { deliveryDatabase } from "../webhook/sender-fixture.ts";
 
@@ -32,22 +31,9 @@ const storeFile = async (
   { sql, clock }: Fixture,
   { accountId, generationId }: { accountId: string; generationId: string },
 ) => {
-  const asset = { accountId, ownerId: generationId, position: 0 };
-  const token = await reserveAsset(sql, asset, clock.now());
-  return recordAssetIfReserved(sql, {
-    ...asset,
-    token,
-    key: `${token}.mp4`,
-    thumbnailKey: null,
-    contentType: "video/mp4",
-    width: 1,
-    height: 1,
-    durationSeconds: 1,
-    provenance: null,
-    bytes: 1,
-    sha256: "hash",
-    at: clock.now(),
-  });
+  const id = { accountId, ownerId: generationId, position: 0 };
+  const at = clock.now();
+  return recordAsset(sql, { ...id, token: await reserveAsset(sql, id, at), at });
 };
 
 it("deletes webhooks with their attempts, marks files, and leaves other generations alone", async () => {

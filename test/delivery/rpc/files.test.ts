@@ -1,5 +1,5 @@
 /** Files that clients send: what is stored, who may read it, and how long it is kept. */
-import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
@@ -160,13 +160,6 @@ it("is fetched for upstreams from storage, until it is deleted", async () => {
     reason: ErrorReason.INVALID_FIELD,
     field: "url",
   });
-});
-
-it("says when it expires", async () => {
-  const { send, clock } = setUp();
-  const { expiresAt } = await send();
-  const day = new Date(clock.now().getTime() + 24 * HOUR_MS);
-  expect(expiresAt && timestampDate(expiresAt)).toEqual(day);
 });
 
 it("is listed newest first until it is deleted, by pages that a deletion does not disturb", async () => {

@@ -7,12 +7,9 @@ import { addMs } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { faultsOf } from "#runtime/rpc/errors.ts";
 import { markExpired } from "../../../services/delivery/maintenance/expire.ts";
-import {
-  recordAssetIfReserved,
-  recordThumbnailIfStored,
-  reserveAssets,
-} from "../../../services/delivery/store/assets.ts";
+import { recordThumbnailIfStored } from "../../../services/delivery/store/assets.ts";
 import { modeName } from "#vocabulary/names.ts";
+import { recordAsset, reserveAsset } from "../store-asset.ts";
 import { HOUR_MS, PNG, filesFixture } from "./files-fixture.ts";
 
 const SIZE = BigInt(PNG.byteLength);
@@ -29,13 +26,8 @@ function setUp(mode: Mode = Mode.LIVE) {
     const at = clock.now();
     const id = { accountId, ownerId: generationId, position: 0 };
     const expiresAt = mode === Mode.TEST ? addMs(at, 7 * DAY_MS) : null;
-    const token = randomId("file");
-    const of = { accountId, generationId, mode: modeName(mode) };
-    await reserveAssets(sql, of, [token], { at, copyingUntil: at, expiresAt });
-    const kind = { contentType: "video/mp4", width: 2, height: 2, durationSeconds: 1 };
-    const file = { key: `${token}.mp4`, thumbnailKey: null, sha256: "", bytes };
-    const object = { ...file, provenance: null };
-    const stored = await recordAssetIfReserved(sql, { ...id, ...kind, ...object, token, at });
+    const token = await reserveAsset(sql, id, at, { mode: modeName(mode), expiresAt });
+    const stored = await recordAsset(sql, { ...id, token, bytes, at });
     return { ...id, token, isStored: stored !== undefined };
   };
   const storage = async (of = mode) => {

@@ -2,7 +2,6 @@
 import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startAssetServer } from "../../../services/delivery/asset-server/asset-server.ts";
 import {
   createFilesystemStore,
   removeFilesBefore,
@@ -11,11 +10,7 @@ import type { ObjectStore } from "../../../services/delivery/storage/object-stor
 import { createS3Store } from "../../../services/delivery/storage/s3.ts";
 import { beginPut, objectStoreSuite } from "./object-store-suite.ts";
 import { startS3 } from "../../support/s3.ts";
-import { createShutdown } from "#runtime/shutdown.ts";
-import { systemClock } from "#runtime/clock.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
-
-const shutdown = createShutdown({ lameDuckMs: 0, drainMs: 1_000 }, systemClock);
 
 const directory = folderForTests();
 
@@ -95,31 +90,6 @@ describe("the S3 store", () => {
     const methods = s3.requests().slice(before);
     expect(methods.map((request) => request.method)).toEqual(["POST", "PUT", "PUT", "DELETE"]);
     expect(methods.at(-1)?.url).toContain("uploadId=");
-  });
-
-  it("is served by the asset server exactly as the filesystem store is", async () => {
-    const key = "3f8qk2r5t7v9w1x3z5a7b9c1d3.mp4";
-    const files = createFilesystemStore(join(directory, "moved"));
-    for (const one of [files, store]) {
-      await one.put(key, body("0123456789"), { contentType: "video/mp4" });
-    }
-    const responses = [];
-    for (const one of [files, store]) {
-      await using server = await startAssetServer({
-        port: 0,
-        host: "127.0.0.1",
-        store: one,
-        shutdown,
-      });
-      for (const range of ["bytes=2-5", "bytes=-3", "bytes=20-"]) {
-        const response = await fetch(`${server.url}/${key}`, { headers: { range } });
-        const headers = Object.fromEntries(response.headers);
-        delete headers["date"];
-        responses.push({ status: response.status, headers, text: await response.text() });
-      }
-    }
-    expect(responses.slice(0, 3).map(({ text }) => text)).toEqual(["2345", "789", ""]);
-    expect(responses.slice(3)).toEqual(responses.slice(0, 3));
   });
 
   it("stores the caching headers that direct readers of the bucket receive", async () => {

@@ -293,16 +293,6 @@ describe("several senders", () => {
     const ids = claimed.flatMap(({ deliveries }) => deliveries.map(({ id }) => id));
     expect(ids).toEqual([free.id]);
   });
-
-  it("share what is due at the same time without claiming anything twice", async () => {
-    await using fixture = await senderFixture(database());
-    for (let host = 1; host <= 20; host++) await fixture.deliver(`http://127.0.1.${host}/hook`);
-    const senders = [1, 2, 3].map(() => fixture.newSender());
-    const claims = await Promise.all([...senders, ...senders].map((one) => one.claim(256)));
-    const ids = claims.flat().flatMap(({ deliveries }) => deliveries.map((row) => row.id));
-    expect(ids).toHaveLength(20);
-    expect(new Set(ids).size).toBe(ids.length);
-  });
 });
 
 describe("a sender that is stopped", () => {

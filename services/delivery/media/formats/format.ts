@@ -20,6 +20,12 @@ export class MediaError extends Error {
   }
 }
 
+/** For `catch`: what is wrong with the file. Throws what is not the file's fault. */
+export function faultOfFile(error: unknown): MediaError {
+  if (error instanceof MediaError) return error;
+  throw error;
+}
+
 export const truncated = () => new MediaError("truncated", "the file ends too early");
 export const damaged = (what: string) => new MediaError("damaged", what);
 
