@@ -56,6 +56,8 @@ export function pictureFetcher(deps: PictureDeps, limits = PICTURE_LIMITS): Fetc
     switch (fetched.outcome) {
       case "gone":
         return unreadable(`status ${fetched.statusCode}`);
+      case "too_long":
+        return unreadable(fetched.reason);
       case "failed":
         return (fetched.isPermanent ? unreadable : retryable)(fetched.reason);
       case "ok":

@@ -34,6 +34,8 @@ export type FetchResult =
   | FetchedFile
   /** The upstream's temporary URL has expired. */
   | { outcome: "gone"; statusCode: number }
+  /** A retry cannot succeed. */
+  | { outcome: "refused"; reason: string }
   /** A retry may succeed. `reason` is for the log. */
   | { outcome: "retryable"; reason: string };
 
@@ -52,6 +54,7 @@ export async function fetchSource(
     const file = await inFolder(directory, () => open(path, "wx"));
     await pipeline(chunks, file.createWriteStream());
   });
+  if (fetched.outcome === "too_long") return { outcome: "refused", reason: fetched.reason };
   // Whatever it was: the next poll may bring another URL.
   if (fetched.outcome === "failed") return { outcome: "retryable", reason: fetched.reason };
   if (fetched.outcome === "gone") return fetched;

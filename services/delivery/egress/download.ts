@@ -19,7 +19,11 @@ export type Downloaded<T> =
   /** `isWhole`: the file has the length that was announced. One of unknown length may have ended too early. */
   | { outcome: "ok"; value: T; isWhole: boolean }
   | { outcome: "gone"; statusCode: number }
+  /** Wherever it is fetched from. */
+  | TooLong
   | FailedDownload;
+
+type TooLong = { outcome: "too_long"; reason: string };
 
 /** `isPermanent`: the same URL would fail in the same way again. `reason` is for the log. */
 type FailedDownload = { outcome: "failed"; reason: string; isPermanent: boolean };
@@ -70,7 +74,7 @@ async function readBody<T>(
   read: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<Downloaded<T>> {
   const announced = Number(headers["content-length"] ?? NaN);
-  let fault: FailedDownload | undefined;
+  let fault: FailedDownload | TooLong | undefined;
   async function* chunks(): AsyncGenerator<Uint8Array> {
     let bytes = 0;
     try {
@@ -103,7 +107,10 @@ function faultOf(error: unknown): FailedDownload {
   return failed(code, code === "blocked_address");
 }
 
-const tooLong = (maxBytes: number) => failed(`more than ${maxBytes} bytes`, true);
+const tooLong = (maxBytes: number): TooLong => ({
+  outcome: "too_long",
+  reason: `more than ${maxBytes} bytes`,
+});
 const failed = (reason: string, isPermanent: boolean): FailedDownload => ({
   outcome: "failed",
   reason,

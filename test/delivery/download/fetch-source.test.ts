@@ -90,21 +90,21 @@ describe("a source", () => {
     expect(result).toEqual({ outcome: "retryable", reason: "connection_reset" });
   });
 
-  it("that announces more than the limit is given up before any of it is sent", async () => {
+  it("that announces more than the limit is refused for good before any of it is sent", async () => {
     const result = await outcomeOf(
       (_, response) => {
         response.writeHead(200, { "content-length": 1_001 }).flushHeaders();
       },
       { maxBytes: 1_000 },
     );
-    expect(result).toEqual({ outcome: "retryable", reason: "more than 1000 bytes" });
+    expect(result).toEqual({ outcome: "refused", reason: "more than 1000 bytes" });
   });
 
-  it("that sends more than the limit without announcing it is given up before it ends", async () => {
+  it("that sends more than the limit without announcing it is refused for good before it ends", async () => {
     const result = await outcomeOf((_, response) => void response.write(Buffer.alloc(1_001)), {
       maxBytes: 1_000,
     });
-    expect(result).toEqual({ outcome: "retryable", reason: "more than 1000 bytes" });
+    expect(result).toEqual({ outcome: "refused", reason: "more than 1000 bytes" });
   });
 
   it("that sends slowly is given up at the deadline", async () => {

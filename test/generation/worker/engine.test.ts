@@ -17,6 +17,20 @@ const create = (input: { webhookUrl?: string } = {}) =>
 const claim = () => h.claim(10);
 const HOOK = "https://example.com/hook";
 
+/** How often delivery is asked to store a file, which it refuses each time, while `run` runs. */
+async function whileRefused(run: () => Promise<unknown>): Promise<number> {
+  const { delivery } = h.deps;
+  let copies = 0;
+  const storeOutput = () => {
+    copies += 1;
+    return Promise.reject(refusal({ reason: ErrorReason.UNREADABLE_FILE, message: "no picture" }));
+  };
+  h.deps.delivery = { ...delivery, storeOutput };
+  await run();
+  h.deps.delivery = delivery;
+  return copies;
+}
+
 describe("a video", () => {
   it("goes from pending through processing with rising progress to success, and is charged", async () => {
     const { read } = await create();
@@ -44,6 +58,18 @@ describe("a video", () => {
     expect(await h.balance(h.accountId)).toEqual([500n, 0n]);
     expect(h.finished).toHaveLength(1);
     expect(h.provider.submitted).toHaveLength(1);
+  });
+
+  it("whose file delivery will never store fails at once, and is not fetched again", async () => {
+    const { read } = await create();
+    h.provider.onPoll = () => FINISHED;
+    const copies = await whileRefused(async () => {
+      await h.drain();
+      await after(h, 1_000);
+      await after(h, 60_000);
+    });
+    expect([copies, (await read())?.status]).toEqual([1, Status.FAILED]);
+    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
   });
 
   it("that the upstream fails ends failed, and its Tokens are restored before that is visible", async () => {
@@ -243,17 +269,7 @@ describe("an image", () => {
 
   it("whose bytes delivery will never store fails at once, and is not looked at again", async () => {
     const { generation } = await createImage();
-    const { delivery } = h.deps;
-    let copies = 0;
-    const storeOutput = () => {
-      copies += 1;
-      return Promise.reject(
-        refusal({ reason: ErrorReason.UNREADABLE_FILE, message: "no picture" }),
-      );
-    };
-    h.deps.delivery = { ...delivery, storeOutput };
-    await h.drain();
-    h.deps.delivery = delivery;
+    const copies = await whileRefused(() => h.drain());
     const { accountId } = h;
     const address = { accountId, mode: Mode.LIVE, kind: Kind.IMAGE };
     const ended = await h.client.getGeneration({
