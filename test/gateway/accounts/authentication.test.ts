@@ -1,4 +1,7 @@
 /** Authentication of API requests: keys, suspension and production access. */
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
+import { request, type IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { newApiKey } from "../../../services/gateway/domain/api-key.ts";
@@ -8,6 +11,8 @@ import { errorOf, headersOf, post } from "../requests.ts";
 
 const CREATE = "/v1/videos/generations";
 const LEAST = { model: "m", prompt: "a cat" };
+const FILE_FORM =
+  '--x\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\nbytes\r\n--x--\r\n';
 
 /** Stands still but for what tests add, so that a key stays cached however slow the machine is. */
 let nowMs = Date.now();
@@ -53,6 +58,38 @@ describe("a request to the API", () => {
     await harness.owner`update gateway.api_keys set revoked_at = now() where account_id = ${accountId}`;
     nowMs += 1_000;
     expect(await refusalOf(`Bearer ${secret}`)).toEqual(unauthorized("revoked_api_key"));
+  });
+
+  it.each([
+    ["/v1/videos/generations", "application/json", JSON.stringify(LEAST)],
+    ["/openai/v1/videos", "application/json", JSON.stringify(LEAST)],
+    ["/v1/files", "image/png", "bytes"],
+    ["/v1/files", "multipart/form-data; boundary=x", FILE_FORM],
+  ])("to %s as %s whose key is revoked while the body comes is 401", async (path, type, body) => {
+    const { accountId, secret } = await harness.newKey();
+    expect((await balanceWith(`Bearer ${secret}`)).status).toBe(200);
+    const sent = request(`${harness.url}${path}`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${secret}`,
+        "content-type": type,
+        "content-length": body.length,
+      },
+    });
+    const arrived = Promise.withResolvers<void>();
+    const arrive = () => arrived.resolve();
+    subscribe("http.server.request.start", arrive);
+    sent.write(body.slice(0, 1));
+    await arrived.promise;
+    unsubscribe("http.server.request.start", arrive);
+    // By the answer to a later request, this one is admitted.
+    expect((await balanceWith(`Bearer ${secret}`)).status).toBe(200);
+    await harness.owner`update gateway.api_keys set revoked_at = now() where account_id = ${accountId}`;
+    nowMs += 1_000;
+    sent.end(body.slice(1));
+    const [{ statusCode }] = (await once(sent, "response")) as [IncomingMessage];
+    expect(statusCode).toBe(401);
+    expect(harness.calls.filter(({ method }) => /^create/.test(method))).toEqual([]);
   });
 
   it("with an expired key is 401 from the moment of expiry, even when the key is cached", async () => {

@@ -24,7 +24,7 @@ export async function authenticate(
   request: FastifyRequest,
 ): Promise<Caller> {
   request.caller = await callerOfKey(deps, request);
-  request.admitAgain = async () => void (await callerOfKey(deps, request));
+  request.admitAgain = async () => void (request.caller = await callerOfKey(deps, request));
   return request.caller;
 }
 

@@ -95,6 +95,8 @@ export function documentRoutes(
       }
       request.body = withoutNulls(body as object);
     }
+    // The body may have taken minutes.
+    if (request.body !== undefined) await request.admitAgain?.();
     request.isChecked = true;
   });
   for (const operation of operationsOf(contract.document)) {

@@ -43,8 +43,11 @@ export function acceptUpload(
     if (file === undefined) throw tooLarge(maxBytes);
     return file;
   });
-  app.addHook("preHandler", async (request) => {
-    if (mediaType(request) === FORM) request.body = await fileInForm(request, maxBytes);
+  app.addHook("preValidation", async (request) => {
+    if (mediaType(request) === FORM) {
+      request.body = await fileInForm(request, maxBytes);
+      await request.admitAgain?.();
+    }
     const file = request.body as Uint8Array | undefined;
     if (file === undefined || file.byteLength === 0) throw missing();
   });
