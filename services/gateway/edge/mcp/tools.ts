@@ -22,6 +22,7 @@ import {
 } from "./tool.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../http/problem.ts";
+import { isDataUrl } from "../validation/checker.ts";
 
 export const PRICES =
   "It costs Tokens: know the price from list_models, and tell the user, unless they have agreed to it already.";
@@ -175,7 +176,7 @@ function uploadTool({ contract, publicUrl }: Deps): Tool {
       ["data"],
     ),
     run: async ({ data }, { call }) => {
-      const text = (data.startsWith("data:") ? data.slice(data.indexOf(",") + 1) : data).trim();
+      const text = (isDataUrl(data) ? data.slice(data.indexOf(",") + 1) : data).trim();
       if (!BASE64.test(text)) throw notBase64();
       const body = new Uint8Array(Buffer.from(text, "base64"));
       const path = `${prefix}/files`;

@@ -64,6 +64,9 @@ describe("x-should-retry", () => {
   });
 });
 
+const generationOf = (call: { request: object } | undefined) =>
+  (call?.request as { generationId?: string } | undefined)?.generationId;
+
 it("names the image that was made where its file cannot be read now", async () => {
   harness.backends.createImage = ({ generationId: id }) => ({
     generation: image({ id, status: Status.SUCCESS }),
@@ -71,10 +74,9 @@ it("names the image that was made where its file cannot be read now", async () =
   });
   const answer = await createImage();
   const made = harness.calls.find(({ method }) => method === "createImage");
-  const { generationId } = made?.request as { generationId: string };
   expect([answer.status, await answer.json()]).toMatchObject([
     503,
-    { error: { code: "unavailable", details: { generation_id: generationId } } },
+    { error: { code: "unavailable", details: { generation_id: generationOf(made) } } },
   ]);
 });
 
