@@ -25,7 +25,7 @@ export function dashboard(deps: DashboardDeps): (app: FastifyInstance) => Promis
           contract,
           memory: deps.uploads,
           admit: admission(deps),
-          handlerOf: (operationId) => OPERATIONS[operationId]?.(deps),
+          handlerOf: (operationId) => OPERATIONS[operationId as keyof typeof OPERATIONS]?.(deps),
         });
       },
       { prefix: contract.prefix },

@@ -1,187 +1,51 @@
 /** Maps the operation ids of the dashboard's document to their handlers; some are the public API's. */
-import {
-  completeSignIn,
-  endOtherSessions,
-  endSession,
-  linkOidc,
-  listSessions,
-  retrieveSession,
-  signIn,
-  type SignInDeps,
-  signOut,
-  startOidc,
-  unlinkOidc,
-} from "./sign-in/sign-in.ts";
 import type { operations } from "#gen/openapi/dashboard.ts";
-import { cancel } from "../edge/operations/generations.ts";
-import { createFile, retrieveFile } from "../edge/operations/files.ts";
-import { createImageGeneration, createVideoGeneration } from "../edge/operations/create.ts";
-import { listModels } from "../edge/operations/models.ts";
 import { listTransactions } from "../edge/operations/balance.ts";
+import { createImageGeneration, createVideoGeneration } from "../edge/operations/create.ts";
+import { createFile, retrieveFile } from "../edge/operations/files.ts";
+import { cancel } from "../edge/operations/generations.ts";
+import { listModels } from "../edge/operations/models.ts";
 import { redeliverWebhook } from "../edge/operations/webhook-deliveries.ts";
-import {
-  acceptInvitation,
-  createInvitation,
-  listInvitations,
-  retrieveInvitation,
-  withdrawInvitation,
-} from "./members/invitations.ts";
-import {
-  beginPasskey,
-  beginPasskeySignIn,
-  beginSecondFactor,
-  confirmSecondFactor,
-  createPasskey,
-  listPasskeys,
-  removePasskey,
-  removeSecondFactor,
-  renewRecoveryCodes,
-  signInWithPasskey,
-} from "./sign-in/factors.ts";
-import {
-  changeEmail,
-  changeName,
-  changePassword,
-  confirmEmail,
-  requestPasswordReset,
-  resetPassword,
-  sendVerification,
-} from "./sign-in/password.ts";
-import {
-  createAccount,
-  leaveAccount,
-  listMembers,
-  removeMember,
-  retrieveAccount,
-  updateAccount,
-  updateMember,
-} from "./members/members.ts";
-import {
-  createApiKey,
-  listKeys,
-  renameKey,
-  revokeKey,
-  rollKey,
-  setKeyLimits,
-  setKeyPermissions,
-} from "./members/keys.ts";
-import {
-  createRequest,
-  listRequests,
-  retrieveLimits,
-  setAlerts,
-  setEndUserLimits,
-  setLimits,
-} from "./money/limits.ts";
-import {
-  deleteGeneration,
-  listGenerations,
-  retrieveGeneration,
-} from "./generations/generations.ts";
-import { listAuditEntries, listRequestLog } from "./members/logs.ts";
-import { listBalances, listUsageGroups, retrieveUsage } from "./money/usage.ts";
-import {
-  downloadCharges,
-  downloadTransactions,
-  listCharges,
-  retrieveStatement,
-} from "./money/transactions.ts";
-import {
-  enableUrl,
-  listDeliveries,
-  listDisabledUrls,
-  retrieveDelivery,
-  retrieveWebhookSecret,
-  rotateWebhookSecret,
-  sendTestEvent,
-} from "./generations/webhooks.ts";
+import * as generations from "./generations/generations.ts";
+import * as webhooks from "./generations/webhooks.ts";
+import * as invitations from "./members/invitations.ts";
+import * as keys from "./members/keys.ts";
+import * as logs from "./members/logs.ts";
+import * as members from "./members/members.ts";
+import * as limits from "./money/limits.ts";
+import * as transactions from "./money/transactions.ts";
+import * as usage from "./money/usage.ts";
 import type { DashboardOperation } from "./session/sessions.ts";
-import { requestSignUp, signUp } from "./sign-in/sign-up.ts";
+import * as factors from "./sign-in/factors.ts";
+import * as password from "./sign-in/password.ts";
+import * as signIn from "./sign-in/sign-in.ts";
+import * as signUp from "./sign-in/sign-up.ts";
 
-export type DashboardDeps = SignInDeps;
+export type DashboardDeps = signIn.SignInDeps;
 
-type Operation = DashboardOperation<DashboardDeps>;
+type Operations = Readonly<Record<keyof operations, DashboardOperation<DashboardDeps>>>;
 
-export const OPERATIONS: Readonly<Record<string, Operation>> = {
-  retrieveSession,
-  signUp,
-  signIn,
-  completeSignIn,
-  signOut,
-  listRequests,
-  listSessions,
-  endSession,
-  endOtherSessions,
-  beginPasskeySignIn,
-  signInWithPasskey,
-  listPasskeys,
-  beginPasskey,
-  createPasskey,
-  removePasskey,
-  beginSecondFactor,
-  confirmSecondFactor,
-  removeSecondFactor,
-  renewRecoveryCodes,
-  requestSignUp,
-  changePassword,
-  requestPasswordReset,
-  resetPassword,
-  changeName,
-  changeEmail,
-  sendVerification,
-  confirmEmail,
-  startOidc,
-  linkOidc,
-  unlinkOidc,
-  retrieveInvitation,
-  acceptInvitation,
-  createAccount,
-  retrieveAccount,
-  updateAccount,
-  leaveAccount,
-  listMembers,
-  updateMember,
-  removeMember,
-  listInvitations,
-  createInvitation,
-  createRequest,
-  withdrawInvitation,
-  listAuditEntries,
-  listRequestLog,
-  listKeys,
-  createApiKey,
-  renameKey,
-  revokeKey,
-  rollKey,
-  setKeyLimits,
-  setKeyPermissions,
-  listBalances,
-  retrieveUsage,
-  listAccountModels: listModels,
-  listGenerations,
-  retrieveGeneration,
+/** Each topic's file exports its operations by their ids. */
+export const OPERATIONS: Operations = {
+  ...signIn,
+  ...signUp,
+  ...factors,
+  ...password,
+  ...members,
+  ...invitations,
+  ...keys,
+  ...logs,
+  ...limits,
+  ...usage,
+  ...transactions,
+  ...generations,
+  ...webhooks,
   cancelGeneration: cancel("GenerationId"),
-  deleteGeneration,
   createPlaygroundFile: createFile,
-  retrieveStoredFile: retrieveFile,
-  createPlaygroundVideo: createVideoGeneration,
   createPlaygroundImage: createImageGeneration,
+  createPlaygroundVideo: createVideoGeneration,
+  listAccountModels: listModels,
   listAccountTransactions: listTransactions,
-  retrieveStatement,
-  retrieveLimits,
-  setEndUserLimits,
-  setLimits,
-  setAlerts,
-  downloadTransactions,
-  listCharges,
-  downloadCharges,
-  listUsageGroups,
-  retrieveWebhookSecret,
-  rotateWebhookSecret,
-  listDeliveries,
-  retrieveDelivery,
   redeliverDelivery: redeliverWebhook,
-  sendTestEvent,
-  listDisabledUrls,
-  enableUrl,
-} satisfies Record<keyof operations, Operation>;
+  retrieveStoredFile: retrieveFile,
+};
