@@ -6,12 +6,10 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import MiniSearch from "minisearch";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import type { Deps } from "../edge/operations/deps.ts";
 import { presentModel } from "../edge/operations/models.ts";
 import { Problem } from "../edge/http/problem.ts";
-import { searchOf } from "./files/search.js";
 import { layout } from "./html.ts";
 import { markdownUrl, pageUrl, type Page } from "./page.ts";
 import { llmsText, markdownOf, PACKAGES, pagesOf, searchEntries } from "./site.ts";
@@ -93,9 +91,7 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
       sendContent(request, reply, TEXT, (await current()).wholeText()),
     );
     const show = async (url: string, request: FastifyRequest, reply: FastifyReply) => {
-      const { pages, html, find } = /^\/docs\/models\b/i.test(url)
-        ? await current()
-        : withoutModels();
+      const { pages, html } = /^\/docs\/models\b/i.test(url) ? await current() : withoutModels();
       const source = pages.find(({ path }) => markdownUrl(path) === url);
       if (source) return sendContent(request, reply, MARKDOWN, tagged(markdownOf(source)));
       const page = pages.find(({ path }) => pageUrl(path) === url);
@@ -103,8 +99,7 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
         const other = redirectOf(url, pages);
         if (other !== undefined) return reply.redirect(other);
         if (/\.\w+$/.test(url)) throw new Problem("route_not_found");
-        const content = tagged(layout(notFoundPage(url, find()), pages));
-        return sendContent(request, reply.code(404), HTML, content);
+        return sendContent(request, reply.code(404), HTML, tagged(layout(NOT_FOUND, pages)));
       }
       void reply.header(
         "link",
@@ -134,23 +129,15 @@ function redirectOf(url: string, pages: readonly Page[]): string | undefined {
   return page && urlOf(page.path);
 }
 
-/** A longer address is no slip, and a search takes time. */
-const MAX_SEARCHED = 100;
+const NOT_FOUND: Page = {
+  path: "",
+  title: "Page not found",
+  section: "",
+  source: `# Page not found
 
-/** Offers what a search for the words of the address finds. */
-function notFoundPage(url: string, find: ReturnType<typeof searchOf>): Page {
-  const words = (url.split("/").at(-1) ?? "").replaceAll(/[^\p{L}\p{N}]+/gu, " ");
-  const links = (words.length > MAX_SEARCHED ? [] : find(words))
-    .slice(0, 3)
-    .map(({ title, url: found }) => `- [${title}](${found})`);
-  const blocks = [
-    "# Page not found",
-    "There is no page at this address.",
-    ...(links.length > 0 ? ["Did you mean:", links.join("\n")] : []),
-    "Search above, or begin with the [introduction](/docs) or the [quickstart](/docs/guides/quickstart).",
-  ];
-  return { path: "", title: "Page not found", section: "", source: blocks.join("\n\n") };
-}
+There is no page at this address. Search above, or begin with the [introduction](/docs) or the
+[quickstart](/docs/guides/quickstart).`,
+};
 
 type Edition = ReturnType<typeof editionOf>;
 
@@ -177,7 +164,6 @@ function editionOf(
   const { document, prefix } = contract;
   const settings = { prefix, origin: publicUrl(), tokenPrice };
   const pages = pagesOf(document, models, settings);
-  const entries = once(() => searchEntries(pages));
   const shown = new Map<Page, TaggedContent>();
   return {
     pages,
@@ -186,8 +172,7 @@ function editionOf(
       if (!content) shown.set(page, (content = tagged(layout(page, pages))));
       return content;
     },
-    searchIndex: once(() => tagged(JSON.stringify(entries()))),
-    find: once(() => searchOf(MiniSearch, entries())),
+    searchIndex: once(() => tagged(JSON.stringify(searchEntries(pages)))),
     wholeText: once(() => tagged(pages.map(markdownOf).join("\n"))),
     llms: once(() => tagged(llmsText(document, pages, settings))),
   };

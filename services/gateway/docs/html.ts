@@ -1,7 +1,4 @@
-/**
- * Markdown of this project as HTML, and the frame of every page: navigation, search, theme, the parts of the page, its
- * neighbours.
- */
+/** Markdown of this project as HTML, and the frame of every page: navigation, search, theme, the parts of the page. */
 import { createRequire } from "node:module";
 import { Marked } from "marked";
 import { markdownUrl, pageUrl, sectionsOf, slugOf, type Page } from "./page.ts";
@@ -110,7 +107,6 @@ export function layout(page: Page, pages: readonly Page[]): string {
     <main id="content">
       ${pages.includes(page) ? `<p class="source"><a href="${markdownUrl(page.path)}">View as Markdown</a></p>` : ""}
       ${content}
-      ${neighbours(page, pages)}
     </main>
   </body>
 </html>
@@ -125,16 +121,4 @@ function partsOf(content: string): string {
     ([, depth, id, title]) => `<li data-depth="${depth}"><a href="#${id}">${title}</a></li>`,
   );
   return `<nav class="parts" aria-label="On this page"><details id="parts" open><summary>On this page</summary><ul>${links.join("")}</ul></details></nav>`;
-}
-
-/** Links to the pages before and after, in the order of the navigation. */
-function neighbours(page: Page, pages: readonly Page[]): string {
-  const index = pages.indexOf(page);
-  if (index === -1) return "";
-  const link = (rel: string, word: string, other: Page | undefined) =>
-    other
-      ? `<a href="${pageUrl(other.path)}" rel="${rel}">${word}: ${escaped(other.title)}</a>`
-      : "";
-  const before = index === 0 ? undefined : pages[index - 1];
-  return `<nav class="neighbours" aria-label="Previous and next page">${link("prev", "Previous", before)} ${link("next", "Next", pages[index + 1])}</nav>`;
 }

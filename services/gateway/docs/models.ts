@@ -20,14 +20,13 @@ export function modelsMarkdown(
   const rows = models.map((model) => [
     `[\`${model.id}\`](/docs/models#${model.id})`,
     model.availability === "available" ? price(model, tokenPrice) : "unavailable",
-    differences(model, models),
     model.kind,
     model.inputs
       .map((input) => (model.required_inputs.includes(input) ? `${input} (required)` : input))
       .join(", "),
     choices(model),
   ]);
-  const columns = ["Model", "Price", "What sets it apart", "Makes", "Takes", "Choices"];
+  const columns = ["Model", "Price", "Makes", "Takes", "Choices"];
   const parts = models.flatMap((model) => partOf(model, fields[model.kind], tokenPrice));
   const blocks = ["# Models and prices", INTRODUCTION, table(columns, rows), ...parts];
   return `${blocks.join("\n\n")}\n`;
@@ -64,43 +63,6 @@ function summary(model: Model): string {
   const frame = resolution ? `, in ${resolution}` : "";
   const sound = parameters["audio"] ? ", with or without sound (`audio`)" : "";
   return `Makes ${kind}s${length} from ${of(required)}${sources}${frame}${sound}.`;
-}
-
-/** Fields that a model takes, as readers call them; others are shown by name. */
-const FIELDS: Readonly<Record<string, string>> = {
-  audio: "sound",
-  last_image_url: "a last frame",
-};
-
-/** What not every model of the kind has. */
-function differences(model: Model, models: readonly Model[]): string {
-  const others = models.filter(({ id, kind }) => kind === model.kind && id !== model.id);
-  const known = others.map(traits);
-  const own = traits(model).filter((trait) => known.some((theirs) => !theirs.includes(trait)));
-  const longest = Math.max(...others.map(({ durations }) => durations?.max ?? 0));
-  const { max = 0 } = model.durations ?? {};
-  const apart = [
-    ...(others.length > 0 && others.every((other) => usualPrice(other) > usualPrice(model))
-      ? ["the lowest price"]
-      : []),
-    ...(max > longest ? [`the longest videos (up to ${max} seconds)`] : []),
-    ...own,
-  ].join(", ");
-  return `${apart.charAt(0).toUpperCase()}${apart.slice(1)}`;
-}
-
-function traits({ inputs, required_inputs: required, ...model }: Model): string[] {
-  const needed = required.filter((input) => input !== "text").map((input) => `needs an ${input}`);
-  const steps = model.durations?.step === 1 ? ["any whole number of seconds"] : [];
-  const only = inputs.length === 1 ? [`${inputs.join()} only`] : [];
-  const fields = Object.keys(model.parameters).map((name) => FIELDS[name] ?? `\`${name}\``);
-  return [...needed, ...only, ...steps, ...fields, ...(model.aspect_ratios ?? [])];
-}
-
-/** Of a request that chooses nothing. */
-function usualPrice(model: Model): bigint {
-  const body = { duration: model.durations?.default, size: model.default_size };
-  return quoteTokens(model, body as never) ?? 0n;
 }
 
 function choices({ durations, resolution, aspect_ratios: ratios = [], sizes }: Model): string {

@@ -1,9 +1,32 @@
 /** The operations and events of the document, as their pages show them. */
-import { isMethod, type CodeEntry, type OpenApiDocument } from "../edge/http/contract.ts";
+import {
+  isMethod,
+  withoutReferences,
+  type CodeEntry,
+  type OpenApiDocument,
+} from "../edge/http/contract.ts";
 import { slugOf } from "./page.ts";
 
-type Content = Record<string, Media>;
-type ResponseNode = Node & {
+type Schema = {
+  type?: string | string[];
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  enum?: unknown[];
+  const?: unknown;
+  default?: unknown;
+  examples?: unknown[];
+  "x-when-absent"?: string;
+  [limit: string]: unknown;
+};
+type Content = Record<
+  string,
+  { schema?: Schema; example?: unknown; examples?: Record<string, { value?: unknown }> }
+>;
+type ResponseNode = {
   description?: string;
   content?: Content;
   "x-codes"?: string[];
@@ -12,7 +35,7 @@ type ResponseNode = Node & {
   /** By code, in place of the code's own. */
   "x-code-descriptions"?: Record<string, string>;
 };
-type ParameterNode = Node & {
+type ParameterNode = {
   name: string;
   in: "path" | "query" | "header";
   required?: boolean;
@@ -20,20 +43,20 @@ type ParameterNode = Node & {
   schema?: Schema;
   example?: string | number | boolean;
 };
-type OperationNode = Node & {
+type OperationNode = {
   operationId: string;
   tags: [string];
   summary: string;
   description?: string;
   parameters?: ParameterNode[];
-  requestBody?: Node & { content?: Content };
+  requestBody?: { content?: Content };
   responses: Record<string, ResponseNode>;
 };
 
 export type Parameter = Field & { in: "path" | "query" | "header"; example: string };
 
-/** The content type with its fields and examples; `example` is the first one. */
-export type Body = { type: string; fields: Field[]; example: unknown; examples: unknown[] };
+/** The content type with its fields and its first example. */
+export type Body = { type: string; fields: Field[]; example: unknown };
 
 export type Operation = {
   id: string;
@@ -55,56 +78,53 @@ export function operationPath({ id }: Operation): string {
 
 /** All of them in the order of the document, operations before events. */
 export function operationsOf(document: OpenApiDocument): Operation[] {
-  const { webhooks = {} } = document as { webhooks?: Record<string, Record<string, unknown>> };
-  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  const { paths, webhooks = {} } = withoutReferences(document, document) as {
+    paths: Record<string, Record<string, unknown>>;
+    webhooks?: Record<string, { post: OperationNode }>;
+  };
+  const codes = document["x-error-codes"];
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.keys(item)
       .filter(isMethod)
       .map((method) => {
         const inherited = (item["parameters"] ?? []) as ParameterNode[];
         const route = { method: method.toUpperCase(), path };
-        return operationOf(document, item[method] as OperationNode, route, inherited);
+        return operationOf(codes, item[method] as OperationNode, route, inherited);
       }),
   );
-  const events = Object.values(webhooks).map(({ post }) =>
-    operationOf(document, post as OperationNode, undefined, []),
-  );
+  const events = Object.values(webhooks).map(({ post }) => operationOf(codes, post, undefined, []));
   return [...operations, ...events];
 }
 
 function operationOf(
-  document: OpenApiDocument,
+  codes: readonly CodeEntry[],
   node: OperationNode,
   route: Operation["route"],
   inherited: ParameterNode[],
 ): Operation {
-  const responses = Object.entries(node.responses).map(
-    ([status, response]) => [status, resolved(document, response)] as const,
-  );
-  const request = node.requestBody && resolved(document, node.requestBody);
+  const responses = Object.entries(node.responses);
   return {
     id: node.operationId,
     tag: node.tags[0],
     summary: node.summary,
     description: node.description ?? "",
     route,
-    parameters: [...inherited, ...(node.parameters ?? [])].map((parameter) =>
-      parameterOf(document, resolved(document, parameter)),
-    ),
-    body: bodyOf(document, request?.content),
+    parameters: [...inherited, ...(node.parameters ?? [])].map(parameterOf),
+    body: bodyOf(node.requestBody?.content),
     successes: responses
       .filter(([status]) => status.startsWith("2"))
       .map(([status, { description = "", content }]) => ({
         status,
         description,
-        body: bodyOf(document, content),
+        body: bodyOf(content),
       })),
-    errors: responses.flatMap(([status, response]) => errorsOf(document, status, response)),
+    errors: responses.flatMap(([status, response]) => errorsOf(codes, status, response)),
   };
 }
 
 /** The codes that a response may have, as they are meant there. */
 function errorsOf(
-  document: OpenApiDocument,
+  all: readonly CodeEntry[],
   status: string,
   {
     "x-codes": codes = [],
@@ -113,87 +133,40 @@ function errorsOf(
   }: ResponseNode,
 ): CodeEntry[] {
   return codes.flatMap((code) =>
-    document["x-error-codes"]
+    all
       .filter((entry) => entry.code === code && String(entry.status) === status)
       .filter(({ type }) => types?.includes(type) ?? true)
       .map((entry) => ({ ...entry, description: descriptions[code] ?? entry.description })),
   );
 }
 
-function parameterOf(document: OpenApiDocument, node: ParameterNode): Parameter {
-  const schema = resolved(document, node.schema ?? {});
-  const example = node.example ?? (schema.examples?.[0] as string | number | undefined) ?? "";
+function parameterOf(node: ParameterNode): Parameter {
+  const { schema = {} } = node;
   return {
     name: node.name,
     in: node.in,
     isRequired: node.required === true,
-    type: typeOf(document, schema),
+    type: typeOf(schema),
     description: node.description ?? schema.description ?? "",
     rules: rulesOf(schema),
     fields: [],
-    example: String(example),
+    example: String(node.example ?? (schema.examples?.[0] as string | number | undefined) ?? ""),
   };
 }
 
-function bodyOf(document: OpenApiDocument, content: Content | undefined): Body | undefined {
-  const [type, media] = Object.entries(content ?? {})[0] ?? [];
-  if (type === undefined || media === undefined) return undefined;
-  return {
-    type,
-    fields: media.schema ? fieldsOf(document, media.schema) : [],
-    example: firstExample(document, media),
-    examples: Object.values(media.examples ?? {}).map((one) => resolved(document, one)["value"]),
-  };
-}
-
-type Node = { $ref?: string; [key: string]: unknown };
-
-type Schema = Node & {
-  type?: string | string[];
-  description?: string;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  enum?: unknown[];
-  const?: unknown;
-  default?: unknown;
-  format?: string;
-  examples?: unknown[];
-};
-
-/** A content type of a body. */
-type Media = {
-  schema?: Schema;
-  example?: unknown;
-  examples?: Record<string, Node & { value?: unknown }>;
-};
-
-/** What `$ref` points at; the node itself where it has none. */
-function resolved<T extends Node>(document: OpenApiDocument, node: T): T {
-  if (node.$ref === undefined) return node;
-  const steps = node.$ref.split("/").slice(1);
-  const target = steps.reduce((parent, step) => parent[step] as Node, document as unknown as Node);
-  const { $ref: _reference, ...own } = node;
-  return { ...(target as T), ...own };
-}
-
-/** The first example of a body; undefined where it has none. */
-function firstExample(document: OpenApiDocument, media: Media): unknown {
-  const [first] = Object.values(media.examples ?? {});
-  return first ? resolved(document, first)["value"] : media.example;
+function bodyOf(content: Content = {}): Body | undefined {
+  const [first] = Object.entries(content);
+  if (!first) return undefined;
+  const [type, { schema, example, examples = {} }] = first;
+  const [named] = Object.values(examples);
+  return { type, fields: schema ? fieldsOf(schema) : [], example: named?.value ?? example };
 }
 
 /** The schema that is not `null`, of those that a value may have. */
-function valueSchema(document: OpenApiDocument, schema: Schema): Schema {
-  const found = resolved(document, schema);
-  const [first] = (found.anyOf ?? found.oneOf ?? []).filter(({ type }) => type !== "null");
-  return first ? { ...resolved(document, first), ...described(found) } : found;
-}
-
-function described({ description }: Schema): Pick<Schema, "description"> {
-  return description === undefined ? {} : { description };
+function valueSchema(schema: Schema): Schema {
+  const { anyOf, oneOf, description } = schema;
+  const first = (anyOf ?? oneOf)?.find(({ type }) => type !== "null");
+  return first ? { ...first, ...(description !== undefined && { description }) } : schema;
 }
 
 export type Field = {
@@ -220,27 +193,27 @@ const OF_MODELS =
   /(?<=\b(?:model's|whose)\s+)`(?:durations|aspect_ratios|sizes|parameters|inputs|max_reference_images)`/g;
 
 /** The fields of an object's schema; none for another schema. */
-function fieldsOf(document: OpenApiDocument, schema: Schema, depth = 0): Field[] {
-  const { properties = {}, required = [] } = valueSchema(document, schema);
+function fieldsOf(schema: Schema, depth = 0): Field[] {
+  const { properties = {}, required = [] } = valueSchema(schema);
   return Object.entries(properties).map(([name, property]) => {
-    const value = valueSchema(document, property);
-    const items = value.items && valueSchema(document, value.items);
+    const value = valueSchema(property);
+    const items = value.items && valueSchema(value.items);
     return {
       name,
       isRequired: required.includes(name),
-      type: typeOf(document, value),
+      type: typeOf(value),
       description: (value.description ?? "").replaceAll(OF_MODELS, "[$&](/docs/models)"),
       rules: rulesOf(value),
-      fields: depth < MAX_DEPTH ? fieldsOf(document, items ?? value, depth + 1) : [],
+      fields: depth < MAX_DEPTH ? fieldsOf(items ?? value, depth + 1) : [],
       example: items?.examples ? [items.examples[0]] : value.examples?.[0],
-      ...(value["x-when-absent"] !== undefined && { whenAbsent: value["x-when-absent"] as string }),
+      ...(value["x-when-absent"] !== undefined && { whenAbsent: value["x-when-absent"] }),
     };
   });
 }
 
-function typeOf(document: OpenApiDocument, schema: Schema): string {
-  const value = valueSchema(document, schema);
-  if (value.items) return `array of ${typeOf(document, value.items)}`;
+function typeOf(schema: Schema): string {
+  const value = valueSchema(schema);
+  if (value.items) return `array of ${typeOf(value.items)}`;
   if ("const" in value) return typeof value.const;
   const types = [value.type ?? (value.properties ? "object" : "any")].flat();
   return types.filter((type) => type !== "null").join(" or ");

@@ -169,7 +169,7 @@ const JSON_TYPE = "application/json";
 const FORM_TYPE = "multipart/form-data";
 
 export function operationsOf(document: OpenApiDocument): DocumentOperation[] {
-  const paths = withoutReferences(document) as Record<string, DocumentPath>;
+  const paths = withoutReferences(document, document.paths) as Record<string, DocumentPath>;
   return Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method): DocumentOperation[] => {
       const operation = item[method];
@@ -225,16 +225,24 @@ function jsonAnswers({ responses }: ResolvedOperation): DocumentOperation["respo
   );
 }
 
-/** The document's paths. No schema of a document contains itself, so this ends. */
-function withoutReferences(document: OpenApiDocument): unknown {
+/**
+ * A part of the document with what its references name in their place; what stands beside a reference wins. No schema of
+ * a document contains itself, so this ends.
+ */
+export function withoutReferences(document: OpenApiDocument, part: unknown): unknown {
   const resolvedAt = new Map<string, unknown>();
   const resolve = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolve);
     if (typeof value !== "object" || value === null) return value;
-    const { $ref } = value as { $ref?: unknown };
-    if (typeof $ref === "string") return at($ref);
-    return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, resolve(child)]));
+    const { $ref, ...own } = value as { $ref?: unknown };
+    if (typeof $ref !== "string") return resolvedFields(value);
+    const target = at($ref);
+    return Object.keys(own).length === 0
+      ? target
+      : { ...(target as object), ...resolvedFields(own) };
   };
+  const resolvedFields = (node: object) =>
+    Object.fromEntries(Object.entries(node).map(([key, child]) => [key, resolve(child)]));
   /** `reference` is `#/components/…`. */
   const at = (reference: string): unknown => {
     const known = resolvedAt.get(reference);
@@ -248,5 +256,5 @@ function withoutReferences(document: OpenApiDocument): unknown {
     resolvedAt.set(reference, resolved);
     return resolved;
   };
-  return resolve(document.paths);
+  return resolve(part);
 }
