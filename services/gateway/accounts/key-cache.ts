@@ -1,9 +1,8 @@
 /** Finds the account of an API key, and collects when each was last used. */
 import { batchByKey } from "#runtime/postgres/batch.ts";
 import type { Clock } from "#runtime/clock.ts";
-import type { KnownKeyRow } from "../store/api-keys.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { recordKeyUses } from "../store/account-keys.ts";
+import { recordKeyUses, type KeyUse, type KnownKeyRow } from "../store/api-keys.ts";
 
 const TRUST_MS = 1_000;
 const EVICT_UNUSED_MS = 60_000;
@@ -73,33 +72,21 @@ function recentlyUsed(cached: ReadonlyMap<string, Cached>, nowMs: number): strin
   return [...cached].filter(isUsed).map(([hash]) => hash);
 }
 
-/** A key's last use is written at most once in this time. */
-const RESOLUTION_MS = 60_000;
-
 export type KeyUses = {
   record: (key: Pick<KnownKeyRow, "accountId" | "id">) => void;
-  /** Writes the uses recorded since the last flush. */
+  /** Writes the last use of each key since the flush before. */
   flush: () => Promise<void>;
 };
 
 export function keyUses({ sql, clock }: { sql: Sql; clock: Clock }): KeyUses {
-  let pending = new Map<string, { accountId: string; id: string; usedAtMs: number }>();
-  /** The time of the last written use, by key id. */
-  const written = new Map<string, number>();
+  let pending = new Map<string, KeyUse>();
   return {
-    record({ accountId, id }) {
-      const nowMs = clock.now().getTime();
-      if (nowMs - (written.get(id) ?? 0) < RESOLUTION_MS) return;
-      pending.set(id, { accountId, id, usedAtMs: nowMs });
-    },
+    record: ({ accountId, id }) =>
+      void pending.set(id, { accountId, id, usedAtMs: clock.now().getTime() }),
     async flush() {
-      const nowMs = clock.now().getTime();
-      for (const [id, atMs] of written) if (nowMs - atMs >= RESOLUTION_MS) written.delete(id);
-      if (pending.size === 0) return;
-      const uses = pending;
+      const uses = [...pending.values()];
       pending = new Map();
-      await recordKeyUses(sql, [...uses.values()]);
-      for (const use of uses.values()) written.set(use.id, use.usedAtMs);
+      if (uses.length > 0) await recordKeyUses(sql, uses);
     },
   };
 }

@@ -4,7 +4,6 @@ import type { NewId } from "#runtime/id.ts";
 import type { Log } from "#runtime/log.ts";
 import { startPeriodicJobs } from "#runtime/loops.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { ALERT_MAILS_KEPT_MS } from "./send-alerts.ts";
 import { recorder } from "./recorder.ts";
 import { deleteExpiredInvitations } from "../store/invitations.ts";
 import { BATCH_SIZE, deleteExpired } from "../store/maintenance.ts";
@@ -52,10 +51,7 @@ export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
       everyMs: HOUR_MS,
       run: async () => {
         const now = clock.now();
-        await deleteExpired(sql, now, {
-          signInAttempts: addMs(now, -ATTEMPTS_KEPT_MS),
-          alertMails: addMs(now, -ALERT_MAILS_KEPT_MS),
-        });
+        await deleteExpired(sql, now, addMs(now, -ATTEMPTS_KEPT_MS));
         await expireInvitations(deps);
       },
     },

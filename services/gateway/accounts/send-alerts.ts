@@ -4,23 +4,17 @@ import type { Client } from "@connectrpc/connect";
 import type { Alert, BillingService, DueAlert } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { addMs } from "#runtime/clock.ts";
 import { startDueLoop, type DueLoop, type DueLoopDeps } from "#runtime/loops.ts";
 import { publicTokenLimit } from "#vocabulary/public-values.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
-import type { Mailer } from "./mail/mailer.ts";
+import { MAX_DELIVERIES, type Mailer } from "./mail/mailer.ts";
 import type { Mail, Messages } from "./mail/messages.ts";
-import { listUntold, recordAlertMail, type AlertRecipient } from "../store/accounts.ts";
+import { listAlertAddresses } from "../store/accounts.ts";
 
-const AT_ONCE = 4;
 const IDLE_MS = 5_000;
-/** While a mail cannot be sent, its alert is tried again each minute for so long. */
+/** While its mail cannot be sent, an alert is tried again each minute for so long. */
 const MAIL_FOR_MS = 24 * 3_600_000;
-/** Longer than an alert can stay unconfirmed while gateways run. */
-export const ALERT_MAILS_KEPT_MS = 7 * MAIL_FOR_MS;
-/** Mails begin so soon after the claim that, at 30 s each at most, they have ended when billing's lease does. */
-const MAILS_BEGIN_WITHIN_MS = 25_000;
 
 export type AlertDeps = Pick<DueLoopDeps, "clock" | "log" | "shutdown"> & {
   sql: Sql;
@@ -35,7 +29,7 @@ export function startAlerts(deps: AlertDeps): DueLoop {
   return startDueLoop<DueAlert>(
     {
       name: "alerts",
-      concurrency: AT_ONCE,
+      concurrency: MAX_DELIVERIES,
       idleMs: IDLE_MS,
       claim: async (limit) => (await deps.billing.claimAlerts({ limit })).alerts,
       work: (due) => sendAlert(deps, due),
@@ -47,7 +41,7 @@ export function startAlerts(deps: AlertDeps): DueLoop {
 async function sendAlert(deps: AlertDeps, { alert, webhookUrl, mail }: DueAlert): Promise<void> {
   if (!alert) throw new Error("a due alert has its alert");
   if (webhookUrl !== "") await sendWebhook(deps, alert, webhookUrl);
-  if (mail) await sendMails(deps, alert);
+  if (mail) await sendMail(deps, alert);
   await deps.billing.confirmAlert({ accountId: alert.accountId, eventId: alert.eventId });
 }
 
@@ -61,26 +55,13 @@ async function sendWebhook({ delivery, log }: AlertDeps, alert: Alert, url: stri
   }
 }
 
-/**
- * Mails those who have not been told. Each answer of the mail server is recorded at once, so that a mail comes twice only
- * where the process ends between the two. Throws while someone is still to be told, so that the alert is tried again.
- */
-async function sendMails(deps: AlertDeps, alert: Alert): Promise<void> {
-  const { sql, clock, mailer } = deps;
-  const { accountId, eventId } = alert;
-  const mail = mailOf(deps.messages, alert);
-  const beginBy = addMs(clock.now(), MAILS_BEGIN_WITHIN_MS);
-  const tell = async ({ userId, email }: AlertRecipient): Promise<boolean> => {
-    const outcome = await mailer.deliver(email, { ...mail, id: `${eventId}.${userId}` }, beginBy);
-    if (outcome === "failed") return false;
-    await recordAlertMail(sql, accountId, eventId, userId, clock.now());
-    return true;
-  };
-  const told = await Promise.all((await listUntold(sql, accountId, eventId)).map(tell));
+/** Sends one mail to all who are told. Throws where it can be sent later, so that the alert is tried again. */
+async function sendMail({ sql, clock, mailer, messages }: AlertDeps, alert: Alert): Promise<void> {
+  const to = await listAlertAddresses(sql, alert.accountId);
+  if (to.length === 0) return;
+  const isDone = await mailer.deliver(to, { ...mailOf(messages, alert), id: alert.eventId });
   const ageMs = clock.now().getTime() - (alert.at ? timestampDate(alert.at).getTime() : 0);
-  if (told.includes(false) && ageMs < MAIL_FOR_MS) {
-    throw new Error("not every mail about the alert could be sent");
-  }
+  if (!isDone && ageMs < MAIL_FOR_MS) throw new Error("the mail about an alert could not be sent");
 }
 
 function mailOf(messages: Messages, { accountId, what }: Alert): Mail {

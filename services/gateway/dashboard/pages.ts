@@ -1,19 +1,11 @@
 /** Serves the dashboard's built files, and its page with a fresh nonce in each response. */
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
-import { gzipSync } from "node:zlib";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { contentOf, sendContent, type Content } from "../edge/http/content.ts";
 import { Problem } from "../edge/http/problem.ts";
-
-export type BuiltFile = {
-  content: Buffer;
-  /** Undefined when it would not be smaller. */
-  gzipped: Buffer | undefined;
-  type: string;
-  etag: string;
-};
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -28,15 +20,13 @@ const TYPES: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-export type ReadBuiltFiles = () => Promise<ReadonlyMap<string, BuiltFile>>;
-
 /** The files by their path below `directory`. Empty while the build is missing; then the next call reads again. */
-export function builtFiles(directory: string): ReadBuiltFiles {
-  let files: ReadonlyMap<string, BuiltFile> | undefined;
+function builtFiles(directory: string): () => Promise<ReadonlyMap<string, Content>> {
+  let files: ReadonlyMap<string, Content> | undefined;
   return async () => (files ??= await readAll(directory)) ?? new Map();
 }
 
-async function readAll(directory: string): Promise<ReadonlyMap<string, BuiltFile> | undefined> {
+async function readAll(directory: string): Promise<ReadonlyMap<string, Content> | undefined> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(
     () => undefined,
   );
@@ -44,19 +34,10 @@ async function readAll(directory: string): Promise<ReadonlyMap<string, BuiltFile
   if (!paths?.some((path) => path === join(directory, "index.html"))) return undefined;
   const files = paths.map(async (path) => {
     const name = relative(directory, path).replaceAll(sep, "/");
-    return [name, fileOf(path, await readFile(path))] as const;
+    const type = TYPES[extname(path)] ?? "application/octet-stream";
+    return [name, contentOf(await readFile(path), type)] as const;
   });
   return new Map(await Promise.all(files));
-}
-
-function fileOf(path: string, content: Buffer): BuiltFile {
-  const gzipped = gzipSync(content);
-  return {
-    content,
-    gzipped: gzipped.length < content.length ? gzipped : undefined,
-    type: TYPES[extname(path)] ?? "application/octet-stream",
-    etag: `"${createHash("sha256").update(content).digest("base64url")}"`,
-  };
 }
 
 const DIRECTORY = fileURLToPath(new URL("../../../clients/dashboard/dist/", import.meta.url));
@@ -89,7 +70,10 @@ export function pages(config: PagesConfig): (app: FastifyInstance) => Promise<vo
       const files = await readFiles();
       const file = files.get(path);
       void reply.headers(HEADERS);
-      if (file && path !== "index.html") return sendFile(request, reply, path, file);
+      if (file && path !== "index.html") {
+        void reply.header("cache-control", path.startsWith("assets/") ? IMMUTABLE : "no-cache");
+        return sendContent(request, reply, file);
+      }
       if (/\.[a-z0-9]+$/i.test(path) && path !== "index.html") throw new Problem("route_not_found");
       const page = files.get("index.html");
       const nonce = randomBytes(16).toString("base64url");
@@ -98,25 +82,11 @@ export function pages(config: PagesConfig): (app: FastifyInstance) => Promise<vo
         .header("cache-control", "no-store")
         .header("content-security-policy", policy(nonce, config.assetBaseUrl()))
         .type("text/html; charset=utf-8")
-        .send(page ? page.content.toString("utf8").replaceAll(NONCE, nonce) : NOT_BUILT);
+        .send(page ? page.body.toString("utf8").replaceAll(NONCE, nonce) : NOT_BUILT);
     };
     app.get("/dashboard", handler);
     app.get("/dashboard/*", handler);
   };
-}
-
-function sendFile(
-  { headers }: FastifyRequest,
-  reply: FastifyReply,
-  path: string,
-  { content, gzipped, type, etag }: BuiltFile,
-): FastifyReply {
-  const caching = path.startsWith("assets/") ? IMMUTABLE : "no-cache";
-  void reply.headers({ "cache-control": caching, etag, vary: "Accept-Encoding" });
-  if (headers["if-none-match"] === etag) return reply.code(304).send();
-  const isZipped = gzipped && /\bgzip\b/.test(String(headers["accept-encoding"] ?? ""));
-  if (isZipped) void reply.header("content-encoding", "gzip");
-  return reply.type(type).send(isZipped ? gzipped : content);
 }
 
 /** Allows no other origin except that of images and videos, and nothing inline without the nonce. */

@@ -2,13 +2,13 @@
  * Serves the documentation below /docs, as HTML and as Markdown: guides, the catalog, error codes, a page for each
  * operation.
  */
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import type { Deps } from "../edge/operations/deps.ts";
 import { presentModel } from "../edge/operations/models.ts";
+import { contentOf, sendContent, type Content } from "../edge/http/content.ts";
 import { Problem } from "../edge/http/problem.ts";
 import { layout } from "./html.ts";
 import { markdownUrl, pageUrl, type Page } from "./page.ts";
@@ -61,11 +61,10 @@ export type DocsDeps = Pick<Deps, "contract" | "publicUrl" | "generation" | "tok
 
 export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
   return async (app) => {
+    app.addHook("onRequest", async (_request, reply) => void reply.headers(HEADERS));
     for (const [name, type, path] of FILES) {
-      const file = once(() => tagged(readFileSync(path)));
-      app.get(`/docs/files/${name}`, async (request, reply) =>
-        sendContent(request, reply, type, file()),
-      );
+      const file = once(() => contentOf(readFileSync(path), type));
+      app.get(`/docs/files/${name}`, async (request, reply) => sendContent(request, reply, file()));
     }
     for (const file of Object.values(PACKAGES)) {
       const packed = new URL(`../../../clients/packages/${file}`, import.meta.url);
@@ -73,7 +72,7 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
       app.get(`/docs/packages/${file}`, async (request, reply) => {
         const content = await readFile(packed).catch(() => undefined);
         if (!content) throw new Problem("route_not_found");
-        return sendContent(request, reply, type, tagged(content));
+        return sendContent(request, reply, contentOf(content, type));
       });
     }
     app.get("/favicon.ico", async (_request, reply) => reply.redirect("/docs/files/icon.svg"));
@@ -81,31 +80,29 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
     // Made at the first request: the public URL is known only once the port is open.
     const withoutModels = once(() => editionOf(deps, []));
     const current = currentEdition(deps);
-    app.get("/docs/files/search.json", async (request, reply) =>
-      sendContent(request, reply, JSON_TYPE, (await current()).searchIndex()),
-    );
-    app.get("/llms.txt", async (request, reply) =>
-      sendContent(request, reply, TEXT, (await current()).llms()),
-    );
-    app.get("/llms-full.txt", async (request, reply) =>
-      sendContent(request, reply, TEXT, (await current()).wholeText()),
-    );
+    for (const url of WITH_ALL_PAGES) {
+      app.get(url, async (request, reply) => {
+        const content = (await current()).contents.get(url)?.();
+        return content && sendContent(request, reply, content);
+      });
+    }
     const show = async (url: string, request: FastifyRequest, reply: FastifyReply) => {
-      const { pages, html } = /^\/docs\/models\b/i.test(url) ? await current() : withoutModels();
-      const source = pages.find(({ path }) => markdownUrl(path) === url);
-      if (source) return sendContent(request, reply, MARKDOWN, tagged(markdownOf(source)));
-      const page = pages.find(({ path }) => pageUrl(path) === url);
-      if (!page) {
+      const { pages, contents } = /^\/docs\/models\b/i.test(url)
+        ? await current()
+        : withoutModels();
+      const content = contents.get(url)?.();
+      if (!content) {
         const other = redirectOf(url, pages);
         if (other !== undefined) return reply.redirect(other);
         if (/\.\w+$/.test(url)) throw new Problem("route_not_found");
-        return sendContent(request, reply.code(404), HTML, tagged(layout(NOT_FOUND, pages)));
+        return reply.code(404).type(HTML).send(layout(NOT_FOUND, pages));
       }
-      void reply.header(
-        "link",
-        `<${markdownUrl(page.path)}>; rel="alternate"; type="text/markdown"`,
-      );
-      return sendContent(request, reply, HTML, html(page));
+      const page = pages.find(({ path }) => pageUrl(path) === url);
+      if (page) {
+        const source = `<${markdownUrl(page.path)}>; rel="alternate"; type="text/markdown"`;
+        void reply.header("link", source);
+      }
+      return sendContent(request, reply, content);
     };
     app.get("/docs", async (request, reply) => show("/docs", request, reply));
     app.get<{ Params: { "*": string } }>("/docs/*", async (request, reply) =>
@@ -156,7 +153,10 @@ function currentEdition(deps: DocsDeps): () => Promise<Edition> {
   };
 }
 
-/** Pages and what is made of them, when it is first asked for. */
+/** What is made of all pages. */
+const WITH_ALL_PAGES = ["/docs/files/search.json", "/llms.txt", "/llms-full.txt"] as const;
+
+/** Pages, and by address what is made of them when it is first asked for. */
 function editionOf(
   { contract, publicUrl, tokenPrice }: DocsDeps,
   models: ReturnType<typeof presentModel>[],
@@ -164,36 +164,17 @@ function editionOf(
   const { document, prefix } = contract;
   const settings = { prefix, origin: publicUrl(), tokenPrice };
   const pages = pagesOf(document, models, settings);
-  const shown = new Map<Page, TaggedContent>();
-  return {
-    pages,
-    html: (page: Page): TaggedContent => {
-      let content = shown.get(page);
-      if (!content) shown.set(page, (content = tagged(layout(page, pages))));
-      return content;
-    },
-    searchIndex: once(() => tagged(JSON.stringify(searchEntries(pages)))),
-    wholeText: once(() => tagged(pages.map(markdownOf).join("\n"))),
-    llms: once(() => tagged(llmsText(document, pages, settings))),
-  };
-}
-
-type TaggedContent = { content: Buffer; etag: string };
-
-function tagged(text: string | Buffer): TaggedContent {
-  const content = Buffer.from(text);
-  return { content, etag: `"${createHash("sha256").update(content).digest("base64url")}"` };
-}
-
-function sendContent(
-  { headers }: FastifyRequest,
-  reply: FastifyReply,
-  type: string,
-  { content, etag }: TaggedContent,
-): FastifyReply {
-  void reply.headers({ ...HEADERS, etag });
-  if (reply.statusCode === 200 && headers["if-none-match"] === etag) return reply.code(304).send();
-  return reply.type(type).send(content);
+  const [search, links, whole] = WITH_ALL_PAGES;
+  const contents = new Map([
+    [search, once(() => contentOf(JSON.stringify(searchEntries(pages)), JSON_TYPE))],
+    [links, once(() => contentOf(llmsText(document, pages, settings), TEXT))],
+    [whole, once(() => contentOf(pages.map(markdownOf).join("\n"), TEXT))],
+    ...pages.flatMap((page): [string, () => Content][] => [
+      [pageUrl(page.path), once(() => contentOf(layout(page, pages), HTML))],
+      [markdownUrl(page.path), once(() => contentOf(markdownOf(page), MARKDOWN))],
+    ]),
+  ] as [string, () => Content][]);
+  return { pages, contents };
 }
 
 /** Keeps what `make` returns from the first call on. */

@@ -78,9 +78,13 @@ export function operationPath({ id }: Operation): string {
 
 /** All of them in the order of the document, operations before events. */
 export function operationsOf(document: OpenApiDocument): Operation[] {
-  const { paths, webhooks = {} } = withoutReferences(document, document) as {
+  const { webhooks: events = {} } = document as { webhooks?: object };
+  const { paths, webhooks } = withoutReferences(document, {
+    paths: document.paths,
+    webhooks: events,
+  }) as {
     paths: Record<string, Record<string, unknown>>;
-    webhooks?: Record<string, { post: OperationNode }>;
+    webhooks: Record<string, { post: OperationNode }>;
   };
   const codes = document["x-error-codes"];
   const operations = Object.entries(paths).flatMap(([path, item]) =>
@@ -92,8 +96,10 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
         return operationOf(codes, item[method] as OperationNode, route, inherited);
       }),
   );
-  const events = Object.values(webhooks).map(({ post }) => operationOf(codes, post, undefined, []));
-  return [...operations, ...events];
+  return [
+    ...operations,
+    ...Object.values(webhooks).map(({ post }) => operationOf(codes, post, undefined, [])),
+  ];
 }
 
 function operationOf(

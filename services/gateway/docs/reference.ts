@@ -127,10 +127,8 @@ export function errorsMarkdown(document: OpenApiDocument): string {
 type CodeSample = { label: string; source: string };
 
 /** Those of an operation with the document's examples; none of an event. `baseUrl` is that of the API. */
-function operationSamples(
-  { id: operationId, route, parameters, body, successes }: Operation,
-  baseUrl: string,
-): CodeSample[] {
+function operationSamples(operation: Operation, baseUrl: string): CodeSample[] {
+  const { route, parameters, body, successes } = operation;
   if (!route) return [];
   const inPath = parameters.filter((parameter) => parameter.in === "path");
   const path = inPath.reduce(
@@ -151,7 +149,7 @@ function operationSamples(
     hasNoContent: successes.some(({ status }) => status === "204"),
   };
   const pathValues = inPath.map(({ example }) => example);
-  const call = { operationId, baseUrl, pathValues, request };
+  const call = { ...methodOf(operation, route), baseUrl, pathValues, request };
   return [
     { label: "curl", source: curlSample(request) },
     { label: "TypeScript", source: typescriptClientSample(call) },
@@ -159,57 +157,30 @@ function operationSamples(
   ];
 }
 
-type ClientCall = {
-  operationId: string;
+type ClientCall = ReturnType<typeof methodOf> & {
   baseUrl: string;
   /** The examples of its path parameters, in order. */
   pathValues: readonly string[];
   request: SampleRequest;
 };
 
-type Method = {
-  name: string;
-  /** What it resolves with; undefined where that is nothing. */
-  result?: string;
-  isList?: true;
-};
-
-/** The function of the TypeScript client for each operation; that of the Python client has its name in snake case. */
-const METHODS: Readonly<Record<string, Method>> = {
-  createVideoGeneration: { name: "videos.create", result: "video" },
-  listVideoGenerations: { name: "videos.list", result: "video", isList: true },
-  retrieveVideoGeneration: { name: "videos.retrieve", result: "video" },
-  deleteVideoGeneration: { name: "videos.delete" },
-  cancelVideoGeneration: { name: "videos.cancel", result: "video" },
-  createImageGeneration: { name: "images.create", result: "image" },
-  listImageGenerations: { name: "images.list", result: "image", isList: true },
-  retrieveImageGeneration: { name: "images.retrieve", result: "image" },
-  deleteImageGeneration: { name: "images.delete" },
-  cancelImageGeneration: { name: "images.cancel", result: "image" },
-  createFile: { name: "files.create", result: "file" },
-  listFiles: { name: "files.list", result: "file", isList: true },
-  retrieveFile: { name: "files.retrieve", result: "file" },
-  deleteFile: { name: "files.delete" },
-  listModels: { name: "models.list", result: "models" },
-  retrieveModel: { name: "models.retrieve", result: "model" },
-  retrieveBalance: { name: "balance.retrieve", result: "balance" },
-  retrieveUsage: { name: "usage.retrieve", result: "usage" },
-  listTransactions: { name: "transactions.list", result: "transaction", isList: true },
-  listRequests: { name: "requests.list", result: "request", isList: true },
-  listWebhookDeliveries: { name: "deliveries.list", result: "delivery", isList: true },
-  retrieveWebhookDelivery: { name: "deliveries.retrieve", result: "delivery" },
-  redeliverWebhook: { name: "deliveries.redeliver", result: "delivery" },
-};
-
-/** Throws for an operation that the clients do not have. */
-function methodOf(operationId: string): Method {
-  const method = METHODS[operationId];
-  if (!method) throw new Error(`no client has a function for ${operationId}`);
-  return method;
+/** The function of the TypeScript client for an operation, and what it resolves with; that of Python is in snake case. */
+function methodOf({ id, parameters }: Operation, { path }: NonNullable<Operation["route"]>) {
+  const [first = "", second = ""] = path.split("/").slice(1);
+  const noun = first === "webhooks" ? second : first;
+  const [verb = ""] = /^[a-z]+/.exec(id) ?? [];
+  const isPaged = parameters.some(({ name }) => name === "after");
+  const isWhole = verb === "list" && !isPaged;
+  const singular = noun.replace(/ies$/, "y").replace(/s$/, "");
+  return {
+    name: `${noun}.${verb}`,
+    isPaged,
+    result: verb === "delete" ? undefined : isWhole ? noun : singular,
+  };
 }
 
-function typescriptClientSample({ operationId, baseUrl, pathValues, request }: ClientCall): string {
-  const { name, result, isList } = methodOf(operationId);
+function typescriptClientSample(call: ClientCall): string {
+  const { name, result, isPaged, baseUrl, pathValues, request } = call;
   const args = [
     ...pathValues.map((value) => JSON.stringify(value)),
     ...(request.body === undefined ? [] : [typescriptLiteral(request.body)]),
@@ -220,21 +191,21 @@ function typescriptClientSample({ operationId, baseUrl, pathValues, request }: C
   const listed = isLong
     ? `\n  ${args.map((each) => indented(each, 2)).join(",\n  ")},\n`
     : args.join(", ");
-  const call = `client.${name}(${listed})`;
+  const called = `client.${name}(${listed})`;
   return [
     'import { createClient } from "media-generation-client";',
     "",
     `const client = createClient({ baseUrl: ${JSON.stringify(baseUrl)} }); // the key from MEDIA_API_KEY`,
-    ...(isList
-      ? [`for await (const ${result} of ${call}) console.log(${result});`]
+    ...(isPaged
+      ? [`for await (const ${result} of ${called}) console.log(${result});`]
       : result === undefined
-        ? [`await ${call};`]
-        : [`const ${result} = await ${call};`, `console.log(${result});`]),
+        ? [`await ${called};`]
+        : [`const ${result} = await ${called};`, `console.log(${result});`]),
   ].join("\n");
 }
 
-function pythonClientSample({ operationId, baseUrl, pathValues, request }: ClientCall): string {
-  const { name, result, isList } = methodOf(operationId);
+function pythonClientSample(call: ClientCall): string {
+  const { name, result, isPaged, baseUrl, pathValues, request } = call;
   const args = [
     ...pathValues.map((value) => JSON.stringify(value)),
     ...Object.entries((request.body ?? {}) as object).map(
@@ -245,17 +216,17 @@ function pythonClientSample({ operationId, baseUrl, pathValues, request }: Clien
   ];
   const listed =
     args.length > 1 ? `\n    ${args.map((each) => indented(each, 4)).join(",\n    ")},\n` : args[0];
-  const call = `client.${snakeCase(name)}(${listed ?? ""})`;
+  const called = `client.${snakeCase(name)}(${listed ?? ""})`;
   return [
     ...(request.sendsFile ? ["from pathlib import Path", ""] : []),
     "import media_generation_client as media",
     "",
     `client = media.Client(base_url=${JSON.stringify(baseUrl)})  # the key from MEDIA_API_KEY`,
-    ...(isList
-      ? [`for ${result} in ${call}:`, `    print(${result})`]
+    ...(isPaged
+      ? [`for ${result} in ${called}:`, `    print(${result})`]
       : result === undefined
-        ? [call]
-        : [`${result} = ${call}`, `print(${result})`]),
+        ? [called]
+        : [`${result} = ${called}`, `print(${result})`]),
   ].join("\n");
 }
 

@@ -13,7 +13,7 @@ import {
 import { operatorRecorder, type RequestDeps, type Rpcs } from "./deps.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { findAccount, grantAccountProduction, lockAccount } from "../store/accounts.ts";
+import { findAccount, lockAccount, updateAccount } from "../store/accounts.ts";
 
 /** Maps the row of a request to the RPC message. */
 function toAccountRequest(
@@ -58,7 +58,7 @@ export function requestRpcs(
         const details = { kind: found.kind, tokens: found.tokens?.toString(), decision };
         await record({ action: "request.answer", target: requestId, details });
         if (approved && found.kind === "production") {
-          await grantAccountProduction(sql, accountId);
+          await updateAccount(sql, accountId, { productionGranted: true });
           await record({ action: "account.grant_production" });
         }
         return { row: found, name: (await findAccount(sql, accountId))?.name ?? "" };

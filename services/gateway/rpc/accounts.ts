@@ -9,9 +9,8 @@ import {
   insertAccount,
   findAccount,
   listAccounts,
-  grantAccountProduction,
-  suspendAccount,
-  setAccountLimits,
+  lockAccount,
+  updateAccount,
   type AccountRow,
 } from "../store/accounts.ts";
 import type { AuditAction } from "../store/audit-log.ts";
@@ -90,15 +89,17 @@ export function accountRpcs(deps: AccountDeps): Rpcs<AccountRpc> {
     },
     grantProduction: ({ accountId }, context) =>
       change(accountId, context, { action: "account.grant_production" }, (tx) =>
-        grantAccountProduction(tx, accountId),
+        updateAccount(tx, accountId, { productionGranted: true }),
       ),
     suspendAccount: ({ accountId }, context) =>
-      change(accountId, context, { action: "account.suspend" }, (tx) =>
-        suspendAccount(tx, accountId, clock.now()),
-      ),
+      change(accountId, context, { action: "account.suspend" }, async (tx) => {
+        await lockAccount(tx, accountId);
+        const suspendedAt = (await findAccount(tx, accountId))?.suspendedAt ?? clock.now();
+        return updateAccount(tx, accountId, { suspendedAt });
+      }),
     restoreAccount: ({ accountId }, context) =>
       change(accountId, context, { action: "account.restore" }, (tx) =>
-        suspendAccount(tx, accountId, null),
+        updateAccount(tx, accountId, { suspendedAt: null }),
       ),
     setLimits({ accountId, createsPerMinute, readsPerMinute, maxUnfinished }, context) {
       const details = {
@@ -108,7 +109,7 @@ export function accountRpcs(deps: AccountDeps): Rpcs<AccountRpc> {
       };
       const limits = { createsPerMinute, readsPerMinute, maxUnfinished };
       return change(accountId, context, { action: "account.set_limits", details }, (tx) =>
-        setAccountLimits(tx, accountId, limits),
+        updateAccount(tx, accountId, limits),
       );
     },
     async recordAction({ accountId, action, target, mode, details, error }, context) {

@@ -9,9 +9,9 @@ import { type KindName, modeOf, modeName } from "#vocabulary/names.ts";
 import {
   listAccountKeys,
   findAccountKey,
-  revokeKeyIfActive,
+  updateKeyIfActive,
   type AccountKeyRow,
-} from "../store/account-keys.ts";
+} from "../store/api-keys.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
 import { issueKey } from "../accounts/issue-key.ts";
@@ -75,7 +75,8 @@ export function keyRpcs(deps: AccountDeps): Rpcs<"createKey" | "listKeys" | "rev
     },
     revokeKey: ({ accountId, keyId }, context) =>
       deps.sql.begin(async (sql) => {
-        const revoked = await revokeKeyIfActive(sql, accountId, keyId, deps.clock.now());
+        const at = { revokedAt: deps.clock.now() };
+        const revoked = await updateKeyIfActive(sql, accountId, keyId, at);
         const row = revoked ?? (await findAccountKey(sql, accountId, keyId));
         if (!row) throw keyNotFound(accountId, keyId);
         const { mode, name } = row;

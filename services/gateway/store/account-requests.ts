@@ -19,23 +19,8 @@ export type AccountRequestRow = {
 
 export type NewAccountRequest = Omit<AccountRequestRow, "decision" | "answer" | "decidedAt">;
 
-const NEW_COLUMNS = [
-  "accountId",
-  "id",
-  "kind",
-  "tokens",
-  "message",
-  "userId",
-  "email",
-  "createdAt",
-] as const satisfies (keyof NewAccountRequest)[];
-
-const COLUMNS = [
-  ...NEW_COLUMNS,
-  "decision",
-  "answer",
-  "decidedAt",
-] as const satisfies (keyof AccountRequestRow)[];
+const columns = (sql: Db) => sql`
+  account_id, id, kind, tokens, message, user_id, email, created_at, decision, answer, decided_at`;
 
 /** Undefined when one of this kind is still waiting. */
 export async function insertAccountRequestIfNoneWaits(
@@ -43,9 +28,9 @@ export async function insertAccountRequestIfNoneWaits(
   request: NewAccountRequest,
 ): Promise<AccountRequestRow | undefined> {
   const [row] = await sql<AccountRequestRow[]>`
-    insert into gateway.account_requests ${sql(request, ...NEW_COLUMNS)}
+    insert into gateway.account_requests ${sql(request)}
     on conflict (account_id, kind) where decision is null do nothing
-    returning ${sql(COLUMNS)}`;
+    returning ${columns(sql)}`;
   return row;
 }
 
@@ -56,7 +41,7 @@ export function listAccountRequests(
   limit: number,
 ): Promise<AccountRequestRow[]> {
   return sql<AccountRequestRow[]>`
-    select ${sql(COLUMNS)} from gateway.account_requests
+    select ${columns(sql)} from gateway.account_requests
     where account_id = ${accountId}
     order by created_at desc, id desc
     limit ${limit}`;
@@ -68,10 +53,11 @@ export function listWaitingRequests(
   limit: number,
 ): Promise<(AccountRequestRow & { accountName: string })[]> {
   return sql<(AccountRequestRow & { accountName: string })[]>`
-    select ${sql(COLUMNS.map((column) => `r.${column}`))}, a.name as account_name
-    from gateway.account_requests r join gateway.accounts a using (account_id)
-    where r.decision is null
-    order by r.created_at, r.id
+    select ${columns(sql)},
+      (select a.name from gateway.accounts a where a.account_id = r.account_id) as account_name
+    from gateway.account_requests r
+    where decision is null
+    order by created_at, id
     limit ${limit}`;
 }
 
@@ -93,6 +79,6 @@ export async function decideRequestIfWaiting(
     update gateway.account_requests
     set decision = ${decision}, answer = ${answer}, decided_at = ${at}
     where account_id = ${accountId} and id = ${id} and decision is null
-    returning ${sql(COLUMNS)}`;
+    returning ${columns(sql)}`;
   return row;
 }

@@ -1,4 +1,4 @@
-/** Accounts, and who has been mailed which alert about Tokens. */
+/** Accounts, and whom alerts about their Tokens are mailed to. */
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export type AccountRow = {
@@ -13,22 +13,12 @@ export type AccountRow = {
 };
 
 /** What an account may do: read with its keys and its memberships too. */
-export const PERMISSION_COLUMNS = [
-  "productionGranted",
-  "suspendedAt",
-  "createsPerMinute",
-  "readsPerMinute",
-  "maxUnfinished",
-] as const satisfies (keyof AccountRow)[];
+export type AccountPermissions = Omit<AccountRow, "accountId" | "name" | "createdAt">;
 
-export type AccountPermissions = Pick<AccountRow, (typeof PERMISSION_COLUMNS)[number]>;
+export const permissionColumns = (sql: Db) => sql`
+  production_granted, suspended_at, creates_per_minute, reads_per_minute, max_unfinished`;
 
-const COLUMNS = [
-  "accountId",
-  "name",
-  ...PERMISSION_COLUMNS,
-  "createdAt",
-] as const satisfies (keyof AccountRow)[];
+const columns = (sql: Db) => sql`account_id, name, created_at, ${permissionColumns(sql)}`;
 
 export async function insertAccount(
   sql: Db,
@@ -39,7 +29,7 @@ export async function insertAccount(
   const [row] = await sql<AccountRow[]>`
     insert into gateway.accounts (account_id, name, created_at)
     values (${accountId}, ${name}, ${at})
-    returning ${sql(COLUMNS)}`;
+    returning ${columns(sql)}`;
   return row;
 }
 
@@ -50,64 +40,26 @@ export async function lockAccount(sql: Db, accountId: string): Promise<void> {
 
 export async function findAccount(sql: Db, accountId: string): Promise<AccountRow | undefined> {
   const [row] = await sql<AccountRow[]>`
-    select ${sql(COLUMNS)} from gateway.accounts where account_id = ${accountId}`;
+    select ${columns(sql)} from gateway.accounts where account_id = ${accountId}`;
   return row;
 }
 
-export async function grantAccountProduction(
+/** Undefined when there is no such account. A limit of 0 means no limit. What is undefined keeps its value. */
+export async function updateAccount(
   sql: Db,
   accountId: string,
-): Promise<AccountRow | undefined> {
-  const [row] = await sql<AccountRow[]>`
-    update gateway.accounts set production_granted = true
-    where account_id = ${accountId}
-    returning ${sql(COLUMNS)}`;
-  return row;
-}
-
-/** A limit of 0 means no limit; an undefined limit keeps its value. Undefined when there is no such account. */
-export async function setAccountLimits(
-  sql: Db,
-  accountId: string,
-  limits: {
-    createsPerMinute: number | undefined;
-    readsPerMinute: number | undefined;
-    maxUnfinished: number | undefined;
+  changes: {
+    [Column in keyof Omit<AccountRow, "accountId" | "createdAt">]?: AccountRow[Column] | undefined;
   },
 ): Promise<AccountRow | undefined> {
+  const given = Object.fromEntries(
+    Object.entries(changes).filter(([, value]) => value !== undefined),
+  );
+  if (Object.keys(given).length === 0) return findAccount(sql, accountId);
   const [row] = await sql<AccountRow[]>`
-    update gateway.accounts
-    set creates_per_minute = coalesce(${limits.createsPerMinute ?? null}::integer, creates_per_minute),
-        reads_per_minute = coalesce(${limits.readsPerMinute ?? null}::integer, reads_per_minute),
-        max_unfinished = coalesce(${limits.maxUnfinished ?? null}::integer, max_unfinished)
+    update gateway.accounts set ${sql(given)}
     where account_id = ${accountId}
-    returning ${sql(COLUMNS)}`;
-  return row;
-}
-
-export async function renameAccount(
-  sql: Db,
-  accountId: string,
-  name: string,
-): Promise<AccountRow | undefined> {
-  const [row] = await sql<AccountRow[]>`
-    update gateway.accounts set name = ${name}
-    where account_id = ${accountId}
-    returning ${sql(COLUMNS)}`;
-  return row;
-}
-
-/** Suspends the account from `at`, keeping an earlier suspension's time; null lifts the suspension. */
-export async function suspendAccount(
-  sql: Db,
-  accountId: string,
-  at: Date | null,
-): Promise<AccountRow | undefined> {
-  const [row] = await sql<AccountRow[]>`
-    update gateway.accounts
-    set suspended_at = case when ${at}::timestamptz is null then null else coalesce(suspended_at, ${at}) end
-    where account_id = ${accountId}
-    returning ${sql(COLUMNS)}`;
+    returning ${columns(sql)}`;
   return row;
 }
 
@@ -118,35 +70,18 @@ export function listAccounts(
   limit: number,
 ): Promise<AccountRow[]> {
   return sql<AccountRow[]>`
-    select ${sql(COLUMNS)} from gateway.accounts
+    select ${columns(sql)} from gateway.accounts
     where account_id > ${after ?? ""}
     order by account_id
     limit ${limit}`;
 }
 
-export type AlertRecipient = { userId: string; email: string };
-
-/** Who is told about the account's Tokens (owners and billing, without disabled users) and not of this alert yet. */
-export function listUntold(sql: Db, accountId: string, eventId: string): Promise<AlertRecipient[]> {
-  return sql<AlertRecipient[]>`
-    select m.user_id, u.email
+/** The addresses of those who are told about the account's Tokens: owners and billing, without disabled users. */
+export async function listAlertAddresses(sql: Db, accountId: string): Promise<string[]> {
+  const rows = await sql<{ email: string }[]>`
+    select u.email
     from gateway.memberships m join gateway.users u on u.id = m.user_id
     where m.account_id = ${accountId} and m.role in ('owner', 'billing') and u.disabled_at is null
-      and not exists (
-        select from gateway.alert_mails told
-        where told.account_id = m.account_id and told.event_id = ${eventId} and told.user_id = m.user_id)
     order by u.email`;
-}
-
-export async function recordAlertMail(
-  sql: Db,
-  accountId: string,
-  eventId: string,
-  userId: string,
-  at: Date,
-): Promise<void> {
-  await sql`
-    insert into gateway.alert_mails (account_id, event_id, user_id, answered_at)
-    values (${accountId}, ${eventId}, ${userId}, ${at})
-    on conflict do nothing`;
+  return rows.map(({ email }) => email);
 }

@@ -1,8 +1,10 @@
-/** API keys, found by their hash. */
+/** API keys: found by their hash, and listed and changed as the users of an account see them, without their hashes. */
 import type { ModeName } from "#vocabulary/names.ts";
 import type { KeyPermissions } from "../domain/key-permissions.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
-import { PERMISSION_COLUMNS, type AccountPermissions } from "./accounts.ts";
+import { jsonRecords } from "#runtime/postgres/values.ts";
+import { permissionColumns, type AccountPermissions } from "./accounts.ts";
+import { creatorName, type CreatorColumns } from "./memberships.ts";
 
 export type NewKey = {
   accountId: string;
@@ -50,11 +52,122 @@ export type KnownKeyRow = AccountPermissions &
 
 /** The existing keys among these hashes (hex), in any order. */
 export function findKeysByHash(sql: Db, hashes: readonly string[]): Promise<KnownKeyRow[]> {
-  const permissions = PERMISSION_COLUMNS.map((column) => `a.${column}`);
   return sql<KnownKeyRow[]>`
     select encode(k.hash, 'hex') as hash, k.account_id, k.id, k.mode, k.expires_at, k.revoked_at,
-      k.access, k.kinds, k.models, ${sql(permissions)}
+      k.access, k.kinds, k.models, ${permissionColumns(sql)}
     from gateway.api_keys k
     join gateway.accounts a using (account_id)
     where k.hash in (select decode(hex, 'hex') from unnest(${[...hashes]}::text[]) as hex)`;
+}
+
+export type AccountKeyRow = {
+  id: string;
+  mode: ModeName;
+  name: string;
+  prefix: string;
+  lastFour: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+} & KeyPermissions &
+  CreatorColumns;
+
+const columns = (sql: Db) => sql`
+  id, mode, name, prefix, last_four, created_at, last_used_at, expires_at, revoked_at, access, kinds, models, created_by,
+  ${creatorName(sql)}`;
+
+/** Newest first. */
+export function listAccountKeys(
+  sql: Db,
+  accountId: string,
+  limit: number,
+): Promise<AccountKeyRow[]> {
+  return sql<AccountKeyRow[]>`
+    select ${columns(sql)} from gateway.api_keys
+    where account_id = ${accountId}
+    order by created_at desc, id desc
+    limit ${limit}`;
+}
+
+/** The names of these keys of the account, revoked ones too; ids of others have none. */
+export async function findKeyNames(
+  sql: Db,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await sql<{ id: string; name: string }[]>`
+    select id, name from gateway.api_keys
+    where account_id = ${accountId} and id = any(${[...new Set(ids)]})`;
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** Whether the account has this key, revoked or not, in live mode. */
+export async function isLiveKey(sql: Db, accountId: string, id: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 as one from gateway.api_keys
+    where account_id = ${accountId} and id = ${id} and mode = 'live'`;
+  return rows.length > 0;
+}
+
+/** How many keys of the account are not revoked, counted up to `max`. */
+export async function countKeys(sql: Db, accountId: string, max: number): Promise<number> {
+  const rows = await sql`
+    select 1 as one from gateway.api_keys
+    where account_id = ${accountId} and revoked_at is null
+    limit ${max}`;
+  return rows.length;
+}
+
+export async function findAccountKey(
+  sql: Db,
+  accountId: string,
+  id: string,
+): Promise<AccountKeyRow | undefined> {
+  const [row] = await sql<AccountKeyRow[]>`
+    select ${columns(sql)} from gateway.api_keys
+    where account_id = ${accountId} and id = ${id}`;
+  return row;
+}
+
+/** Undefined, and nothing changes, when there is no such key or it is revoked. */
+export async function updateKeyIfActive(
+  sql: Db,
+  accountId: string,
+  id: string,
+  changes: Partial<Pick<AccountKeyRow, "name" | "expiresAt" | "revokedAt"> & KeyPermissions>,
+): Promise<AccountKeyRow | undefined> {
+  const [row] = await sql<AccountKeyRow[]>`
+    update gateway.api_keys set ${sql(changes)}
+    where account_id = ${accountId} and id = ${id} and revoked_at is null
+    returning ${columns(sql)}`;
+  return row;
+}
+
+/** Revokes the active keys that the user created, and returns them. */
+export function revokeKeysOf(
+  sql: Db,
+  accountId: string,
+  userId: string,
+  at: Date,
+): Promise<AccountKeyRow[]> {
+  return sql<AccountKeyRow[]>`
+    update gateway.api_keys set revoked_at = ${at}
+    where account_id = ${accountId} and created_by = ${userId} and revoked_at is null
+    returning ${columns(sql)}`;
+}
+
+export type KeyUse = { accountId: string; id: string; usedAtMs: number };
+
+/** Records when keys were used, all in one statement; a time earlier than the stored one is ignored. */
+export async function recordKeyUses(sql: Db, uses: readonly KeyUse[]): Promise<void> {
+  await sql`
+    update gateway.api_keys k set last_used_at = u.used_at
+    from (
+      select account_id, id, to_timestamp(used_at_ms / 1000) as used_at
+      from jsonb_to_recordset(${jsonRecords(sql, uses)})
+        as u (account_id text, id text, used_at_ms double precision)
+    ) u
+    where k.account_id = u.account_id and k.id = u.id
+      and (k.last_used_at is null or k.last_used_at < u.used_at)`;
 }

@@ -21,23 +21,9 @@ export type AuditRow = {
   error: string | null;
 };
 
-const COLUMNS = [
-  "id",
-  "at",
-  "actor",
-  "userId",
-  "email",
-  "action",
-  "target",
-  "mode",
-  "address",
-  "details",
-  "error",
-] as const satisfies (keyof AuditRow)[];
-
 export async function insertAuditEntry(sql: Db, accountId: string, row: AuditRow): Promise<void> {
   const values = { ...row, accountId, details: sql.json(row.details) };
-  await sql`insert into gateway.audit_log ${sql(values, "accountId", ...COLUMNS)}`;
+  await sql`insert into gateway.audit_log ${sql(values)}`;
 }
 
 export type AuditFilter = {
@@ -59,7 +45,7 @@ export function listAuditEntries(
   { after, limit }: { after: AuditCursor | undefined; limit: number },
 ): Promise<AuditRow[]> {
   return sql<AuditRow[]>`
-    select ${sql(COLUMNS)} from gateway.audit_log
+    select id, at, actor, user_id, email, action, target, mode, address, details, error from gateway.audit_log
     where account_id = ${accountId}
       ${action === undefined ? sql`` : sql`and action = ${action}`}
       ${actor === undefined ? sql`` : sql`and actor = ${actor}`}

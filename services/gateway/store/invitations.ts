@@ -27,16 +27,8 @@ export type NewInvitation = {
   createdBy: string;
 };
 
-const COLUMNS = [
-  "accountId",
-  "id",
-  "email",
-  "role",
-  "isMailed",
-  "createdAt",
-  "expiresAt",
-  "createdBy",
-] as const satisfies (keyof InvitationRow)[];
+const columns = (sql: Db) => sql`
+  i.account_id, i.id, i.email, i.role, i.is_mailed, i.created_at, i.expires_at, i.created_by, ${creatorName(sql)}`;
 
 /** Stores the invitation and deletes an earlier one of the same e-mail to the same account. */
 export async function replaceInvitation(
@@ -47,12 +39,12 @@ export async function replaceInvitation(
     delete from gateway.invitations
     where account_id = ${invitation.accountId} and email = ${invitation.email}`;
   const [row] = await sql<InvitationRow[]>`
-    insert into gateway.invitations
+    insert into gateway.invitations as i
       (account_id, id, email, role, token_hash, is_mailed, created_at, expires_at, created_by)
     values (${invitation.accountId}, ${invitation.id}, ${invitation.email}, ${invitation.role},
       decode(${invitation.tokenHash}, 'hex'), ${invitation.isMailed}, ${invitation.at}, ${invitation.expiresAt},
       ${invitation.createdBy})
-    returning ${sql(COLUMNS)}, ${creatorName(sql)}`;
+    returning ${columns(sql)}`;
   if (!row) throw new Error("insert into gateway.invitations returned no row");
   return row;
 }
@@ -63,9 +55,8 @@ export async function findInvitation(
   tokenHash: string,
   at: Date,
 ): Promise<(InvitationRow & { accountName: string }) | undefined> {
-  const columns = COLUMNS.map((column) => `i.${column}`);
   const [row] = await sql<(InvitationRow & { accountName: string })[]>`
-    select ${sql(columns)}, ${creatorName(sql)}, a.name as account_name
+    select ${columns(sql)}, a.name as account_name
     from gateway.invitations i join gateway.accounts a using (account_id)
     where i.token_hash = decode(${tokenHash}, 'hex') and i.expires_at > ${at}`;
   return row;
@@ -79,7 +70,7 @@ export function listOpenInvitations(
   limit: number,
 ): Promise<InvitationRow[]> {
   return sql<InvitationRow[]>`
-    select ${sql(COLUMNS)}, ${creatorName(sql)} from gateway.invitations
+    select ${columns(sql)} from gateway.invitations i
     where account_id = ${accountId} and expires_at > ${at}
     order by created_at desc, id desc
     limit ${limit}`;
@@ -96,8 +87,6 @@ export async function hasInvitation(sql: Db, email: string, at: Date): Promise<b
 
 export type DeletedInvitation = Pick<InvitationRow, "accountId" | "id" | "email" | "role">;
 
-const DELETED = ["accountId", "id", "email", "role"] as const satisfies (keyof DeletedInvitation)[];
-
 /** The invitation, for the one call that deleted it. */
 export async function deleteInvitation(
   sql: Db,
@@ -107,7 +96,7 @@ export async function deleteInvitation(
   const [row] = await sql<DeletedInvitation[]>`
     delete from gateway.invitations
     where account_id = ${accountId} and id = ${id}
-    returning ${sql(DELETED)}`;
+    returning account_id, id, email, role`;
   return row;
 }
 
@@ -120,7 +109,7 @@ export function deleteInvitationsOf(
   return sql<DeletedInvitation[]>`
     delete from gateway.invitations
     where account_id = ${accountId} and created_by = ${userId}
-    returning ${sql(DELETED)}`;
+    returning account_id, id, email, role`;
 }
 
 /** Deletes expired invitations, at most `limit`, and returns them. */
@@ -132,5 +121,5 @@ export function deleteExpiredInvitations(
   return sql<DeletedInvitation[]>`
     delete from gateway.invitations where (account_id, id) in
       (select account_id, id from gateway.invitations where expires_at < ${at} limit ${limit})
-    returning ${sql(DELETED)}`;
+    returning account_id, id, email, role`;
 }

@@ -1,13 +1,10 @@
-/** Deletes expired sessions, records of ended ones, verifications, sign-in attempts and old records of alerts' mails. */
+/** Deletes expired sessions, records of ended ones, verifications and sign-in attempts. */
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export const BATCH_SIZE = 1_000;
 
-/** Before these times nothing of what was recorded counts any more. */
-export type Forgotten = { signInAttempts: Date; alertMails: Date };
-
-/** Deletes at most a thousand rows of each table. */
-export async function deleteExpired(sql: Db, at: Date, forgotten: Forgotten): Promise<void> {
+/** Deletes at most a thousand rows of each table; attempts before `forgottenAt` do not count any more. */
+export async function deleteExpired(sql: Db, at: Date, forgottenAt: Date): Promise<void> {
   await sql`
     delete from gateway.sessions where id in
       (select id from gateway.sessions where expires_at < ${at} limit ${BATCH_SIZE})`;
@@ -19,10 +16,5 @@ export async function deleteExpired(sql: Db, at: Date, forgotten: Forgotten): Pr
       (select id from gateway.verifications where expires_at < ${at} limit ${BATCH_SIZE})`;
   await sql`
     delete from gateway.sign_in_attempts where key in
-      (select key from gateway.sign_in_attempts where last_at < ${forgotten.signInAttempts}
-        limit ${BATCH_SIZE})`;
-  await sql`
-    delete from gateway.alert_mails where (account_id, event_id, user_id) in
-      (select account_id, event_id, user_id from gateway.alert_mails where answered_at < ${forgotten.alertMails}
-        limit ${BATCH_SIZE})`;
+      (select key from gateway.sign_in_attempts where last_at < ${forgottenAt} limit ${BATCH_SIZE})`;
 }

@@ -1,7 +1,7 @@
 /** The members of accounts, and the names of those who created something. */
 import type { components } from "#gen/openapi/dashboard.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
-import { type AccountPermissions, PERMISSION_COLUMNS } from "./accounts.ts";
+import { type AccountPermissions, permissionColumns } from "./accounts.ts";
 
 export type Role = components["schemas"]["Role"];
 
@@ -22,14 +22,8 @@ export type MemberRow = {
   joinedAt: Date;
 };
 
-const MEMBERSHIP_COLUMNS = [
-  "m.accountId",
-  "m.userId",
-  "m.role",
-  "a.name",
-  ...PERMISSION_COLUMNS.map((column) => `a.${column}` as const),
-  "a.createdAt",
-] as const satisfies `${"m" | "a"}.${keyof MembershipRow}`[];
+const membershipColumns = (sql: Db) => sql`
+  m.account_id, m.user_id, m.role, a.name, a.created_at, ${permissionColumns(sql)}`;
 
 /** A disabled user has none. */
 export async function findMembership(
@@ -38,7 +32,7 @@ export async function findMembership(
   userId: string,
 ): Promise<MembershipRow | undefined> {
   const [row] = await sql<MembershipRow[]>`
-    select ${sql(MEMBERSHIP_COLUMNS)}
+    select ${membershipColumns(sql)}
     from gateway.memberships m join gateway.accounts a using (account_id) join gateway.users u on u.id = m.user_id
     where m.account_id = ${accountId} and m.user_id = ${userId} and u.disabled_at is null`;
   return row;
@@ -47,7 +41,7 @@ export async function findMembership(
 /** The user's accounts in the order in which they were joined. */
 export function listMemberships(sql: Db, userId: string): Promise<MembershipRow[]> {
   return sql<MembershipRow[]>`
-    select ${sql(MEMBERSHIP_COLUMNS)}
+    select ${membershipColumns(sql)}
     from gateway.memberships m join gateway.accounts a using (account_id)
     where m.user_id = ${userId}
     order by m.joined_at, m.account_id
@@ -77,14 +71,6 @@ export async function insertMembership(
   return rows.length === 1;
 }
 
-const MEMBER_COLUMNS = [
-  "m.userId",
-  "u.name",
-  "u.email",
-  "m.role",
-  "m.joinedAt",
-] as const satisfies `${"m" | "u"}.${keyof MemberRow}`[];
-
 /** Oldest first. */
 export function listAccountMembers(
   sql: Db,
@@ -92,7 +78,7 @@ export function listAccountMembers(
   limit: number,
 ): Promise<MemberRow[]> {
   return sql<MemberRow[]>`
-    select ${sql(MEMBER_COLUMNS)}
+    select m.user_id, u.name, u.email, m.role, m.joined_at
     from gateway.memberships m join gateway.users u on u.id = m.user_id
     where m.account_id = ${accountId}
     order by m.joined_at, m.user_id
@@ -105,7 +91,7 @@ export async function findMember(
   userId: string,
 ): Promise<MemberRow | undefined> {
   const [row] = await sql<MemberRow[]>`
-    select ${sql(MEMBER_COLUMNS)}
+    select m.user_id, u.name, u.email, m.role, m.joined_at
     from gateway.memberships m join gateway.users u on u.id = m.user_id
     where m.account_id = ${accountId} and m.user_id = ${userId}`;
   return row;

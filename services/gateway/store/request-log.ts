@@ -69,21 +69,6 @@ export type RequestRow = RequestPosition & {
   generationId: string | null;
 };
 
-const COLUMNS = [
-  "at",
-  "seq",
-  "durationMs",
-  "status",
-  "mode",
-  "keyId",
-  "requestId",
-  "method",
-  "path",
-  "errorCode",
-  "errorParam",
-  "generationId",
-] as const satisfies (keyof RequestRow)[];
-
 export type RequestOwner = { accountId: string; mode: ModeName };
 
 export type RequestFilter = {
@@ -110,7 +95,8 @@ export function listRequests(
   // The index of errors is used only where the statement says that it looks for these.
   const isError = status !== undefined && status.from >= 400;
   return sql<RequestRow[]>`
-    select ${sql(COLUMNS)} from gateway.request_log
+    select at, seq, duration_ms, status, mode, key_id, request_id, method, path, error_code, error_param, generation_id
+    from gateway.request_log
     where account_id = ${accountId} and mode = ${mode}
       ${requestId === undefined ? sql`` : sql`and request_id = ${requestId}`}
       ${keyId === undefined ? sql`` : sql`and key_id = ${keyId}`}

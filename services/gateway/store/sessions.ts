@@ -14,13 +14,6 @@ export type SessionEndCause =
   | "ended_by_operator"
   | "user_disabled";
 
-const COLUMNS = [
-  "id",
-  "userAgent",
-  "createdAt",
-  "expiresAt",
-] as const satisfies (keyof SessionRow)[];
-
 /** The user's sessions that have not ended, newest first. */
 export function listSessions(
   sql: Db,
@@ -29,7 +22,7 @@ export function listSessions(
   limit: number,
 ): Promise<SessionRow[]> {
   return sql<SessionRow[]>`
-    select ${sql(COLUMNS)} from gateway.sessions
+    select id, user_agent, created_at, expires_at from gateway.sessions
     where user_id = ${userId} and expires_at > ${at}
     order by created_at desc, id
     limit ${limit}`;
@@ -66,25 +59,15 @@ export async function endSessions(
   return rows.length;
 }
 
-/** The secret tokens of the user's sessions, and when each session ends. */
-export function listSessionTokens(
+/** Records why a session ends that the sign-in library deletes. */
+export async function recordSessionEnd(
   sql: Db,
-  userId: string,
-): Promise<{ token: string; expiresAt: Date }[]> {
-  return sql`select token, expires_at from gateway.sessions where user_id = ${userId}`;
-}
-
-/** Records why sessions have ended that the sign-in library deleted. */
-export async function recordSessionEnds(
-  sql: Db,
-  sessions: readonly { token: string; expiresAt: Date }[],
+  { token, expiresAt }: { token: string; expiresAt: Date },
   cause: SessionEndCause,
 ): Promise<void> {
   await sql`
     insert into gateway.ended_sessions (token_sha256, cause, expires_at)
-    select sha256(convert_to(token, 'UTF8')), ${cause}, expires_at::timestamptz
-    from unnest(${sessions.map(({ token }) => token)}::text[],
-      ${sessions.map(({ expiresAt }) => expiresAt.toISOString())}::text[]) as ended (token, expires_at)
+    values (sha256(convert_to(${token}, 'UTF8')), ${cause}, ${expiresAt})
     on conflict (token_sha256) do nothing`;
 }
 

@@ -42,12 +42,10 @@ export async function deleteLogin(sql: Db, userId: string, provider: string): Pr
 
 export type PasskeyRow = { id: string; name: string | null; createdAt: Date };
 
-const COLUMNS = ["id", "name", "createdAt"] as const satisfies (keyof PasskeyRow)[];
-
 /** The user's passkeys, oldest first. */
 export function listPasskeys(sql: Db, userId: string, limit: number): Promise<PasskeyRow[]> {
   return sql<PasskeyRow[]>`
-    select ${sql(COLUMNS)} from gateway.passkeys
+    select id, name, created_at from gateway.passkeys
     where user_id = ${userId}
     order by created_at, id
     limit ${limit}`;

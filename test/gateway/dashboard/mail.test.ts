@@ -205,7 +205,8 @@ describe("a forgotten password", () => {
     // A refused password does not use up the link.
     expect(codeOf(await reset("password12"))).toEqual([400, "weak_password"]);
     expect((await reset("a new password")).status).toBe(204);
-    expect(await userOf(earlier)).toBeUndefined();
+    const { body } = await earlier.send<Schemas["Session"]>("GET", "/session");
+    expect([body.user, body.ended_because]).toEqual([undefined, "password_changed"]);
     expect((await signIn(browser, email)).status).toBe(401);
     expect((await signIn(browser, email, "a new password")).status).toBe(200);
     expect(codeOf(await reset("another password"))).toEqual([404, "link_invalid"]);

@@ -22,12 +22,13 @@ export function smtp(config: SmtpConfig): Transport {
   const domain = /@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? "localhost";
   let opening: Promise<Transporter> | undefined;
   return {
-    async deliver(to, { subject, text, id = randomToken() }) {
+    async deliver(addresses, { subject, text, id = randomToken() }) {
       opening ??= openTransport(config);
       const transport = await opening;
       const messageId = `<${id}@${domain}>`;
       // The library parses a text as a list of addresses, an object never.
-      await transport.sendMail({ from, to: { name: "", address: to }, subject, text, messageId });
+      const to = addresses.map((address) => ({ name: "", address }));
+      await transport.sendMail({ from, to, subject, text, messageId });
     },
     close: () => void opening?.then((transport) => transport.close()),
   };
@@ -39,6 +40,8 @@ async function openTransport({ url }: SmtpConfig): Promise<Transporter> {
   return createTransport({
     url,
     pool: true,
+    // No mail waits in the library.
+    maxConnections: MAX_AT_ONCE + MAX_DELIVERIES,
     requireTLS: !LOOPBACK.test(new URL(url.replace(/^smtps?:/, "http:")).hostname),
     connectionTimeout: SMTP_TIMEOUT_MS,
     greetingTimeout: SMTP_TIMEOUT_MS,
@@ -48,15 +51,15 @@ async function openTransport({ url }: SmtpConfig): Promise<Transporter> {
   });
 }
 
-/** Whether the server will never take a mail to this address, so that trying again is of no use. */
-export function isRefusedAddress(error: unknown): boolean {
+/** Whether the server will never take a mail to these addresses, so that trying again is of no use. */
+function isRefusedAddress(error: unknown): boolean {
   const { command, responseCode = 0 } = error as { command?: string; responseCode?: number };
   return command === "RCPT TO" && responseCode >= 500;
 }
 
 export type Transport = {
-  /** Resolves when the mail has been accepted. */
-  deliver: (to: string, mail: Mail) => Promise<void>;
+  /** Resolves when the mail has been accepted, for one of the addresses at least. */
+  deliver: (to: readonly string[], mail: Mail) => Promise<void>;
   /** Gives up what is in progress. */
   close: () => void;
 };
@@ -70,7 +73,9 @@ export function mailFolder(
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const time = clock.now().toISOString().replaceAll(":", "-");
     const file = join(directory, `${time}-${kind}-${randomToken().slice(-8)}.txt`);
-    await writeFile(`${file}.new`, `To: ${to}\nSubject: ${subject}\n\n${text}`, { mode: 0o600 });
+    await writeFile(`${file}.new`, `To: ${to.join(", ")}\nSubject: ${subject}\n\n${text}`, {
+      mode: 0o600,
+    });
     await rename(`${file}.new`, file);
     log.info({ part: "mail", mail: kind, file }, "mail written to a file: SMTP_URL is not set");
   };
@@ -81,19 +86,16 @@ const MAX_AT_ONCE = 4;
 /** Mails in memory; more are not sent. */
 const MAX_WAITING = 1_000;
 
-export type MailOutcome =
-  | "accepted"
-  /** The server will never take a mail to this address. */
-  | "refused"
-  | "failed";
+/** Calls of `deliver` at a time. */
+export const MAX_DELIVERIES = 4;
 
 export type Mailer = AsyncDisposable & {
   /** Whether mail reaches its addressee, so that a link in a mail proves an address. */
   readonly reachesAddressee: boolean;
   /** Begins to send. A failure is logged and not repeated: every mail can be asked for again. */
   send: (to: string, mail: Mail) => void;
-  /** Sends a mail that nobody would ask for again. A failure is logged; a mail whose turn comes after `beginBy` is one. */
-  deliver: (to: string, mail: Mail, beginBy: Date) => Promise<MailOutcome>;
+  /** Sends a mail that nobody would ask for again, within 30 s. A failure is logged; false where trying again may help. */
+  deliver: (to: readonly string[], mail: Mail) => Promise<boolean>;
 };
 
 export type MailerDeps = {
@@ -105,27 +107,22 @@ export type MailerDeps = {
 
 /** Disposal waits for the mails in progress. */
 export function createMailer(config: MailConfig, deps: MailerDeps): Mailer {
-  const { clock, log } = deps;
+  const { log } = deps;
   const { deliver, close } = transportOf(config, deps);
   const limit = pLimit(MAX_AT_ONCE);
   const inProgress = new Set<Promise<unknown>>();
-  const sendInTurn = (to: string, mail: Mail, beginBy?: Date): Promise<MailOutcome> => {
-    const sending = limit(sendNow, to, mail, beginBy).finally(() => inProgress.delete(sending));
-    inProgress.add(sending);
-    return sending;
-  };
-  const sendNow = async (to: string, mail: Mail, beginBy?: Date): Promise<MailOutcome> => {
-    if (beginBy && clock.now() > beginBy) {
-      log.warn({ part: "mail", mail: mail.kind }, "mail not sent: its turn came too late");
-      return "failed";
-    }
+  const sendNow = async (to: readonly string[], mail: Mail): Promise<boolean> => {
     try {
       await deliver(to, mail);
-      return "accepted";
+      return true;
     } catch (error) {
       log.error({ part: "mail", mail: mail.kind, err: error }, "mail not sent");
-      return isRefusedAddress(error) ? "refused" : "failed";
+      return isRefusedAddress(error);
     }
+  };
+  const waitedFor = (sending: Promise<boolean>): Promise<boolean> => {
+    inProgress.add(sending);
+    return sending.finally(() => inProgress.delete(sending));
   };
   return {
     reachesAddressee: config.kind === "smtp",
@@ -134,9 +131,9 @@ export function createMailer(config: MailConfig, deps: MailerDeps): Mailer {
         log.error({ part: "mail", mail: mail.kind }, "mail not sent: too many are waiting");
         return;
       }
-      void sendInTurn(to, mail);
+      void waitedFor(limit(sendNow, [to], mail));
     },
-    deliver: sendInTurn,
+    deliver: (to, mail) => waitedFor(sendNow(to, mail)),
     async [Symbol.asyncDispose]() {
       using _giveUp = onAbort(deps.deadline, close);
       await Promise.all(inProgress);

@@ -7,17 +7,8 @@ import type { components } from "#gen/openapi/media.ts";
 type PublicLimit = components["schemas"]["TokenLimit"];
 
 export type Mail = {
-  kind:
-    | "sign-up"
-    | "has-login"
-    | "verify-email"
-    | "reset-password"
-    | "invitation"
-    | "confirm-change"
-    | "sign-in-changed"
-    | "request-answered"
-    | "balance-low"
-    | "limit-reached";
+  /** What the log and the names of files call it. */
+  kind: string;
   subject: string;
   text: string;
   /** Part of its Message-ID, by which mail systems know a second copy; random where there is none. */

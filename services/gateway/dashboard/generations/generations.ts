@@ -12,7 +12,8 @@ import { presentDelivery } from "../../edge/operations/webhook-deliveries.ts";
 import { presentTransaction } from "../../edge/operations/balance.ts";
 import { timelineOf } from "../../domain/timeline.ts";
 import { publicTime } from "#vocabulary/public-values.ts";
-import { findKeyNames } from "../../store/account-keys.ts";
+import { presentKey } from "../money/transactions.ts";
+import { findKeyNames } from "../../store/api-keys.ts";
 import {
   filtersOf,
   pathGenerationId,
@@ -71,11 +72,9 @@ export const retrieveGeneration: DashboardOperation = (deps) => async (request) 
   const transactions = entries.map(presentTransaction);
   const deliveries = sent.map(presentDelivery);
   const { keyId } = generationMessage;
-  const keyName = keyId && (await findKeyNames(deps.sql, accountId, [keyId])).get(keyId);
   return {
     generation,
-    ...(keyId === "" ? {} : { key_id: keyId }),
-    ...(keyName ? { key_name: keyName } : {}),
+    ...presentKey(keyId, await findKeyNames(deps.sql, accountId, [keyId])),
     timeline: timelineOf({ generation, transactions, deliveries }),
     transactions,
     deliveries,

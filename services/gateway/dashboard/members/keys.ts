@@ -4,13 +4,10 @@ import { presentWholeList } from "../../edge/presenters/page.ts";
 import {
   listAccountKeys,
   countKeys,
-  renameAccountKey,
   findAccountKey,
-  revokeKeyIfActive,
-  expireKeyIfActive,
   isLiveKey,
-  setKeyPermissionsIfActive,
-} from "../../store/account-keys.ts";
+  updateKeyIfActive,
+} from "../../store/api-keys.ts";
 import {
   type DashboardOperation,
   membershipOf,
@@ -34,6 +31,13 @@ import type { FastifyRequest } from "fastify";
 import { LimitPeriod } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { RecordChange } from "../../accounts/recorder.ts";
+
+/** The id of the key in the path. */
+function pathKeyId(request: FastifyRequest): string {
+  const id = prefixedPathId(request, "key_id", "key");
+  if (id === undefined) throw new Problem("key_not_found");
+  return id;
+}
 
 const MAX_LISTED = 1_000;
 
@@ -89,16 +93,16 @@ const HOUR_MS = 3_600_000;
 export const rollKey: DashboardOperation = (deps) => async (request, reply) => {
   const { grace_hours: graceHours } = request.body as Schemas["RollKeyRequest"];
   const { accountId } = membershipOf(request);
-  const id = prefixedPathId(request, "key_id", "key");
+  const id = pathKeyId(request);
   const now = deps.clock.now();
   const created = await changeAccount(deps, request, async (sql, record) => {
-    const old = id && (await findAccountKey(sql, accountId, id));
+    const old = await findAccountKey(sql, accountId, id);
     if (!old || old.revokedAt) throw new Problem("key_not_found");
     const { mode, name, access, kinds, models } = old;
-    const replaced =
-      graceHours === 0
-        ? await revokeKeyIfActive(sql, accountId, old.id, now)
-        : await expireKeyIfActive(sql, accountId, old.id, addMs(now, graceHours * HOUR_MS));
+    const graceEnds = addMs(now, graceHours * HOUR_MS);
+    const worksUntil = old.expiresAt && old.expiresAt < graceEnds ? old.expiresAt : graceEnds;
+    const end = graceHours === 0 ? { revokedAt: now } : { expiresAt: worksUntil };
+    if (!(await updateKeyIfActive(sql, accountId, old.id, end))) throw new Problem("key_not_found");
     const wanted = {
       accountId,
       mode,
@@ -110,11 +114,10 @@ export const rollKey: DashboardOperation = (deps) => async (request, reply) => {
       limits: mode === "live" ? await limitsOfKey(deps, accountId, old.id) : {},
     };
     const issued = await issue({ ...deps, sql }, request, wanted, record);
-    const worksUntil = replaced?.expiresAt ?? undefined;
     const details = {
       name,
       new_key: issued.key.id,
-      works_until: graceHours === 0 ? undefined : worksUntil?.toISOString(),
+      works_until: graceHours === 0 ? undefined : worksUntil.toISOString(),
     };
     await record({ action: "key.roll", target: old.id, mode, details });
     return issued;
@@ -168,9 +171,9 @@ function inThePast(): Problem {
 export const renameKey: DashboardOperation = (deps) => async (request) => {
   const { name } = request.body as Schemas["NameRequest"];
   const { accountId } = membershipOf(request);
-  const id = prefixedPathId(request, "key_id", "key");
+  const id = pathKeyId(request);
   return changeAccount(deps, request, async (sql, record) => {
-    const row = id && (await renameAccountKey(sql, accountId, id, name));
+    const row = await updateKeyIfActive(sql, accountId, id, { name });
     if (!row) throw new Problem("key_not_found");
     await record({ action: "key.rename", target: id, mode: row.mode, details: { name } });
     return presentApiKey(row);
@@ -179,10 +182,11 @@ export const renameKey: DashboardOperation = (deps) => async (request) => {
 
 export const revokeKey: DashboardOperation = (deps) => async (request) => {
   const { accountId } = membershipOf(request);
-  const id = prefixedPathId(request, "key_id", "key");
-  if (id === undefined) throw new Problem("key_not_found");
+  const id = pathKeyId(request);
   return changeAccount(deps, request, async (sql, record) => {
-    const revoked = await revokeKeyIfActive(sql, accountId, id, deps.clock.now());
+    const revoked = await updateKeyIfActive(sql, accountId, id, {
+      revokedAt: deps.clock.now(),
+    });
     const row = revoked ?? (await findAccountKey(sql, accountId, id));
     if (!row) throw new Problem("key_not_found");
     const { mode, name } = row;
@@ -194,9 +198,9 @@ export const revokeKey: DashboardOperation = (deps) => async (request) => {
 export const setKeyPermissions: DashboardOperation = (deps) => async (request) => {
   const permissions = permissionsOf(request.body as Schemas["KeyPermissions"]);
   const { accountId } = membershipOf(request);
-  const id = prefixedPathId(request, "key_id", "key");
+  const id = pathKeyId(request);
   return changeAccount(deps, request, async (sql, record) => {
-    const row = id && (await setKeyPermissionsIfActive(sql, accountId, id, permissions));
+    const row = await updateKeyIfActive(sql, accountId, id, permissions);
     if (!row) throw new Problem("key_not_found");
     const details = { name: row.name, ...permissionDetails(permissions) };
     await record({ action: "key.set_permissions", target: id, mode: row.mode, details });
@@ -206,8 +210,8 @@ export const setKeyPermissions: DashboardOperation = (deps) => async (request) =
 
 export const setKeyLimits: DashboardOperation = (deps) => async (request) => {
   const { accountId } = membershipOf(request);
-  const keyId = prefixedPathId(request, "key_id", "key");
-  if (!keyId || !(await isLiveKey(deps.sql, accountId, keyId))) throw new Problem("key_not_found");
+  const keyId = pathKeyId(request);
+  if (!(await isLiveKey(deps.sql, accountId, keyId))) throw new Problem("key_not_found");
   await changeLimits(deps, request, { keyId });
   return readLimits(deps, request);
 };

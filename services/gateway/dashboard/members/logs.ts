@@ -2,7 +2,7 @@
 import { pageOfRequests } from "../../edge/operations/requests.ts";
 import { presentPage } from "../../edge/presenters/page.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
-import { findKeyNames } from "../../store/account-keys.ts";
+import { findKeyNames } from "../../store/api-keys.ts";
 import { type DashboardOperation, membershipOf, type Schemas } from "../session/sessions.ts";
 import type { operations } from "#gen/openapi/dashboard.ts";
 import { boundOf } from "../../domain/time.ts";

@@ -2,7 +2,7 @@
 import { type RecordChange, recorder, withdrawInvitationsOf } from "../../accounts/recorder.ts";
 import { presentAccount, presentMember } from "../../edge/presenters/account.ts";
 import { Problem } from "../../edge/http/problem.ts";
-import { insertAccount, renameAccount } from "../../store/accounts.ts";
+import { insertAccount, updateAccount as update } from "../../store/accounts.ts";
 import {
   countOwnedAccounts,
   deleteMembership,
@@ -27,7 +27,7 @@ import {
   userOf,
 } from "../session/sessions.ts";
 import { presentWholeList } from "../../edge/presenters/page.ts";
-import { revokeKeysOf } from "../../store/account-keys.ts";
+import { revokeKeysOf } from "../../store/api-keys.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export const MAX_OWNED_ACCOUNTS = 10;
@@ -72,7 +72,7 @@ export const updateAccount: DashboardOperation = (deps) => async (request) => {
   const { name } = request.body as Schemas["NameRequest"];
   const membership = membershipOf(request);
   await changeAccount(deps, request, async (sql, record) => {
-    await renameAccount(sql, membership.accountId, name);
+    await update(sql, membership.accountId, { name });
     await record({ action: "account.rename", details: { name } });
   });
   return presentAccount({ ...membership, name });

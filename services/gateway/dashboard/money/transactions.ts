@@ -13,7 +13,7 @@ import type { Charge } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { publicTime } from "#vocabulary/public-values.ts";
 import { readPage } from "../../edge/operations/operation.ts";
 import { required, presentPage } from "../../edge/presenters/page.ts";
-import { findKeyNames } from "../../store/account-keys.ts";
+import { findKeyNames } from "../../store/api-keys.ts";
 
 type Cell = Parameters<typeof csvLine>[0][number];
 

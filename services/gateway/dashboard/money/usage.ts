@@ -11,7 +11,7 @@ import type { Usage } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { MAX_USAGE_DAYS } from "#vocabulary/public-values.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { readUsage } from "../../edge/operations/usage.ts";
-import { findKeyNames } from "../../store/account-keys.ts";
+import { findKeyNames } from "../../store/api-keys.ts";
 import { presentKey } from "./transactions.ts";
 
 const MODES = ["live", "test"] as const;

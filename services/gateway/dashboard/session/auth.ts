@@ -10,6 +10,7 @@ import type { Sql } from "#runtime/postgres/connect.ts";
 import { isPlainLoopback } from "../../domain/plain-loopback.ts";
 import type { Mailer } from "../../accounts/mail/mailer.ts";
 import { LINK_VALID_SECONDS, type Messages } from "../../accounts/mail/messages.ts";
+import { recordSessionEnd } from "../../store/sessions.ts";
 import { emailIfSignsInOtherwise } from "../../store/user-logins.ts";
 import { takeOverUnverified } from "../../store/users.ts";
 import { passkey } from "@better-auth/passkey";
@@ -45,17 +46,8 @@ export function oidcProvider(oidc: OidcConfig, publicUrl: string) {
   };
 }
 
-const UNIQUE_VIOLATION = "23505";
-
-/** Calls again, once, if the database has refused a second row with the same key; the call then finds that row. */
-export async function againIfTaken<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
-    return call();
-  }
-}
+/** The library's routes that delete the user's sessions. */
+const PASSWORD_CHANGES: ReadonlySet<string> = new Set(["/change-password", "/reset-password"]);
 
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
 
@@ -166,6 +158,14 @@ export function createAuth(settings: AuthSettings) {
       database: { generateId: ({ model }) => (model === "user" ? newId("usr") : randomToken()) },
     },
     databaseHooks: {
+      session: {
+        delete: {
+          before: async (session, context) => {
+            if (!PASSWORD_CHANGES.has(context?.path ?? "")) return;
+            await recordSessionEnd(sql, session, "password_changed");
+          },
+        },
+      },
       account: {
         create: {
           // Here, because the provider's redirect names no user: whoever has the link's state may follow it.

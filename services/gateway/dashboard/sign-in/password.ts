@@ -1,5 +1,4 @@
 /** Operations on the user's password, e-mail address and name, and links that set a new password. */
-import { listSessionTokens, recordSessionEnds } from "../../store/sessions.ts";
 import {
   cookieOf,
   isRefusal,
@@ -11,7 +10,7 @@ import {
   wrongPassword,
 } from "../session/sessions.ts";
 import type { SignInOperation } from "./sign-in.ts";
-import { againIfTaken, type Auth } from "../session/auth.ts";
+import type { Auth } from "../session/auth.ts";
 import { addMs, type Clock } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
 import { LINK_VALID_SECONDS, resetLink } from "../../accounts/mail/messages.ts";
@@ -25,7 +24,6 @@ export const changePassword: SignInOperation = (deps) => async (request, reply) 
   await requireStrongPassword(body.new_password, { param: "new_password", known: [email, name] });
   const by = { address: request.ip, browser: request.sessionId };
   await deps.signInAttempts.count(id, by);
-  const ended = await listSessionTokens(deps.sql, id);
   const { api } = await deps.auth();
   const response = await api
     .changePassword({
@@ -42,7 +40,6 @@ export const changePassword: SignInOperation = (deps) => async (request, reply) 
       throw wrongPassword();
     });
   await deps.signInAttempts.clear(id, by);
-  await recordSessionEnds(deps.sql, ended, "password_changed");
   deps.mailer.send(email, deps.messages.signInChanged("password_changed"));
   setCookies(reply, response.headers);
   return reply.code(204).send();
@@ -67,14 +64,10 @@ export const resetPassword: SignInOperation = (deps) => async (request, reply) =
     const known = [user.email, user.name];
     await requireStrongPassword(newPassword, { param: "new_password", known });
   }
-  const ended = user ? await listSessionTokens(deps.sql, user.id) : [];
-  await againIfTaken(() => api.resetPassword({ body: { token, newPassword } })).catch(
-    (error: unknown) => {
-      throw linkProblem(error);
-    },
-  );
+  await api.resetPassword({ body: { token, newPassword } }).catch((error: unknown) => {
+    throw linkProblem(error);
+  });
   if (user) {
-    await recordSessionEnds(deps.sql, ended, "password_changed");
     deps.mailer.send(user.email, deps.messages.signInChanged("password_reset"));
     // Whoever reads the user's mail signs in whatever strangers try meanwhile.
     deps.knownBrowsers.remember(reply, user.email);

@@ -179,37 +179,44 @@ export const signOut: SignInOperation = (deps) => async (request, reply) => {
   return reply.code(204).send();
 };
 
-export const startOidc: SignInOperation = (deps) => async (request, reply) => {
-  if (deps.oidcName === undefined) throw new Problem("route_not_found");
-  await deps.signInAttempts.countAddress(request.ip);
-  const home = `${deps.publicUrl()}/dashboard`;
-  // The provider may be slow.
-  request.turn?.pause();
-  const { api } = await deps.providerAuth();
-  const response = await api.signInSocial({
-    body: { provider: OIDC_PROVIDER, callbackURL: home, errorCallbackURL: `${home}/sign-in` },
-    headers: cookieOf(request),
-    returnHeaders: true,
+export const startOidc: SignInOperation = (deps) => (request, reply) =>
+  redirectToProvider(deps, request, reply, async () => {
+    const home = `${deps.publicUrl()}/dashboard`;
+    request.turn?.pause();
+    const { api } = await deps.providerAuth();
+    return api.signInSocial({
+      body: { provider: OIDC_PROVIDER, callbackURL: home, errorCallbackURL: `${home}/sign-in` },
+      headers: cookieOf(request),
+      returnHeaders: true,
+    });
   });
-  setCookies(reply, response.headers);
-  return { url: response.response.url ?? "" } satisfies Schemas["Redirect"];
-};
 
-export const linkOidc: SignInOperation = (deps) => async (request, reply) => {
-  if (deps.oidcName === undefined) throw new Problem("route_not_found");
-  await deps.signInAttempts.countAddress(request.ip);
-  await reauthenticate(deps, request, (request.body as Schemas["PasswordRequest"]).password);
-  request.turn?.pause();
-  const page = `${deps.publicUrl()}/dashboard/account`;
-  const { api } = await deps.providerAuth();
-  const response = await api.linkSocialAccount({
-    body: { provider: OIDC_PROVIDER, callbackURL: page, errorCallbackURL: page },
-    headers: cookieOf(request),
-    returnHeaders: true,
+export const linkOidc: SignInOperation = (deps) => (request, reply) =>
+  redirectToProvider(deps, request, reply, async () => {
+    await reauthenticate(deps, request, (request.body as Schemas["PasswordRequest"]).password);
+    const page = `${deps.publicUrl()}/dashboard/account`;
+    request.turn?.pause();
+    const { api } = await deps.providerAuth();
+    return api.linkSocialAccount({
+      body: { provider: OIDC_PROVIDER, callbackURL: page, errorCallbackURL: page },
+      headers: cookieOf(request),
+      returnHeaders: true,
+    });
   });
-  setCookies(reply, response.headers);
-  return { url: response.response.url ?? "" } satisfies Schemas["Redirect"];
-};
+
+/** Answers where `begin` sends the browser. The provider may be slow, so `begin` pauses the turn. */
+async function redirectToProvider(
+  { oidcName, signInAttempts }: SignInDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  begin: () => Promise<{ headers: Headers; response: { url?: string | undefined } }>,
+): Promise<Schemas["Redirect"]> {
+  if (oidcName === undefined) throw new Problem("route_not_found");
+  await signInAttempts.countAddress(request.ip);
+  const { headers, response } = await begin();
+  setCookies(reply, headers);
+  return { url: response.url ?? "" };
+}
 
 export const unlinkOidc: SignInOperation = (deps) => async (request, reply) => {
   const { password } = request.body as Schemas["PasswordRequest"];

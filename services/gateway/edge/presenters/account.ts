@@ -8,7 +8,7 @@ import {
   OPERATOR,
 } from "../../store/memberships.ts";
 import type { InvitationRow } from "../../store/invitations.ts";
-import type { AccountKeyRow } from "../../store/account-keys.ts";
+import type { AccountKeyRow } from "../../store/api-keys.ts";
 import type { AccountRequestRow } from "../../store/account-requests.ts";
 import type {
   AlertSettings,

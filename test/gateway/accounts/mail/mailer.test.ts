@@ -48,20 +48,6 @@ describe("a mail", () => {
     expect(smtp.received).toMatchObject([{ to: TO, subject: MAIL.subject }]);
   });
 
-  it("is not sent when its turn comes too late", async () => {
-    await using smtp = await startSmtp();
-    const log = createLog("test", "silent");
-    const clock = manualClock("2026-11-22T12:00:00.000Z");
-    const deps = { clock, log, deadline: new AbortController().signal };
-    const config = { kind: "smtp", url: smtp.url, from: "media@example.com" } as const;
-    await using mailer = createMailer(config, deps);
-    const begin = clock.now();
-    expect(await mailer.deliver(TO, MAIL, begin)).toBe("accepted");
-    clock.advance(1);
-    expect(await mailer.deliver(TO, MAIL, begin)).toBe("failed");
-    expect(smtp.received).toHaveLength(1);
-  });
-
   it("that cannot be sent is in the log, with its kind alone", async () => {
     const refused = { kind: "smtp", url: "smtp://127.0.0.1:9", from: "media@example.com" } as const;
     for (const config of [refused, { kind: "none" } as const]) {
