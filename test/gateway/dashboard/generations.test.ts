@@ -95,24 +95,16 @@ describe("the dashboard", () => {
     expect(codeOf(absent)).toEqual([404, "file_not_found"]);
   });
 
-  it("deletes a generation of the account and mode, of either kind", async () => {
+  it("deletes and cancels a generation of the account and mode, of either kind", async () => {
     for (const { id, kind } of [video(), image()]) {
-      const answer = await user.browser.send("DELETE", at(`/generations/${id}?mode=test`));
-      expect([answer.status, answer.text]).toEqual([204, ""]);
-      const { method, request } = harness.calls.at(-1) ?? {};
-      expect(method).toBe("deleteGeneration");
-      expect(request).toMatchObject({ accountId: user.account, generationId: id, kind });
-    }
-  });
-
-  it("cancels a generation of the account and mode, of either kind", async () => {
-    for (const { id, kind } of [video(), image()]) {
-      const path = at(`/generations/${id}/cancel?mode=test`);
-      const answer = await user.browser.send<{ id: string; status: string }>("POST", path);
-      expect([answer.status, answer.body]).toMatchObject([200, { id, status: "canceled" }]);
-      const { method, request } = harness.calls.at(-1) ?? {};
-      expect(method).toBe("cancelGeneration");
-      expect(request).toMatchObject({ accountId: user.account, generationId: id, kind });
+      const lastCall = () => harness.calls.at(-1);
+      const request = { accountId: user.account, generationId: id, kind };
+      const canceled = await user.browser.send("POST", at(`/generations/${id}/cancel?mode=test`));
+      expect([canceled.status, canceled.body]).toMatchObject([200, { id, status: "canceled" }]);
+      expect(lastCall()).toMatchObject({ method: "cancelGeneration", request });
+      const deleted = await user.browser.send("DELETE", at(`/generations/${id}?mode=test`));
+      expect([deleted.status, deleted.text]).toEqual([204, ""]);
+      expect(lastCall()).toMatchObject({ method: "deleteGeneration", request });
     }
   });
 

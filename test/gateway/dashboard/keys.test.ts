@@ -107,10 +107,6 @@ describe("the dashboard", () => {
       expires_at,
     });
     expect(past.body.error).toMatchObject({ code: "out_of_range", param: "expires_at" });
-    // Year 10000 in UTC, and a leap second.
-    for (const last of ["9999-12-31T23:59:59-12:00", "9998-12-31T23:59:60Z"]) {
-      expect(await createKey({ expires_at: last })).toMatchObject({ status: 201 });
-    }
   });
 
   it("creates restricted keys and changes what they may do within a second", async () => {
@@ -274,13 +270,6 @@ describe("the dashboard", () => {
       const before = await listed();
       expect((await roll(body.key.id, 0)).status).toBe(503);
       expect(await listed()).toEqual(before);
-    });
-
-    it("lives as long as years have four digits", async () => {
-      const { key } = (await createKey({ expires_at: "9999-12-31T23:59:59Z" })).body;
-      clock.advance(HOUR_MS);
-      const { status, body } = await roll(key.id, 0);
-      expect([status, body.key.expires_at]).toEqual([201, "9999-12-31T23:59:59.999Z"]);
     });
   });
 

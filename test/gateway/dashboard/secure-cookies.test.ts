@@ -8,7 +8,7 @@ const PUBLIC_URL = "https://media.example.com";
 const harness = useHarness({ config: { publicUrl: PUBLIC_URL } });
 
 describe("over TLS", () => {
-  it("every cookie that a sign-in sets is never sent without it", async () => {
+  it("every cookie that a sign-in sets is never sent without it, read by scripts or sent by other sites", async () => {
     const browser = newBrowser({ url: harness.localUrl });
     const user = { name: "Person", email: "tls@example.com", password: PASSWORD };
     const origin = { origin: PUBLIC_URL };
@@ -19,6 +19,9 @@ describe("over TLS", () => {
       "__Secure-media.session_token",
       "media.browser",
     ]);
-    for (const cookie of cookies) expect(cookie).toMatch(/; Secure(;|$)/);
+    for (const cookie of cookies) {
+      for (const attribute of ["Secure", "HttpOnly", "SameSite=Lax", "Path=/dashboard"])
+        expect(cookie).toMatch(new RegExp(`; ${attribute}(;|$)`));
+    }
   });
 });

@@ -1,5 +1,5 @@
 /** What the documentation says of running a sample, tried before the whole service. */
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -8,7 +8,6 @@ import { PYTHON } from "../../clients/python/python.ts";
 import { newCustomer } from "../../support/customer.ts";
 import { sharedService, type SharedService } from "../../support/shared-service.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { isLong } from "../../support/test-size.ts";
 
 let service: SharedService;
 let key: string;
@@ -25,8 +24,6 @@ function blockOf(page: string, label: string, text: string): string {
   const blocks = [...page.matchAll(new RegExp(`^\`\`\`\\w+ ${label}\\n(.*?)^\`\`\``, "gms"))];
   return blocks.find(([, source = ""]) => source.includes(text))?.[1] ?? "";
 }
-
-const hasVenv = spawnSync(PYTHON, ["-c", "import ensurepip, venv"]).status === 0;
 
 /** What is installed comes from this service alone. */
 const OFFLINE = { npm_config_audit: "false", npm_config_fund: "false", PIP_NO_INDEX: "1" };
@@ -64,16 +61,6 @@ describe("a sample that is run as its page says, in an empty folder,", () => {
   });
 
   // guides.test.ts runs the same in a folder that is not empty.
-  it.runIf(isLong)("of the quickstart in a shell does what it says", async () => {
-    expect(await followed("guides/quickstart", "curl")).toMatch(/"status":"success"/);
-  });
-
-  it.runIf(isLong && hasVenv)(
-    "of the quickstart in Python does what it says (needs python3)",
-    async () => {
-      expect(await followed("guides/quickstart", "Python", "sample.py")).toMatch(/^http\S+\.mp4$/m);
-    },
-  );
 });
 
 it("the command that forwards webhooks runs in an empty folder, with the package of this service", async () => {

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import OpenAI from "openai";
 import { beforeAll, describe, expect, it } from "vitest";
 import { hasPython, PYTHON, PYTHON_ENV } from "../../clients/python/python.ts";
-import { isLong } from "../../support/test-size.ts";
 import { useGuides } from "./guide-samples.ts";
 
 const { service, folder, env, samplesOf, outputsInNode, runAll } = useGuides();
@@ -83,15 +82,6 @@ describe("the samples of the guides", () => {
         says(guide, "After", /^http:.*\.png\n$/),
       ]),
     ]);
-    if (!isLong) return;
-    // Their Idempotency-Keys make further runs the same, charged once; so does Python's client, with the same fields.
-    const again = all.flat().filter(({ heading, source }) => {
-      return heading === "After" && !source.includes("import OpenAI\n");
-    });
-    const repeated = (await runAll(again)).map(({ output }) => output);
-    const twice = (guide: string) =>
-      made(guide).flatMap((output) => (hasPython ? [output, output] : [output]));
-    expect(repeated).toEqual([...made("openai"), ...twice("replicate"), ...twice("fal")]);
   });
 
   it("name only functions that OpenAI's package for Node has", async () => {

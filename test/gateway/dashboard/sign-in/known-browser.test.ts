@@ -40,10 +40,4 @@ describe("the cookie of a browser that has signed in", () => {
     const elsewhere = knownBrowsers("another secret of the tests", () => true);
     expect(browserOf(cookieOf(elsewhere).pair, ADA)).toBeUndefined();
   });
-
-  it("is not read by scripts or sent by other sites, and over TLS never without it", () => {
-    const always = ["Path=/dashboard", "Max-Age=31536000", "HttpOnly", "SameSite=Lax"];
-    expect(cookieOf().attributes).toEqual([...always, "Secure"]);
-    expect(cookieOf(knownBrowsers(SECRET, () => false)).attributes).toEqual(always);
-  });
 });
