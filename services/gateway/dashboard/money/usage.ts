@@ -3,7 +3,6 @@ import { modeOf } from "#vocabulary/names.ts";
 import { required, presentWholeList } from "../../edge/presenters/page.ts";
 import { presentBalance } from "../../edge/operations/balance.ts";
 import { type DashboardOperation, membershipOf, type Schemas } from "../session/sessions.ts";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { lastDays, usageByDay, USAGE_DAYS, usageSpan } from "../../domain/usage.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
 import type { operations } from "#gen/openapi/dashboard.ts";
@@ -28,16 +27,10 @@ export const listBalances: DashboardOperation = (deps) => async (request) => {
 };
 
 export const retrieveUsage: DashboardOperation = (deps) => async (request) => {
-  const { accountId, mode } = callerOf(request);
+  const { mode } = callerOf(request);
   const { days: count } = request.query as { days: number };
-  const days = lastDays(deps.clock.now(), count);
-  const { usage } = await deps.generation.getUsage({
-    accountId,
-    mode: modeOf(mode),
-    from: timestampFromDate(days.from),
-    to: timestampFromDate(days.to),
-  });
-  const byDay = usageByDay(days.dates, usage);
+  const { from: begin, to: end, dates } = lastDays(deps.clock.now(), count);
+  const byDay = usageByDay(dates, await readUsage(deps, request, { begin, end }));
   const models = byDay.flatMap((day) => day.models);
   return {
     object: "usage",

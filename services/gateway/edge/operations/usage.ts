@@ -38,12 +38,12 @@ export const retrieveUsage: Operation = (deps) => async (request) => {
   } satisfies components["schemas"]["Usage"];
 };
 
-/** The usage of the caller's account in their mode, in groups. */
+/** The usage of the caller's account in their mode, in groups; by day and model where `groupBy` is undefined. */
 export async function readUsage(
   { generation }: Pick<Deps, "generation">,
   request: FastifyRequest,
   { begin, end }: Pick<UsageSpan, "begin" | "end">,
-  groupBy: keyof typeof GROUPS,
+  groupBy?: keyof typeof GROUPS,
 ): Promise<readonly Usage[]> {
   const { accountId, mode } = callerOf(request);
   const { usage } = await generation.getUsage({
@@ -51,7 +51,7 @@ export async function readUsage(
     mode: modeOf(mode),
     from: timestampFromDate(begin),
     to: timestampFromDate(end),
-    groupBy: GROUPS[groupBy],
+    ...(groupBy && { groupBy: GROUPS[groupBy] }),
   });
   return usage;
 }
