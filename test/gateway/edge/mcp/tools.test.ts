@@ -284,6 +284,29 @@ describe("the other tools", () => {
   });
 });
 
+describe("a client whose key is revoked", () => {
+  it("hears nothing more of what it waits for", async () => {
+    const { accountId, secret } = await harness.newKey();
+    const reading = Promise.withResolvers<void>();
+    harness.backends.getGeneration = ({ generationId: id }) => {
+      reading.resolve();
+      return { generation: video({ id, status: Status.PROCESSING }) };
+    };
+    harness.backends.findEnded = ({ generations }) => ({
+      generationIds: generations.map(({ generationId }) => generationId),
+    });
+    await using client = await connected(modern, secret);
+    const input = { ...LEAST, wait_seconds: 45 };
+    const call = client.call("generate_video", input, { onprogress: () => {} });
+    await reading.promise;
+    await harness.owner`update gateway.api_keys set revoked_at = now() where account_id = ${accountId}`;
+    expect(await call).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: "revoked_api_key" } },
+    });
+  });
+});
+
 describe("a client that leaves", () => {
   it("ends the wait, and cancels nothing", async () => {
     const reading = Promise.withResolvers<void>();
