@@ -26,6 +26,9 @@ const FILTERS = {
   listRequests: "RequestFilter",
 };
 
+/** Objects that are a union by their status. */
+const UNIONS = ["Video", "Image"];
+
 /** Names that Python keeps for itself. */
 const KEYWORDS = new Set(["from", "import", "class", "global", "in", "is", "not", "pass", "async"]);
 
@@ -48,8 +51,26 @@ export function pythonTypes(document, models) {
   const aliases = [];
   const classes = [];
   const add = (name, schema) => {
-    if (schema.properties) classes.push(classOf(name, fieldsOf(name, schema)));
+    if (UNIONS.includes(name)) addUnion(name, fieldsOf(name, schema));
+    else if (schema.properties) classes.push(classOf(name, fieldsOf(name, schema)));
     else aliases.push(`${name}: TypeAlias = ${typeOf(schema, name)}\n${docs(schema, "")}`);
+  };
+  /** A generation is one of several classes, by its status: one that failed has an error. */
+  const addUnion = (name, fields) => {
+    const byName = (wanted) => fields.find((field) => field.name === wanted);
+    const common = fields.filter((field) => field.name !== "status" && field.name !== "error");
+    const status = (...values) => ({
+      ...byName("status"),
+      type: `Literal[${values.map(literal).join(", ")}]`,
+    });
+    classes.push(classOf(`_${name}Fields`, common));
+    const of = (end, ...own) => classes.push(classOf(`${name}${end}`, own, `_${name}Fields`));
+    of("Succeeded", status("success"));
+    of("Failed", status("failed"), { ...byName("error"), isRequired: true });
+    of("Unfinished", status("pending", "processing"));
+    of("Canceled", status("canceled"));
+    const ends = ["Succeeded", "Failed", "Unfinished", "Canceled"].map((end) => `${name}${end}`);
+    classes.push(`${name}: TypeAlias = ${ends.join(" | ")}\n`);
   };
   /** The fields of an object; objects within it get a class each. */
   const fieldsOf = (owner, { properties, required = [] }) =>
@@ -60,6 +81,9 @@ export function pythonTypes(document, models) {
       schema: property,
     }));
   const fieldType = (owner, name, property) => {
+    const [, end] = /Generation(Completed|Failed|Canceled)Event$/.exec(owner) ?? [];
+    if (end && name === "data")
+      return `${nameOf(property.$ref)}${end === "Completed" ? "Succeeded" : end}`;
     const ids = name === "model" && MODEL_IDS[owner];
     return ids ? `${ids} | str` : typeOf(property, `${owner}${pascal(name)}`, name);
   };
@@ -114,8 +138,6 @@ PICTURE_FIELDS: Final = frozenset(
     {${pictureFields(document).map(literal).join(", ")}}
 )
 """The fields of creates that take a picture in place of its URL."""
-
-IDEMPOTENCY_KEY: Final = r"${keyPattern(document)}"
 `;
 }
 
@@ -137,9 +159,7 @@ export function pythonErrors(document, classNameOf, generationStatuses, statusTy
     ({ type, name, codes }) => `
 class ${name}(ApiError):
     type: Literal[${type}]
-    code: Literal[
-        ${codes.join(",\n        ")},
-    ]
+    code: Literal[${codes.join(", ")}]
 `,
   );
   const table = types.map(({ type, name }) => `    ${type}: ${name},\n`);
@@ -176,7 +196,7 @@ ${ofStatuses.join("")}}
 }
 
 /** A class; where a field's name is a keyword, the form of a call, which takes any name. */
-function classOf(name, fields) {
+function classOf(name, fields, base = "TypedDict") {
   const typed = fields.map(({ isRequired, type, ...field }) => ({
     ...field,
     type: isRequired ? type : `NotRequired[${type}]`,
@@ -188,7 +208,7 @@ function classOf(name, fields) {
   const lines = typed.map(
     ({ name: field, type, schema }) => `    ${field}: ${type}\n${docs(schema, "    ")}`,
   );
-  return `class ${name}(TypedDict):\n${lines.join("") || "    pass\n"}`;
+  return `class ${name}(${base}):\n${lines.join("") || "    pass\n"}`;
 }
 
 /** The query of an operation as keyword arguments: `from_` stands for `from`. */
@@ -217,12 +237,6 @@ function pictureFields(document) {
   for (const [name, schema] of Object.entries(document.components.schemas))
     if (/^Create.*Request$/.test(name)) look(schema, "", "");
   return [...found];
-}
-
-/** What an `Idempotency-Key` is, for `re.fullmatch`. */
-function keyPattern({ components }) {
-  const { pattern, minLength, maxLength } = components.parameters.IdempotencyKey.schema;
-  return `${pattern.replaceAll(/^\^|\+\$$/g, "")}{${minLength},${maxLength}}`;
 }
 
 /** A video is named by the URL of an output: files of callers are pictures. */

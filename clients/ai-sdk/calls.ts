@@ -4,6 +4,7 @@ import {
   ApiError,
   ConnectionError,
   GENERATION_STATUSES,
+  WaitStoppedError,
   type CallOptions,
   type Client,
   type CreateOptions,
@@ -54,18 +55,22 @@ function headersOf(headers: SdkCall["headers"] = {}): [string, string][] {
 
 /**
  * The result of what the client does. Its errors become those of the AI SDK, not to be retried: the client has done so
- * with the same key, where that was safe. `generationId` is that which was created before.
+ * with the same key, where that was safe. `created` is the generation that the call waits for: an error that stops the wait
+ * has its id, as it is paid for and goes on.
  */
 export async function asApiCall<T>(
   url: string,
   body: unknown,
   call: PromiseLike<T>,
-  generationId?: string,
+  created?: { id: string; signal: AbortSignal | undefined },
 ): Promise<T> {
   try {
     return await call;
   } catch (error) {
-    throw isOfService(error) ? apiCallError(url, body, error, generationId) : error;
+    if (isOfService(error)) throw apiCallError(url, body, error, created?.id);
+    if (!created?.signal?.aborted) throw error;
+    const reason = error instanceof Error ? error : new Error("aborted", { cause: error });
+    throw new WaitStoppedError(created.id, `Its result will be at ${url}.`, reason);
   }
 }
 
@@ -96,6 +101,25 @@ function apiCallError(
     responseBody: typeof answer === "string" ? answer : JSON.stringify(answer),
     data: { type, code, param, requestId, details, errors },
   });
+}
+
+/** What is paid for is worth another download where one breaks. */
+const MAX_DOWNLOADS = 3;
+
+/** The file of an output. */
+export async function bytesOf(
+  client: Client,
+  output: { url: string },
+  { abortSignal }: { abortSignal?: AbortSignal },
+): Promise<Uint8Array> {
+  for (let attempt = 1; ; attempt++) {
+    const response = await client.download(output, abortSignal ? { signal: abortSignal } : {});
+    try {
+      return new Uint8Array(await response.arrayBuffer());
+    } catch (error) {
+      if (attempt === MAX_DOWNLOADS || abortSignal?.aborted) throw error;
+    }
+  }
 }
 
 /** The client's options by their names here. */
@@ -146,7 +170,7 @@ export function generationError(
 
 /**
  * The results of the creates that one call makes, with a warning for each that failed, so that what is paid for is not lost.
- * Throws the error of the first where all failed.
+ * Where all failed, throws the first error, whose message has those of all.
  */
 export async function allThatSucceed<T>(
   warnings: SharedV4Warning[],
@@ -158,7 +182,10 @@ export async function allThatSucceed<T>(
     each.status === "rejected" ? [each.reason as Error] : [],
   );
   const [first, ...others] = made;
-  if (first === undefined) throw errors[0];
+  if (first === undefined) {
+    const message = errors.map((error) => error.message).join("\n");
+    throw Object.assign(errors[0] ?? new Error("Nothing was asked for."), { message });
+  }
   warnings.push(...errors.map(({ message }): SharedV4Warning => ({ type: "other", message })));
   return [first, ...others];
 }

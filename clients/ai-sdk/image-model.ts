@@ -2,7 +2,6 @@
 import type { ImageModelV4, JSONArray } from "@ai-sdk/provider";
 import type {
   CallOptions,
-  Client,
   CreateOptions,
   Image,
   ImageRequest,
@@ -11,6 +10,7 @@ import type {
 import {
   allThatSucceed,
   asApiCall,
+  bytesOf,
   callOptions,
   createOptions,
   faultOf,
@@ -22,8 +22,6 @@ import { imageHints, imageRequest } from "./image-request.ts";
 import { modelFor, OPTIONS_NAME } from "./requests.ts";
 
 const CREATE_PATH = "/images/generations";
-/** The image is paid for: a download that breaks is worth another. */
-const MAX_DOWNLOADS = 3;
 
 export function imageModel(serviceOf: () => Service, modelId: string): ImageModelV4 {
   return {
@@ -75,7 +73,8 @@ async function finished(
   const create = client.images.create(body, { ...createWith, respondAsync: true });
   const { id } = await asApiCall(urlOf(CREATE_PATH), body, create);
   const url = urlOf(`${CREATE_PATH}/${id}`);
-  const image = await asApiCall(url, body, client.images.wait(id, options), id);
+  const created = { id, signal: options.signal };
+  const image = await asApiCall(url, body, client.images.wait(id, options), created);
   if (image.status === "success") return image;
   throw generationError(url, image, faultOf(image));
 }
@@ -83,19 +82,4 @@ async function finished(
 /** How many images each create makes, of which one makes at most `max`. */
 function countsOf(n: number, max: number): number[] {
   return Array.from({ length: Math.ceil(n / max) }, (_, i) => Math.min(max, n - i * max));
-}
-
-async function bytesOf(
-  client: Client,
-  output: { url: string },
-  { abortSignal }: { abortSignal?: AbortSignal },
-): Promise<Uint8Array> {
-  for (let attempt = 1; ; attempt++) {
-    const response = await client.download(output, abortSignal ? { signal: abortSignal } : {});
-    try {
-      return new Uint8Array(await response.arrayBuffer());
-    } catch (error) {
-      if (attempt === MAX_DOWNLOADS || abortSignal?.aborted) throw error;
-    }
-  }
 }

@@ -8,6 +8,7 @@ import type { Result, Video } from "../typescript/index.ts";
 import {
   allThatSucceed,
   asApiCall,
+  bytesOf,
   callOptions,
   createOptions,
   faultOf,
@@ -41,19 +42,27 @@ export function videoModel(
       const { url, received } = await webhook();
       return { webhookUrl: url, received };
     },
-    doStart: async (call) => {
+    doGenerate: async (call) => {
       const service = serviceOf();
-      const { client, urlOf } = service;
-      const model = await modelFor(service, modelId, videoHints(call), callOptions(call));
-      const { request, warnings } = videoRequest(modelId, call, model);
-      const creates = Array.from({ length: call.n }, (_, index) =>
-        asApiCall(
-          urlOf(CREATE_PATH),
-          request,
-          client.videos.create(request, createOptions(call, index)),
-        ),
+      const { started, warnings } = await start(service, modelId, call);
+      const options = callOptions(call);
+      const videos = await allThatSucceed(
+        warnings,
+        started.map(({ id }) => {
+          const created = { id, signal: call.abortSignal };
+          const url = service.urlOf(`${CREATE_PATH}/${id}`);
+          return asApiCall(url, undefined, service.client.videos.wait(id, options), created);
+        }),
       );
-      const started = await allThatSucceed(warnings, creates);
+      const ended = await completed(service, videos, call);
+      return {
+        ...ended,
+        warnings: [...warnings, ...ended.warnings],
+        response: responseOf(videos, modelId),
+      };
+    },
+    doStart: async (call) => {
+      const { started, warnings } = await start(serviceOf(), modelId, call);
       const ids = started.map(({ id }) => id);
       const isAwaited = call.webhookUrl !== undefined && ids.length > 1;
       const operation: Operation = { ids, isAwaited };
@@ -61,18 +70,38 @@ export function videoModel(
     },
     doStatus: async ({ operation, ...call }) => {
       const { ids, isAwaited } = checkedOperation(operation);
-      const { client, urlOf } = serviceOf();
+      const service = serviceOf();
       const options = callOptions(call);
       const read = (id: string): PromiseLike<Result<Video>> =>
         isAwaited
-          ? client.videos.wait(id, options)
-          : client.videos.retrieve(id, { ...options, maxAttempts: statusAttempts });
+          ? service.client.videos.wait(id, options)
+          : service.client.videos.retrieve(id, { ...options, maxAttempts: statusAttempts });
       const videos = await Promise.all(
-        ids.map((id) => asApiCall(urlOf(`${CREATE_PATH}/${id}`), undefined, read(id), id)),
+        ids.map((id) => {
+          const created = { id, signal: call.abortSignal };
+          return asApiCall(service.urlOf(`${CREATE_PATH}/${id}`), undefined, read(id), created);
+        }),
       );
-      return statusOf(videos, responseOf(videos, modelId), urlOf);
+      const response = responseOf(videos, modelId);
+      return videos.every(({ status }) => status !== "pending" && status !== "processing")
+        ? { status: "completed", ...(await completed(service, videos, call)), response }
+        : { status: "pending", response };
     },
   };
+}
+
+async function start(service: Service, modelId: string, call: Start) {
+  const { client, urlOf } = service;
+  const model = await modelFor(service, modelId, videoHints(call), callOptions(call));
+  const { request, warnings } = videoRequest(modelId, call, model);
+  const creates = Array.from({ length: call.n }, (_, index) =>
+    asApiCall(
+      urlOf(CREATE_PATH),
+      request,
+      client.videos.create(request, createOptions(call, index)),
+    ),
+  );
+  return { started: await allThatSucceed(warnings, creates), warnings };
 }
 
 /** Throws TypeValidationError for what doStart has not given. */
@@ -86,19 +115,21 @@ function checkedOperation(operation: unknown): Operation {
   throw new TypeValidationError({ value: operation, cause });
 }
 
+type Start = Parameters<NonNullable<VideoModelV4["doStart"]>>[0];
 type Status = Awaited<ReturnType<NonNullable<VideoModelV4["doStatus"]>>>;
 
+/** Names of this machine, from which the AI SDK downloads nothing. */
+const LOCAL = /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/;
+
 /**
- * Completed where at least one has succeeded; a warning then says what became of the others. Throws where none has: the AI SDK
+ * Where at least one has succeeded; a warning then says what became of the others. Throws where none has: the AI SDK
  * makes of the status "error" an error without a code.
  */
-function statusOf(
+async function completed(
+  { client, urlOf }: Service,
   generations: readonly Result<Video>[],
-  response: Status["response"],
-  urlOf: Service["urlOf"],
-): Status {
-  if (generations.some(({ status }) => status === "pending" || status === "processing"))
-    return { status: "pending", response };
+  call: { abortSignal?: AbortSignal },
+) {
   const outputs = generations.flatMap(({ id, credits, output }) =>
     output.map((each) => ({ id, credits, ...each })),
   );
@@ -107,12 +138,15 @@ function statusOf(
   const [first] = ended;
   if (outputs.length === 0 && first)
     throw generationError(urlOf(`${CREATE_PATH}/${first.id}`), first, faults.join("\n"));
+  const videos = outputs.map(async ({ url, content_type: mediaType }) =>
+    LOCAL.test(new URL(url).hostname)
+      ? ({ type: "binary", data: await bytesOf(client, { url }, call), mediaType } as const)
+      : ({ type: "url", url, mediaType } as const),
+  );
   return {
-    status: "completed",
-    videos: outputs.map(({ url, content_type }) => ({ type: "url", url, mediaType: content_type })),
-    warnings: faults.map((message) => ({ type: "other", message })),
+    videos: await Promise.all(videos),
+    warnings: faults.map((message) => ({ type: "other", message }) as const),
     providerMetadata: { [OPTIONS_NAME]: { videos: outputs as JSONValue[] } },
-    response,
   };
 }
 

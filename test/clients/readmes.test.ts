@@ -53,3 +53,11 @@ it("of the AI SDK, of TypeScript, and then of Python by the same key, make video
   const output = await outputOfPython(await sampleOf("python", "python"), env, { cwd: folder });
   expect(output).toMatch(/^success 100 %\n(?:\w+ -?\d+\n)+$/m);
 });
+
+it.each(["typescript", "python", "ai-sdk"])(
+  "of %s link to nothing that is not in the package",
+  async (client) => {
+    const readme = await readFile(`clients/${client}/README.md`, "utf8");
+    expect(readme.match(/\]\((?!https:)[^)]*\)/g)).toBeNull();
+  },
+);

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
-from . import resources
-from .functions import Functions
+from . import resources, threads
 from .pages import AsyncListing, Listing
-from .threads import Threads
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -25,10 +22,11 @@ class _Awaited(Generic[P, T]):
     def __get__(self, functions: AsyncFunctions, kind: object) -> Callable[P, Coroutine[Any, Any, T]]:
         call = functools.partial(self.call, functions._sync)
 
+        @functools.wraps(self.call)
         async def awaited(*given: P.args, **fields: P.kwargs) -> T:
-            return await functions._threads.run(call, *given, **fields)
+            return await threads.run(call, *given, **fields)
 
-        return _as(self.call, awaited)
+        return awaited
 
 
 class _Listed(Generic[P, T]):
@@ -38,10 +36,11 @@ class _Listed(Generic[P, T]):
         self.call = call
 
     def __get__(self, functions: AsyncFunctions, kind: object) -> Callable[P, AsyncListing[T]]:
+        @functools.wraps(self.call)
         def listed(*given: P.args, **fields: P.kwargs) -> AsyncListing[T]:
-            return functions._threads.listing(self.call(functions._sync, *given, **fields))
+            return threads.listing(self.call(functions._sync, *given, **fields))
 
-        return _as(self.call, listed)
+        return listed
 
 
 class _Watched(Generic[P, T]):
@@ -51,28 +50,16 @@ class _Watched(Generic[P, T]):
         self.call = call
 
     def __get__(self, functions: AsyncFunctions, kind: object) -> Callable[P, AsyncGenerator[T, None]]:
+        @functools.wraps(self.call)
         def watched(*given: P.args, **fields: P.kwargs) -> AsyncGenerator[T, None]:
-            return functions._threads.each(self.call(functions._sync, *given, **fields))
+            return threads.each(self.call(functions._sync, *given, **fields))
 
-        return _as(self.call, watched)
-
-
-A = TypeVar("A", bound=Callable[..., Any])
+        return watched
 
 
-def _as(call: Callable[..., Any], function: A) -> A:
-    """The function with name, text and parameters of that which it runs."""
-    functools.update_wrapper(function, call)
-    signature = inspect.signature(call)
-    _self, *parameters = signature.parameters.values()
-    setattr(function, "__signature__", signature.replace(parameters=parameters))
-    return function
-
-
-class AsyncFunctions(Functions):
-    def __init__(self, sync: Functions, threads: Threads) -> None:
+class AsyncFunctions:
+    def __init__(self, sync: resources.Functions) -> None:
         self._sync = sync
-        self._threads = threads
 
 
 class AsyncVideos(AsyncFunctions):

@@ -6,21 +6,21 @@ import json
 import math
 import os
 import platform
+import re
 import uuid
 from collections.abc import Collection, Mapping
 from typing import Any, BinaryIO
-from urllib.parse import urlencode, urljoin
+from urllib.parse import quote, urlencode, urljoin
+from urllib.request import Request
 
 from .api_error import UNKNOWN_CODE, ApiError
 from .base_url import BASE_HINT, api_url
-from .checks import check_idempotency_key, check_key, check_limits, check_options
 from .errors import ConnectionError, error_of
-from .options import CallOptions, CreateOptions
+from .options import OPTION_NAMES, CallOptions, CreateOptions
 from .pages import Page
 from .results import result_of
 from .retry import Answer, Timing
-from .send import OnRequest, Policy, send
-from .sockets import Request, Sockets
+from .send import OnRequest, Policy, new_opener, send
 from .version import __version__
 
 _TIMEOUT_SECONDS = 30.0
@@ -32,19 +32,19 @@ class Connection:
     def __init__(
         self,
         *,
-        api_key: str | None,
-        base_url: str | None,
-        headers: Mapping[str, str] | None,
-        max_attempts: int | None,
-        timeout_seconds: float | None,
-        on_request: OnRequest | None,
-        timing: Timing | None,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        max_attempts: int | None = None,
+        timeout_seconds: float | None = None,
+        on_request: OnRequest | None = None,
+        timing: Timing | None = None,
     ) -> None:
         url = _required(base_url, "base_url", "MEDIA_BASE_URL")
         self.base_url = api_url(url, "MEDIA_BASE_URL" if base_url is None else "base_url")
         key = _required(api_key, "api_key", "MEDIA_API_KEY")
-        check_key(key)
-        check_limits({"max_attempts": max_attempts, "timeout_seconds": timeout_seconds})
+        if not re.fullmatch(r"[!-~]+", key):
+            raise ValueError("The API key has a character that no key has. Copy it again.")
         self._headers = {
             "user-agent": _USER_AGENT,
             "accept": "application/json",
@@ -55,10 +55,7 @@ class Connection:
         self._timeout_seconds = timeout_seconds or _TIMEOUT_SECONDS
         self._on_request = on_request
         self.timing = timing or Timing()
-        self._sockets = Sockets()
-
-    def close(self) -> None:
-        self._sockets.close()
+        self._opener = new_opener()
 
     def call(
         self,
@@ -83,7 +80,7 @@ class Connection:
         caller gives none; ``extra_seconds`` are added to the limit. ``needs`` are fields without which the answer is not the API's. ``outage_seconds`` is in place of a number of attempts, where neither the
         caller nor the client has one.
         """
-        check_options(options)
+        _check(options)
         given = {name: value for name, value in (query or {}).items() if value is not None}
         text = urlencode(given)
         body, content = file_body, "application/octet-stream"
@@ -97,12 +94,8 @@ class Connection:
         }
         if body is not None:
             sent["content-type"] = content
-        request = Request(
-            method=method,
-            url=f"{self.base_url}{path}{'?' if text else ''}{text}",
-            headers=sent,
-            body=body,
-        )
+        url = f"{self.base_url}{path}{'?' if text else ''}{text}"
+        request = Request(url, body, _named(sent), method=method)
         limit = options.get("timeout_seconds") or timeout_seconds or self._timeout_seconds
         policy = Policy(
             timeout_seconds=limit + extra_seconds,
@@ -119,7 +112,7 @@ class Connection:
             kind = answer.headers.get("content-type", "no JSON").split(";")[0]
             kind = kind if body is None else "other JSON"
             raise ConnectionError(
-                f"{method} {request.url} was answered with {kind}, not by the API. {BASE_HINT}"
+                f"{method} {url} was answered with {kind}, not by the API. {BASE_HINT}"
             )
         return answer
 
@@ -138,27 +131,27 @@ class Connection:
 
     def download(self, url: str, file: BinaryIO, options: CallOptions) -> None:
         """The URL is the permission, and may be of another host: it gets no API key."""
-        check_options(options)
+        _check(options)
         headers = {"user-agent": _USER_AGENT, **options.get("headers", {})}
         policy = Policy(
             timeout_seconds=options.get("timeout_seconds") or self._timeout_seconds,
             max_attempts=self._attempts(options, _MAX_ATTEMPTS),
             file=file,
         )
-        self._success(Request(method="GET", url=url, headers=headers), policy)
+        self._success(Request(url, headers=_named(headers)), policy)
 
     def _attempts(self, options: CallOptions, default: float) -> float:
         return options.get("max_attempts") or self._max_attempts or default
 
     def _success(self, request: Request, policy: Policy) -> Answer:
-        answer = send(self._sockets, request, policy, self.timing, self._on_request)
+        answer = send(self._opener, request, policy, self.timing, self._on_request)
         if not 200 <= answer.status < 300:
             error = error_of(answer.status, answer.headers, answer.json)
-            if request.url.startswith(self.base_url):
-                asked = f"{request.method} {request.url}"
+            if request.full_url.startswith(self.base_url):
+                asked = f"{request.get_method()} {request.full_url}"
                 location = answer.headers.get("location")
                 if 300 <= answer.status < 400 and location:
-                    to = urljoin(request.url, location)
+                    to = urljoin(request.full_url, location)
                     error.args = (f"{asked} redirects to {to}, which is not followed. Correct base_url.",)
                 # The client asks for no path that the service does not have.
                 elif _is_unknown_path(error):
@@ -168,12 +161,26 @@ class Connection:
 
 
 def idempotency_key_of(options: CreateOptions) -> str:
-    """The caller's, or a new one where there is none. Raises ValueError for one that the service would not take."""
-    key = options.get("idempotency_key")
-    if key is None:
-        return str(uuid.uuid4())
-    check_idempotency_key(key)
-    return key
+    """The caller's, or a new one where there is none."""
+    return options.get("idempotency_key") or str(uuid.uuid4())
+
+
+def path_of(collection: str, id: str) -> str:
+    """The path of the object with this id. Raises ValueError for none: the path would be that of the list."""
+    if not id:
+        raise ValueError(f"The id must be a text that is not empty; it is {id!r}.")
+    return f"{collection}/{quote(id, safe='')}"
+
+
+def _check(options: CallOptions) -> None:
+    unknown = options.keys() - OPTION_NAMES
+    if unknown:
+        raise TypeError(f"There is no option {unknown.pop()}. There are {', '.join(sorted(OPTION_NAMES))}.")
+
+
+def _named(headers: Mapping[str, str]) -> dict[str, str]:
+    """Of two that differ only in upper and lower case, the later one."""
+    return {name.lower(): value for name, value in headers.items()}
 
 
 def _is_unknown_path(error: ApiError) -> bool:

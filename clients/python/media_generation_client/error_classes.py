@@ -12,127 +12,52 @@ from .api_error import ApiError
 
 class InvalidRequestError(ApiError):
     type: Literal["invalid_request_error"]
-    code: Literal[
-        "invalid_json",
-        "unknown_field",
-        "missing_field",
-        "invalid_type",
-        "invalid_value",
-        "too_long",
-        "too_short",
-        "too_many",
-        "out_of_range",
-        "image_url_required",
-        "image_url_not_supported",
-        "image_urls_not_supported",
-        "unsupported_duration",
-        "unsupported_aspect_ratio",
-        "unsupported_size",
-        "unsupported_parameter",
-        "model_not_found",
-        "model_kind_mismatch",
-        "model_unavailable",
-        "url_not_allowed",
-        "file_not_found",
-        "invalid_idempotency_key",
-        "method_not_allowed",
-        "body_too_large",
-        "unsupported_media_type",
-    ]
+    code: Literal["invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "too_long", "too_short", "too_many", "out_of_range", "image_url_required", "image_url_not_supported", "image_urls_not_supported", "unsupported_duration", "unsupported_aspect_ratio", "unsupported_size", "unsupported_parameter", "model_not_found", "model_kind_mismatch", "model_unavailable", "url_not_allowed", "file_not_found", "invalid_idempotency_key", "method_not_allowed", "body_too_large", "unsupported_media_type"]
 
 
 class AuthenticationError(ApiError):
     type: Literal["authentication_error"]
-    code: Literal[
-        "missing_api_key",
-        "invalid_api_key",
-        "revoked_api_key",
-        "expired_api_key",
-        "unknown",
-    ]
+    code: Literal["missing_api_key", "invalid_api_key", "revoked_api_key", "expired_api_key", "unknown"]
 
 
 class BillingError(ApiError):
     type: Literal["billing_error"]
-    code: Literal[
-        "insufficient_tokens",
-        "spend_limit_reached",
-    ]
+    code: Literal["insufficient_tokens", "spend_limit_reached"]
 
 
 class PermissionError(ApiError):
     type: Literal["permission_error"]
-    code: Literal[
-        "production_access_required",
-        "account_suspended",
-        "key_not_permitted",
-        "storage_limit_reached",
-        "unknown",
-    ]
+    code: Literal["production_access_required", "account_suspended", "key_not_permitted", "storage_limit_reached", "unknown"]
 
 
 class NotFoundError(ApiError):
     type: Literal["not_found_error"]
-    code: Literal[
-        "generation_not_found",
-        "model_not_found",
-        "delivery_not_found",
-        "file_not_found",
-        "route_not_found",
-        "gone",
-        "unknown",
-    ]
+    code: Literal["generation_not_found", "model_not_found", "delivery_not_found", "file_not_found", "route_not_found", "gone", "unknown"]
 
 
 class ConflictError(ApiError):
     type: Literal["conflict_error"]
-    code: Literal[
-        "not_cancelable",
-        "already_finished",
-        "not_finished",
-        "file_in_use",
-        "webhook_url_disabled",
-    ]
+    code: Literal["not_cancelable", "already_finished", "not_finished", "file_in_use", "webhook_url_disabled"]
 
 
 class IdempotencyError(ApiError):
     type: Literal["idempotency_error"]
-    code: Literal[
-        "idempotency_key_reused",
-    ]
+    code: Literal["idempotency_key_reused"]
 
 
 class RateLimitError(ApiError):
     type: Literal["rate_limit_error"]
-    code: Literal[
-        "rate_limited",
-        "too_many_pending",
-        "too_many_files",
-        "unknown",
-    ]
+    code: Literal["rate_limited", "too_many_pending", "too_many_files", "unknown"]
 
 
 class ServiceError(ApiError):
     type: Literal["api_error"]
-    code: Literal[
-        "internal",
-        "unavailable",
-        "unknown",
-    ]
+    code: Literal["internal", "unavailable", "unknown"]
 
 
 class GenerationError(ApiError):
     type: Literal["generation_error"]
-    code: Literal[
-        "content_rejected",
-        "invalid_input",
-        "internal",
-        "upstream_failed",
-        "upstream_timeout",
-        "expired",
-        "canceled",
-        "generation_timeout",
-    ]
+    code: Literal["content_rejected", "invalid_input", "internal", "upstream_failed", "upstream_timeout", "expired", "canceled", "generation_timeout"]
 
 
 ERROR_CLASSES: Final[dict[str, type[ApiError]]] = {

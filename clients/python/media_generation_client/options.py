@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Generic, TypedDict, TypeVar
 
+from .retry import Timing
+from .send import OnRequest
 from .types import (
     DeliveryFilter,
     FileFilter,
@@ -20,6 +22,28 @@ from .types import (
 )
 
 T = TypeVar("T")
+
+
+class ClientOptions(TypedDict, total=False):
+    api_key: str | None
+    """
+    Keep it on servers, because anyone who has it can spend your Tokens. Default: the environment variable ``MEDIA_API_KEY``.
+    """
+    base_url: str | None
+    """The service's URL, to which ``/v1`` is added where it has no path. Default: ``MEDIA_BASE_URL``."""
+    headers: Mapping[str, str] | None
+    """Sent with every request."""
+    max_attempts: int | None
+    """
+    Of one call, including the first: 4 by default, and while a generation is waited for or watched as many as an outage of a
+    minute takes; 1 disables retries.
+    """
+    timeout_seconds: float | None
+    """How long one attempt waits for the answer to begin, or to go on; by default 30, and 150 for ``images.create``."""
+    on_request: OnRequest | None
+    """Called after every attempt; it is told neither keys nor bodies."""
+    timing: Timing | None
+    """Tests replace it."""
 
 
 class CallOptions(TypedDict, total=False):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, Never, TypeVar
+from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -30,15 +30,6 @@ class Listing(Generic[T]):
 
     def __init__(self, fetch_page: FetchPage[T]) -> None:
         self.fetch_page = fetch_page
-
-    def __repr__(self) -> str:
-        return "<Listing: a for loop reads every item, .data are those of the first page>"
-
-    # Type checkers refuse it without this.
-    if not TYPE_CHECKING:
-
-        def __getitem__(self, index: object) -> Never:
-            raise TypeError(f"A Listing is read page by page: use .data[{index!r}] or a for loop.")
 
     @cached_property
     def first_page(self) -> Page[T]:
@@ -79,15 +70,6 @@ class AsyncListing(Generic[T]):
 
     def __init__(self, fetch_page: Callable[[str | None], Awaitable[Page[T]]]) -> None:
         self.fetch_page = fetch_page
-
-    def __repr__(self) -> str:
-        return "<AsyncListing: async for reads every item, awaited it is the first page>"
-
-    # Type checkers refuse it without this.
-    if not TYPE_CHECKING:
-
-        def __getitem__(self, index: object) -> Never:
-            raise TypeError(f"An AsyncListing is read page by page: use (await it).data[{index!r}] or async for.")
 
     def __await__(self) -> Generator[Any, None, Page[T]]:
         return self.fetch_page(None).__await__()

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Generator, Mapping
-from typing import Any, Unpack, cast
+from datetime import datetime
+from typing import Any, ClassVar, Generic, Literal, Unpack, cast
 
 from . import types
-from .checks import check_fields, check_options, path_of, query_text
-from .connection import Connection, idempotency_key_of
-from .functions import Functions
+from .connection import Connection, idempotency_key_of, path_of
 from .options import (
     OPTION_NAMES,
     CallOptions,
     CreateImage,
     CreateImageAndWait,
-    CreateImageOptions,
     CreateOptions,
     CreateVideo,
     CreateVideoAndWait,
@@ -36,105 +34,109 @@ from .types import (
     ApiRequest,
     Delivery,
     Image,
+    ImageSucceeded,
     Model,
     StoredFile,
     Transaction,
     Video,
+    VideoSucceeded,
 )
-from .wait import wait_for, wait_for_created
+from .wait import G, wait_for, wait_for_created
 from .watch import watch
 
-_VIDEOS = "/videos/generations"
-_IMAGES = "/images/generations"
+_ASYNC = {"prefer": "respond-async"}
 _CREATE_IMAGE_SECONDS = 150.0
 
 
-class Videos(Functions):
+class Functions:
+    """The functions of one kind of object."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+
+class _Generations(Functions, Generic[G]):
+    """What videos and images have in common."""
+
+    _kind: ClassVar[Literal["videos", "images"]]
+
+    def _path(self, id: str) -> str:
+        return path_of(f"/{self._kind}/generations", id)
+
+    def retrieve(self, id: str, **options: Unpack[CallOptions]) -> G:
+        return self._connection.result("GET", self._path(id), options)
+
+    def cancel(self, id: str, **options: Unpack[CallOptions]) -> G:
+        """
+        Raises a ConflictError ``not_cancelable`` or ``already_finished`` where it is too late. An image that is being made
+        within one call of its upstream cannot be stopped.
+        """
+        return self._connection.result("POST", f"{self._path(id)}/cancel", options)
+
+    def delete(self, id: str, **options: Unpack[CallOptions]) -> None:
+        """
+        Deletes an ended generation: files, input and webhooks; also one that is deleted already. Raises a ConflictError
+        ``not_finished`` before its end.
+        """
+        self._connection.call("DELETE", self._path(id), options)
+
+    def wait(self, id: str, **options: Unpack[WaitOptions[G]]) -> G:
+        """Returns when the status is ``success``, ``failed`` or ``canceled``; it raises for none of them."""
+        return wait_for(self._connection, self._kind, id, options)
+
+    def watch(self, id: str, **options: Unpack[CallOptions]) -> Generator[G, None, None]:
+        """
+        ``for video in client.videos.watch(id)``: the generation as it is now, at each change, and as it ended, from one stream
+        of events, which is opened again where it breaks.
+        """
+        return watch(self._connection, self._path(id), options)
+
+
+class Videos(_Generations[Video]):
+    _kind = "videos"
+
     def create(self, **request: Unpack[CreateVideo]) -> Video:
         """Reserves the price and returns the pending generation."""
-        body, options = _split(request, CreateVideo)
-        return cast(Video, _create(self._connection, _VIDEOS, body, cast(CreateOptions, options)))
+        return _create(self._connection, "/videos/generations", request)
 
-    def create_and_wait(self, **request: Unpack[CreateVideoAndWait]) -> Video:
+    def create_and_wait(self, **request: Unpack[CreateVideoAndWait]) -> VideoSucceeded:
         """
         ``videos.create``, then ``videos.wait``: the video once it succeeded. Raises a GenerationError if it failed, with
         the generation's id in ``details``, a GenerationCanceledError if it was canceled, and a WaitStoppedError with its
         ``generation_id`` after ``wait_seconds``.
         """
-        body, options = _split(request, CreateVideoAndWait)
-        id = _create(self._connection, _VIDEOS, body, cast(CreateOptions, options))["id"]
-        return wait_for_created(self._connection, "videos", id, cast("WaitOptions[Video]", options))
-
-    def retrieve(self, id: str, **options: Unpack[CallOptions]) -> Video:
-        return self._connection.result("GET", path_of(_VIDEOS, id), options)
+        id = _create(self._connection, "/videos/generations", request)["id"]
+        options = cast("WaitOptions[Video]", _split(request)[1])
+        return cast(VideoSucceeded, wait_for_created(self._connection, "videos", id, options))
 
     def list(self, **filter: Unpack[ListVideos]) -> Listing[Video]:
-        return _list(self._connection, _VIDEOS, filter, ListVideos)
-
-    def cancel(self, id: str, **options: Unpack[CallOptions]) -> Video:
-        """Raises a ConflictError ``not_cancelable`` or ``already_finished`` where it is too late."""
-        return self._connection.result("POST", f"{path_of(_VIDEOS, id)}/cancel", options)
-
-    def delete(self, id: str, **options: Unpack[CallOptions]) -> None:
-        """
-        Deletes an ended video: files, input and webhooks; also one that is deleted already. Raises a ConflictError
-        ``not_finished`` before its end.
-        """
-        self._connection.call("DELETE", path_of(_VIDEOS, id), options)
-
-    def wait(self, id: str, **options: Unpack[WaitOptions[Video]]) -> Video:
-        """Returns when the status is ``success``, ``failed`` or ``canceled``; it raises for none of them."""
-        return wait_for(self._connection, "videos", id, options)
-
-    def watch(self, id: str, **options: Unpack[CallOptions]) -> Generator[Video, None, None]:
-        """
-        ``for video in client.videos.watch(id)``: the video as it is now, at each change, and as it ended, from one stream of
-        events, which is opened again where it breaks.
-        """
-        check_options(options)
-        return watch(self._connection, path_of(_VIDEOS, id), options)
+        return _list(self._connection, "/videos/generations", filter)
 
 
-class Images(Functions):
+class Images(_Generations[Image]):
+    _kind = "images"
+
     def create(self, **request: Unpack[CreateImage]) -> Image:
         """
         The finished image. Raises a GenerationError if it failed or was canceled, and one with the code
         ``generation_timeout`` if it is not finished after two minutes. With ``respond_async`` the image as it is at once.
         """
-        body, options = _split(request, CreateImage)
-        return _create_image(self._connection, body, cast(CreateImageOptions, options))
+        if request.get("respond_async"):
+            return _create(self._connection, "/images/generations", request, _ASYNC)
+        limit = _CREATE_IMAGE_SECONDS
+        return _create(self._connection, "/images/generations", request, timeout_seconds=limit)
 
-    def create_and_wait(self, **request: Unpack[CreateImageAndWait]) -> Image:
+    def create_and_wait(self, **request: Unpack[CreateImageAndWait]) -> ImageSucceeded:
         """
         ``images.create`` with ``respond_async``, then ``images.wait``, as ``videos.create_and_wait`` does: no request takes
         longer than a minute.
         """
-        body, options = _split(request, CreateImageAndWait)
-        id = _create_image(self._connection, body, cast(CreateImageOptions, {**options, "respond_async": True}))["id"]
-        return wait_for_created(self._connection, "images", id, cast("WaitOptions[Image]", options))
-
-    def retrieve(self, id: str, **options: Unpack[CallOptions]) -> Image:
-        return self._connection.result("GET", path_of(_IMAGES, id), options)
+        id = _create(self._connection, "/images/generations", request, _ASYNC)["id"]
+        options = cast("WaitOptions[Image]", _split(request)[1])
+        return cast(ImageSucceeded, wait_for_created(self._connection, "images", id, options))
 
     def list(self, **filter: Unpack[ListImages]) -> Listing[Image]:
-        return _list(self._connection, _IMAGES, filter, ListImages)
-
-    def cancel(self, id: str, **options: Unpack[CallOptions]) -> Image:
-        """As ``videos.cancel``. An image that is being made within one call of its upstream cannot be stopped."""
-        return self._connection.result("POST", f"{path_of(_IMAGES, id)}/cancel", options)
-
-    def delete(self, id: str, **options: Unpack[CallOptions]) -> None:
-        """As ``videos.delete``."""
-        self._connection.call("DELETE", path_of(_IMAGES, id), options)
-
-    def wait(self, id: str, **options: Unpack[WaitOptions[Image]]) -> Image:
-        """Returns when the status is ``success``, ``failed`` or ``canceled``; it raises for none of them."""
-        return wait_for(self._connection, "images", id, options)
-
-    def watch(self, id: str, **options: Unpack[CallOptions]) -> Generator[Image, None, None]:
-        """As ``videos.watch``."""
-        check_options(options)
-        return watch(self._connection, path_of(_IMAGES, id), options)
+        return _list(self._connection, "/images/generations", filter)
 
 
 class Files(Functions):
@@ -147,7 +149,7 @@ class Files(Functions):
         )
 
     def list(self, **filter: Unpack[ListFiles]) -> Listing[StoredFile]:
-        return _list(self._connection, "/files", filter, ListFiles)
+        return _list(self._connection, "/files", filter)
 
     def retrieve(self, id: str, **options: Unpack[CallOptions]) -> StoredFile:
         return self._connection.result("GET", path_of("/files", id), options)
@@ -173,24 +175,24 @@ class Balance(Functions):
 class Usage(Functions):
     def retrieve(self, **filter: Unpack[RetrieveUsage]) -> types.Usage:
         """What was used in a span of days (UTC), by day, model or API key; this month by day at first."""
-        query, options = _split(filter, RetrieveUsage)
+        query, options = _split(filter)
         return self._connection.result("GET", "/usage", cast(CallOptions, options), query=_query(query))
 
 
 class Transactions(Functions):
     def list(self, **filter: Unpack[ListTransactions]) -> Listing[Transaction]:
-        return _list(self._connection, "/transactions", filter, ListTransactions)
+        return _list(self._connection, "/transactions", filter)
 
 
 class Requests(Functions):
     def list(self, **filter: Unpack[ListRequests]) -> Listing[ApiRequest]:
         """What the account's API keys asked for, and how it was answered; some seconds behind."""
-        return _list(self._connection, "/requests", filter, ListRequests)
+        return _list(self._connection, "/requests", filter)
 
 
 class Deliveries(Functions):
     def list(self, **filter: Unpack[ListDeliveries]) -> Listing[Delivery]:
-        return _list(self._connection, "/webhooks/deliveries", filter, ListDeliveries)
+        return _list(self._connection, "/webhooks/deliveries", filter)
 
     def retrieve(self, id: str, **options: Unpack[CallOptions]) -> Delivery:
         return self._connection.result("GET", path_of("/webhooks/deliveries", id), options)
@@ -204,12 +206,13 @@ class Deliveries(Functions):
 def _create(
     connection: Connection,
     path: str,
-    body: dict[str, object],
-    options: CreateOptions,
+    request: Mapping[str, Any],
     headers: Mapping[str, str] | None = None,
     timeout_seconds: float | None = None,
 ) -> Any:
     """Sends the pictures of a create, each with a key of its own that a repetition has again, then the create."""
+    body, given = _split(request)
+    options = cast(CreateOptions, given)
     key = idempotency_key_of(options)
     say_what_goes_on(f"The create may have been accepted: one with idempotency_key={key!r} gets the same.")
 
@@ -228,18 +231,8 @@ def _create(
     )
 
 
-def _create_image(
-    connection: Connection, body: dict[str, object], options: CreateImageOptions
-) -> Image:
-    if options.get("respond_async"):
-        return cast(Image, _create(connection, _IMAGES, body, options, {"prefer": "respond-async"}))
-    return cast(Image, _create(connection, _IMAGES, body, options, timeout_seconds=_CREATE_IMAGE_SECONDS))
-
-
-def _list(
-    connection: Connection, path: str, filter: Mapping[str, Any], fields: type[Any]
-) -> Listing[Any]:
-    query, options = _split(filter, fields)
+def _list(connection: Connection, path: str, filter: Mapping[str, Any]) -> Listing[Any]:
+    query, options = _split(filter)
     sent = _query(query)
 
     def fetch_page(after: str | None) -> Page[Any]:
@@ -248,16 +241,15 @@ def _list(
     return Listing(fetch_page)
 
 
-
-def _split(
-    given: Mapping[str, Any], fields: type[Any]
-) -> tuple[dict[str, object], dict[str, object]]:
-    """What the service takes, and the options of the call. Raises TypeError for what the TypedDict ``fields`` has not."""
-    check_fields(given, fields.__annotations__)
+def _split(given: Mapping[str, Any]) -> tuple[dict[str, object], dict[str, object]]:
+    """What the service takes, which refuses what it does not know, and the options of the call."""
     body = {name: value for name, value in given.items() if name not in OPTION_NAMES}
     return body, {name: value for name, value in given.items() if name in OPTION_NAMES}
 
 
 def _query(filter: Mapping[str, object]) -> dict[str, object]:
     """``from_`` is the parameter ``from``, a word that Python keeps for itself."""
-    return {name.removesuffix("_"): query_text(name, value) for name, value in filter.items()}
+    return {
+        name.removesuffix("_"): value.isoformat() if isinstance(value, datetime) else value
+        for name, value in filter.items()
+    }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Never, cast
+from typing import Any, cast
 
 from .retry import Answer
 
@@ -26,13 +26,6 @@ class Result(dict[str, Any]):
 
     last_response: LastResponse
     """Only results have it."""
-
-    def __getattr__(self, name: str) -> Never:
-        if name == "last_response":
-            raise AttributeError("Lists, their items and objects within a result have no last_response.")
-        if name in self:
-            raise AttributeError(f'Results are dicts: write result["{name}"].')
-        raise AttributeError(f"Results are dicts, and this one has no {name}. It has {', '.join(self)}.")
 
 
 def parsed(text: str | bytes) -> Any:

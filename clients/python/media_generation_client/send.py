@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import builtins
+import copy
 import http.client
 import math
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import BinaryIO
+from urllib.error import URLError
 from urllib.parse import urlsplit
+from urllib.request import (
+    HTTPHandler,
+    HTTPSHandler,
+    OpenerDirector,
+    ProxyHandler,
+    Request,
+    UnknownHandler,
+)
 
 from . import stopping
 from .errors import ConnectionError, TimeoutError
 from .results import parsed
 from .retry import Answer, Timing, retry_delay_seconds
-from .sockets import Request, Sockets
 
 _AFTER_DEADLINE_SECONDS = 0.01
 """What is ended by the deadline ends after it, by any clock."""
@@ -57,8 +66,16 @@ class RequestEvent:
 OnRequest = Callable[[RequestEvent], None]
 
 
+def new_opener() -> OpenerDirector:
+    """Any response as it is, through the proxy of the environment: no redirect is followed, which could lose the key."""
+    opener = OpenerDirector()
+    for handler in (ProxyHandler(), HTTPHandler(), HTTPSHandler(), UnknownHandler()):
+        opener.add_handler(handler)
+    return opener
+
+
 def send(
-    sockets: Sockets,
+    opener: OpenerDirector,
     request: Request, policy: Policy, timing: Timing, on_request: OnRequest | None = None
 ) -> Answer:
     """
@@ -69,7 +86,7 @@ def send(
     while True:
         stopping.check()
         started = timing.now()
-        outcome = _attempt_once(sockets, request, policy, _limit_seconds(policy, started))
+        outcome = _attempt_once(opener, request, policy, _limit_seconds(policy, started))
         answer = outcome if isinstance(outcome, Answer) else None
         error = outcome if isinstance(outcome, ConnectionError) else None
         ended = timing.now()
@@ -82,8 +99,8 @@ def send(
             delay, rest = None, policy.deadline - ended + _AFTER_DEADLINE_SECONDS
         if on_request:
             event = RequestEvent(
-                method=request.method,
-                url=request.url,
+                method=request.get_method(),
+                url=request.full_url,
                 attempt=attempt,
                 duration_seconds=ended - started,
                 status=answer.status if answer else None,
@@ -110,18 +127,21 @@ def _limit_seconds(policy: Policy, now: float) -> float:
 
 
 def _attempt_once(
-    sockets: Sockets, request: Request, policy: Policy, limit_seconds: float
+    opener: OpenerDirector, request: Request, policy: Policy, limit_seconds: float
 ) -> Answer | ConnectionError:
-    unreachable = f"The service at {_origin(request.url)} cannot be reached:"
+    unreachable = f"The service at {_origin(request.full_url)} cannot be reached:"
     try:
-        with sockets.answer(
-            request, limit_seconds, policy.is_repeatable, policy.is_streamed
-        ) as response:
-            kind = response.headers.get("content-type", "")
-            if policy.is_streamed and kind.startswith("text/event-stream"):
-                return Answer(response.status, _headers_of(response), None, response)
+        # A proxy changes the request.
+        response = opener.open(copy.copy(request), timeout=limit_seconds)
+        kind = response.headers.get("content-type", "")
+        if policy.is_streamed and kind.startswith("text/event-stream"):
+            return Answer(response.status, _headers_of(response), None, response)
+        with response:
             return _read(response, policy.file)
-    except (OSError, http.client.HTTPException) as cause:
+    except (OSError, http.client.HTTPException) as failure:
+        cause: Exception = failure
+        if isinstance(failure, URLError) and isinstance(failure.reason, Exception):
+            cause = failure.reason
         error: ConnectionError
         if isinstance(cause, builtins.TimeoutError):
             error = TimeoutError(f"{unreachable} no answer within {limit_seconds:g} s")

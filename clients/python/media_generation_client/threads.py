@@ -16,50 +16,44 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Threads:
-    def __init__(self) -> None:
-        self.is_closed = False
+async def run(call: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
+    """Runs the call in a thread, which stops soon after the task that waits for it."""
+    loop = asyncio.get_running_loop()
+    running_call = Call()
+    context = contextvars.copy_context()
+    context.run(CALL.set, running_call)
+    on_progress: Any = options.get("on_progress")
+    if on_progress is not None:
+        options["on_progress"] = lambda generation: loop.call_soon_threadsafe(on_progress, generation)
+    running = _in_thread(loop, lambda: context.run(lambda: call(*args, **options)))
+    try:
+        return await running
+    except asyncio.CancelledError as error:
+        if running_call.goes_on:
+            error.add_note(running_call.goes_on)
+        raise
+    finally:
+        running_call.stopped.set()
 
-    async def run(self, call: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
-        """Runs the call in a thread, which stops soon after the task that waits for it."""
-        if self.is_closed:
-            raise RuntimeError("This AsyncClient is closed. Make a new one.")
-        loop = asyncio.get_running_loop()
-        running_call = Call()
-        context = contextvars.copy_context()
-        context.run(CALL.set, running_call)
-        on_progress: Any = options.get("on_progress")
-        if on_progress is not None:
-            options["on_progress"] = lambda generation: loop.call_soon_threadsafe(
-                on_progress, generation
-            )
-        running = _in_thread(loop, lambda: context.run(lambda: call(*args, **options)))
-        try:
-            return await running
-        except asyncio.CancelledError as error:
-            if running_call.goes_on:
-                error.add_note(running_call.goes_on)
-            raise
-        finally:
-            running_call.stopped.set()
 
-    def listing(self, listing: Listing[T]) -> AsyncListing[T]:
-        async def fetch_page(after: str | None) -> Page[T]:
-            return await self.run(listing.fetch_page, after)
+def listing(of_sync: Listing[T]) -> AsyncListing[T]:
+    async def fetch_page(after: str | None) -> Page[T]:
+        return await run(of_sync.fetch_page, after)
 
-        return AsyncListing(fetch_page)
+    return AsyncListing(fetch_page)
 
-    async def each(self, updates: Generator[T, None, None]) -> AsyncGenerator[T, None]:
-        def read() -> T | None:
-            return next(updates, None)
 
-        try:
-            while (update := await self.run(read)) is not None:
-                yield update
-        finally:
-            # A thread that is still reading ends at the next line of the stream.
-            with contextlib.suppress(ValueError):
-                updates.close()
+async def each(updates: Generator[T, None, None]) -> AsyncGenerator[T, None]:
+    def read() -> T | None:
+        return next(updates, None)
+
+    try:
+        while (update := await run(read)) is not None:
+            yield update
+    finally:
+        # A thread that is still reading ends at the next line of the stream.
+        with contextlib.suppress(ValueError):
+            updates.close()
 
 
 def _in_thread(loop: asyncio.AbstractEventLoop, work: Callable[[], T]) -> asyncio.Future[T]:

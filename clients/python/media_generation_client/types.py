@@ -191,10 +191,9 @@ class ReferenceImage(TypedDict):
     """`subject`: a person, thing or place that the video shows. `style`: how the video looks."""
 
 
-class Video(TypedDict):
+class _VideoFields(TypedDict):
     id: VideoGenerationId
     object: Literal["video.generation"]
-    status: VideoGenerationStatus
     model: str
     """The model's `id`."""
     mode: Mode
@@ -203,12 +202,31 @@ class Video(TypedDict):
     progress: Progress
     output: list[VideoOutput]
     """The stored files. Empty until `success`, and then it never changes."""
-    error: NotRequired[GenerationError]
     input: VideoInput
     created_at: Timestamp
     started_at: NotRequired[Timestamp]
     completed_at: NotRequired[Timestamp]
     estimated_completion_at: NotRequired[Timestamp]
+
+
+class VideoSucceeded(_VideoFields):
+    status: Literal["success"]
+
+
+class VideoFailed(_VideoFields):
+    status: Literal["failed"]
+    error: GenerationError
+
+
+class VideoUnfinished(_VideoFields):
+    status: Literal["pending", "processing"]
+
+
+class VideoCanceled(_VideoFields):
+    status: Literal["canceled"]
+
+
+Video: TypeAlias = VideoSucceeded | VideoFailed | VideoUnfinished | VideoCanceled
 
 
 class VideoInputReferenceImagesItem(TypedDict):
@@ -268,10 +286,9 @@ class VideoOutput(TypedDict):
     provenance: Provenance
 
 
-class Image(TypedDict):
+class _ImageFields(TypedDict):
     id: ImageGenerationId
     object: Literal["image.generation"]
-    status: ImageGenerationStatus
     model: str
     """The model's `id`."""
     mode: Mode
@@ -280,11 +297,30 @@ class Image(TypedDict):
     progress: Progress
     output: list[ImageOutput]
     """The stored files. Empty until `success`, and then it never changes."""
-    error: NotRequired[GenerationError]
     input: ImageInput
     created_at: Timestamp
     started_at: NotRequired[Timestamp]
     completed_at: NotRequired[Timestamp]
+
+
+class ImageSucceeded(_ImageFields):
+    status: Literal["success"]
+
+
+class ImageFailed(_ImageFields):
+    status: Literal["failed"]
+    error: GenerationError
+
+
+class ImageUnfinished(_ImageFields):
+    status: Literal["pending", "processing"]
+
+
+class ImageCanceled(_ImageFields):
+    status: Literal["canceled"]
+
+
+Image: TypeAlias = ImageSucceeded | ImageFailed | ImageUnfinished | ImageCanceled
 
 
 class ImageInput(TypedDict):
@@ -511,37 +547,37 @@ class LimitReachedEvent(TypedDict):
 class VideoGenerationCompletedEvent(TypedDict):
     type: Literal["video.generation.completed"]
     timestamp: Timestamp
-    data: Video
+    data: VideoSucceeded
 
 
 class VideoGenerationFailedEvent(TypedDict):
     type: Literal["video.generation.failed"]
     timestamp: Timestamp
-    data: Video
+    data: VideoFailed
 
 
 class VideoGenerationCanceledEvent(TypedDict):
     type: Literal["video.generation.canceled"]
     timestamp: Timestamp
-    data: Video
+    data: VideoCanceled
 
 
 class ImageGenerationCompletedEvent(TypedDict):
     type: Literal["image.generation.completed"]
     timestamp: Timestamp
-    data: Image
+    data: ImageSucceeded
 
 
 class ImageGenerationFailedEvent(TypedDict):
     type: Literal["image.generation.failed"]
     timestamp: Timestamp
-    data: Image
+    data: ImageFailed
 
 
 class ImageGenerationCanceledEvent(TypedDict):
     type: Literal["image.generation.canceled"]
     timestamp: Timestamp
-    data: Image
+    data: ImageCanceled
 
 
 class Problem(TypedDict):
@@ -853,5 +889,3 @@ PICTURE_FIELDS: Final = frozenset(
     {"image_url", "last_image_url", "reference_images.url", "image_urls", "mask_url"}
 )
 """The fields of creates that take a picture in place of its URL."""
-
-IDEMPOTENCY_KEY: Final = r"[!-~]{1,191}"

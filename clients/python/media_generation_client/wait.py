@@ -8,8 +8,7 @@ from typing import Literal, TypeVar, cast
 
 from . import stopping
 from .api_error import ApiError
-from .checks import check_options, path_of
-from .connection import Connection
+from .connection import Connection, path_of
 from .error_classes import GENERATION_STATUSES
 from .errors import ConnectionError, GenerationCanceledError, WaitStoppedError, error_of
 from .options import WaitOptions
@@ -70,7 +69,6 @@ def wait_for(
     connection: Connection, kind: Literal["videos", "images"], id: str, options: WaitOptions[G]
 ) -> G:
     """The ended generation. Raises WaitStoppedError after ``wait_seconds``."""
-    check_options(options)
     timing = connection.timing
     wait_seconds = options.get("wait_seconds")
     deadline = None if wait_seconds is None else timing.now() + wait_seconds

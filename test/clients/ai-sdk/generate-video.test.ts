@@ -4,13 +4,14 @@ import {
   experimental_generateVideo as generateVideo,
   experimental_getVideoStatus as getVideoStatus,
   experimental_startVideo as startVideo,
+  generateImage,
 } from "ai";
 import { beforeAll, describe, expect, it } from "vitest";
+import { WaitStoppedError } from "../../../clients/ai-sdk/index.ts";
 import { clientOf } from "../../support/customer.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import {
-  download,
   listed,
   losingFirst,
   newProvider,
@@ -34,8 +35,6 @@ describe("generateVideo", () => {
       duration: 5,
       aspectRatio: "9:16",
       providerOptions: { mediaGeneration: { metadata: { order: "7" } } },
-      poll,
-      download,
     });
     expect(Buffer.from(video.uint8Array).toString("latin1", 4, 8)).toBe("ftyp");
     expect(video.mediaType).toBe("video/mp4");
@@ -58,7 +57,6 @@ describe("generateVideo", () => {
       prompt: { text: "it sails on", image: picture },
       frameImages: [{ image: Buffer.from(picture).toString("base64"), frameType: "last_frame" }],
       poll,
-      download,
     });
     const { input } = await native.videos.retrieve(listed(providerMetadata)[0]?.id ?? "");
     expect(input.image_url).toContain("/assets/");
@@ -68,7 +66,7 @@ describe("generateVideo", () => {
   it("is charged once where the answer to its start is lost", async () => {
     const losing = await providerWith(losingFirst("/videos/generations"));
     const tokens = await spent(() =>
-      generateVideo({ model: losing.video(VIDEO), prompt: "a kite", poll, download }),
+      generateVideo({ model: losing.video(VIDEO), prompt: "a kite", poll }),
     );
     expect(tokens).toBe(VIDEO_TOKENS);
   });
@@ -81,7 +79,6 @@ describe("generateVideo", () => {
         n: 2,
         headers: { "Idempotency-Key": "order-1" },
         poll,
-        download,
       });
     const ids: string[][] = [];
     const tokens = await spent(async () => {
@@ -102,7 +99,6 @@ describe("generateVideo", () => {
       seed: 7,
       generateAudio: false,
       poll,
-      download,
     });
     expect(warnings).toEqual([
       { type: "unsupported", feature: "fps", details: expect.any(String) as string },
@@ -137,7 +133,7 @@ describe("generateVideo", () => {
     const counting = await providerWith({ onRequest: ({ url }) => void requests.push(url) });
     const tokens = await spent(async () => {
       const model = counting.video(VIDEO);
-      const refused = generateVideo({ model, prompt: "a boat", duration: 7, poll, download });
+      const refused = generateVideo({ model, prompt: "a boat", duration: 7, poll });
       const error = await refused.catch((cause: unknown) => cause);
       expect(APICallError.isInstance(error)).toBe(true);
       expect(error).toMatchObject({
@@ -159,7 +155,6 @@ describe("generateVideo", () => {
       prompt: "a boat",
       providerOptions: { mediaGeneration: { metadata: { simulate: "fail:content_rejected" } } },
       poll,
-      download,
     });
     const error = await failed.catch((cause: unknown) => cause);
     expect(APICallError.isInstance(error)).toBe(true);
@@ -215,12 +210,36 @@ describe("generateVideo", () => {
         const received = receiver.has(1).then(() => ({ headers: {}, body: null }));
         return { url: receiver.url, received };
       },
-      download,
     });
     expect(videos).toHaveLength(n);
     expect(requests.filter((each) => each.startsWith("POST"))).toHaveLength(n);
     expect(receiver.received[0]?.headers["webhook-signature"]).toMatch(/^v1,/);
   });
+
+  it.each(["video", "image"] as const)(
+    "has the id of what is paid for in the error of an aborted call: of a %s",
+    async (kind) => {
+      const stop = new AbortController();
+      const stopping = await providerWith({
+        apiKey: await customer.key("test"),
+        onRequest: ({ method }) => method === "GET" && stop.abort(),
+      });
+      const call = {
+        prompt: "a boat",
+        providerOptions: { mediaGeneration: { metadata: { simulate: "slow:60" } } },
+        abortSignal: stop.signal,
+      };
+      const aborted =
+        kind === "video"
+          ? generateVideo({ ...call, model: stopping.video("beta-3.0-video") })
+          : generateImage({ ...call, model: stopping.image("gamma-image-3.0-pro") });
+      const error = (await aborted.catch((cause: unknown) => cause)) as WaitStoppedError;
+      expect(error).toBeInstanceOf(WaitStoppedError);
+      expect(error.name).toBe("AbortError");
+      expect(error.generationId).toMatch(/^[vi]gen_/);
+      expect(error.message).toContain(`/generations/${error.generationId}`);
+    },
+  );
 
   it("is started in one process and read in another, by an operation in JSON", async () => {
     const { operation } = await startVideo({ model: media.video(VIDEO), prompt: "a boat", n: 2 });

@@ -10,11 +10,6 @@ export const VIDEO = "alpha-2.0-fast";
 export const VIDEO_TOKENS = 169;
 export const IMAGE = "gamma-image-3.0-pro";
 export const poll = { intervalMs: 100 };
-/** The AI SDK's own refuses addresses of this machine. */
-export const download = async ({ url }: { url: URL }) => {
-  const response = await fetch(url);
-  return { data: new Uint8Array(await response.arrayBuffer()), mediaType: undefined };
-};
 
 export type Provided = Awaited<ReturnType<typeof newProvider>>;
 

@@ -69,8 +69,8 @@ show([video["id"] for video in client.videos.list(model="alpha-2.0-mini", after=
 first = client.videos.list(model="alpha-2.0-mini", limit=2)
 show([[video["id"] for video in first.data] == ids[:2], first.has_more, first.next_cursor == ids[1]])
 async def first_page():
-    async with media.AsyncClient(api_key=KEY, base_url=URL) as client:
-        return await client.videos.list(model="alpha-2.0-mini", limit=2)
+    client = media.AsyncClient(api_key=KEY, base_url=URL)
+    return await client.videos.list(model="alpha-2.0-mini", limit=2)
 show([video["id"] for video in asyncio.run(first_page()).data] == ids[:2])`);
     expect(shown).toEqual([
       true,

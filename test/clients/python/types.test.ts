@@ -18,7 +18,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import assert_type
 import media_generation_client as media
-from media_generation_client.types import Video, VideoRequest
+from media_generation_client.types import Video, VideoRequest, VideoSucceeded
 
 client = media.Client(api_key="k", base_url="https://a.example.com")
 request: VideoRequest = {"model": "alpha-2.0", "prompt": "a cat", "duration": 5}
@@ -26,6 +26,11 @@ assert_type(client.videos.create(**request), Video)
 assert_type(media.last_response(client.videos.create(**request)).request_id, str | None)
 client.videos.create(model="an-id-of-tomorrow", prompt="a cat", image_url=Path("cat.png"), timeout_seconds=5)
 client.videos.create_and_wait(model="alpha-2.0", prompt="a cat", on_progress=lambda video: print(video["progress"] + 1))
+made = client.videos.retrieve("vgen_1")
+if made["status"] == "failed":
+    assert_type(made["error"]["message"], str)
+made["error"]  # pyright: ignore[reportGeneralTypeIssues]
+assert_type(client.videos.create_and_wait(**request), VideoSucceeded)
 client.videos.create(model="alpha-2.0")  # pyright: ignore[reportCallIssue]
 client.videos.create(model="alpha-2.0", prompt="a cat", duration="5")  # pyright: ignore[reportArgumentType]
 client.videos.create(model="alpha-2.0", prompt="a cat", size="1x1")  # pyright: ignore[reportCallIssue]

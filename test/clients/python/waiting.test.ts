@@ -56,9 +56,9 @@ for wait in (lambda: client.videos.create_and_wait(**REQUEST, wait_seconds=5), l
 import time
 began = time.monotonic()
 async def main():
-    async with media.AsyncClient(api_key=KEY, base_url=URL) as client:
-        try: await client.videos.wait("vgen_1", wait_seconds=0.2)
-        except media.WaitStoppedError as error: show([str(error), type(error.__cause__).__name__, time.monotonic() - began < 60])
+    client = media.AsyncClient(api_key=KEY, base_url=URL)
+    try: await client.videos.wait("vgen_1", wait_seconds=0.2)
+    except media.WaitStoppedError as error: show([str(error), type(error.__cause__).__name__, time.monotonic() - began < 60])
 asyncio.run(main())`,
       { URL: service.url },
     );
@@ -73,23 +73,23 @@ asyncio.run(main())`,
 async def main():
     loop = asyncio.get_running_loop()
     create = lambda client, **more: asyncio.create_task(client.videos.create_and_wait(model="alpha-2.0", prompt="a cat", **more))
-    async with media.AsyncClient(api_key=KEY, base_url=URL) as client:
-        canceled = create(client, on_progress=lambda video: canceled.cancel())
-        try: await canceled
-        except asyncio.CancelledError as error: show(error.__notes__)
-        try:
-            async with asyncio.timeout(None) as limit: await create(client, on_progress=lambda video: limit.reschedule(loop.time()))
-        except TimeoutError as error: show(error.__cause__.__notes__)
+    client = media.AsyncClient(api_key=KEY, base_url=URL)
+    canceled = create(client, on_progress=lambda video: canceled.cancel())
+    try: await canceled
+    except asyncio.CancelledError as error: show(error.__notes__)
+    try:
+        async with asyncio.timeout(None) as limit: await create(client, on_progress=lambda video: limit.reschedule(loop.time()))
+    except TimeoutError as error: show(error.__cause__.__notes__)
     ended = threading.Event()
     def cancel_at_start():
         loop.call_soon_threadsafe(lambda: started.cancel())
         ended.wait()
         return 0.0
-    async with media.AsyncClient(api_key=KEY, base_url=URL, timing=media.Timing(now=cancel_at_start)) as client:
-        started = create(client, idempotency_key="boat-1")
-        started.add_done_callback(lambda task: ended.set())
-        try: await started
-        except asyncio.CancelledError as error: show(error.__notes__)
+    client = media.AsyncClient(api_key=KEY, base_url=URL, timing=media.Timing(now=cancel_at_start))
+    started = create(client, idempotency_key="boat-1")
+    started.add_done_callback(lambda task: ended.set())
+    try: await started
+    except asyncio.CancelledError as error: show(error.__notes__)
 asyncio.run(main())`,
       { URL: service.url },
     );
@@ -107,11 +107,11 @@ describe.skipIf(!hasPython)("many calls of asyncio (needs python3)", () => {
     const shown = await runPython(
       `
 async def main():
-    async with media.AsyncClient(api_key=KEY, base_url=URL + "/v1") as client:
-        waiting = [asyncio.create_task(client.videos.retrieve(f"vgen_{n}")) for n in range(100)]
-        await asyncio.sleep(0)
-        show(await client.balance.retrieve())
-        for one in waiting: one.cancel()
+    client = media.AsyncClient(api_key=KEY, base_url=URL + "/v1")
+    waiting = [asyncio.create_task(client.videos.retrieve(f"vgen_{n}")) for n in range(100)]
+    await asyncio.sleep(0)
+    show(await client.balance.retrieve())
+    for one in waiting: one.cancel()
 asyncio.run(main())`,
       { URL: service.url },
     );
@@ -155,11 +155,11 @@ show(slept)`,
     const shown = await runPython(
       `
 async def main():
-    async with media.AsyncClient(api_key=KEY, base_url=URL) as client:
-        show([one["progress"] async for one in client.videos.watch("vgen_1")])
-        async for one in client.videos.watch("vgen_1"):
-            show(one["progress"])
-            break
+    client = media.AsyncClient(api_key=KEY, base_url=URL)
+    show([one["progress"] async for one in client.videos.watch("vgen_1")])
+    async for one in client.videos.watch("vgen_1"):
+        show(one["progress"])
+        break
 asyncio.run(main())`,
       { URL: service.url },
     );
