@@ -1,11 +1,12 @@
-/** Delivery's dependencies for tests of its handlers. Calls to what a test does not provide are refused or ignored. */
+/** Delivery's dependencies for tests of its handlers, and what refused calls say. */
 import { allowNone } from "#runtime/address.ts";
 import { randomId } from "#runtime/id.ts";
+import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../../services/delivery/rpc/deps.ts";
 import { memoryStore } from "./memory-store.ts";
 import { silentLog, testMasterKeys } from "./webhook/sender-fixture.ts";
 
-/** `named` replaces the defaults. */
+/** `named` replaces the defaults: calls to what a test does not provide are refused or ignored. */
 export function testDeps(named: Pick<Deps, "sql" | "clock"> & Partial<Deps>): Deps {
   return {
     newId: randomId,
@@ -21,3 +22,10 @@ export function testDeps(named: Pick<Deps, "sql" | "clock"> & Partial<Deps>): De
     ...named,
   };
 }
+
+/** The reason and field of the call's error; both undefined if it succeeded. */
+export const refusalOf = (call: Promise<unknown>) =>
+  call.then(
+    () => ({ reason: undefined, field: undefined }),
+    (error: unknown) => ({ reason: reasonOf(error), field: faultsOf(error)[0]?.field }),
+  );

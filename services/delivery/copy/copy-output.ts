@@ -1,6 +1,7 @@
 /** Copies one result of an upstream to storage: fetch, inspect, mark, upload, record, thumbnail. */
 import { Readable } from "node:stream";
 import type { LimitFunction } from "p-limit";
+import type { Source } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { KindName } from "#vocabulary/names.ts";
 import type { Log } from "#runtime/log.ts";
@@ -43,11 +44,6 @@ export type CopyDeps = {
   metrics: Pick<DeliveryMetrics, "copies" | "copiedBytes">;
   tracer: Tracer;
 };
-
-export type Source =
-  | FileSource
-  /** An image that the upstream's response contains. */
-  | { kind: "content"; content: Uint8Array };
 
 export type Copy = {
   id: AssetId;
@@ -110,10 +106,9 @@ function timedCopy(deps: CopyDeps, copy: Copy): Promise<CopyResult> {
 }
 
 function copyOutput(deps: CopyDeps, copy: Copy): Promise<CopyResult> {
-  const { source } = copy;
-  return source.kind === "content"
-    ? copyPicture(deps, copy, source.content)
-    : copyFile(deps, copy, source);
+  const { from, configuredOrigin, headers } = copy.source;
+  if (from.case === "content") return copyPicture(deps, copy, from.value);
+  return copyFile(deps, copy, { url: from.value ?? "", configuredOrigin, headers });
 }
 
 async function copyPicture(deps: CopyDeps, copy: Copy, content: Uint8Array): Promise<CopyResult> {

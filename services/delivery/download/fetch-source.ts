@@ -8,10 +8,9 @@ import { download } from "../egress/download.ts";
 import { inFolder } from "../storage/filesystem.ts";
 
 export type FileSource = {
-  kind: "url";
   url: string;
   /** The URL's origin is in our configuration, so its address is not checked. */
-  isConfiguredOrigin: boolean;
+  configuredOrigin: boolean;
   /** Sent to the URL's own origin only, not to other origins that it redirects to. */
   headers?: Record<string, string>;
 };
@@ -42,14 +41,14 @@ export type FetchResult =
 /** Rejects only if our own disk fails; faults of the upstream and the network are results. */
 export async function fetchSource(
   { guarded, direct, directory }: FetchDeps,
-  { url, isConfiguredOrigin, headers = {} }: FileSource,
+  { url, configuredOrigin, headers = {} }: FileSource,
   { maxBytes, deadlineMs }: FetchLimits,
 ): Promise<FetchResult> {
   const path = join(directory, `${randomToken()}.part`);
   await using stack = new AsyncDisposableStack();
   stack.defer(() => rm(path, { force: true }));
   const signal = AbortSignal.timeout(deadlineMs);
-  const agents = isConfiguredOrigin ? { guarded, direct } : { guarded };
+  const agents = configuredOrigin ? { guarded, direct } : { guarded };
   const fetched = await download(url, { ...agents, headers, maxBytes, signal }, async (chunks) => {
     const file = await inFolder(directory, () => open(path, "wx"));
     await pipeline(chunks, file.createWriteStream());

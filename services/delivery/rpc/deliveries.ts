@@ -9,13 +9,12 @@ import type { Deps, Rpcs } from "./deps.ts";
 import { toDelivery, type DeliveryRow } from "../domain/delivery.ts";
 import {
   findDelivery,
-  findDeliveryBody,
   listDeliveries as listRows,
   type DeliveryFilter,
   type DeliveryOwner,
 } from "../store/delivery-log.ts";
 import { isUrlDisabled } from "../store/disabled-urls.ts";
-import { advanceIfScheduled, redeliverIfEnded } from "../store/webhook-deliveries.ts";
+import { redeliverIfNotDue } from "../store/webhook-deliveries.ts";
 
 export const deliveryRpcs = (deps: Deps) =>
   ({
@@ -24,8 +23,7 @@ export const deliveryRpcs = (deps: Deps) =>
       const isPossible = isId("whd", deliveryId) || isId("evt", deliveryId);
       const row = isPossible ? await findDelivery(deps.sql, owner, deliveryId) : undefined;
       if (!row) throw deliveryNotFound();
-      const body = await findDeliveryBody(deps.sql, owner, row.id);
-      return { delivery: toDelivery(row), ...(body === undefined ? {} : { body }) };
+      return { delivery: toDelivery(row), body: row.body.toString("utf8") };
     },
     async listDeliveries(request) {
       const { generationId, limit, after } = request;
@@ -46,9 +44,7 @@ export const deliveryRpcs = (deps: Deps) =>
       const { sql } = deps;
       const at = deps.clock.now();
       const owner = { accountId, mode: modeName(mode) };
-      const isDue =
-        (await redeliverIfEnded(sql, owner, deliveryId, at)) ||
-        (await advanceIfScheduled(sql, owner, deliveryId, at));
+      const isDue = await redeliverIfNotDue(sql, owner, deliveryId, at);
       const row = await findDelivery(sql, owner, deliveryId);
       if (!row) throw deliveryNotFound();
       if (isDue) deps.wakeSender();

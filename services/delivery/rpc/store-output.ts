@@ -1,11 +1,10 @@
 /** StoreOutput: copies an upstream's results to storage; a repeated call copies only what is missing. */
-import type { Source } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
 import { kindName, modeName } from "#vocabulary/names.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import type { Copy, CopyResult, Source as CopySource } from "../copy/copy-output.ts";
+import type { Copy, CopyResult } from "../copy/copy-output.ts";
 import type { Deps, Rpcs } from "./deps.ts";
 import { recordCopiesFailed, reserveAssets, type StoredAsset } from "../store/assets.ts";
 import { toOutput } from "./outputs.ts";
@@ -17,10 +16,15 @@ const KEEP_TEST_OUTPUTS_MS = 7 * 24 * 3_600_000;
 
 export function storeOutput(deps: Deps): Rpcs["storeOutput"] {
   return async (request) => {
-    const { accountId, generationId } = request;
+    const { accountId, generationId, sources } = request;
+    const empty = sources.findIndex(({ from }) => from.case === undefined);
+    if (empty !== -1) {
+      const field = `sources[${empty}]`;
+      const message = `${field}: url or content is required`;
+      throw refusal({ reason: ErrorReason.INVALID_FIELD, field, message });
+    }
     const kind = kindName(request.kind);
     const mode = modeName(request.mode);
-    const sources = request.sources.map(toSource);
     const at = deps.clock.now();
     const reserved = await reserveAssets(
       deps.sql,
@@ -103,24 +107,4 @@ function storedOf(results: readonly CopyResult[]): StoredAsset[] {
     });
   }
   return stored;
-}
-
-function toSource(source: Source, position: number): CopySource {
-  switch (source.from.case) {
-    case "url":
-      return {
-        kind: "url",
-        url: source.from.value,
-        isConfiguredOrigin: source.configuredOrigin,
-        headers: source.headers,
-      };
-    case "content":
-      return { kind: "content", content: source.from.value };
-    default:
-      throw refusal({
-        reason: ErrorReason.INVALID_FIELD,
-        field: `sources[${position}]`,
-        message: `sources[${position}]: url or content is required`,
-      });
-  }
 }

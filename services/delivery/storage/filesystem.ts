@@ -1,5 +1,4 @@
 /** Object storage in a folder of the local file system. */
-import { createHash } from "node:crypto";
 import {
   mkdir,
   open,
@@ -15,10 +14,10 @@ import { dirname, join, relative } from "node:path";
 import { randomToken } from "#runtime/id.ts";
 import {
   assertKey,
-  assertLength,
   assertPut,
   contentTypeOf,
   isObjectKey,
+  measure,
   type ListedObject,
   type ObjectStore,
 } from "./object-store.ts";
@@ -41,11 +40,12 @@ export function createFilesystemStore(directory: string): ObjectStore {
       assertPut(key, meta);
       const temporary = join(incoming, randomToken());
       try {
-        const file = await inFolder(incoming, () => open(temporary, "wx"));
-        const stored = await writeFile(file, body);
-        assertLength(meta, stored.bytes);
+        await using file = await inFolder(incoming, () => open(temporary, "wx"));
+        const { chunks, result } = measure(body, meta);
+        for await (const chunk of chunks) await file.writeFile(chunk);
+        await file.sync();
         await publish(temporary, join(directory, key));
-        return stored;
+        return result();
       } catch (error) {
         await rm(temporary, { force: true });
         throw error;
@@ -92,20 +92,6 @@ export async function removeFilesBefore(directory: string, before: Date): Promis
     removed += 1;
   }
   return removed;
-}
-
-/** Closes the file. */
-async function writeFile(handle: FileHandle, body: AsyncIterable<Uint8Array>) {
-  const hash = createHash("sha256");
-  let bytes = 0;
-  await using file = handle;
-  for await (const chunk of body) {
-    hash.update(chunk);
-    bytes += chunk.byteLength;
-    await file.writeFile(chunk);
-  }
-  await file.sync();
-  return { bytes, sha256: hash.digest("hex") };
 }
 
 async function publish(temporary: string, path: string): Promise<void> {

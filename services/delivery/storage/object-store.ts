@@ -1,4 +1,5 @@
 /** The interface of object storage, the rules for keys that every adapter enforces, and whether storage is there. */
+import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import { within, type Clock } from "#runtime/clock.ts";
 import type { MediaType } from "../media/inspect.ts";
@@ -92,10 +93,21 @@ export class LengthMismatchError extends Error {
   override name = "LengthMismatchError";
 }
 
-/** Throws a LengthMismatchError if `meta` announced another length than `bytes`. */
-export function assertLength(meta: ObjectMeta, bytes: number): void {
-  if (meta.bytes === undefined || meta.bytes === bytes) return;
-  throw new LengthMismatchError(`announced ${meta.bytes} bytes, received ${bytes}`);
+/** The body, counted and hashed as it is read; it fails at its end if it has not the announced length. */
+export function measure(body: AsyncIterable<Uint8Array>, { bytes: announced }: ObjectMeta) {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of body) {
+      hash.update(chunk);
+      bytes += chunk.byteLength;
+      if (bytes > (announced ?? Infinity)) break;
+      yield chunk;
+    }
+    if ((announced ?? bytes) === bytes) return;
+    throw new LengthMismatchError(`announced ${announced} bytes, received ${bytes}`);
+  }
+  return { chunks: chunks(), result: () => ({ bytes, sha256: hash.digest("hex") }) };
 }
 
 function extensionOf(key: string): string {

@@ -1,5 +1,4 @@
 /** Object storage in an S3 bucket: where it connects, as whom, how long it waits, and what it stores. */
-import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import {
   DeleteObjectCommand,
@@ -11,11 +10,10 @@ import {
 import { Upload } from "@aws-sdk/lib-storage";
 import {
   assertKey,
-  assertLength,
   assertPut,
   CACHE_CONTROL,
+  measure,
   type ListedObject,
-  type ObjectMeta,
   type ObjectStore,
 } from "./object-store.ts";
 
@@ -63,12 +61,13 @@ export function createS3Store(
   return {
     async put(key, body, meta) {
       assertPut(key, meta);
-      const measured = measure(body, meta);
+      const { chunks, result } = measure(body, meta);
+      const stream = Readable.from(chunks, { highWaterMark: 1 });
       const upload = new Upload({
         client,
         params: {
           ...at(key),
-          Body: measured.stream,
+          Body: stream,
           ContentType: meta.contentType,
           CacheControl: CACHE_CONTROL,
         },
@@ -78,11 +77,11 @@ export function createS3Store(
       const timer = setTimeout(() => void upload.abort(), limits.putMs);
       try {
         await upload.done();
-        return measured.result();
+        return result();
       } finally {
         clearTimeout(timer);
         // Closes the caller's body if an upload failed before its end.
-        measured.stream.destroy();
+        stream.destroy();
       }
     },
     async head(key) {
@@ -113,25 +112,6 @@ export function createS3Store(
       }
     },
     [Symbol.dispose]: () => client.destroy(),
-  };
-}
-
-/** The body, hashed as it is read; it fails at its end, before the last part is sent, if it has not the announced length. */
-function measure(body: AsyncIterable<Uint8Array>, meta: ObjectMeta) {
-  const hash = createHash("sha256");
-  let bytes = 0;
-  async function* measured(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of body) {
-      hash.update(chunk);
-      bytes += chunk.byteLength;
-      if (bytes > (meta.bytes ?? Infinity)) assertLength(meta, bytes);
-      yield chunk;
-    }
-    assertLength(meta, bytes);
-  }
-  return {
-    stream: Readable.from(measured(), { highWaterMark: 1 }),
-    result: () => ({ bytes, sha256: hash.digest("hex") }),
   };
 }
 

@@ -67,41 +67,31 @@ function ofOwner(sql: Db, { accountId, mode }: DeliveryOwner) {
   return sql`account_id = ${accountId} and mode = ${mode}`;
 }
 
-/** By its own id or that of its event. */
+/** By its own id or that of its event; with the body that every attempt sends. */
 export async function findDelivery(
   sql: Db,
   owner: DeliveryOwner,
   id: string,
-): Promise<DeliveryRow | undefined> {
-  const [row] = await withAttempts(
-    sql,
-    sql`
-      select account_id, id from delivery.webhook_deliveries
-      where ${ofOwner(sql, owner)} and ${isId("evt", id) ? sql`event_id` : sql`id`} = ${id}`,
-  );
+): Promise<(DeliveryRow & { body: Buffer }) | undefined> {
+  const keys: ReturnType<Db> = sql`
+    select account_id, id, body from delivery.webhook_deliveries
+    where ${ofOwner(sql, owner)} and ${isId("evt", id) ? sql`event_id` : sql`id`} = ${id}`;
+  const [row] = await withAttempts<{ body: Buffer }>(sql, keys, sql`, page.body`);
   return row;
-}
-
-/** The body that every attempt sends, as text. */
-export async function findDeliveryBody(
-  sql: Db,
-  owner: DeliveryOwner,
-  id: string,
-): Promise<string | undefined> {
-  const [row] = await sql<{ body: Buffer }[]>`
-    select body from delivery.webhook_deliveries
-    where ${ofOwner(sql, owner)} and id = ${id}`;
-  return row?.body.toString("utf8");
 }
 
 /**
  * The deliveries that `keys` selects. An attempt in flight is not included; one that a crash interrupted has the error
- * "unknown".
+ * "unknown". `more` are further columns of the keys.
  */
-async function withAttempts(sql: Db, keys: ReturnType<typeof sql>): Promise<DeliveryRow[]> {
-  return sql<DeliveryRow[]>`
+async function withAttempts<More = object>(
+  sql: Db,
+  keys: ReturnType<Db>,
+  more = sql``,
+): Promise<(DeliveryRow & More)[]> {
+  return sql<(DeliveryRow & More)[]>`
     with page as materialized (${keys})
-    select d.id, d.event_id, d.type, d.generation_id, d.url, d.created_at, d.next_attempt_at, d.status, shown.attempts
+    select d.id, d.event_id, d.type, d.generation_id, d.url, d.created_at, d.next_attempt_at, d.status, shown.attempts ${more}
     from page
     join delivery.webhook_deliveries d on d.account_id = page.account_id and d.id = page.id
     cross join lateral (

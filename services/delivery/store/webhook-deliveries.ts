@@ -55,47 +55,25 @@ export async function resumeStoppedDeliveries(
 }
 
 /**
- * Makes a delivery that has ended due once more. False if it is pending, if its URL is disabled, or if the account and
- * mode have no such delivery.
+ * Makes a delivery due now that has ended, or that waits for its next scheduled attempt, and keeps when that is due. False
+ * if an attempt is due or under way, if its URL is disabled, or if the account and mode have no such delivery.
  */
-export async function redeliverIfEnded(
+export async function redeliverIfNotDue(
   sql: Db,
-  owner: DeliveryOwner,
+  { accountId, mode }: DeliveryOwner,
   id: string,
   at: Date,
 ): Promise<boolean> {
   const result = await sql`
     update delivery.webhook_deliveries d
-    set status = 'pending', next_attempt_at = ${at}, redelivered = true
-    where ${mayBeSentAgain(sql, owner, id)} and d.status <> 'pending'`;
+    set status = 'pending', next_attempt_at = ${at}, redelivered = d.redelivered or d.status <> 'pending',
+      resume_at = case when d.status = 'pending' then coalesce(d.resume_at, d.next_attempt_at) else d.resume_at end
+    where d.account_id = ${accountId} and d.mode = ${mode} and d.id = ${id}
+      and (d.status <> 'pending' or d.lease_until is null and d.next_attempt_at > ${at})
+      and not exists (
+        select 1 as one from delivery.webhook_urls u
+        where u.account_id = d.account_id and u.mode = d.mode and u.url_sha256 = sha256(convert_to(d.url, 'UTF8'))
+          and u.disabled_at is not null
+      )`;
   return result.count > 0;
-}
-
-/**
- * Makes a delivery due now that waits for its next scheduled attempt, and keeps when that is due. False if there is
- * none, if an attempt is due or under way, or if its URL is disabled.
- */
-export async function advanceIfScheduled(
-  sql: Db,
-  owner: DeliveryOwner,
-  id: string,
-  at: Date,
-): Promise<boolean> {
-  const result = await sql`
-    update delivery.webhook_deliveries d
-    set next_attempt_at = ${at}, resume_at = coalesce(d.resume_at, d.next_attempt_at)
-    where ${mayBeSentAgain(sql, owner, id)}
-      and d.status = 'pending' and d.lease_until is null and d.next_attempt_at > ${at}`;
-  return result.count > 0;
-}
-
-/** The condition that row `d` is the owner's delivery `id` and that its URL is not disabled. */
-function mayBeSentAgain(sql: Db, owner: DeliveryOwner, id: string) {
-  return sql`
-    d.account_id = ${owner.accountId} and d.mode = ${owner.mode} and d.id = ${id}
-    and not exists (
-      select 1 as one from delivery.webhook_urls u
-      where u.account_id = d.account_id and u.mode = d.mode and u.url_sha256 = sha256(convert_to(d.url, 'UTF8'))
-        and u.disabled_at is not null
-    )`;
 }

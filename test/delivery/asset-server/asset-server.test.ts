@@ -30,8 +30,8 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const start = (store: ObjectStore) =>
-  startAssetServer({ port: 0, host: "127.0.0.1", store, shutdown });
+const start = (store: ObjectStore, more: object = {}) =>
+  startAssetServer({ port: 0, host: "127.0.0.1", store, shutdown, ...more });
 const get = (headers: Record<string, string>, method = "GET", key = KEY) =>
   fetch(`${server.url}/${key}`, { method, headers });
 
@@ -201,8 +201,7 @@ describe("a failing response", () => {
     const endless = new Readable({ read: () => void endless.push(Buffer.alloc(64 * 1024)) });
     const closed = new Promise<void>((resolve) => void endless.once("close", resolve));
     const store = storeOf(() => Promise.resolve({ ...HEAD, stream: endless }));
-    const options = { port: 0, host: "127.0.0.1", store, shutdown, stalledAfterMs: 50 };
-    await using second = await startAssetServer(options);
+    await using second = await start(store, { stalledAfterMs: 50 });
     const client = request(`${second.url}/a.mp4`, (response) => {
       response.on("error", () => undefined).pause();
     });
@@ -230,14 +229,7 @@ describe("a failing response", () => {
     "that is made when asked for, and is %s, is a %i",
     async (made, status, retryAfter) => {
       const store = createFilesystemStore(directory);
-      const options = {
-        port: 0,
-        host: "127.0.0.1",
-        store,
-        shutdown,
-        makeMissing: async () => made,
-      };
-      await using second = await startAssetServer(options);
+      await using second = await start(store, { makeMissing: async () => made });
       const { status: answered, headers } = await fetch(`${second.url}/none.thumbnail.webp`);
       expect([answered, headers.get("retry-after")]).toEqual([status, retryAfter]);
     },

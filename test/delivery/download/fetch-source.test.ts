@@ -34,11 +34,7 @@ const fetchFrom = (source: FileSource, guarded = lenient, limits = {}): Promise<
     deadlineMs: 5_000,
     ...limits,
   });
-const at = (url: string, isConfiguredOrigin = false): FileSource => ({
-  kind: "url",
-  url,
-  isConfiguredOrigin,
-});
+const at = (url: string, configuredOrigin = false): FileSource => ({ url, configuredOrigin });
 
 async function outcomeOf(listener: RequestListener, limits = {}): Promise<FetchResult> {
   await using server = await startHttp(listener);

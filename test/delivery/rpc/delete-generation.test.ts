@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";
 import { recordAttemptsIfLeased } from "../../../services/delivery/store/webhook-claims.ts";
-import { redeliverIfEnded } from "../../../services/delivery/store/webhook-deliveries.ts";
+import { redeliverIfNotDue } from "../../../services/delivery/store/webhook-deliveries.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
 import { recordAsset, reserveAsset } from "../store-asset.ts";
@@ -111,7 +111,7 @@ it("waits for an attempt that is being recorded, and for a redelivery, and delet
   await racing(recordAttempt);
   await racing(async (tx, id) => {
     await recordAttempt(sql);
-    expect(await redeliverIfEnded(tx, { accountId, mode: "live" }, id, now)).toBe(true);
+    expect(await redeliverIfNotDue(tx, { accountId, mode: "live" }, id, now)).toBe(true);
   });
 });
 

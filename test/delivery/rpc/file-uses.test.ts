@@ -6,7 +6,8 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { lockFile, useFileIfKept } from "../../../services/delivery/store/files.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
-import { HOUR_MS, filesFixture, refusalOf } from "./files-fixture.ts";
+import { refusalOf } from "../test-deps.ts";
+import { HOUR_MS, filesFixture } from "./files-fixture.ts";
 
 const setUp = filesFixture();
 

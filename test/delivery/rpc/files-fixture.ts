@@ -2,7 +2,6 @@
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
 import { withOwnPictures } from "../../../services/delivery/download/fetch-picture.ts";
 import { markedDeletion } from "../../../services/delivery/maintenance/maintenance.ts";
 import { markExpired } from "../../../services/delivery/maintenance/expire.ts";
@@ -57,10 +56,3 @@ export function filesFixture() {
     return { sql, rpc, owner, send, use, after, isStored, store, clock, deps };
   };
 }
-
-/** The reason and field of the call's error; undefined if it succeeded. */
-export const refusalOf = (call: Promise<unknown>) =>
-  call.then(
-    () => undefined,
-    (error: unknown) => ({ reason: reasonOf(error), field: faultsOf(error)[0]?.field ?? "" }),
-  );

@@ -9,7 +9,8 @@ import { modeName } from "#vocabulary/names.ts";
 import { listFiles } from "../../../services/delivery/store/files.ts";
 import { makeImage } from "../../support/make-media.ts";
 import { rowsRead } from "../../support/rows-read.ts";
-import { BASE, HOUR_MS, PNG, filesFixture, refusalOf } from "./files-fixture.ts";
+import { refusalOf } from "../test-deps.ts";
+import { BASE, HOUR_MS, PNG, filesFixture } from "./files-fixture.ts";
 
 const setUp = filesFixture();
 
@@ -71,7 +72,7 @@ it("is kept for 24 hours from when it is sent again, where it could not be store
   const fileId = randomId("file");
   const put = store.put.bind(store);
   store.put = () => Promise.reject(new Error("storage is gone"));
-  expect(await refusalOf(send(fileId))).toBeDefined();
+  await expect(send(fileId)).rejects.toThrow();
   store.put = put;
   await after(25 * HOUR_MS);
   const file = await send(fileId);

@@ -9,7 +9,8 @@ import { allowNone } from "#runtime/address.ts";
 import { randomId } from "#runtime/id.ts";
 import { eventViolations } from "../../support/answer-checks.ts";
 import { startReceiver } from "../../support/receiver.ts";
-import { logFixture, refusalOf } from "../webhook/log-fixture.ts";
+import { refusalOf } from "../test-deps.ts";
+import { logFixture } from "../webhook/log-fixture.ts";
 import { deliveryDatabase, isSignedWith } from "../webhook/sender-fixture.ts";
 
 const database = deliveryDatabase();

@@ -1,7 +1,7 @@
 /** The attempt writer: one that fails does not affect the others. */
 import { describe, expect, it } from "vitest";
 import { addMs } from "#runtime/clock.ts";
-import { redeliverIfEnded } from "../../../services/delivery/store/webhook-deliveries.ts";
+import { redeliverIfNotDue } from "../../../services/delivery/store/webhook-deliveries.ts";
 import { attemptWriter } from "../../../services/delivery/webhook/receiver.ts";
 import { deliveryDatabase, senderFixture } from "./sender-fixture.ts";
 
@@ -64,7 +64,7 @@ describe("the attempt writer", () => {
     const write = attemptWriter(fixture.sql);
     await write(ended);
     const owner = { accountId: fixture.accountId, mode: "live" as const };
-    expect(await redeliverIfEnded(fixture.sql, owner, ended.claimed.id, fixture.clock.now())).toBe(
+    expect(await redeliverIfNotDue(fixture.sql, owner, ended.claimed.id, fixture.clock.now())).toBe(
       true,
     );
     await write(ended);

@@ -2,7 +2,6 @@
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { parseCidrs } from "#runtime/address.ts";
-import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
 import { routes } from "../../../services/delivery/rpc-routes.ts";
 import { memoryClient } from "../../support/rpc.ts";
 import { testDeps } from "../test-deps.ts";
@@ -33,12 +32,3 @@ export async function logFixture(
       (await rpc.redeliver({ ...owner, deliveryId, ...change })).delivery,
   };
 }
-
-/** The reason and field of the call's error; both undefined if it succeeded. */
-export const refusalOf = async (call: Promise<unknown>) => {
-  const error: unknown = await call.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  return { reason: reasonOf(error), field: faultsOf(error)[0]?.field };
-};

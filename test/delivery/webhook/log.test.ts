@@ -11,7 +11,8 @@ import { listDeliveries } from "../../../services/delivery/store/delivery-log.ts
 import { newAccountId } from "../../support/account.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { rowsRead } from "../../support/rows-read.ts";
-import { logFixture, refusalOf } from "./log-fixture.ts";
+import { refusalOf } from "../test-deps.ts";
+import { logFixture } from "./log-fixture.ts";
 import { deliveryDatabase } from "./sender-fixture.ts";
 
 const { PENDING, DELIVERED, DISABLED } = DeliveryStatus;

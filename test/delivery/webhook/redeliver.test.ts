@@ -6,7 +6,8 @@ import { DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { startReceiver } from "../../support/receiver.ts";
-import { logFixture, refusalOf } from "./log-fixture.ts";
+import { refusalOf } from "../test-deps.ts";
+import { logFixture } from "./log-fixture.ts";
 import { deliveryDatabase } from "./sender-fixture.ts";
 
 const { PENDING, DELIVERED, EXHAUSTED, DISABLED } = DeliveryStatus;

@@ -10,7 +10,8 @@ import { inContext } from "#runtime/work-context.ts";
 import { newAccountId } from "../../support/account.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
-import { logFixture, refusalOf } from "./log-fixture.ts";
+import { refusalOf } from "../test-deps.ts";
+import { logFixture } from "./log-fixture.ts";
 import { deliveryDatabase } from "./sender-fixture.ts";
 
 const GONE = { status: 410 };
