@@ -1,5 +1,4 @@
 /** What an account keeps is counted as it is changed, and what is too much is refused. */
-import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
@@ -101,20 +100,6 @@ describe.each([Mode.LIVE, Mode.TEST])("what is kept in mode %i", (mode) => {
       }),
     );
     expect(await used()).toBe(kept.reduce((sum, bytes) => sum + bytes, 0n));
-  });
-
-  it("is counted anew, where a count is wrong, by the statement that operators have", async () => {
-    const { sql, accountId, output, used } = setUp(mode);
-    await output(500);
-    const page = await readFile("docs/operations.md", "utf8");
-    const [, statement = ""] = /```sql\n(with kept[^`]+)```/.exec(page) ?? [];
-    for (const wrong of [0, 900]) {
-      await sql`update delivery.storage set used_bytes = ${wrong} where account_id = ${accountId}`;
-      const rows = await sql.unsafe(statement);
-      expect(rows).toEqual([{ accountId, mode: modeName(mode), usedBytes: 500n }]);
-    }
-    expect(await sql.unsafe(statement)).toEqual([]);
-    expect(await used()).toBe(500n);
   });
 });
 
