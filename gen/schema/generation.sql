@@ -75,6 +75,17 @@ CREATE INDEX generations_used_by_key ON generation.generations USING btree (acco
 CREATE INDEX generations_with_content ON generation.generations USING btree (account_id, completed_at) WHERE ((completed_at IS NOT NULL) AND (erased_at IS NULL) AND (deleted_at IS NULL));
 grant insert, select, update on generation.generations to media_generation;
 
+create table generation.pauses (
+  name text not null,
+  until timestamp with time zone not null,
+  failures integer default 0 not null,
+  fault text,
+  constraint pauses_fault_check CHECK ((fault = ANY (ARRAY['auth'::text, 'billing'::text, 'config'::text, 'unavailable'::text, 'rate_limited'::text]))),
+  constraint pauses_pkey PRIMARY KEY (name)
+);
+
+grant delete, insert, select, update on generation.pauses to media_generation;
+
 create table generation.submits (
   account_id text not null,
   generation_id text not null,
@@ -144,5 +155,5 @@ CREATE UNIQUE INDEX tasks_by_upstream ON generation.tasks USING btree (credentia
 grant delete, insert, select, update on generation.tasks to media_generation;
 
 -- function generation.assign_slots(p_mode text, p_model text, p_kind text, p_upstreams jsonb, p_account_limit integer, p_limit integer, p_at timestamp with time zone, p_lease_until timestamp with time zone, p_after text, p_moved_account text, p_moved_id text, p_moved_fence bigint, p_picture_fields text[])
---   returns TABLE(task generation.tasks, generation generation.generations, last_account text)
+--   returns TABLE(task generation.tasks, generation generation.generations, last_account text, is_trial boolean)
 --   executed by media_generation

@@ -16,6 +16,7 @@ import { createUpstreams } from "./upstreams/upstreams.ts";
 import { upstreamAnswers } from "./upstreams/answers.ts";
 import { observedCalls, observedProvider, type UpstreamCall } from "./upstreams/observed.ts";
 import { createMetrics } from "./metrics/metrics.ts";
+import { forgetFaults } from "./store/pauses.ts";
 import { readTaskFigures } from "./store/tasks.ts";
 import { taskMetrics } from "./metrics/task-metrics.ts";
 import type { Provider } from "./providers/provider.ts";
@@ -62,21 +63,20 @@ export async function start(
     },
   };
   const observe = observedCalls(durations, base.tracer);
-  const live = stack.use(
-    openUpstreams(config.upstreams, {
-      clock,
-      log,
-      metrics,
-      knownProviders: overrides.knownProviders ?? KNOWN_PROVIDERS,
-      callbackUrl: callbacks.urlOf,
-      isModel: (id) => catalog.find(id) !== undefined,
-      observe,
-    }),
-  );
+  const live = openUpstreams(config.upstreams, {
+    clock,
+    log,
+    metrics,
+    knownProviders: overrides.knownProviders ?? KNOWN_PROVIDERS,
+    callbackUrl: callbacks.urlOf,
+    isModel: (id) => catalog.find(id) !== undefined,
+    observe,
+  });
+  await forgetFaults(sql);
   const { noteTaken } = taskMetrics(base.metrics, {
     clock,
     readFigures: () => readTaskFigures(sql, clock.now()),
-    upstreams: live.status,
+    upstreams: live.all,
   });
   const deps: Deps = {
     sql,

@@ -150,11 +150,12 @@ export const ALERT_TIMES: readonly AlertTimes[] = [
     lastSummary: "A webhook has been due for 6m 40s",
   },
   {
-    alert: "UpstreamSuspended",
-    series: { [`media_upstream_suspensions{${BAD}}`]: between(0, 1) },
+    alert: "UpstreamClosed",
+    series: { [`media_upstream_closed{paused="credential one",${BAD}}`]: between(0, 1) },
     firesAt: 60,
     endsAt: 600,
-    summary: "1 upstreams or accounts are suspended until operators act: ops upstream check",
+    labels: { paused: "credential one" },
+    summary: "The credential one is paused until operators act: ops upstream check",
   },
   {
     alert: "UpstreamSilent",
@@ -176,14 +177,11 @@ export const ALERT_TIMES: readonly AlertTimes[] = [
     summary: "2 upstreams are not used, for want of a key: ops upstream check",
   },
   {
-    alert: "CircuitOpen",
-    series: {
-      [`media_upstream_circuit_open{upstream="first",${BAD}}`]: between(0, 1),
-      [`media_upstream_circuit_open{upstream="second",${BAD}}`]: "0+0x90",
-    },
+    alert: "UpstreamUnavailable",
+    series: { [`media_upstream_unavailable{paused="upstream first",${BAD}}`]: between(0, 1) },
     firesAt: 120,
     endsAt: 600,
-    labels: { upstream: "first" },
+    labels: { paused: "upstream first" },
     summary: "The upstream first does not answer submits",
   },
   {

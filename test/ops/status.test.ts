@@ -31,15 +31,15 @@ const CASES: [alert: string, bad: string, good: string, says: string][] = [
   ["UnknownSubmits", "media_submits_unknown 1", "media_submits_unknown 0", "nobody knows whether"],
   ["HoldDiscrepancies", "media_hold_discrepancies 1", "media_hold_discrepancies 0", "reconcile"],
   [
-    "UpstreamSuspended",
-    "media_upstream_suspensions 1",
-    "media_upstream_suspensions 0",
-    "upstream check",
+    "UpstreamClosed",
+    'media_upstream_closed{paused="credential one"} 1',
+    "",
+    "The credential one is paused until operators act",
   ],
   [
-    "CircuitOpen",
-    'media_upstream_circuit_open{upstream="first"} 1',
-    'media_upstream_circuit_open{upstream="first"} 0',
+    "UpstreamUnavailable",
+    'media_upstream_unavailable{paused="upstream first"} 1',
+    "",
     "The upstream first does not answer submits",
   ],
   [

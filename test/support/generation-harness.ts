@@ -208,10 +208,10 @@ export async function generationHarness(clock: ManualClock = manualClock(START))
       const { submitted, cancelled } = provider;
       for (const list of [submitted, cancelled, ...Object.values(records)]) list.length = 0;
     },
-    /** Deletes every task, whatever its hold, so that no worker takes it up in a later test. */
+    /** Deletes every task, whatever its hold, and every pause, so that a later test is free of them. */
     endTasks: async () => {
       await sql`delete from generation.tasks`;
-      await sql`update generation.credentials set free_at = 'epoch'`;
+      await sql`delete from generation.pauses`;
     },
     /** A new account with that many live Tokens. */
     account: async (tokens: bigint) => {

@@ -11,11 +11,8 @@ export const NO_UPSTREAMS: UpstreamsConfig = {
 
 /** What is opened of that configuration, for tests that put the parts of the service together. */
 export const NO_CONFIGURED_UPSTREAMS: ConfiguredUpstreams = {
-  available: () => [],
-  isServed: () => false,
-  lackOf: () => undefined,
+  of: () => [],
   byName: () => undefined,
-  suspend: () => {},
-  status: () => [],
-  missingCredentials: () => [],
+  all: [],
+  missingCredentials: [],
 };

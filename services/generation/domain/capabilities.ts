@@ -40,6 +40,12 @@ export function lackOf(upstream: Serving, input: Input): PlanFault | undefined {
   return fault ?? parameterLack(upstream, input);
 }
 
+/** A field that none of the upstreams can serve; undefined if one can serve the whole request. */
+export function commonLackOf(upstreams: readonly Serving[], input: Input): PlanFault | undefined {
+  const lacks = upstreams.map((upstream) => lackOf(upstream, input));
+  return lacks.includes(undefined) ? undefined : lacks[0];
+}
+
 /** A field that the provider would have to drop, or that this model of the vendor does not take. */
 function parameterLack(
   { capabilities = {}, provider, parameters }: Serving,

@@ -82,6 +82,11 @@ export type GenerationRow = {
   erasedAt: Date | null;
   /** This worker has just committed the intent, and has sent nothing. */
   isUnsent?: boolean;
+  /**
+   * This worker has got the slot as the trial after a pause of the upstream; false: while its failures in a row are
+   * counted; null: while there were none.
+   */
+  isTrial?: boolean | null;
 };
 
 /** What clients see of a generation, but for its progress. */

@@ -9,10 +9,14 @@
 -- credential this worker may take now), and where they are limited credential_limit, model_limit, interval_ms (between
 -- submits). The intent to submit is written with the slot, unless pictures have to be fetched before: the fields
 -- `p_picture_fields` of an input name them.
+--
+-- A paused upstream gets no task, and after its pause one: the trial. Until that has ended the pause, or 30 s have passed,
+-- it gets no other. `is_trial` is false where failed submits are counted only, and null where there was nothing.
+drop function if exists generation.assign_slots;
 create or replace function generation.assign_slots(p_mode text, p_model text, p_kind text, p_upstreams jsonb,
   p_account_limit integer, p_limit integer, p_at timestamptz, p_lease_until timestamptz, p_after text,
   p_moved_account text, p_moved_id text, p_moved_fence bigint, p_picture_fields text[])
-returns table (task generation.tasks, generation generation.generations, last_account text) language plpgsql rows 32 as $$
+returns table (task generation.tasks, generation generation.generations, last_account text, is_trial boolean) language plpgsql rows 32 as $$
 declare
   -- Accounts looked at by one call.
   v_max_accounts constant integer := 256;
@@ -21,8 +25,10 @@ declare
   v_takes_bytes constant boolean := p_upstreams @> '[{"takes_bytes": true}]';
   -- Submits may be this far ahead of their even rate, because workers assign slots about every 250 ms.
   v_max_ahead constant interval := '250 ms';
+  v_trial_for constant interval := '30 s';
   v_lock constant bigint := hashtextextended('generation.assign_slots ' || p_mode, 0);
   -- What is known of each upstream, and how many tasks have a slot there.
+  v_name text[];
   v_credential text[];
   v_model text[];
   v_priority integer[];
@@ -32,6 +38,8 @@ declare
   v_interval interval[];
   v_capacity integer[];
   v_free_at timestamptz[];
+  v_is_paused boolean[];
+  v_is_trial boolean[];
   v_at_credential integer[];
   v_at_model integer[];
   v_visited text[] := '{}';
@@ -51,7 +59,7 @@ begin
   with up as (
     select u.*, u.credential_limit is not null or u.model_limit is not null
         or count(*) over (partition by u.priority) > 1 as is_counted
-    from rows from (jsonb_to_recordset(p_upstreams) as (credential text, upstream_model text, priority integer,
+    from rows from (jsonb_to_recordset(p_upstreams) as (name text, credential text, upstream_model text, priority integer,
       weight double precision, capacity integer, credential_limit integer, model_limit integer,
       interval_ms double precision)) with ordinality as u
   ), used as (
@@ -61,18 +69,22 @@ begin
       and t.credential = any(array(select distinct up.credential from up where up.is_counted))
     group by t.credential, t.upstream_model
   ), known as (
-    select up.*, greatest(c.free_at, p_at) as free_at,
+    select up.*, case when c.fault is null then greatest(c.until, p_at) else p_at end as free_at,
+      c.fault is not null and c.until > p_at or u.fault is not null and u.until > p_at as is_paused,
+      case when c.fault is not null or u.fault is not null then true when u.failures > 0 then false end as trial,
       coalesce((select sum(n.tasks) from used n where n.credential = up.credential), 0)::int as at_credential,
       coalesce((select n.tasks from used n
         where n.credential = up.credential and n.upstream_model = up.upstream_model), 0) as at_model
-    from up left join generation.credentials c on c.credential = up.credential
+    from up
+    left join generation.pauses c on c.name = 'credential ' || up.credential
+    left join generation.pauses u on u.name = 'upstream ' || up.name
     order by up.ordinality
   )
-  select array_agg(credential), array_agg(upstream_model), array_agg(priority), array_agg(weight),
+  select array_agg(name), array_agg(credential), array_agg(upstream_model), array_agg(priority), array_agg(weight),
     array_agg(credential_limit), array_agg(model_limit), array_agg(interval_ms * interval '1 ms'), array_agg(capacity),
-    array_agg(free_at), array_agg(at_credential), array_agg(at_model)
-  into v_credential, v_model, v_priority, v_weight, v_credential_limit, v_model_limit, v_interval, v_capacity, v_free_at,
-    v_at_credential, v_at_model
+    array_agg(free_at), array_agg(is_paused), array_agg(trial), array_agg(at_credential), array_agg(at_model)
+  into v_name, v_credential, v_model, v_priority, v_weight, v_credential_limit, v_model_limit, v_interval, v_capacity,
+    v_free_at, v_is_paused, v_is_trial, v_at_credential, v_at_model
   from known;
 
   if p_moved_id is null then
@@ -131,7 +143,7 @@ begin
     v_best := null;
     for i in 1 .. cardinality(v_credential) loop
       exit when v_priority[i] > v_priority[v_best];
-      continue when v_capacity[i] < 1 or v_at_credential[i] >= v_credential_limit[i] or v_at_model[i] >= v_model_limit[i]
+      continue when v_is_paused[i] or v_capacity[i] < 1 or v_at_credential[i] >= v_credential_limit[i] or v_at_model[i] >= v_model_limit[i]
         or v_free_at[i] > p_at + greatest(v_max_ahead - v_interval[i], '0')
         or v_at_model[i] / v_weight[i] >= v_at_model[v_best] / v_weight[v_best];
       v_best := i;
@@ -143,16 +155,19 @@ begin
     v_chosen := v_chosen || v_best;
     for i in 1 .. cardinality(v_credential) loop
       continue when v_credential[i] <> v_credential[v_best];
-      v_capacity[i] := v_capacity[i] - 1;
+      v_capacity[i] := case when v_is_trial[v_best] then 0 else v_capacity[i] - 1 end;
       v_at_credential[i] := v_at_credential[i] + 1;
       v_at_model[i] := v_at_model[i] + (v_model[i] = v_model[v_best])::int;
       v_free_at[i] := v_free_at[i] + coalesce(v_interval[i], '0');
     end loop;
   end loop;
 
-  insert into generation.credentials as c (credential, free_at)
-    select distinct v_credential[i], v_free_at[i] from unnest(v_chosen) i where v_interval[i] is not null
-    on conflict (credential) do update set free_at = greatest(c.free_at, excluded.free_at);
+  insert into generation.pauses as p (name, until)
+    select distinct 'credential ' || v_credential[i], v_free_at[i] from unnest(v_chosen) i where v_interval[i] is not null
+    on conflict (name) do update set until = greatest(p.until, excluded.until) where p.fault is null;
+  update generation.pauses p set until = p_at + v_trial_for
+    from unnest(v_chosen) i
+    where v_is_trial[i] and p.fault is not null and p.name in ('credential ' || v_credential[i], 'upstream ' || v_name[i]);
 
   return query
     with assigned as (
@@ -176,12 +191,13 @@ begin
         and a.submit_token is not null
     )
     -- Read here: the statement that calls this function does not see a generation that was created since it began.
-    select row(a.*)::generation.tasks, g, v_visited[cardinality(v_visited)]
+    select row(a.*)::generation.tasks, g, v_visited[cardinality(v_visited)],
+      v_is_trial[array_position(v_name, a.upstream)]
     from assigned a
     join generation.generations g on g.account_id = a.account_id and g.id = a.id;
   if not found then
     return query
-      select null::generation.tasks, null::generation.generations, v_visited[cardinality(v_visited)];
+      select null::generation.tasks, null::generation.generations, v_visited[cardinality(v_visited)], null::boolean;
   end if;
 end
 $$;

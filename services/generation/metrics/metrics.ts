@@ -37,20 +37,9 @@ export function createMetrics(registry: Registry) {
       help: "Holds without their generation and generations without their hold, at the last reconciliation; NaN if that failed",
       registers,
     }),
-    upstreamSuspensions: new Gauge({
-      name: "media_upstream_suspensions",
-      help: "Upstreams and upstream accounts that are suspended until operators act",
-      registers,
-    }),
     upstreamsWithoutKey: new Gauge({
       name: "media_upstreams_without_key",
       help: "Enabled upstreams that are not used, because no key of their credential was found",
-      registers,
-    }),
-    upstreamCircuitOpen: new Gauge({
-      name: "media_upstream_circuit_open",
-      help: "1 while an upstream's circuit lets nothing through, or one submit for a trial",
-      labelNames: ["upstream"] as const,
       registers,
     }),
   };

@@ -2,13 +2,15 @@
 import { Gauge, type Registry } from "prom-client";
 import type { Clock } from "#runtime/clock.ts";
 import { sampled, showOnly } from "#runtime/metrics/metrics.ts";
+import { isOperators } from "../domain/pauses.ts";
+import type { Pause } from "../store/pauses.ts";
 import type { TaskFigures, Waiting } from "../store/tasks.ts";
-import type { UpstreamStatus } from "../upstreams/open-upstreams.ts";
+import type { ConfiguredUpstream } from "../upstreams/build-upstreams.ts";
 
 export type TaskMetricsDeps = {
   clock: Clock;
   readFigures: () => Promise<TaskFigures>;
-  upstreams: () => readonly Pick<UpstreamStatus, "upstream">[];
+  upstreams: readonly ConfiguredUpstream[];
 };
 
 export type TaskMetrics = {
@@ -78,6 +80,27 @@ export function taskMetrics(registry: Registry, deps: TaskMetricsDeps): TaskMetr
     },
     ({ unknownSubmits }) => [{ labels: {}, value: unknownSubmits }],
   );
+  const paused = (pauses: readonly Pause[], isShown: (fault: Pause["fault"]) => boolean) =>
+    pauses
+      .filter(({ fault }) => isShown(fault))
+      .map(({ name }) => ({ labels: { paused: name }, value: 1 }));
+  const perPause = ["paused"] as const;
+  gauge(
+    {
+      name: "media_upstream_closed",
+      help: "1 for each upstream and upstream account that is paused until operators act",
+      labelNames: perPause,
+    },
+    ({ pauses }) => paused(pauses, isOperators),
+  );
+  gauge(
+    {
+      name: "media_upstream_unavailable",
+      help: "1 for each upstream that is paused because its submits fail",
+      labelNames: perPause,
+    },
+    ({ pauses }) => paused(pauses, (fault) => fault === "unavailable"),
+  );
   slotGauges(gauge, deps);
 
   let takenMs = clock.monotonicMs();
@@ -105,7 +128,6 @@ type SlotGauge = (
 
 function slotGauges(gauge: SlotGauge, { upstreams }: Pick<TaskMetricsDeps, "upstreams">): void {
   const labelNames = ["credential"] as const;
-  const configured = () => upstreams().map(({ upstream }) => upstream);
   gauge(
     {
       name: "media_slots_used",
@@ -121,7 +143,7 @@ function slotGauges(gauge: SlotGauge, { upstreams }: Pick<TaskMetricsDeps, "upst
       labelNames,
     },
     () =>
-      configured().flatMap(({ credential, limits: { credentialConcurrency: value } }) =>
+      upstreams.flatMap(({ credential, limits: { credentialConcurrency: value } }) =>
         value === undefined ? [] : [{ labels: { credential }, value }],
       ),
   );
@@ -136,7 +158,7 @@ function slotGauges(gauge: SlotGauge, { upstreams }: Pick<TaskMetricsDeps, "upst
         queued.filter(({ mode }) => mode === "live").map(({ model, count }) => [model, count]),
       );
       const models = new Map<string, Set<string>>();
-      for (const { credential, model, isEnabled } of configured()) {
+      for (const { credential, model, isEnabled } of upstreams) {
         if (isEnabled) models.set(credential, (models.get(credential) ?? new Set()).add(model));
       }
       return [...models].map(([credential, served]) => ({

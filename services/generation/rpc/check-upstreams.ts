@@ -4,7 +4,9 @@ import type { GenerationService } from "#gen/proto/media/generation/v1/generatio
 import type { Deps } from "./deps.ts";
 import type { Checked, Provider } from "../providers/provider.ts";
 import { SIMULATOR } from "../upstreams/upstreams.ts";
-import type { UpstreamStatus } from "../upstreams/open-upstreams.ts";
+import type { ConfiguredUpstream, MissingCredential } from "../upstreams/build-upstreams.ts";
+import { pauseName } from "../domain/pauses.ts";
+import { listPauses } from "../store/pauses.ts";
 
 const CHECK_TIMEOUT_MS = 10_000;
 const NO_KEY = { ok: false, fault: "auth", detail: "its credential has no key here" } as const;
@@ -34,13 +36,12 @@ export function checkUpstreams(
       checks.set(check, checked);
       return checked;
     };
-    const checked = deps.configuredUpstreams.status().map(async (status) => {
-      const { upstream } = status;
-      return entryOf(upstream, stateOf(status), await checkOnce(upstream.provider));
-    });
-    const withoutKey = deps.configuredUpstreams
-      .missingCredentials()
-      .map((upstream) => entryOf(upstream, "without_key", NO_KEY));
+    const { all, missingCredentials } = deps.configuredUpstreams;
+    const paused = new Set((await listPauses(deps.sql, deps.clock.now())).map(({ name }) => name));
+    const checked = all.map(async (upstream) =>
+      entryOf(upstream, stateOf(upstream, paused), await checkOnce(upstream.provider)),
+    );
+    const withoutKey = missingCredentials.map((one) => entryOf(one, "without_key", NO_KEY));
     const simulator = deps.upstreams.byName(SIMULATOR);
     const simulated = simulator
       ? [entryOf(SIMULATED, "open", await checkOnce(simulator.provider))]
@@ -49,12 +50,7 @@ export function checkUpstreams(
   };
 }
 
-type NamedUpstream = Pick<
-  UpstreamStatus["upstream"],
-  "name" | "model" | "providerName" | "upstreamModel" | "credential"
->;
-
-function entryOf(upstream: NamedUpstream, state: string, checked: Checked) {
+function entryOf(upstream: MissingCredential, state: string, checked: Checked) {
   const { name, model, providerName, upstreamModel, credential } = upstream;
   return {
     upstream: name,
@@ -69,10 +65,11 @@ function entryOf(upstream: NamedUpstream, state: string, checked: Checked) {
   };
 }
 
-function stateOf({ upstream, suspension, isCircuitClosed }: UpstreamStatus): string {
+function stateOf(upstream: ConfiguredUpstream, paused: ReadonlySet<string>): string {
   if (!upstream.isEnabled) return "disabled";
-  if (suspension) return "suspended";
-  return isCircuitClosed ? "open" : "broken";
+  const { name, credential } = upstream;
+  const names = [pauseName.upstream(name), pauseName.credential(credential)];
+  return names.some((one) => paused.has(one)) ? "paused" : "open";
 }
 
 function unanswered(error: unknown): Checked {

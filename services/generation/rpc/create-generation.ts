@@ -14,6 +14,7 @@ import { type KindName, modeName, modeOf, type ModeName } from "#vocabulary/name
 import { queueDeadline } from "../domain/deadlines.ts";
 import { inputToJson, toGeneration, type GenerationRow } from "../domain/generation.ts";
 import { storedUrls } from "../domain/input-urls.ts";
+import { commonLackOf } from "../domain/capabilities.ts";
 import { planGeneration, type Input, type Plan, type Planned } from "../domain/plan.ts";
 import { differingField } from "../domain/same-request.ts";
 import { simulationFaults } from "../domain/simulation.ts";
@@ -112,7 +113,8 @@ async function plan(deps: Deps, call: CreateCall): Promise<PlannedCreate> {
   ];
   if (first) return { kind: "refused", faults: [first, ...more] };
   if (planned.kind === "refused") return planned;
-  const lack = deps.upstreams.lackOf(call.mode, call.model, planned.plan.input);
+  const upstreams = deps.upstreams.of(call.mode, call.model);
+  const lack = commonLackOf(upstreams, planned.plan.input);
   if (!lack) return planned;
   return { kind: "refused", faults: [{ ...lack, message: `${call.model}: ${lack.message}` }] };
 }

@@ -25,8 +25,8 @@ export type Deps = {
   catalog: Catalog;
   discounts: DiscountsOf;
   upstreams: Upstreams;
-  /** The upstreams of live mode and their health, for operators. */
-  configuredUpstreams: Pick<ConfiguredUpstreams, "status" | "missingCredentials">;
+  /** The upstreams of live mode, for operators. */
+  configuredUpstreams: Pick<ConfiguredUpstreams, "all" | "missingCredentials">;
   callbacks: Callbacks;
   find: FindGeneration;
   writes: Writes;

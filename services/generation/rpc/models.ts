@@ -50,7 +50,7 @@ export function modelsFor(
 function availability(model: Model, mode: ModeName, upstreams: Upstreams): Availability {
   if (model.availability !== Availability.AVAILABLE) return model.availability;
   if (!model.pricing) return Availability.PRICING_UNVERIFIED;
-  return upstreams.isServed(mode, model.id) ? Availability.AVAILABLE : Availability.NO_ROUTE;
+  return upstreams.of(mode, model.id).length > 0 ? Availability.AVAILABLE : Availability.NO_ROUTE;
 }
 
 /** Fails if billing cannot be reached, because the account's prices are unknown then. */

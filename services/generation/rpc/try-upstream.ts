@@ -53,11 +53,10 @@ export function tryUpstream(deps: Deps): ServiceImpl<typeof GenerationService>["
 }
 
 function upstreamOf(deps: Deps, name: string): ConfiguredUpstream {
-  const status = deps.configuredUpstreams.status().find(({ upstream }) => upstream.name === name);
-  if (status) return status.upstream;
-  const isWithoutKey = deps.configuredUpstreams
-    .missingCredentials()
-    .some((upstream) => upstream.name === name);
+  const { all, missingCredentials } = deps.configuredUpstreams;
+  const found = all.find((upstream) => upstream.name === name);
+  if (found) return found;
+  const isWithoutKey = missingCredentials.some((upstream) => upstream.name === name);
   const reason = isWithoutKey ? "its credential has no key here" : "the upstreams file has none";
   throw notFound(`${name}: ${reason}`);
 }
@@ -183,7 +182,7 @@ export function meaningOf(
       return failed(
         answer.fault === "rate_limited"
           ? "The account's rate limit is reached; nothing was made. Wait, or lower the limits of the credential in the upstreams file."
-          : "The upstream takes nothing on now, or cannot be reached, or its circuit is open here; nothing was made. Look at its status page, and try again.",
+          : "The upstream takes nothing on now, or cannot be reached; nothing was made. Look at its status page, and try again.",
       );
     case "refused":
     case "failed":

@@ -13,7 +13,10 @@ const OF_TASK = (column: string) => `t.${column}`;
 const LATEST = (column: string) => `coalesce(t.${column}, g.${column})`;
 
 /** Every column of a row, from a generation `g` and its task `t`, which may be missing. */
-const EXPRESSIONS: Record<Exclude<keyof GenerationRow, "isUnsent">, (column: string) => string> = {
+const EXPRESSIONS: Record<
+  Exclude<keyof GenerationRow, "isUnsent" | "isTrial">,
+  (column: string) => string
+> = {
   accountId: OF_GENERATION,
   id: OF_GENERATION,
   kind: OF_GENERATION,

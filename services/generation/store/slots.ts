@@ -94,7 +94,7 @@ async function assigned(
   moved: GenerationRow | undefined,
 ): Promise<Assigned> {
   const found = await sql<(GenerationRow & { lastAccount?: string | null })[]>`
-    select ${joinedColumns(sql)}, a.last_account
+    select ${joinedColumns(sql)}, a.last_account, a.is_trial
     from generation.assign_slots(${queue.mode}, ${queue.model}, ${queue.kind}, ${jsonRecords(sql, offers)},
       ${accountLimit}, ${limit}, ${at}, ${addMs(at, leaseMs)}, ${after}, ${moved?.accountId ?? null},
       ${moved?.id ?? null}, ${moved?.fence.toString() ?? null}, ${pictureFields as string[]}::text[]) a
@@ -103,11 +103,4 @@ async function assigned(
   const lastAccount = found[0]?.lastAccount ?? undefined;
   for (const row of found) delete row.lastAccount;
   return { rows: found.filter(({ id }) => id !== null), lastAccount };
-}
-
-/** Sends nothing to the account before `freeAt`; a later time that is stored already is kept. */
-export async function holdCredential(sql: Db, credential: string, freeAt: Date): Promise<void> {
-  await sql`
-    insert into generation.credentials as c (credential, free_at) values (${credential}, ${freeAt})
-    on conflict (credential) do update set free_at = greatest(c.free_at, excluded.free_at)`;
 }

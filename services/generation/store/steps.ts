@@ -7,38 +7,28 @@ import { addMs } from "#runtime/clock.ts";
 import { rowKey, type GenerationRow, type RowName } from "../domain/generation.ts";
 import { joinedColumns } from "./generations.ts";
 
-/** How many rows with upstream work may be claimed of each credential: those in `free`, and each of the others. */
-export type DueLimits = { free: ReadonlyMap<string, number>; ofOthers: number };
-
-const UNLIMITED: DueLimits = { free: new Map(), ofOthers: Infinity };
-
-/** Leases due rows to one worker. `for update skip locked` lets any number of workers claim at the same time. */
+/**
+ * Leases due rows to one worker, without upstream work of the credentials that are `full`. `for update skip locked` lets
+ * any number of workers claim at the same time.
+ */
 export async function claimDueTasks(
   sql: Sql,
   at: Date,
   leaseMs: number,
   limit: number,
-  { free, ofOthers }: DueLimits = UNLIMITED,
+  full: readonly string[] = [],
 ): Promise<GenerationRow[]> {
-  const full = [...free].flatMap(([credential, count]) => (count < 1 ? [credential] : []));
-  const atMost = (count: number) => Math.min(count, limit);
   return sql<GenerationRow[]>`
-    with candidate as (
-      select account_id, id, next_step_at, case when step in ('submit', 'poll') then credential end as credential
-      from generation.tasks
+    with due as (
+      select account_id, id from generation.tasks
       where next_step_at <= ${at} and (lease_until is null or lease_until <= ${at})
         and (credential is null or step not in ('submit', 'poll')
-          or credential <> all(${full}::text[]))
+          or credential <> all(${full as string[]}::text[]))
+        and (step <> 'poll' or not exists (
+          select from generation.pauses p where p.name = 'polls ' || credential and p.until > ${at}))
       order by next_step_at
       limit ${limit}
       for update skip locked
-    ), ranked as (
-      select *, row_number() over (partition by credential order by next_step_at) as ordinal from candidate
-    ), due as (
-      select account_id, id from ranked
-      left join unnest(${[...free.keys()]}::text[], ${[...free.values()].map(atMost)}::int[])
-        as share (credential, free) using (credential)
-      where credential is null or ordinal <= coalesce(share.free, ${atMost(ofOthers)}::int)
     )
     update generation.tasks t
     set fence = t.fence + 1, lease_until = ${addMs(at, leaseMs)}

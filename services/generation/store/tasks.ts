@@ -6,6 +6,7 @@ import type { GenerationStatusName, ModeName } from "#vocabulary/names.ts";
 import type { Failure } from "../domain/failures.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { joinedColumns } from "./generations.ts";
+import { listPauses, type Pause } from "./pauses.ts";
 import { nextQueues } from "./slots.ts";
 
 export type TaskFilter = {
@@ -107,6 +108,7 @@ export type TaskFigures = {
   slots: { credential: string; count: number }[];
   /** Submits without an answer since a minute and more; each is looked up again and again. */
   unknownSubmits: number;
+  pauses: Pause[];
 };
 
 /** More tasks of a queue, or due ones, are counted as this many: what reads them must not grow with a backlog. */
@@ -115,13 +117,14 @@ const UNKNOWN_AFTER_MS = 60_000;
 
 /** Bounded reads of indexes, for scrapes. */
 export async function readTaskFigures(sql: Db, at: Date): Promise<TaskFigures> {
-  const [queued, due, slots, unknownSubmits] = await Promise.all([
+  const [queued, due, slots, unknownSubmits, pauses] = await Promise.all([
     listQueued(sql),
     listDue(sql, at),
     countSlots(sql),
     countUnknownSubmits(sql, at),
+    listPauses(sql, at),
   ]);
-  return { queued, due, slots, unknownSubmits };
+  return { queued, due, slots, unknownSubmits, pauses };
 }
 
 /** One index step for each queue, then an index scan of at most MAX_COUNTED entries. */

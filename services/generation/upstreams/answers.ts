@@ -12,9 +12,7 @@ const MIN_UNANSWERED = 3;
 const FORGET_MS = 120_000;
 /** Less than a scrape waits. */
 const CHECK_MS = 900;
-/** A look-up may be `unknown` without a call. */
 const UNANSWERED = new Set(["error", "unknown", "unavailable"]);
-const NOT_SENT = new Set(["postponed", "find unknown"]);
 
 export type AnswersDeps = { clock: Clock; simulator: Pick<Provider, "check"> };
 
@@ -46,8 +44,8 @@ export function upstreamAnswers(
     },
   });
   return ({ upstream, call, outcome }) => {
-    const isSent = !NOT_SENT.has(outcome) && !NOT_SENT.has(`${call} ${outcome}`);
-    if (upstream === SIMULATOR || !isSent) return;
+    // A look-up may be `unknown` without a call.
+    if (upstream === SIMULATOR || (call === "find" && outcome === "unknown")) return;
     const before = upstreams.get(upstream)?.unanswered ?? 0;
     const unanswered = UNANSWERED.has(outcome) ? before + 1 : 0;
     upstreams.set(upstream, { unanswered, atMs: clock.monotonicMs() });

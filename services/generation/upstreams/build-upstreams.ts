@@ -1,14 +1,10 @@
-/** Builds the upstreams of an upstreams file: one provider for each account, one circuit for each upstream. */
+/** Builds the upstreams of an upstreams file, with one provider for each account. */
 import type { Provider, ProviderSettings } from "../providers/provider.ts";
 import type { Upstream } from "./upstreams.ts";
 import type { KnownProviders } from "./known-providers.ts";
-import type { Circuit } from "./circuit.ts";
 import { type Keys, type KeySource, readKeys } from "./keys.ts";
 import { type ObserveCall, observedProvider } from "./observed.ts";
 import type { UpstreamEntry, UpstreamsFile } from "./upstreams-file.ts";
-import { addMs, type Clock } from "#runtime/clock.ts";
-import { pauseOf } from "../domain/waits.ts";
-import { PollPausedError, retryAfterOf } from "../providers/shared/outcome.ts";
 
 /** An upstream of the file. */
 export type ConfiguredUpstream = Upstream & {
@@ -29,7 +25,6 @@ export type MissingCredential = Pick<
 export type BuilderParts = Pick<ProviderSettings, "clock"> & {
   knownProviders: KnownProviders;
   keys: KeySource;
-  circuitOf: (name: string) => Circuit;
   callbackUrl: Upstream["callbackUrl"] | undefined;
   observe: ObserveCall;
 };
@@ -37,7 +32,7 @@ export type BuilderParts = Pick<ProviderSettings, "clock"> & {
 /** `missingCredentials`: enabled upstreams that cannot be used, because their credential has no key. */
 export function buildUpstreams(
   file: UpstreamsFile,
-  { knownProviders, keys, circuitOf, callbackUrl, clock, observe }: BuilderParts,
+  { knownProviders, keys, callbackUrl, clock, observe }: BuilderParts,
 ): { upstreams: ConfiguredUpstream[]; missingCredentials: MissingCredential[] } {
   const providers = new Map<string, Provider>();
   const providerOf = (entry: UpstreamEntry, found: Keys): Provider | undefined => {
@@ -46,8 +41,7 @@ export function buildUpstreams(
     if (!known || base === undefined) return undefined;
     const baseUrl = base.replace(/\/$/, "");
     const id = JSON.stringify([entry.provider, entry.credential, baseUrl]);
-    const provider =
-      providers.get(id) ?? withPollPauses(known.create({ clock, ...found, baseUrl }), clock);
+    const provider = providers.get(id) ?? known.create({ clock, ...found, baseUrl });
     providers.set(id, provider);
     return provider;
   };
@@ -60,9 +54,9 @@ export function buildUpstreams(
         if (entry.disabled !== true) missingCredentials.push(named(model, entry));
         return [];
       }
-      const guarded = circuitOf(entry.name).guard(observedProvider(provider, entry.name, observe));
-      const callback = guarded.callback && callbackUrl ? { callbackUrl } : {};
-      return [{ ...configured(file, model, entry, guarded), ...callback }];
+      const observed = observedProvider(provider, entry.name, observe);
+      const callback = observed.callback && callbackUrl ? { callbackUrl } : {};
+      return [{ ...configured(file, model, entry, observed), ...callback }];
     }),
   );
   return { upstreams, missingCredentials };
@@ -96,26 +90,4 @@ function configured(
 function named(model: string, entry: UpstreamEntry): MissingCredential {
   const { name, credential, provider: providerName, model: upstreamModel } = entry;
   return { name, model, providerName, upstreamModel, credential };
-}
-
-/**
- * Honours the wait that an upstream asks for in answer to a poll: it concerns all polls of the account of `provider`.
- * Until the wait is over its polls throw a PollPausedError, and nothing is sent.
- */
-export function withPollPauses(provider: Provider, clock: Clock): Provider {
-  let pausedUntil = new Date(0);
-  return {
-    ...provider,
-    poll: async (upstreamId, signal) => {
-      const leftMs = pausedUntil.getTime() - clock.now().getTime();
-      if (leftMs > 0) throw new PollPausedError(leftMs);
-      try {
-        return await provider.poll(upstreamId, signal);
-      } catch (error) {
-        const waitMs = retryAfterOf(error);
-        if (waitMs !== undefined) pausedUntil = addMs(clock.now(), pauseOf(waitMs));
-        throw error;
-      }
-    },
-  };
 }

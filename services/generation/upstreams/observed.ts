@@ -2,14 +2,13 @@
 import { timed } from "#runtime/metrics/metrics.ts";
 import type { Tracer } from "#runtime/tracing/tracer.ts";
 import type { Failure, Provider } from "../providers/provider.ts";
-import { PollPausedError } from "../providers/shared/outcome.ts";
 
 export type UpstreamCall = {
   upstream: string;
   call: "submit" | "find" | "poll" | "cancel" | "image";
 };
 
-/** Makes a call, and hears what it came to: a kind of answer, `postponed` (nothing was sent) or `error`. */
+/** Makes a call, and hears what it came to: a kind of answer, or `error`. */
 export type ObserveCall = <T>(
   about: UpstreamCall,
   call: () => Promise<T>,
@@ -76,8 +75,5 @@ function kind(answer: { kind: string; fault?: string; failure?: Failure }): stri
 function outcomeWith<T>(
   kindOf: (answer: T) => string,
 ): (result: PromiseSettledResult<T>) => string {
-  return (result) => {
-    if (result.status === "fulfilled") return kindOf(result.value);
-    return result.reason instanceof PollPausedError ? "postponed" : "error";
-  };
+  return (result) => (result.status === "fulfilled" ? kindOf(result.value) : "error");
 }

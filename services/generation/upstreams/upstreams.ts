@@ -1,13 +1,11 @@
 /**
  * What an upstream is, and where a mode's tasks go: test mode to the simulator, live mode to the upstreams file
- * (`open-upstreams.ts`), among whose upstreams `choose.ts` chooses.
+ * (`open-upstreams.ts`).
  */
 import type { ModeName } from "#vocabulary/names.ts";
 import type { SubmitAddress } from "../domain/callback.ts";
 import type { Capabilities } from "../domain/capabilities.ts";
-import type { Input, PlanFault } from "../domain/plan.ts";
 import type { Provider } from "../providers/provider.ts";
-import type { Suspension } from "./suspensions.ts";
 
 export type Upstream = {
   /** The name in the upstreams file; stored in the task's row. Never shown to clients. */
@@ -33,16 +31,10 @@ export type Upstream = {
 };
 
 export type Upstreams = {
-  /** The upstreams that can take a task now, by priority: not suspended, and their circuits let a submit through. */
-  available: (mode: ModeName, model: string) => Upstream[];
-  /** True if the model has an enabled upstream in this mode, even a suspended one (docs/contract.md, `no_route`). */
-  isServed: (mode: ModeName, model: string) => boolean;
-  /** The field of a request that no enabled upstream of the model can serve; undefined if one can serve all of it. */
-  lackOf: (mode: ModeName, model: string, input: Input) => PlanFault | undefined;
+  /** The enabled upstreams of the model, by priority, paused ones too. */
+  of: (mode: ModeName, model: string) => readonly Upstream[];
   /** The upstream of an existing task; also finds disabled ones. */
   byName: (name: string) => Upstream | undefined;
-  /** Takes the upstream, or all of its credential, out of use until it works again, and alerts operators. */
-  suspend: (upstream: Upstream, suspension: Suspension) => void;
 };
 
 /** The upstream of test mode. */
@@ -69,14 +61,7 @@ export function createUpstreams(
   };
   const isSimulated = (mode: ModeName) => mode === "test" || liveProvider === SIMULATOR;
   return {
-    available: (mode, model) =>
-      isSimulated(mode) ? [simulated] : configured.available(mode, model),
-    isServed: (mode, model) => isSimulated(mode) || configured.isServed(mode, model),
-    lackOf: (mode, model, input) =>
-      isSimulated(mode) ? undefined : configured.lackOf(mode, model, input),
+    of: (mode, model) => (isSimulated(mode) ? [simulated] : configured.of(mode, model)),
     byName: (name) => (name === SIMULATOR ? simulated : configured.byName(name)),
-    suspend: (upstream, suspension) => {
-      if (upstream.name !== SIMULATOR) configured.suspend(upstream, suspension);
-    },
   };
 }

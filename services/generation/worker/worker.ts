@@ -7,12 +7,12 @@ import type { Shutdown } from "#runtime/shutdown.ts";
 import { inSpan } from "#runtime/tracing/tracer.ts";
 import { contextOf, inContext } from "#runtime/work-context.ts";
 import type { GenerationRow, Step } from "../domain/generation.ts";
-import { claimDueTasks, extendLeaseIfHeld, type DueLimits } from "../store/steps.ts";
+import { claimDueTasks, extendLeaseIfHeld } from "../store/steps.ts";
 import {
   LEASE_MS,
   UNLIMITED,
-  createBulkheads,
   createClaimQueued,
+  createShares,
   type Shares,
 } from "./steps/slots.ts";
 import { deleteContent, notify, settle, stop } from "./steps/end.ts";
@@ -40,16 +40,15 @@ export type Worker = AsyncDisposable & {
 
 /** Runs until disposed. Any number of workers may run at the same time, in any number of processes. */
 export function startWorker(deps: Deps, concurrency: number, shutdown?: Shutdown): Worker {
-  const bulkheads = createBulkheads(concurrency);
-  const claimWork = createClaimWork(deps, bulkheads.shares);
+  const shares = createShares(concurrency);
   const loop = startDueLoop(
     {
       name: "generations",
       concurrency,
       idleMs: IDLE_MS,
       restMs: REST_MS,
-      claim: claimWork,
-      work: (row, signal) => bulkheads.within(row, () => runTask(deps, row, signal)),
+      claim: createClaimWork(deps, shares),
+      work: (row, signal) => runTask(deps, row, signal).finally(() => shares.giveBack(row)),
     },
     { clock: deps.clock, log: deps.log, ...(shutdown ? { shutdown } : {}) },
   );
@@ -137,11 +136,10 @@ async function keepLease(deps: Deps, row: GenerationRow, ended: AbortController)
  */
 export function createClaimWork(
   deps: Deps,
-  openShares: () => Shares = () => UNLIMITED,
+  shares: Shares = UNLIMITED,
 ): (limit: number) => Promise<GenerationRow[]> {
   const claimQueued = createClaimQueued(deps);
   return async (limit) => {
-    const shares = openShares();
     const queued = await claimQueued(Math.ceil(limit / 2), shares);
     const left = limit - queued.length;
     const due =
@@ -164,26 +162,19 @@ function afterQueued({ log }: Deps, queued: readonly GenerationRow[]): (error: u
   };
 }
 
-/** The statement limits each credential alone; together they may take more than their shares, which is given back. */
+/** Rows beyond the share of their credential are given back. */
 async function claimDue(deps: Deps, limit: number, shares: Shares): Promise<GenerationRow[]> {
-  const limits = dueLimits(shares);
-  const rows = await claimDueTasks(deps.sql, deps.clock.now(), LEASE_MS, limit, limits);
+  const rows = await claimDueTasks(deps.sql, deps.clock.now(), LEASE_MS, limit, shares.full());
   const [kept, beyond]: [GenerationRow[], GenerationRow[]] = [[], []];
   for (const row of rows) {
     const { credential, step } = row;
     const isUpstreamWork = credential !== null && (step === "submit" || step === "poll");
     if (isUpstreamWork && shares.free(credential) < 1) beyond.push(row);
-    else kept.push(row);
-    if (isUpstreamWork) shares.take(credential, 1);
+    else {
+      shares.take(row);
+      kept.push(row);
+    }
   }
   await Promise.all(beyond.map((row) => deps.writes.update(row, { leaseUntil: null })));
   return kept;
-}
-
-function dueLimits(shares: Shares): DueLimits {
-  const credentials = shares.inWork();
-  return {
-    free: new Map(credentials.map((one) => [one, shares.free(one)])),
-    ofOthers: shares.free(""),
-  };
 }

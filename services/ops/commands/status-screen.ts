@@ -34,7 +34,7 @@ export function statusScreen(status: Status): string {
     ["", `${shown(queue.unknown_submits)} submits without an answer`],
     [
       "upstreams",
-      `${shown(upstreams.suspended)} suspended, ${shown(upstreams.without_key)} without a key, ${upstreams.circuits_open.length} circuits open`,
+      `${upstreams.closed.length} closed to us, ${shown(upstreams.without_key)} without a key, ${upstreams.unavailable.length} unavailable`,
     ],
     ["webhooks", `${shown(webhooks.ready)} due, the oldest ${age(webhooks.oldest_due_seconds)}`],
     ["", `${shown(webhooks.planned)} planned for later or in work`],

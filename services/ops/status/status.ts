@@ -36,9 +36,10 @@ export type Status = {
     unknown_submits: Figure;
   };
   upstreams: {
-    suspended: Figure;
+    /** Paused until operators act. */
+    closed: string[];
     without_key: Figure;
-    circuits_open: string[];
+    unavailable: string[];
     slots: { credential: string; used: number; limit: Figure; waited_for: number }[];
   };
   webhooks: { ready: Figure; planned: Figure; oldest_due_seconds: Figure };
@@ -69,9 +70,9 @@ export function statusOf(scraped: readonly Replica[], now: Date, expected: Expec
       unknown_submits: most("media_submits_unknown"),
     },
     upstreams: {
-      suspended: most("media_upstream_suspensions"),
+      closed: labelsWith(1, "media_upstream_closed", "paused"),
       without_key: most("media_upstreams_without_key"),
-      circuits_open: labelsWith(1, "media_upstream_circuit_open", "upstream"),
+      unavailable: labelsWith(1, "media_upstream_unavailable", "paused"),
       slots: labelsOf("credential", "media_slots_used", "media_slots_waited_for").map(
         (credential) => ({
           credential,

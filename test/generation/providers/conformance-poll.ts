@@ -1,7 +1,6 @@
 /** Conformance of poll: what a look at a job may and may not conclude. */
 import { expect, test } from "vitest";
 import type { Polled } from "../../../services/generation/providers/provider.ts";
-import { retryAfterOf } from "../../../services/generation/providers/shared/outcome.ts";
 import type { JobState } from "../../support/fake-upstreams/fake-upstream.ts";
 import {
   accepted,
@@ -100,7 +99,7 @@ export function pollConforms(subject: Subject, { job: fields, states, refusals }
     started.fake.once("poll", { headers });
     expect(await poll()).toMatchObject({ kind: "running", retryAfterMs: 40_000 });
     started.fake.once("poll", { instead: { ...refusals.rateLimited, headers } });
-    expect(await poll().catch(retryAfterOf)).toBe(40_000);
+    await expect(poll()).rejects.toMatchObject({ retryAfterMs: 40_000 });
     expect(await poll()).not.toHaveProperty("retryAfterMs");
   });
 

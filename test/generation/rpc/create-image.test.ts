@@ -46,7 +46,7 @@ it("an asynchronous image that no upstream took stays processing, and begins onc
 });
 
 it("an asynchronous image that waits for an upstream in vain fails after five minutes, restored", async () => {
-  h.deps.upstreams.available = () => [];
+  h.deps.upstreams.of = () => [];
   const { read } = await createAsynchronously();
   await after(h, 5 * 60_000 + 1_000);
   expect(await read()).toMatchObject({

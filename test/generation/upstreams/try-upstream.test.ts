@@ -58,7 +58,7 @@ beforeAll(async () => {
       observe: observedCalls({ observe: () => {} }, NO_TRACER),
     },
   );
-  h.deps.configuredUpstreams = stack.use(configured);
+  h.deps.configuredUpstreams = configured;
 });
 beforeEach(() => {
   for (const { requests, jobs } of [ark, openai]) requests.length = jobs.length = 0;

@@ -27,7 +27,7 @@ describe("an upstreams file", () => {
       },
     };
     await using opened = await openedUpstreams(file);
-    expect(opened.configured.available("live", "m")).toMatchObject([
+    expect(opened.configured.of("live", "m")).toMatchObject([
       {
         name: "r1",
         credential: "c1",
@@ -36,8 +36,7 @@ describe("an upstreams file", () => {
         limits: { credentialConcurrency: 7, modelConcurrency: 3, submitsPerSecond: 2.5 },
       },
     ]);
-    expect(opened.configured.isServed("live", "m")).toBe(true);
-    expect(opened.configured.isServed("live", "other")).toBe(false);
+    expect(opened.configured.of("live", "other")).toEqual([]);
     expect(opened.configured.byName("r1")?.name).toBe("r1");
     expect(opened.upstreams.map(({ settings }) => settings)).toMatchObject([
       { baseUrl: "https://alpha.example.com/v1", key: "key-one" },
@@ -78,7 +77,6 @@ describe("an upstreams file", () => {
   it("retires an upstream by `disabled`: no new tasks, and those that it has go on", async () => {
     await using opened = await openedUpstreams(fileOf({ name: "r1", disabled: true }));
     expect(opened.names()).toEqual([]);
-    expect(opened.configured.isServed("live", "m")).toBe(false);
     expect(opened.configured.byName("r1")?.provider).toBeDefined();
   });
 
@@ -112,9 +110,7 @@ describe("the keys", () => {
     await using opened = await openedUpstreams(file);
     expect(opened.names()).toEqual(["r2"]);
     expect(opened.configured.byName("r1")).toBeUndefined();
-    expect(opened.configured.missingCredentials()).toMatchObject([
-      { name: "r1", credential: "c3" },
-    ]);
+    expect(opened.configured.missingCredentials).toMatchObject([{ name: "r1", credential: "c3" }]);
     expect(opened.logged).toMatchObject([{ level: "error", alert: true, upstreams: ["r1"] }]);
     expect(await opened.isOn("UpstreamWithoutKey")).toBe(true);
     const disabled = fileOf({ name: "r1", credential: "c3", disabled: true }, { name: "r2" });
@@ -141,13 +137,12 @@ describe("the mode", () => {
     await using opened = await openedUpstreams(one);
     const names = (live: "none" | "simulator", mode: "live" | "test", model = "m") => {
       const providers = createUpstreams(scriptedProvider(), live, opened.configured);
-      const served = providers.isServed(mode, model);
-      return [served, ...providers.available(mode, model).map(({ name }) => name)];
+      return providers.of(mode, model).map(({ name }) => name);
     };
-    expect(names("none", "test")).toEqual([true, "simulator"]);
-    expect(names("none", "live")).toEqual([true, "r1"]);
-    expect(names("none", "live", "unserved")).toEqual([false]);
-    expect(names("simulator", "live")).toEqual([true, "simulator"]);
+    expect(names("none", "test")).toEqual(["simulator"]);
+    expect(names("none", "live")).toEqual(["r1"]);
+    expect(names("none", "live", "unserved")).toEqual([]);
+    expect(names("simulator", "live")).toEqual(["simulator"]);
   });
 });
 

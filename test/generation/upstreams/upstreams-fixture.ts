@@ -18,8 +18,6 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 export type Upstream = ScriptedProvider & {
   settings: ProviderSettings;
-  checks: number;
-  works: boolean;
 };
 
 export type Entry = Record<string, unknown> & { name: string };
@@ -50,20 +48,11 @@ export async function openedUpstreams(file: unknown, source: Partial<KeySource> 
   const create = (settings: ProviderSettings): Upstream => {
     const upstream: Upstream = Object.assign(scriptedProvider(), {
       settings,
-      checks: 0,
-      works: true,
-      check: async () => {
-        upstream.checks += 1;
-        return upstream.works
-          ? ({ ok: true } as const)
-          : ({ ok: false, fault: "auth", detail: "no" } as const);
-      },
       callback: async () => "job",
     });
     upstreams.push(upstream);
     return upstream;
   };
-  const gauges: unknown[] = [];
   const registry = new Registry();
   const metrics = createMetrics(registry);
   const noteAnswer = upstreamAnswers(registry, {
@@ -87,30 +76,10 @@ export async function openedUpstreams(file: unknown, source: Partial<KeySource> 
       callbackUrl: ({ submitToken }) => `https://media.test/callbacks/${submitToken}`,
       isModel: (id) => id === "m",
       observe: observedCalls({ observe: noteAnswer }, NO_TRACER),
-      metrics: {
-        ...metrics,
-        upstreamSuspensions: {
-          set: (closures) => {
-            gauges.push(closures);
-            metrics.upstreamSuspensions.set(closures);
-          },
-        },
-        upstreamCircuitOpen: {
-          set: ({ upstream }, isOpen) => {
-            gauges.push(`${upstream}:${isOpen}`);
-            metrics.upstreamCircuitOpen.set({ upstream }, isOpen);
-          },
-        },
-      },
+      metrics,
     },
   );
-  unopened.use(configured);
   const opened = unopened.move();
-  /** Lets time pass, and what waits for it run. */
-  const pass = async (ms: number) => {
-    clock.advance(ms);
-    await new Promise((resolve) => setImmediate(resolve));
-  };
   return {
     directory,
     configured,
@@ -122,11 +91,9 @@ export async function openedUpstreams(file: unknown, source: Partial<KeySource> 
     },
     clock,
     logged,
-    gauges,
     /** Whether the condition of an alert holds. */
     isOn: async (alert: string) => holds(alert, await scrape(registry)),
-    pass,
-    names: () => configured.available("live", "m").map(({ name }) => name),
+    names: () => configured.of("live", "m").map(({ name }) => name),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -1,7 +1,6 @@
 /** Failover: which answers send a task to the next upstream, and how tasks wait if none takes them. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { randomId } from "#runtime/id.ts";
 import { scriptedUpstream, scriptedUpstreams } from "../../support/scripted-upstreams.ts";
 import { after, createImage, createVideo, useHarness } from "../fixture.ts";
 
@@ -91,25 +90,6 @@ describe("an upstream that cannot make what a task asks for", () => {
   });
 });
 
-describe("an upstream", () => {
-  it("is suspended by an answer that needs an operator, and by no other", async () => {
-    const answers = [
-      { kind: "accepted", upstreamId: randomId("req") },
-      { kind: "rejected", fault: "unavailable" },
-      { kind: "rejected", fault: "rate_limited" },
-      { kind: "unknown" },
-      { kind: "closed", fault: "auth", detail: "wrong key" },
-    ] as const;
-    for (const answer of answers) {
-      await create();
-      one.provider.onSubmit = () => answer;
-      await h.drain();
-      await h.sql`update generation.credentials set free_at = 'epoch'`;
-    }
-    expect(upstreams.suspended).toEqual([["one", "auth"]]);
-  });
-});
-
 describe("a task that no upstream takes now", () => {
   it("waits, and runs when an upstream is available again", async () => {
     const read = await create();
@@ -150,27 +130,6 @@ describe("a task that no upstream takes now", () => {
     for (const read of [waiting, retried]) expect((await read())?.error?.code).toBe("expired");
     expect(other.provider.submitted).toHaveLength(0);
     expect(await h.balance(h.accountId)).toEqual([2_000n, 0n]);
-  });
-});
-
-describe("an upstream that asks for a pause", () => {
-  it("gets no submit of any task until the pause is over", async () => {
-    upstreams.availableUpstreams = [one];
-    await create();
-    one.provider.onSubmit = () => ({
-      kind: "rejected",
-      fault: "rate_limited",
-      retryAfterMs: 20_000,
-    });
-    await h.drain();
-    await create();
-    await create();
-    await after(h, 19_000);
-    expect(one.provider.submitted).toHaveLength(1);
-    one.provider.onSubmit = (job) => ({ kind: "accepted", upstreamId: job.token });
-    await after(h, 2_000);
-    await h.drain();
-    expect(one.provider.submitted).toHaveLength(4);
   });
 });
 

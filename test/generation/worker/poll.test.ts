@@ -1,7 +1,6 @@
 /** Polls: when an unknown job is believed to be gone, and the waits that upstreams ask for. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { PollPausedError } from "../../../services/generation/providers/shared/outcome.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
 import { after, createImage, createVideo, useHarness, work } from "../fixture.ts";
 
@@ -93,17 +92,6 @@ describe("a poll", () => {
 });
 
 describe("an upstream that asks for a wait", () => {
-  it("in answer to a poll that it refuses is not polled sooner", async () => {
-    const { status, polls, says } = await accepted();
-    says(() => Promise.reject(new PollPausedError(40_000)));
-    await after(h, 1_000);
-    says(() => FINISHED);
-    for (let i = 0; i < 7; i++) await after(h, 5_000);
-    expect(polls.count).toBe(1);
-    for (let i = 0; i < 3; i++) await after(h, 5_000);
-    expect([polls.count, await status()]).toEqual([2, Status.SUCCESS]);
-  });
-
   it("in answer to a poll of a running image is not polled sooner, but after a minute at most", async () => {
     const { image } = h.provider;
     delete h.provider.image;

@@ -5,9 +5,10 @@ import { FAILURES } from "../../domain/failures.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { pollIntervalMs, postponedMs, progressOf } from "../../domain/waits.ts";
 import type { Polled, Source } from "../../providers/provider.ts";
-import { retryAfterOf } from "../../providers/shared/outcome.ts";
+import { UpstreamError } from "../../providers/shared/outcome.ts";
 import { withTimeout } from "../../providers/shared/http.ts";
 import { cancelJob } from "../../upstreams/cancel-job.ts";
+import { pausePolls } from "../../upstreams/pauses.ts";
 import {
   decideCanceled,
   decideFailed,
@@ -33,7 +34,7 @@ export async function poll(
   const isLate = row.deadlineAt !== null && deps.clock.now() > row.deadlineAt;
   const polled = await pollUpstream(deps, row, signal)
     .catch(whenLate<PollAnswer>(isLate, { kind: "running", pollAfterMs: 0 }))
-    .catch(whenAskedToWait);
+    .catch(whenAskedToWait(deps, row));
   switch (polled.kind) {
     case "postponed":
       return reschedule(deps, row, postponedMs(polled.retryAfterMs, deps.random()));
@@ -63,10 +64,13 @@ function isGone({ clock }: Deps, { goneSince }: GenerationRow): boolean {
   return goneSince !== null && clock.now() >= addMs(goneSince, GONE_AFTER_MS);
 }
 
-function whenAskedToWait(error: unknown): PollAnswer {
-  const retryAfterMs = retryAfterOf(error);
-  if (retryAfterMs === undefined) throw error;
-  return { kind: "postponed", retryAfterMs };
+function whenAskedToWait(deps: Deps, row: GenerationRow) {
+  return async (error: unknown): Promise<PollAnswer> => {
+    if (!(error instanceof UpstreamError) || error.retryAfterMs === undefined) throw error;
+    const { retryAfterMs } = error;
+    if (row.credential !== null) await pausePolls(deps, row.credential, retryAfterMs);
+    return { kind: "postponed", retryAfterMs };
+  };
 }
 
 async function pollUpstream(deps: Deps, row: GenerationRow, signal: AbortSignal): Promise<Polled> {

@@ -1,24 +1,17 @@
-/** Assigns slots at upstreams to queued tasks, pauses upstreams' accounts, and limits each one's part of a process. */
-import { addMs, type Clock } from "#runtime/clock.ts";
+/** Assigns slots at upstreams to queued tasks, and limits each account's part of a process. */
+import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { GenerationRow } from "../../domain/generation.ts";
 import { PICTURE_FIELDS } from "../../domain/input-urls.ts";
-import { pauseOf } from "../../domain/waits.ts";
-import {
-  assignSlots,
-  holdCredential,
-  listQueues,
-  moveSlot,
-  type SlotOffer,
-} from "../../store/slots.ts";
+import { assignSlots, listQueues, moveSlot, type SlotOffer } from "../../store/slots.ts";
 import type { Upstream, Upstreams } from "../../upstreams/upstreams.ts";
 
 export type SlotDeps = {
   sql: Sql;
   clock: Clock;
   log: Log;
-  upstreams: Pick<Upstreams, "available">;
+  upstreams: Pick<Upstreams, "of">;
   /** How many tasks of one kind an account may have at upstreams at the same time, in each mode. */
   accountConcurrency: number;
 };
@@ -36,9 +29,10 @@ export function createClaimQueued(deps: SlotDeps): ClaimQueued {
   return async (limit, shares) => {
     const { sql, clock, accountConcurrency } = deps;
     const queues = (await listQueues(sql)).flatMap((queue) => {
-      const upstreams = deps.upstreams.available(queue.mode, queue.model);
+      const upstreams = deps.upstreams.of(queue.mode, queue.model);
       return upstreams.length > 0 ? [{ queue, upstreams }] : [];
     });
+    const full = new Set(shares.full());
     const first = claims++ % Math.max(queues.length, 1);
     const inTurn = [...queues.slice(first), ...queues.slice(0, first)];
     const rows: GenerationRow[] = [];
@@ -57,12 +51,13 @@ export function createClaimQueued(deps: SlotDeps): ClaimQueued {
         leaseMs: LEASE_MS,
       };
       try {
-        const offers = upstreams.map((upstream) =>
-          offerOf(upstream, Math.min(shares.free(upstream.credential), share)),
-        );
+        const offers = upstreams
+          .filter(({ credential }) => !full.has(credential))
+          .map((one) => offerOf(one, Math.min(shares.free(one.credential), share)));
+        if (offers.length === 0) continue;
         const { rows: taken, lastAccount } = await assignSlots(sql, { ...options, offers });
         if (lastAccount !== undefined) lastAccounts.set(key, lastAccount);
-        for (const { credential } of taken) shares.take(credential ?? "", 1);
+        for (const row of taken) shares.take(row);
         rows.push(...taken);
       } catch (error) {
         // The rows of the other queues are leased to this worker.
@@ -107,81 +102,45 @@ function offerOf(
   };
 }
 
-/** Sends the upstream's account nothing for `pauseMs`, at most a minute, from any worker. */
-export async function pauseCredential(
-  { sql, clock }: SlotDeps,
-  { credential }: Upstream,
-  pauseMs: number,
-): Promise<void> {
-  await holdCredential(sql, credential, addMs(clock.now(), pauseOf(pauseMs)));
-}
-
-/** What one claim may take of each credential. */
+/** Limit each credential's part of a process's places, so that upstreams that hang never occupy all of them. */
 export type Shares = {
   /** How many more rows of the credential may be taken. */
   free: (credential: string) => number;
-  /** Counts rows that were taken; a negative count gives them back. */
-  take: (credential: string, count: number) => void;
-  /** The credentials that have rows in work. */
-  inWork: () => string[];
+  /** The credentials that wait until they can get several rows at once, so that others are claimed between. */
+  full: () => string[];
+  take: (row: Pick<GenerationRow, "credential">) => void;
+  giveBack: (row: Pick<GenerationRow, "credential">) => void;
 };
 
-/** Limit each credential's part of a process's slots, so that upstreams that hang never occupy all of them. */
-export type Bulkheads = {
-  shares: () => Shares;
-  /** Counts the row for its credential while `work` runs. */
-  within: <T>(row: Pick<GenerationRow, "credential">, work: () => Promise<T>) => Promise<T>;
+export const UNLIMITED: Shares = {
+  free: () => Infinity,
+  full: () => [],
+  take: () => {},
+  giveBack: () => {},
 };
 
-/** Below this part of its limit a credential is full: it gets several rows at once, so that others are claimed between. */
+/** Below this part of its limit a credential is full. */
 const MIN_FREE_PART = 1 / 8;
 
-export const UNLIMITED: Shares = { free: () => Infinity, take: () => {}, inWork: () => [] };
-
 /**
- * A credential may have half of the slots that the others leave: one alone has half of them, and each of `n` that hang
+ * A credential may have half of the places that the others leave: one alone has half of them, and each of `n` that hang
  * has one part of `n + 1`, so that one part is left. `concurrency`: how many rows the process works on at the same time.
  */
-export function createBulkheads(concurrency: number): Bulkheads {
+export function createShares(concurrency: number): Shares {
   const counts = new Map<string, number>();
   let total = 0;
-  return {
-    shares: () => sharesOf(concurrency, new Map(counts), total),
-    within: async ({ credential }, work) => {
-      const add = (change: number) => {
-        total += change;
-        if (credential !== null) addTo(counts, credential, change);
-      };
-      add(1);
-      try {
-        return await work();
-      } finally {
-        add(-1);
-      }
-    },
-  };
-}
-
-function sharesOf(concurrency: number, counts: Map<string, number>, totalBefore: number): Shares {
-  let total = totalBefore;
   const countOf = (credential: string) => counts.get(credential) ?? 0;
   const limitOf = (credential: string) =>
     Math.max(1, Math.floor((concurrency - (total - countOf(credential))) / 2));
-  const freeOf = (credential: string) => Math.max(limitOf(credential) - countOf(credential), 0);
-  const isFull = (credential: string) => freeOf(credential) < limitOf(credential) * MIN_FREE_PART;
-  const full = new Set([...counts.keys()].filter(isFull));
-  return {
-    free: (credential) => (full.has(credential) ? 0 : freeOf(credential)),
-    take: (credential, count) => {
-      total += count;
-      addTo(counts, credential, count);
-    },
-    inWork: () => [...counts.keys()],
+  const free = (credential: string) => Math.max(limitOf(credential) - countOf(credential), 0);
+  const add = (credential: string | null, change: number) => {
+    total += change;
+    if (credential !== null) counts.set(credential, countOf(credential) + change);
   };
-}
-
-function addTo(counts: Map<string, number>, credential: string, change: number): void {
-  const count = (counts.get(credential) ?? 0) + change;
-  if (count > 0) counts.set(credential, count);
-  else counts.delete(credential);
+  return {
+    free,
+    full: () => [...counts.keys()].filter((one) => free(one) < limitOf(one) * MIN_FREE_PART),
+    take: ({ credential }) => add(credential, 1),
+    giveBack: ({ credential }) => add(credential, -1),
+  };
 }

@@ -10,12 +10,13 @@ import { FAILURES } from "../../domain/failures.ts";
 import { inputFromJson, type GenerationRow } from "../../domain/generation.ts";
 import { jobOf, submitTokenOf, type Job } from "../../domain/job.ts";
 import type { Input } from "../../domain/plan.ts";
-import type { Failure, Imaged, Picture, Provider, Submitted } from "../../providers/provider.ts";
+import type { Failure, Imaged, Picture, Submitted } from "../../providers/provider.ts";
 import { withTimeout } from "../../providers/shared/http.ts";
 import { SUBMIT_TIMEOUT_MS } from "../../upstreams/find-job.ts";
+import { noteSubmit, type NotedSubmit } from "../../upstreams/pauses.ts";
 import type { Upstream } from "../../upstreams/upstreams.ts";
 import type { Fetched, TaskPictures } from "./pictures.ts";
-import { moveToOther, pauseCredential } from "./slots.ts";
+import { moveToOther } from "./slots.ts";
 import { leaveUnknown, recordAccepted, resolveSubmit } from "./resolve-submit.ts";
 import {
   NO_SLOT,
@@ -120,7 +121,7 @@ export async function tryUpstreams(
   /** The others that can take the task now. */
   const others = () =>
     deps.upstreams
-      .available(row.mode, row.model)
+      .of(row.mode, row.model)
       .filter((one) => !tried.has(one.name) && canServe(one, input));
   if (!canServe(upstream, input)) {
     const pauseMs = backoffMs(row.failures, deps.random());
@@ -151,12 +152,11 @@ export async function tryUpstreams(
     row = intended;
     tried.add(upstream.name);
     const answer = await sendJob(deps, row, upstream, fetched.pictures);
-    if (answer.kind === "closed") deps.upstreams.suspend(upstream, answer);
     if (answer.kind !== "rejected" && answer.kind !== "closed") {
       return { kind: "answered", row, upstream, answer };
     }
     try {
-      pauseMs = await pauseAfter(deps, row, upstream, answer);
+      pauseMs = pauseAfter(deps, row, answer);
       const moved = await moveToOther(deps, row, others());
       if (!moved) return { kind: "not taken", row, pauseMs };
       ({ row, upstream } = moved);
@@ -215,20 +215,10 @@ async function intend(
     : deps.writes.update(row, intent);
 }
 
-/**
- * How long the task waits if no other upstream takes it. After a rate limit nobody submits to the account meanwhile.
- */
-async function pauseAfter(
-  deps: Deps,
-  row: GenerationRow,
-  upstream: Upstream,
-  answer: NotTaken,
-): Promise<number> {
-  const plannedMs = backoffMs(row.failures, deps.random());
-  if (answer.kind === "closed") return plannedMs;
-  const pauseMs = pauseOf(answer.retryAfterMs ?? plannedMs);
-  if (answer.fault === "rate_limited") await pauseCredential(deps, upstream, pauseMs);
-  return pauseMs;
+/** How long the task waits if no other upstream takes it. */
+function pauseAfter(deps: Deps, row: GenerationRow, answer: NotTaken): number {
+  const askedMs = answer.kind === "rejected" ? answer.retryAfterMs : undefined;
+  return pauseOf(askedMs ?? backoffMs(row.failures, deps.random()));
 }
 
 export type Answer = Submitted | Imaged;
@@ -244,40 +234,37 @@ export async function sendJob(
   pictures: readonly Picture[],
 ): Promise<Answer> {
   const submitBy = addMs(submitBegunAt(row), SUBMIT_TIMEOUT_MS);
-  const submitLeftMs = submitBy.getTime() - deps.clock.now().getTime();
-  if (submitLeftMs <= 0) return { kind: "unknown" };
+  if (deps.clock.now() >= submitBy) return { kind: "unknown" };
   const { provider } = upstream;
   const job = {
     ...jobOf(row, row.submitToken ?? "", deps.catalog, upstream),
     ...(provider.takesBytes ? { pictures } : {}),
   };
-  if (row.kind === "image" && provider.image) {
-    return makeImage(deps, row, provider.image, job);
-  }
-  // A submit that was sent is waited for even if the row is lost: its answer names a job.
-  return withTimeout(deps.clock, submitLeftMs, deps.deadline, (limit) =>
-    provider.submit(job, limit),
-  ).catch((error: unknown) => {
+  const makesImage = row.kind === "image" && provider.image !== undefined;
+  const send: (job: Job, limit: AbortSignal) => Promise<Answer> =
+    row.kind === "image" && provider.image ? provider.image : provider.submit;
+  // The call that makes an image may take until the task's deadline.
+  const until = makesImage ? processingDeadlineOf(deps, row, deps.clock.now()) : submitBy;
+  const leftMs = Math.max(until.getTime() - deps.clock.now().getTime(), 0);
+  try {
+    // What was sent is waited for even if the row is lost: the answer names a job, or is the image.
+    const answer = await withTimeout(deps.clock, leftMs, deps.deadline, (limit) =>
+      send(job, limit),
+    );
+    await note(deps, { row, upstream, job }, answer);
+    return answer;
+  } catch (error) {
+    if (makesImage && deps.deadline.aborted) throw error;
     deps.log.warn({ err: error, generation_id: row.id }, "submit not answered");
-    return { kind: "unknown" };
-  });
+    await note(deps, { row, upstream, job }, { kind: "unknown" });
+    if (!makesImage) return { kind: "unknown" };
+    const isLate = deps.clock.now() >= until;
+    return { kind: "failed", failure: isLate ? FAILURES.tookTooLong : FAILURES.interrupted };
+  }
 }
 
-/** The call may take until the task's deadline, even if the row is lost, because its answer is the image. */
-async function makeImage(
-  deps: Deps,
-  row: GenerationRow,
-  image: NonNullable<Provider["image"]>,
-  job: Job,
-): Promise<Imaged> {
-  const deadline = processingDeadlineOf(deps, row, deps.clock.now());
-  const leftMs = Math.max(deadline.getTime() - deps.clock.now().getTime(), 0);
-  return withTimeout(deps.clock, leftMs, deps.deadline, (limit) => image(job, limit)).catch(
-    (error: unknown) => {
-      if (deps.deadline.aborted) throw error;
-      deps.log.warn({ err: error, generation_id: row.id }, "image call failed");
-      const isLate = deps.clock.now() >= deadline;
-      return { kind: "failed", failure: isLate ? FAILURES.tookTooLong : FAILURES.interrupted };
-    },
-  );
+/** A stop of this process cuts submits off, which is no fault of the upstream. */
+async function note(deps: Deps, submit: NotedSubmit, answer: Answer): Promise<void> {
+  if (answer.kind === "unknown" && deps.deadline.aborted) return;
+  await noteSubmit(deps, submit, answer);
 }

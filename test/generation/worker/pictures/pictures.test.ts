@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";
-import { createCircuit } from "../../../../services/generation/upstreams/circuit.ts";
+import { listPauses } from "../../../../services/generation/store/pauses.ts";
 import { scriptedUpstream, scriptedUpstreams } from "../../../support/scripted-upstreams.ts";
 import { after, createImage, createVideo, useHarness } from "../../fixture.ts";
 
@@ -17,10 +17,8 @@ const image = {
 
 let upstream = bytesUpstream("bytes");
 let upstreams = scriptedUpstreams(upstream);
-const changes: boolean[] = [];
 beforeEach(async () => {
   await h.endTasks();
-  changes.length = 0;
   upstream = bytesUpstream("bytes");
   upstreams = scriptedUpstreams(upstream);
   h.deps.upstreams = upstreams;
@@ -51,9 +49,6 @@ async function passUntil(isDone: () => boolean): Promise<void> {
 
 describe("a picture that cannot be fetched", () => {
   it("fails its task after three tries within a minute, restored, and is not the upstream's fault", async () => {
-    const circuit = createCircuit(h.clock, (isClosed) => void changes.push(isClosed));
-    upstreams.availableUpstreams = [{ ...upstream, provider: circuit.guard(upstream.provider) }];
-    upstreams.byName = () => upstreams.availableUpstreams[0];
     h.hooks.onFetchInput = unreachable;
     const tasks = [];
     for (let i = 0; i < 6; i++) tasks.push(await createVideo(h, { input }));
@@ -65,7 +60,8 @@ describe("a picture that cannot be fetched", () => {
       });
     }
     expect(h.fetched).toHaveLength(18);
-    expect([changes, upstreams.suspended, upstream.provider.submitted]).toEqual([[], [], []]);
+    expect(await listPauses(h.sql, h.clock.now())).toEqual([]);
+    expect(upstream.provider.submitted).toEqual([]);
     expect(await h.balance(h.accountId)).toEqual([10_000n, 0n]);
   });
 

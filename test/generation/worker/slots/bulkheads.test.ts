@@ -1,7 +1,7 @@
 /** Upstreams that hang take only their share of a worker's slots, however many they are. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { createBulkheads } from "../../../../services/generation/worker/steps/slots.ts";
+import { createShares } from "../../../../services/generation/worker/steps/slots.ts";
 import { startWorker } from "../../../../services/generation/worker/worker.ts";
 import { realClock } from "../../../support/generation-harness.ts";
 import { scriptedUpstream, scriptedUpstreams } from "../../../support/scripted-upstreams.ts";
@@ -22,7 +22,7 @@ const hanging = [one, other];
 beforeEach(async () => {
   await h.endTasks();
   h.deps.upstreams = scriptedUpstreams(one, other, quick);
-  h.deps.upstreams.available = (_mode, model) => [byModel.get(model) ?? quick];
+  h.deps.upstreams.of = (_mode, model) => [byModel.get(model) ?? quick];
 });
 
 /** More tasks of the two hanging upstreams than a worker can run. */
@@ -85,32 +85,28 @@ describe("two upstreams that answer nothing, with more tasks than a worker can r
   });
 });
 
-describe("the shares of credentials", () => {
-  it("leave one part to others, whoever comes first", () => {
-    const bulkheads = createBulkheads(128);
-    const hung: Promise<void>[] = [];
-    const { promise, resolve } = Promise.withResolvers<void>();
-    /** Claims as often as anything is free; how many rows each credential has then. */
-    const fill = (...credentials: string[]) => {
-      const counts = new Map<string, number>();
-      for (let claims = 0; claims < 20; claims++) {
-        const shares = bulkheads.shares();
-        for (const credential of credentials) {
-          const free = shares.free(credential);
-          shares.take(credential, free);
-          counts.set(credential, (counts.get(credential) ?? 0) + free);
-          for (let i = 0; i < free; i++) {
-            hung.push(bulkheads.within({ credential }, () => promise));
-          }
-        }
+it("the shares of credentials leave one part to others, whoever comes first", () => {
+  const shares = createShares(128);
+  /** Claims as often as anything is free; how many rows each credential gets. */
+  const fill = (...credentials: string[]) => {
+    const counts = new Map(credentials.map((credential) => [credential, 0]));
+    for (let claims = 0; claims < 20; claims++) {
+      const full = shares.full();
+      for (const credential of credentials.filter((one) => !full.includes(one))) {
+        const free = shares.free(credential);
+        for (let i = 0; i < free; i++) shares.take({ credential });
+        counts.set(credential, (counts.get(credential) ?? 0) + free);
       }
-      return credentials.map((credential) => counts.get(credential));
-    };
-    expect(fill("a")).toEqual([64]);
-    expect(fill("b")).toEqual([32]);
-    expect(fill("c", "d", "e")).toEqual([16, 8, 4]);
-    expect(bulkheads.shares().free("f")).toBe(2);
-    resolve();
-    return Promise.all(hung);
-  });
+    }
+    return [...counts.values()];
+  };
+  expect(fill("a")).toEqual([64]);
+  expect(fill("b")).toEqual([32]);
+  expect(fill("c", "d", "e")).toEqual([16, 8, 4]);
+  expect(shares.free("f")).toBe(2);
+  // A place that is given back is not claimed alone.
+  for (let i = 0; i < 7; i++) shares.giveBack({ credential: "a" });
+  expect(shares.full()).toContain("a");
+  shares.giveBack({ credential: "a" });
+  expect(shares.full()).not.toContain("a");
 });

@@ -139,7 +139,7 @@ describe("the limits of an upstream", () => {
     ) as [ScriptedUpstream, ScriptedUpstream];
     use(a, b);
     const byModel = { "alpha-2.0-mini": a, "alpha-2.0-fast": b };
-    h.deps.upstreams.available = (_mode, model) =>
+    h.deps.upstreams.of = (_mode, model) =>
       Object.entries(byModel).flatMap(([id, upstream]) => (id === model ? [upstream] : []));
     for (const model of Object.keys(byModel)) await create(await h.account(10_000n), 5, model);
     await h.drain();
@@ -237,7 +237,7 @@ describe("upstreams of one priority", () => {
     ];
     light.limits = { modelConcurrency: 3 };
     use(light, heavy, backup);
-    h.deps.upstreams.available = () => [light, heavy, backup];
+    h.deps.upstreams.of = () => [light, heavy, backup];
     const submitted = () => [light, heavy, backup].map(({ provider }) => provider.submitted.length);
     const accountId = await h.account(10_000n);
     await create(accountId, 8);
@@ -257,7 +257,7 @@ describe("the limit of an account", () => {
     const served = ["alpha-2.0-mini", "alpha-2.0-fast", "alpha-2.0"];
     h.deps.upstreams = {
       ...scriptedUpstreams(...upstreams),
-      available: (_mode, model) => upstreams.filter((_, index) => served[index] === model),
+      of: (_mode, model) => upstreams.filter((_, index) => served[index] === model),
     };
     h.deps.accountConcurrency = 4;
     const accountId = await h.account(10_000n);
@@ -303,7 +303,7 @@ it("a claim returns every task that it leases, also one that is created while it
   const released = Promise.withResolvers<void>();
   // The function waits for this table, which the statement that calls it does not read.
   const holding = h.sql.begin(async (tx) => {
-    await tx`lock table generation.credentials in access exclusive mode`;
+    await tx`lock table generation.pauses in access exclusive mode`;
     locked.resolve();
     await released.promise;
   });

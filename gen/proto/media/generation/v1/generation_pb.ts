@@ -1864,7 +1864,7 @@ export type UpstreamCheck = Message<"media.generation.v1.UpstreamCheck"> & {
   ok: boolean;
 
   /**
-   * "disabled", "suspended" (until operators act), "without_key", "broken" (the circuit is open) or "open".
+   * "disabled", "paused" (until a task works again), "without_key" or "open".
    *
    * @generated from field: string state = 7;
    */

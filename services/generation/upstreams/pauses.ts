@@ -1,0 +1,81 @@
+/** Pauses upstreams and their accounts by what their submits and polls come to (docs/upstreams.md). */
+import type { Clock } from "#runtime/clock.ts";
+import type { Log } from "#runtime/log.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
+import type { GenerationRow } from "../domain/generation.ts";
+import { namesUrls, type Job } from "../domain/job.ts";
+import { pauseName, pauseRule, type PauseFault } from "../domain/pauses.ts";
+import type { Imaged, Submitted } from "../providers/provider.ts";
+import { countFailure, endPauses } from "../store/pauses.ts";
+import type { Upstream } from "./upstreams.ts";
+
+export type PauseDeps = { sql: Sql; clock: Clock; log: Log };
+
+export type NotedSubmit = { row: Pick<GenerationRow, "isTrial">; upstream: Upstream; job: Job };
+
+/** Never throws: what cannot be noted is noted with the next submit. */
+export async function noteSubmit(
+  deps: PauseDeps,
+  submit: NotedSubmit,
+  answer: Submitted | Imaged,
+): Promise<void> {
+  await judge(deps, submit, answer).catch((err: unknown) =>
+    deps.log.warn({ err, upstream: submit.upstream.name }, "a pause could not be noted"),
+  );
+}
+
+function judge(deps: PauseDeps, submit: NotedSubmit, answer: Submitted | Imaged): Promise<void> {
+  const { row, upstream, job } = submit;
+  switch (answer.kind) {
+    case "closed":
+      return pause(deps, submit, answer.fault);
+    case "rejected":
+      return pause(deps, submit, answer.fault, answer.retryAfterMs);
+    case "unknown": {
+      // A customer's slow or broken host may be why a job with pictures that the upstream fetches itself got no answer:
+      // that neither pauses the upstream nor keeps it paused.
+      const isOpen = !upstream.provider.takesBytes && namesUrls(job);
+      if (!isOpen) return pause(deps, submit, "unavailable");
+      return row.isTrial ? end(deps, submit) : Promise.resolve();
+    }
+    default:
+      return end(deps, submit);
+  }
+}
+
+/** A fault of the account pauses all upstreams of its credential. */
+async function pause(
+  { sql, clock, log }: PauseDeps,
+  { row, upstream }: NotedSubmit,
+  fault: PauseFault,
+  askedMs?: number,
+): Promise<void> {
+  const isOfUpstream = fault === "config" || fault === "unavailable";
+  const name = isOfUpstream
+    ? pauseName.upstream(upstream.name)
+    : pauseName.credential(upstream.credential);
+  const rule = pauseRule(fault, askedMs);
+  const until = await countFailure(sql, name, rule, clock.now(), row.isTrial === true);
+  if (!until || fault === "rate_limited") return;
+  const fields = { paused: name, upstream: upstream.name, fault };
+  if (fault === "unavailable") log.warn(fields, "the upstream is paused");
+  else log.error({ ...fields, alert: true }, "refused by the upstream; paused until operators act");
+}
+
+async function end({ sql, clock, log }: PauseDeps, { row, upstream }: NotedSubmit): Promise<void> {
+  // The upstream had neither a pause nor a failure when the task got its slot.
+  if (typeof row.isTrial !== "boolean") return;
+  const names = [pauseName.upstream(upstream.name), pauseName.credential(upstream.credential)];
+  const ended = await endPauses(sql, names, clock.now(), row.isTrial);
+  if (ended.length > 0) log.info({ upstream: upstream.name }, "a paused upstream works again");
+}
+
+/** Honours the wait that an upstream asks for in answer to a poll: it concerns all polls of the account. */
+export async function pausePolls(
+  { sql, clock }: Pick<PauseDeps, "sql" | "clock">,
+  credential: string,
+  askedMs: number,
+): Promise<void> {
+  const rule = pauseRule("rate_limited", askedMs);
+  await countFailure(sql, pauseName.polls(credential), rule, clock.now(), false);
+}

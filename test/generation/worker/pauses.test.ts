@@ -1,0 +1,215 @@
+/** Pauses: a paused upstream gets no task from any replica, and the first task afterwards is the trial. */
+import { Registry } from "prom-client";
+import { beforeEach, describe, expect, it } from "vitest";
+import { createLog } from "#runtime/log.ts";
+import { taskMetrics } from "../../../services/generation/metrics/task-metrics.ts";
+import { UpstreamError } from "../../../services/generation/providers/shared/outcome.ts";
+import type { Submitted } from "../../../services/generation/providers/provider.ts";
+import { forgetFaults } from "../../../services/generation/store/pauses.ts";
+import { readTaskFigures } from "../../../services/generation/store/tasks.ts";
+import { createClaimWork } from "../../../services/generation/worker/worker.ts";
+import { holds } from "../../support/alert-rules.ts";
+import { scrape } from "../../support/scrape.ts";
+import { FINISHED, running } from "../../support/scripted-provider.ts";
+import {
+  scriptedUpstream,
+  scriptedUpstreams,
+  type ScriptedUpstream,
+} from "../../support/scripted-upstreams.ts";
+import { after, createVideo, useHarness, work } from "../fixture.ts";
+
+const MINUTE_MS = 60_000;
+const UNAVAILABLE = { kind: "rejected", fault: "unavailable" } as const;
+const accept = ({ token }: { token: string }): Submitted => {
+  return { kind: "accepted", upstreamId: `job-${token}` };
+};
+
+const h = useHarness({ tokens: 100_000n });
+let [one, same, other] = named();
+
+/** `same` is of the same account as `one`. */
+function named(): [ScriptedUpstream, ScriptedUpstream, ScriptedUpstream] {
+  const first = scriptedUpstream("one");
+  const second = { ...scriptedUpstream("same"), credential: first.credential };
+  return [first, second, scriptedUpstream("other")];
+}
+
+beforeEach(async () => {
+  await h.endTasks();
+  [one, same, other] = named();
+  h.deps.upstreams = scriptedUpstreams(one, same, other);
+  for (const { provider } of [one, same, other]) provider.onPoll = () => running(3_600_000);
+});
+
+/** Creates one task after the other; to which upstreams each was sent. */
+async function sent(count = 1): Promise<string[]> {
+  const before = [one, same, other].map(({ provider }) => provider.submitted.length);
+  for (let i = 0; i < count; i++) {
+    await createVideo(h);
+    await h.drain();
+  }
+  return [one, same, other].flatMap(({ name, provider }, index) =>
+    provider.submitted.slice(before[index]).map(() => name),
+  );
+}
+
+/** Whether the alert's condition holds now. */
+async function isOn(alert: string): Promise<boolean> {
+  const registry = new Registry();
+  const readFigures = () => readTaskFigures(h.sql, h.clock.now());
+  taskMetrics(registry, { clock: h.clock, readFigures, upstreams: [] });
+  return holds(alert, await scrape(registry));
+}
+
+describe("an upstream that is unavailable", () => {
+  it("is paused from the fifth failure in a row on, for 5 s and then twice as long, until its trial works", async () => {
+    one.provider.onSubmit = () => UNAVAILABLE;
+    expect(await sent(4)).toEqual([...Array(4).fill("one"), ...Array(4).fill("same")]);
+    expect(await isOn("UpstreamUnavailable")).toBe(false);
+    expect(await sent()).toEqual(["one", "same"]);
+    expect(await isOn("UpstreamUnavailable")).toBe(true);
+    for (const pauseMs of [5_000, 10_000, 20_000, 40_000, 60_000, 60_000]) {
+      h.clock.advance(pauseMs - 1_000);
+      expect(await sent()).toEqual(["same"]);
+      h.clock.advance(1_000);
+      expect(await sent(2)).toEqual(["one", "same", "same"]);
+    }
+    h.clock.advance(MINUTE_MS);
+    one.provider.onSubmit = accept;
+    expect(await sent(2)).toEqual(["one", "one"]);
+    expect(await isOn("UpstreamUnavailable")).toBe(false);
+  });
+
+  it("is not paused by failures with an answer between them, nor by those that came together twice", async () => {
+    for (let i = 0; i < 3; i++) {
+      one.provider.onSubmit = () => UNAVAILABLE;
+      await sent(4);
+      one.provider.onSubmit = accept;
+      expect(await sent()).toEqual(["one"]);
+    }
+    one.provider.onSubmit = () => UNAVAILABLE;
+    for (let i = 0; i < 12; i++) await createVideo(h);
+    await h.drain();
+    h.clock.advance(5_000);
+    one.provider.onSubmit = accept;
+    expect(await sent()).toEqual(["one"]);
+  });
+
+  it("is not paused by lost answers to jobs whose pictures it fetches, which may be the host's fault", async () => {
+    one.provider.onSubmit = () => ({ kind: "unknown" });
+    const input = { imageUrl: "https://slow.example/p.png" };
+    for (let i = 0; i < 6; i++) {
+      await createVideo(h, { input });
+      await h.drain();
+    }
+    expect(await sent()).toEqual(["one"]);
+    one.provider.takesBytes = true;
+    for (let i = 0; i < 5; i++) await createVideo(h, { input });
+    await h.drain();
+    expect(await sent()).toEqual(["same"]);
+  });
+
+  it("is not paused by submits that a stop of a replica cuts off", async () => {
+    const stop = new AbortController();
+    const stopping = { ...h.deps, deadline: stop.signal };
+    one.provider.onSubmit = () => {
+      stop.abort();
+      return { kind: "unknown" };
+    };
+    for (let i = 0; i < 6; i++) await createVideo(h);
+    await work({ ...h, deps: stopping }, await h.claim(20));
+    expect(await sent()).toEqual(["one"]);
+  });
+});
+
+describe("the trial", () => {
+  it("is one task of one replica, and another only if it has not ended after half a minute", async () => {
+    one.provider.onSubmit = () => UNAVAILABLE;
+    await sent(5);
+    h.clock.advance(5_000);
+    for (let i = 0; i < 8; i++) await createVideo(h);
+    const replicas = [createClaimWork(h.deps), createClaimWork(h.deps)];
+    const claimAll = async () => (await Promise.all(replicas.map((claim) => claim(20)))).flat();
+    const claimed = [...(await claimAll()), ...(await claimAll())].filter(
+      ({ step }) => step === "submit",
+    );
+    const trials = claimed.filter(({ upstream }) => upstream === "one");
+    expect([trials.length, claimed.length]).toEqual([1, 8]);
+    h.clock.advance(29_000);
+    expect(await sent()).toEqual(["same"]);
+    h.clock.advance(1_000);
+    one.provider.onSubmit = accept;
+    expect(await sent(2)).toEqual(["one", "one"]);
+  });
+});
+
+describe("a fault that operators have to mend", () => {
+  it.each([
+    ["auth", "credential key of one", ["other"]],
+    ["billing", "credential key of one", ["other"]],
+    ["config", "upstream one", ["same"]],
+  ] as const)("%s pauses the %s alone, with an alert", async (fault, paused, next) => {
+    const logged: object[] = [];
+    const write = (line: string) => void logged.push(JSON.parse(line) as object);
+    h.deps.log = createLog("test", "error", { write });
+    one.provider.onSubmit = () => ({ kind: "closed", fault, detail: "told by it" });
+    expect(await sent()).toEqual(["one", ...next]);
+    expect(await sent()).toEqual(next);
+    expect(logged).toMatchObject([{ alert: true, level: "error", paused, fault }]);
+    expect(await isOn("UpstreamClosed")).toBe(true);
+  });
+
+  it("is tried after 5 minutes, then after twice as long up to an hour, and at once after a start", async () => {
+    one.provider.onSubmit = () => ({ kind: "closed", fault: "config", detail: "no such model" });
+    expect(await sent()).toEqual(["one", "same"]);
+    for (const minutes of [5, 10, 20, 40, 60, 60]) {
+      h.clock.advance(minutes * MINUTE_MS - 1_000);
+      expect(await sent()).toEqual(["same"]);
+      h.clock.advance(1_000);
+      expect(await sent()).toEqual(["one", "same"]);
+    }
+    await forgetFaults(h.sql);
+    one.provider.onSubmit = accept;
+    expect(await sent()).toEqual(["one"]);
+    expect(await isOn("UpstreamClosed")).toBe(false);
+  });
+});
+
+describe("an upstream that asks for a wait", () => {
+  it("gets no submit of its account until the time is over, whoever starts meanwhile", async () => {
+    const retryAfterMs = 20_000;
+    one.provider.onSubmit = () => ({ kind: "rejected", fault: "rate_limited", retryAfterMs });
+    expect(await sent()).toEqual(["one", "other"]);
+    await forgetFaults(h.sql);
+    h.clock.advance(19_000);
+    expect(await sent()).toEqual(["other"]);
+    one.provider.onSubmit = accept;
+    h.clock.advance(1_000);
+    expect(await sent(2)).toEqual(["one", "one"]);
+  });
+
+  it("in answer to a poll gets no poll of its account until the time is over, but submits", async () => {
+    const polled: string[] = [];
+    const answer = { status: 429, headers: {}, body: undefined, retryAfterMs: 40_000 };
+    for (const { name, provider } of [one, same, other]) {
+      provider.onPoll = () => {
+        polled.push(name);
+        return polled.length === 1 ? Promise.reject(new UpstreamError("a poll", answer)) : FINISHED;
+      };
+    }
+    one.limits = { modelConcurrency: 1 };
+    same.limits = { modelConcurrency: 1 };
+    expect(await sent(3)).toEqual(["one", "same", "other"]);
+    await h.sql`
+      update generation.tasks set next_step_at = next_step_at + (upstream <> 'one')::int * interval '1 s'`;
+    await after(h, 600);
+    await after(h, 1_000);
+    expect(polled).toEqual(["one", "other"]);
+    one.limits = {};
+    expect(await sent()).toEqual(["one"]);
+    await after(h, 38_000);
+    expect(polled).toEqual(["one", "other"]);
+    await after(h, 15_000);
+    expect(polled.toSorted()).toEqual(["one", "one", "one", "other", "same"]);
+  });
+});
