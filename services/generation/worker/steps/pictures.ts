@@ -161,18 +161,17 @@ export type Share = Disposable & {
   shrinkTo: (bytes: number) => void;
 };
 
-/** A process's memory for pictures: limited in all and for each account; accounts that wait get it in turn. */
+/** A process's memory for pictures: limited in all and for each account. Who comes first gets it first. */
 export type Budget = {
   /** Waits for so many bytes, at most an account's whole part. Rejects with the reason of `signal` if that aborts first. */
   reserve: (accountId: string, bytes: number, signal: AbortSignal) => Promise<Share>;
 };
 
-type Waiter = { bytes: number; grant: () => void };
+type Waiter = { accountId: string; bytes: number; grant: () => void };
 
 export function createBudget(limits: { total: number; perAccount: number }): Budget {
   const held = new Map<string, number>();
-  /** Who waits, by account; the accounts are in the order of their turns. */
-  const waiting = new Map<string, Waiter[]>();
+  const waiting = new Set<Waiter>();
   let heldInAll = 0;
 
   const add = (accountId: string, bytes: number) => {
@@ -182,19 +181,15 @@ export function createBudget(limits: { total: number; perAccount: number }): Bud
     else held.delete(accountId);
   };
 
-  const keepWaiting = (accountId: string, waiters: Waiter[]) => {
-    waiting.delete(accountId);
-    if (waiters.length > 0) waiting.set(accountId, waiters);
-  };
-
   const grantNext = () => {
-    for (const [accountId, [first, ...others]] of waiting) {
-      if (!first || (held.get(accountId) ?? 0) + first.bytes > limits.perAccount) continue;
+    for (const waiter of waiting) {
+      const { accountId, bytes, grant } = waiter;
+      if ((held.get(accountId) ?? 0) + bytes > limits.perAccount) continue;
       // It keeps its turn, or smaller requests would go before it for ever.
-      if (heldInAll + first.bytes > limits.total) return;
-      keepWaiting(accountId, others);
-      add(accountId, first.bytes);
-      first.grant();
+      if (heldInAll + bytes > limits.total) return;
+      waiting.delete(waiter);
+      add(accountId, bytes);
+      grant();
     }
   };
 
@@ -209,27 +204,25 @@ export function createBudget(limits: { total: number; perAccount: number }): Bud
   };
 
   return {
-    reserve: (accountId, wanted, signal) =>
-      new Promise((resolve, reject) => {
-        signal.throwIfAborted();
-        const bytes = Math.min(wanted, limits.perAccount);
-        const giveUp = () => {
-          const waiters = waiting.get(accountId) ?? [];
-          waiters.splice(waiters.indexOf(waiter), 1);
-          if (waiters.length === 0) waiting.delete(accountId);
-          reject(signal.reason as Error);
-          grantNext();
-        };
-        const waiter: Waiter = {
-          bytes,
-          grant: () => {
-            signal.removeEventListener("abort", giveUp);
-            resolve(shareOf(accountId, bytes));
-          },
-        };
-        signal.addEventListener("abort", giveUp, { once: true });
-        waiting.set(accountId, [...(waiting.get(accountId) ?? []), waiter]);
+    reserve: async (accountId, wanted, signal) => {
+      signal.throwIfAborted();
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const waiter = { accountId, bytes: Math.min(wanted, limits.perAccount), grant: resolve };
+      const giveUp = () => {
+        waiting.delete(waiter);
+        reject(signal.reason as Error);
         grantNext();
-      }),
+      };
+      signal.addEventListener("abort", giveUp, { once: true });
+      waiting.add(waiter);
+      grantNext();
+      await promise;
+      signal.removeEventListener("abort", giveUp);
+      const share = shareOf(accountId, waiter.bytes);
+      // Nobody waits for it any more.
+      if (signal.aborted) share[Symbol.dispose]();
+      signal.throwIfAborted();
+      return share;
+    },
   };
 }
