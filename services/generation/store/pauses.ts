@@ -6,7 +6,7 @@ export type Pause = { name: string; fault: PauseFault; until: Date };
 
 /**
  * Counts a failure, and pauses from the rule's number of failures in a row on. Returns until when, or undefined if
- * nothing was paused: what is paused already is paused again by its trial only.
+ * nothing was paused: what is paused already is paused again by its trial, or for a longer time that was asked for.
  */
 export async function countFailure(
   sql: Db,
@@ -27,6 +27,7 @@ export async function countFailure(
             * least(${firstMs}::float8 * 2 ^ least(n - ${fromFailures}::int, 20), ${maxMs}::float8) end
       from (select case when p.fault <> ${fault} then 1 else p.failures + 1 end as n) one)
     where p.fault is null or p.until <= ${at} or ${isTrial}
+      or (${firstMs}::float8 = ${maxMs}::float8 and p.until < excluded.until)
     returning until, fault`;
   return counted?.fault ? counted.until : undefined;
 }
@@ -43,6 +44,12 @@ export async function endPauses(
     where name = any(${names as string[]}::text[]) and (until <= ${at} or ${isTrial})
     returning fault`;
   return ended.flatMap(({ fault }) => fault ?? []);
+}
+
+/** For a statement on tasks: whether the row is no poll of an account that has asked for a wait. */
+export function isNoPausedPoll(sql: Db, at: Date): ReturnType<Db> {
+  return sql`(step <> 'poll' or not exists (
+    select from generation.pauses p where p.name = 'polls ' || credential and p.until > ${at}))`;
 }
 
 /** At a start: operators may have mended what they had to. A wait that an upstream asked for stays. */

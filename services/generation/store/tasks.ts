@@ -6,7 +6,7 @@ import type { GenerationStatusName, ModeName } from "#vocabulary/names.ts";
 import type { Failure } from "../domain/failures.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { joinedColumns } from "./generations.ts";
-import { listPauses, type Pause } from "./pauses.ts";
+import { isNoPausedPoll, listPauses, type Pause } from "./pauses.ts";
 import { nextQueues } from "./slots.ts";
 
 export type TaskFilter = {
@@ -148,7 +148,7 @@ function listDue(sql: Db, at: Date): Promise<Waiting[]> {
   return sql<Waiting[]>`
     select mode, model, count(*)::int as count, min(next_step_at) as oldest from (
       select mode, model, next_step_at from generation.tasks
-      where next_step_at <= ${at} and (lease_until is null or lease_until <= ${at})
+      where next_step_at <= ${at} and (lease_until is null or lease_until <= ${at}) and ${isNoPausedPoll(sql, at)}
       order by next_step_at limit ${MAX_COUNTED}) due
     group by mode, model`;
 }

@@ -46,8 +46,8 @@ it("an asynchronous image that no upstream took stays processing, and begins onc
 });
 
 it("an asynchronous image that waits for an upstream in vain fails after five minutes, restored", async () => {
-  h.deps.upstreams.of = () => [];
   const { read } = await createAsynchronously();
+  h.deps.upstreams.of = () => [];
   await after(h, 5 * 60_000 + 1_000);
   expect(await read()).toMatchObject({
     status: Status.FAILED,

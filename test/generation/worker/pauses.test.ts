@@ -177,9 +177,13 @@ describe("a fault that operators have to mend", () => {
 
 describe("an upstream that asks for a wait", () => {
   it("gets no submit of its account until the time is over, whoever starts meanwhile", async () => {
-    const retryAfterMs = 20_000;
-    one.provider.onSubmit = () => ({ kind: "rejected", fault: "rate_limited", retryAfterMs });
-    expect(await sent()).toEqual(["one", "other"]);
+    const asked = [20_000, 10_000, 15_000].values();
+    one.provider.onSubmit = () => {
+      return { kind: "rejected", fault: "rate_limited", retryAfterMs: asked.next().value ?? 0 };
+    };
+    for (let i = 0; i < 3; i++) await createVideo(h);
+    await h.drain();
+    expect(one.provider.submitted).toHaveLength(3);
     await forgetFaults(h.sql);
     h.clock.advance(19_000);
     expect(await sent()).toEqual(["other"]);
@@ -209,6 +213,7 @@ describe("an upstream that asks for a wait", () => {
     expect(await sent()).toEqual(["one"]);
     await after(h, 38_000);
     expect(polled).toEqual(["one", "other"]);
+    expect((await readTaskFigures(h.sql, h.clock.now())).due).toEqual([]);
     await after(h, 15_000);
     expect(polled.toSorted()).toEqual(["one", "one", "one", "other", "same"]);
   });

@@ -131,8 +131,8 @@ describe("the deadlines of a model", () => {
     h.provider.onPoll = () => running(1_000);
     const [fast, other] = [await create("alpha-2.0-fast"), await create("alpha-2.0")];
     await h.drain();
-    h.deps.upstreams.of = () => [];
     const waiting = await create("alpha-2.0-fast");
+    h.deps.upstreams.of = () => [];
     await after(h, 31_000);
     expect((await waiting())?.error?.code).toBe("expired");
     await after(h, 31_000);

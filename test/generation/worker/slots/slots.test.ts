@@ -61,7 +61,7 @@ describe("a claim", () => {
     await create(await h.account(10_000n), 2);
     const sql = new Proxy(h.deps.sql, {
       apply: (target, self, args: [TemplateStringsArray, ...unknown[]]) =>
-        String(args[0]).includes("with candidate")
+        String(args[0]).includes("skip locked")
           ? Promise.reject(new Error("the connection was lost"))
           : (Reflect.apply(target, self, args) as unknown),
     });
