@@ -8,7 +8,7 @@ const WEB = "clients/dashboard";
 /** Files outside its folder that the dashboard is built from. */
 const OUTSIDE_SOURCES = [
   "package-lock.json",
-  "gen/openapi/dashboard-roles.ts",
+  "gen/openapi/dashboard-operations.ts",
   "gen/openapi/limits.ts",
   "clients/samples/sample-languages.ts",
 ];

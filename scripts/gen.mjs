@@ -51,7 +51,7 @@ export function generate(root) {
     const json = JSON.stringify(documentOf(name), undefined, 1);
     writeFileSync(join(root, `gen/openapi/${name}.json`), `${json}\n`);
   }
-  writeFileSync(join(root, "gen/openapi/dashboard-roles.ts"), rolesModule());
+  writeFileSync(join(root, "gen/openapi/dashboard-operations.ts"), operationsModule());
   writeFileSync(join(root, "gen/openapi/limits.ts"), limitsModule());
   writeFileSync(join(root, "gen/openapi/create-fields.ts"), createFieldsModule());
   writeFileSync(join(root, "gen/openapi/event-examples.ts"), eventExamplesModule());
@@ -87,13 +87,17 @@ function catalogModels() {
 }
 
 /** The `x-roles` of the dashboard's operations as a module, so that its pages show what the user may do. */
-function rolesModule() {
+function operationsModule() {
   const { paths } = documentOf("dashboard");
-  const lines = Object.values(paths)
-    .flatMap((item) => Object.values(item))
-    .filter((operation) => operation["x-roles"])
-    .map(({ operationId, "x-roles": roles }) => `  ${operationId}: ${JSON.stringify(roles)},\n`);
-  return `/** Made by \`npm run gen\` from openapi/dashboard.yaml. */\nexport const ROLES = {\n${lines.join("")}} as const;\n`;
+  const MODE = "#/components/parameters/Mode";
+  const lines = Object.entries(paths).flatMap(([path, { parameters: shared = [], ...item }]) =>
+    Object.entries(item).map(([method, { operationId, parameters = [], "x-roles": roles }]) => {
+      const takesMode = [...shared, ...parameters].some(({ $ref }) => $ref === MODE);
+      const facts = { method: method.toUpperCase(), path, takesMode, roles };
+      return `  ${operationId}: ${JSON.stringify(facts)},\n`;
+    }),
+  );
+  return `/** Made by \`npm run gen\` from openapi/dashboard.yaml. */\nexport const OPERATIONS = {\n${lines.join("")}} as const;\n`;
 }
 
 /** The fields of creates, with the property of a model that says whether it takes the field. */

@@ -5,7 +5,6 @@ import { AccountLayout } from "./layout/account-layout.tsx";
 import { ProfileLayout } from "./layout/profile-layout.tsx";
 import NotFound from "./layout/not-found.tsx";
 import { HomeRedirect } from "./pages/start/home-redirect.tsx";
-import { ProfileRedirect } from "./pages/start/profile-redirect.tsx";
 
 export const BASENAME = "/dashboard";
 
@@ -20,10 +19,12 @@ export const ROUTES: RouteObject[] = [
   page("forgotten-password", () => import("./pages/sign-in/forgotten-password.tsx")),
   page("reset-password", () => import("./pages/sign-in/reset-password.tsx")),
   page("confirm-email", () => import("./pages/sign-in/confirm-email.tsx")),
-  { path: "account", Component: ProfileRedirect },
   {
     Component: ProfileLayout,
-    children: [page("profile", () => import("./pages/profile/profile.tsx"))],
+    // The identity provider leads back to the second.
+    children: ["profile", "account"].map((path) =>
+      page(path, () => import("./pages/profile/profile.tsx")),
+    ),
   },
   page("invitations", () => import("./pages/sign-in/invitation.tsx")),
   {

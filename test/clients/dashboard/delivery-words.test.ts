@@ -1,5 +1,6 @@
 /** The words for where a delivery stands. */
 import { expect, it } from "vitest";
+import { timeAgo } from "../../../clients/dashboard/src/data/value-format.ts";
 import {
   answerOf,
   detailOf,
@@ -16,7 +17,10 @@ it("a delivery whose attempts fail says so, and when the next try is", () => {
     attempts: [attempt],
     next_attempt_at: "2026-11-21T12:04:00Z",
   };
-  expect([isFailing(delivery), detailOf(delivery, NOW)]).toEqual([true, "next try in 4 min."]);
+  expect([isFailing(delivery), detailOf(delivery, NOW)]).toEqual([
+    true,
+    `next try ${timeAgo(delivery.next_attempt_at, NOW)}`,
+  ]);
   expect(detailOf(delivery, NOW + 600_000)).toBe("next try now");
 });
 

@@ -2,17 +2,17 @@
 import { describe, expect, it } from "vitest";
 import type { Model } from "../../../clients/dashboard/src/api/client.ts";
 import {
-  EMPTY,
   fitToModel,
-  initialValues,
   priceExplanation,
   requestOf,
   tokenPrice,
+  valuesOf,
 } from "../../../clients/dashboard/src/pages/playground/form-values.ts";
 
 const VIDEO = {
   id: "a-video",
   kind: "video",
+  fields: ["prompt", "duration", "aspect_ratio", "seed", "resolution", "end_user"],
   inputs: ["text"],
   durations: { min: 5, max: 10, step: 5, default: 5 },
   aspect_ratios: ["16:9", "1:1"],
@@ -22,10 +22,15 @@ const VIDEO = {
   parameters: { seed: {}, resolution: { values: ["720p"] } },
   pricing: { unit: "second", unit_quantity: 1, tokens: 42 },
 } as unknown as Model;
-const FROM_IMAGE = { ...VIDEO, inputs: ["image"], parameters: {} } as unknown as Model;
+const FROM_IMAGE = {
+  ...VIDEO,
+  fields: ["prompt", "duration", "aspect_ratio", "image_url"],
+  parameters: {},
+} as unknown as Model;
 const IMAGE = {
   id: "an-image",
   kind: "image",
+  fields: ["prompt", "image_urls", "size", "n", "prompt_extend", "end_user"],
   inputs: ["text", "image"],
   sizes: ["1024x1024"],
   default_size: "1024x1024",
@@ -35,14 +40,15 @@ const IMAGE = {
 } as unknown as Model;
 
 const ENTERED = {
-  ...EMPTY,
   prompt: "A boat",
-  imageUrl: "https://example.com/a.png",
-  imageUrls: ["https://example.com/b.png", "https://example.com/c.png"],
+  image_url: "https://example.com/a.png",
+  image_urls: ["https://example.com/b.png", "https://example.com/c.png"],
   duration: 10,
+  negative_prompt: "",
   seed: 7,
-  promptExtend: false,
-  parameters: { resolution: "720p", n: "2" },
+  prompt_extend: false,
+  resolution: "720p",
+  n: 2,
   simulate: "fail:timeout",
 };
 const SIMULATED = { metadata: { simulate: "fail:timeout" } };
@@ -80,18 +86,21 @@ describe("the request of the form", () => {
   it.each([
     ["a duration between two steps", { duration: 7 }, { duration: 5 }],
     ["one beyond the longest", { duration: 15 }, { duration: 5 }],
-    ["a ratio that it has not", { aspectRatio: "9:16" }, { aspectRatio: "16:9" }],
-    ["a value that is not listed", { parameters: { resolution: "8k" } }, { parameters: {} }],
+    ["a ratio that it has not", { aspect_ratio: "9:16" }, { aspect_ratio: "16:9" }],
   ])("has the model's default for %s", (_what, entered, fitted) => {
     expect(fitToModel({ ...ENTERED, ...entered }, VIDEO)).toMatchObject(fitted);
   });
 
+  it("leaves out a value that the model does not list", () => {
+    expect(fitToModel({ ...ENTERED, resolution: "8k" }, VIDEO)).not.toHaveProperty("resolution");
+  });
+
   it("begins with the model's defaults, or with all of an earlier generation's input", () => {
-    expect(initialValues(VIDEO)).toMatchObject({ duration: 5, aspectRatio: "16:9", prompt: "" });
+    expect(fitToModel({}, VIDEO)).toMatchObject({ duration: 5, aspect_ratio: "16:9", prompt: "" });
     for (const model of [VIDEO, IMAGE]) {
-      const { body } = requestOf({ ...ENTERED, endUser: "customer-7" }, model, "test");
+      const { body } = requestOf({ ...ENTERED, end_user: "customer-7" }, model, "test");
       const input = { image_urls: [], prompt_extend: true, ...body } as never;
-      expect(requestOf(initialValues(model, input), model, "test").body).toEqual(body);
+      expect(requestOf(valuesOf(input), model, "test").body).toEqual(body);
     }
   });
 });

@@ -4,7 +4,7 @@ import { Refusal } from "./refusal.ts";
 
 const RETRIES = 2;
 
-export const SESSION = ["session"] as const;
+export const SESSION = ["retrieveSession"] as const;
 
 /** Refusals after which the session, its accounts or roles are not what the pages think. */
 const OUTDATED: ReadonlySet<string> = new Set([

@@ -1,23 +1,13 @@
 /** A button that asks operators for production access or Tokens, and the answer to the last request. */
-import { Alert, Button, Stack, Text } from "@mantine/core";
+import { Alert, Button, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { REQUEST_LIMITS } from "#gen/openapi/limits.ts";
-import { api, unwrap, type Schemas } from "../api/client.ts";
-import { queryKeys } from "../data/queries.ts";
-import { refetch } from "../data/refetch.ts";
+import type { Schemas } from "../api/client.ts";
+import { useAnswer, useCall } from "../data/queries.ts";
 import { useScope } from "../data/scope.ts";
-import { Dialog } from "./dialog.tsx";
-import { Failure } from "./states.tsx";
-import {
-  DialogButtons,
-  Form,
-  LimitedTextarea,
-  onSubmit,
-  optionalNumber,
-  TokensInput,
-} from "./form/form.tsx";
+import { FormDialog } from "./dialog.tsx";
+import { LimitedTextarea, optionalNumber, TokensInput } from "./form/form.tsx";
 
 const DEFAULT_TOKENS = 100_000;
 
@@ -26,20 +16,14 @@ const TEXTS = {
   tokens: { button: "Request Tokens", title: "Request Tokens for live mode" },
 };
 
-type Kind = Schemas["AccountRequestKind"];
-
-export function AskOperators({ kind }: { kind: Kind }) {
-  const { account, params, may } = useScope();
+export function AskOperators({ kind }: { kind: Schemas["AccountRequestKind"] }) {
+  const { may } = useScope();
+  const call = useCall();
   const [isOpen, dialog] = useDisclosure(false);
-  const requests = useQuery({
-    queryKey: queryKeys.requests(account.id),
-    enabled: may("listRequests"),
-    queryFn: () =>
-      unwrap(api.GET("/accounts/{account_id}/requests", { params: { path: params.path } })),
-    select: ({ data }) => data.find((request) => request.kind === kind),
-  });
+  const [message, setMessage] = useState("");
+  const requests = useAnswer("listRequests", {});
+  const last = requests.data?.data.find((request) => request.kind === kind);
   if (!may("createRequest")) return null;
-  const last = requests.data;
   if (last?.status === "waiting") {
     return (
       <Text size="sm" role="status">
@@ -55,33 +39,18 @@ export function AskOperators({ kind }: { kind: Kind }) {
       <Button variant="default" size="xs" w="fit-content" onClick={dialog.open}>
         {TEXTS[kind].button}
       </Button>
-      <Dialog isOpen={isOpen} onClose={dialog.close} title={TEXTS[kind].title}>
-        <RequestForm kind={kind} onClose={dialog.close} />
-      </Dialog>
-    </>
-  );
-}
-
-function RequestForm({ kind, onClose }: { kind: Kind; onClose: () => void }) {
-  const { account, params } = useScope();
-  const client = useQueryClient();
-  const [message, setMessage] = useState("");
-  const ask = useMutation({
-    mutationFn: (amount: { tokens?: number }) =>
-      unwrap(
-        api.POST("/accounts/{account_id}/requests", {
-          params: { path: params.path },
-          body: { kind, message: message.trim(), ...amount },
-        }),
-      ),
-    onSuccess: async () => {
-      await refetch(client, queryKeys.requests(account.id));
-      onClose();
-    },
-  });
-  return (
-    <Form onSubmit={onSubmit((form) => ask.mutate(optionalNumber(form, "tokens")))}>
-      <Stack>
+      <FormDialog
+        isOpen={isOpen}
+        onClose={dialog.close}
+        title={TEXTS[kind].title}
+        action="Send the request"
+        refetches={["listRequests"]}
+        run={(form) =>
+          call("createRequest", {
+            body: { kind, message: message.trim(), ...optionalNumber(form, "tokens") },
+          })
+        }
+      >
         <Alert color="gray">
           Operators of the service read this. Their answer comes to your e-mail address.
         </Alert>
@@ -105,9 +74,7 @@ function RequestForm({ kind, onClose }: { kind: Kind; onClose: () => void }) {
           value={message}
           onChange={setMessage}
         />
-        {ask.error && <Failure error={ask.error} />}
-        <DialogButtons action="Send the request" isPending={ask.isPending} onCancel={onClose} />
-      </Stack>
-    </Form>
+      </FormDialog>
+    </>
   );
 }

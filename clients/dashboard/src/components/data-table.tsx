@@ -1,10 +1,13 @@
-/** A table of entries: its columns, which rows can be chosen, and what a click on a row opens. */
+/** Every table: its rows with what is shown instead of them and the button for more, which can be chosen, and what a click opens. */
 import { Checkbox, Table, VisuallyHidden } from "@mantine/core";
-import type { UseMutationResult } from "@tanstack/react-query";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { SearchX } from "lucide-react";
 import { Fragment, type MouseEvent, type ReactNode } from "react";
+import type { ListResult } from "../data/queries.ts";
 import type { Selection } from "../data/use-selection.ts";
 import classes from "./data-table.module.css";
 import { BusyButton } from "./form/form.tsx";
+import { Empty, EmptyAction, QueryResult, ShowMore } from "./states.tsx";
 
 export type Column<Row> = {
   head: string;
@@ -18,36 +21,92 @@ export type Column<Row> = {
   from?: 400 | 620 | 800;
 };
 
-type Props<Row> = {
+type DataListProps<Row> = {
+  list: ListResult<Row>;
+  loading?: ReactNode;
+  /** Shown where there is nothing at all. */
+  empty: ReactNode;
+  /** Takes the filters away; undefined while there are none. */
+  onClear?: (() => void) | undefined;
+  /** On the button that loads more. */
+  more?: string;
+  children: (rows: Row[]) => ReactNode;
+};
+
+/** The loaded pages of a list. */
+export function DataList<Row>(props: DataListProps<Row>) {
+  const { list, loading, empty, onClear, more = "Show more", children } = props;
+  return (
+    <>
+      <QueryResult query={list} loading={loading}>
+        {({ pages }) => {
+          const rows = pages.flatMap(({ data }) => data);
+          if (rows.length > 0) return children(rows);
+          if (!onClear) return empty;
+          return (
+            <Empty
+              icon={SearchX}
+              title={list.hasNextPage ? "Nothing found so far" : "No matches"}
+              action={<EmptyAction onClick={onClear}>Clear the filters</EmptyAction>}
+            />
+          );
+        }}
+      </QueryResult>
+      <ShowMore list={list} label={more} />
+    </>
+  );
+}
+
+type TableProps<Row> = {
   label: string;
-  rows: readonly Row[];
   columns: readonly (Column<Row> | false)[];
-  keyOf: (row: Row) => string;
+  /** By default the row's id. */
+  keyOf?: (row: Row) => string;
   /** Whether a row opens what its first link or button opens, wherever it is clicked. */
   isOpening?: boolean;
   isDimmed?: (row: Row) => boolean;
-  selection?: RowSelection<Row> | undefined;
+  selection?: Selection<Row> | undefined;
+  /** What a row that can be chosen is called. */
+  nameOf?: (row: Row) => string;
   /** A further row, as wide as the table. */
   below?: (row: Row) => ReactNode;
-  /** The cells of a last row. */
-  foot?: ReactNode;
 };
 
-/** Which rows are chosen, and what each is called. */
-type RowSelection<Row> = Pick<Selection<never>, "has" | "change" | "setAll"> & {
-  nameOf: (row: Row) => string;
-};
+type Source<Row> =
+  | { rows: readonly Row[]; empty?: ReactNode }
+  | { query: UseQueryResult<{ data: Row[] }>; empty: ReactNode }
+  | Omit<DataListProps<Row>, "children">;
 
-export function DataTable<Row>(props: Props<Row>) {
-  const { label, rows, keyOf, isOpening = false, isDimmed, selection, below, foot } = props;
+export function DataTable<Row>(props: TableProps<Row> & Source<Row>) {
+  const shown = (rows: readonly Row[]) =>
+    rows.length === 0 && "empty" in props ? props.empty : <Rows {...props} rows={rows} />;
+  if ("rows" in props) return shown(props.rows);
+  if ("list" in props) return <DataList {...props}>{shown}</DataList>;
+  return <QueryResult query={props.query}>{({ data }) => shown(data)}</QueryResult>;
+}
+
+function Rows<Row>(props: TableProps<Row> & { rows: readonly Row[] }) {
+  const { label, rows, isOpening = false, isDimmed, selection, nameOf, below } = props;
+  const { keyOf = (row: Row) => (row as { id: string }).id } = props;
   const columns = props.columns.filter((column) => column !== false);
   const isFixed = columns.filter(({ width }) => width === undefined).length === 1;
+  const count = rows.filter((row) => selection?.has(keyOf(row))).length;
   return (
     <div className={classes.table}>
       <Table aria-label={label} {...(isFixed && { layout: "fixed" })}>
         <Table.Thead>
           <Table.Tr>
-            {selection && <SelectAllCell rows={rows} keyOf={keyOf} selection={selection} />}
+            {selection && (
+              <Table.Th w={44}>
+                <Checkbox
+                  size="sm"
+                  aria-label="Select all shown"
+                  checked={count >= rows.length}
+                  indeterminate={count > 0 && count < rows.length}
+                  onChange={(event) => selection.setAll(event.currentTarget.checked)}
+                />
+              </Table.Th>
+            )}
             {columns.map((column) => (
               <Table.Th key={column.head} w={column.width} {...placeOf(column)}>
                 {column.isHeadHidden ? <VisuallyHidden>{column.head}</VisuallyHidden> : column.head}
@@ -66,7 +125,7 @@ export function DataTable<Row>(props: Props<Row>) {
                   <Table.Td>
                     <Checkbox
                       size="sm"
-                      aria-label={`Select: ${selection.nameOf(row)}`}
+                      aria-label={`Select: ${nameOf?.(row) ?? keyOf(row)}`}
                       checked={selection.has(keyOf(row))}
                       onChange={(event) => selection.change(keyOf(row), event)}
                     />
@@ -86,11 +145,6 @@ export function DataTable<Row>(props: Props<Row>) {
             </Fragment>
           ))}
         </Table.Tbody>
-        {foot && (
-          <Table.Tfoot>
-            <Table.Tr>{foot}</Table.Tr>
-          </Table.Tfoot>
-        )}
       </Table>
     </div>
   );
@@ -99,25 +153,6 @@ export function DataTable<Row>(props: Props<Row>) {
 function placeOf<Row>({ isRight, from }: Column<Row>) {
   const className = [isRight && "number", from && classes[`from${from}`]].filter(Boolean).join(" ");
   return { ...(isRight && { ta: "right" as const }), className };
-}
-
-type SelectAllProps<Row> = Required<Pick<Props<Row>, "rows" | "keyOf">> & {
-  selection: RowSelection<Row>;
-};
-
-function SelectAllCell<Row>({ rows, keyOf, selection }: SelectAllProps<Row>) {
-  const count = rows.filter((row) => selection.has(keyOf(row))).length;
-  return (
-    <Table.Th w={44}>
-      <Checkbox
-        size="sm"
-        aria-label="Select all shown"
-        checked={count >= rows.length}
-        indeterminate={count > 0 && count < rows.length}
-        onChange={(event) => selection.setAll(event.currentTarget.checked)}
-      />
-    </Table.Th>
-  );
 }
 
 /** These do something else, as does the cell around a checkbox that a pointer has missed. */
@@ -145,13 +180,13 @@ type Ending<Row> = {
   actionOn?: (row: Row) => string;
   /** Rows that stay have no button. */
   stays?: (row: Row) => boolean;
-  /** Takes the row's id. */
-  end: Pick<UseMutationResult<unknown, Error, string>, "mutate" | "isPending" | "variables">;
+  end: (row: Row) => void;
+  isBusy?: (row: Row) => boolean;
 };
 
 /** A button in each row that ends or removes it. */
-export function endingColumn<Row extends { id: string }>(ending: Ending<Row>): Column<Row> {
-  const { action, actionOn = () => action, stays, end } = ending;
+export function endingColumn<Row>(ending: Ending<Row>): Column<Row> {
+  const { action, actionOn = () => action, stays, end, isBusy } = ending;
   return {
     head: "Actions",
     isHeadHidden: true,
@@ -162,8 +197,8 @@ export function endingColumn<Row extends { id: string }>(ending: Ending<Row>): C
           size="xs"
           variant="default"
           aria-label={actionOn(row)}
-          isBusy={end.isPending && end.variables === row.id}
-          onClick={() => end.mutate(row.id)}
+          isBusy={isBusy?.(row) ?? false}
+          onClick={() => end(row)}
         >
           {action}
         </BusyButton>

@@ -1,6 +1,6 @@
 /** What a delivery's status leaves open, in words. */
 import type { Schemas } from "../api/client.ts";
-import { timeAgo } from "./value-format.ts";
+import { timeAgo } from "../data/value-format.ts";
 
 export type DeliveryFacts = Pick<
   Schemas["WebhookDelivery"],

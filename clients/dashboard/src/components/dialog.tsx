@@ -1,11 +1,10 @@
-/** Modal dialogs, one of which asks before what cannot be undone. */
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+/** Modal dialogs, and those that ask before they do something. */
+import { Modal, Stack, Text } from "@mantine/core";
 import { type ReactNode, useLayoutEffect, useMemo } from "react";
-import { BusyButton } from "./form/form.tsx";
-import { Failure } from "./states.tsx";
+import { ActionForm, type ActionFormProps } from "./action-form.tsx";
 
 type Props = {
-  isOpen: boolean;
+  isOpen?: boolean;
   title: string;
   onClose: () => void;
   /** False where only a button of the content closes it, because what it shows is shown once. */
@@ -13,7 +12,7 @@ type Props = {
   children: ReactNode;
 };
 
-export function Dialog({ isOpen, title, onClose, isDismissible = true, children }: Props) {
+export function Dialog({ isOpen = true, title, onClose, isDismissible = true, children }: Props) {
   useFocusReturn(isOpen);
   return (
     <Modal
@@ -55,41 +54,35 @@ function focusedControl(): HTMLElement | null {
   return opener instanceof HTMLElement ? opener : null;
 }
 
-type ConfirmDialogProps = {
-  isOpen: boolean;
+type FormDialogProps<A> = Omit<ActionFormProps<A>, "onCancel"> & {
+  isOpen?: boolean;
   title: string;
-  children: ReactNode;
-  action: string;
-  /** On the button that closes it. */
-  close?: string;
-  isPending: boolean;
-  /** Whether the action is impossible; the children say why. */
-  isImpossible?: boolean;
-  error: unknown;
-  onConfirm: () => void;
+  /** What the dialog explains, above the fields. */
+  text?: ReactNode;
   onClose: () => void;
+  /** Whether it stays open once it is done. */
+  isKept?: boolean;
 };
 
-export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { isOpen, title, children, action, close = "Cancel", isPending, error } = props;
-  const { isImpossible = false } = props;
-  const { onConfirm, onClose } = props;
+/** A dialog with a form, or with a question: it closes once that is done. */
+export function FormDialog<A>(props: FormDialogProps<A>) {
+  const { isOpen, title, text, onClose, onDone, isKept = false, children, ...form } = props;
+  const done = async (answer: A) => {
+    if (!isKept) onClose();
+    await onDone?.(answer);
+  };
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={title}>
-      <Stack>
-        <Text size="sm" component="div">
+    <Dialog isOpen={isOpen ?? true} onClose={onClose} title={title}>
+      <ActionForm {...form} onDone={done} onCancel={onClose}>
+        <Stack>
+          {text && (
+            <Text size="sm" component="div">
+              {text}
+            </Text>
+          )}
           {children}
-        </Text>
-        {Boolean(error) && <Failure error={error} />}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            {close}
-          </Button>
-          <BusyButton color="red.8" isBusy={isPending} disabled={isImpossible} onClick={onConfirm}>
-            {action}
-          </BusyButton>
-        </Group>
-      </Stack>
+        </Stack>
+      </ActionForm>
     </Dialog>
   );
 }

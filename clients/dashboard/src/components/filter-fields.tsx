@@ -1,31 +1,115 @@
-/** The fields above a list that filter it. */
-import { Select, Text, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
-import { Search } from "lucide-react";
-import { useState, type CSSProperties } from "react";
+/** The fields above a list that filter it, and the filters themselves, which are in the URL. */
+import { Button, Select, Text, TextInput } from "@mantine/core";
+import { useDebouncedCallback, useDisclosure } from "@mantine/hooks";
+import { Search, SlidersHorizontal } from "lucide-react";
+import { useState } from "react";
 import type { ApiKey } from "../api/client.ts";
-import type { Days } from "../data/url.ts";
+import { type Days, daysIn, spanOf } from "../data/url.ts";
+import { useUrlQuery } from "../data/url-query.ts";
 import classes from "./filter-fields.module.css";
+
+type Option = { value: string; label: string };
+
+type FilterField<Name extends string> = {
+  /** In the URL and the API. */
+  name: Name;
+  label: string;
+  /** What can be chosen; without it the field takes any text. */
+  data?: readonly (string | Option)[];
+  /** Whether nothing else counts, also in the URL. */
+  isClosed?: boolean;
+  maxLength?: number;
+  /** What is wrong with a text, if anything: it does not count. */
+  faultOf?: (text: string) => string | undefined;
+  /** Whether a text leads elsewhere instead. */
+  takes?: (text: string) => boolean;
+};
+
+export type Filters<Name extends string> = ReturnType<typeof useFilters<Name>>;
+
+/** The filters of a list, each once in the URL of its page, and its days. */
+export function useFilters<Name extends string>(fields: readonly FilterField<Name>[]) {
+  const [query, change] = useUrlQuery();
+  const valueOf = ({ name, data = [], isClosed = false, faultOf }: FilterField<Name>) => {
+    const value = query.get(name) || undefined;
+    if (value === undefined || faultOf?.(value)) return undefined;
+    const isKnown = data.some((one) => (typeof one === "string" ? one : one.value) === value);
+    return isClosed && !isKnown ? undefined : value;
+  };
+  const values = Object.fromEntries(fields.map((field) => [field.name, valueOf(field)]));
+  const days = daysIn(query);
+  const set = Object.entries({ ...values, ...spanOf(days) }).filter(([, value]) => value);
+  const none = { from: undefined, to: undefined };
+  return {
+    fields,
+    days,
+    change,
+    valueOf: (name: Name) => values[name],
+    /** As the API takes them. */
+    query: Object.fromEntries(set) as Partial<Record<Name, never>> & ReturnType<typeof spanOf>,
+    onClear:
+      set.length > 0
+        ? () =>
+            change({ ...none, ...Object.fromEntries(fields.map(({ name }) => [name, undefined])) })
+        : undefined,
+  };
+}
+
+/** On a phone those after the first are below a button. */
+export function FilterFields<Name extends string>({ filters }: { filters: Filters<Name> }) {
+  const { fields, days, valueOf, change, onClear } = filters;
+  const [isOpen, { toggle }] = useDisclosure(false);
+  return (
+    <div className={classes.filters} data-open={isOpen || undefined}>
+      {fields.map(({ name, label, data, takes, isClosed: _closed, ...rest }) =>
+        data ? (
+          <Select
+            key={name}
+            aria-label={label}
+            placeholder={`Any ${label.toLowerCase()}`}
+            clearable
+            comboboxProps={{ width: 240, position: "bottom-start" }}
+            data={[...data]}
+            value={valueOf(name) ?? null}
+            onChange={(chosen) => change({ [name]: chosen ?? undefined })}
+          />
+        ) : (
+          <SearchField
+            key={name}
+            {...rest}
+            label={label}
+            value={valueOf(name) ?? ""}
+            onSearch={(text) => !takes?.(text) && change({ [name]: text })}
+          />
+        ),
+      )}
+      <DayFields days={days} onChange={change} />
+      <Button
+        className={classes.toggle}
+        variant="default"
+        leftSection={<SlidersHorizontal size={15} aria-hidden />}
+        aria-expanded={isOpen}
+        onClick={toggle}
+      >
+        {onClear ? "Filters (in use)" : "Filters"}
+      </Button>
+    </div>
+  );
+}
 
 const TYPING_MS = 300;
 
-type SearchProps = {
-  label: string;
-  className?: string | undefined;
-  style?: CSSProperties;
-  maxLength: number;
+type SearchProps = Pick<FilterField<string>, "label" | "maxLength" | "faultOf"> & {
   value: string;
   onSearch: (text: string) => void;
-  /** What is wrong with a text, if anything. */
-  faultOf?: (text: string) => string | undefined;
 };
 
 /** Searches when the user pauses. Another value from elsewhere, such as a cleared filter, takes the place of what was typed. */
-export function SearchField({ label, value, onSearch, faultOf, ...rest }: SearchProps) {
+function SearchField({ label, value, maxLength, faultOf, onSearch }: SearchProps) {
   const [text, setText] = useState(value);
   const [searched, setSearched] = useState(value);
   const search = useDebouncedCallback((typed: string) => {
-    setSearched(typed);
+    setSearched(faultOf?.(typed) ? "" : typed);
     onSearch(typed);
   }, TYPING_MS);
   if (value !== searched) {
@@ -34,12 +118,13 @@ export function SearchField({ label, value, onSearch, faultOf, ...rest }: Search
   }
   return (
     <TextInput
-      {...rest}
+      className={classes.search}
       type="search"
       aria-label={label}
       placeholder={label}
+      maxLength={maxLength}
       leftSection={<Search size={15} aria-hidden />}
-      error={faultOf?.(text.trim())}
+      error={text.trim() && faultOf?.(text.trim())}
       value={text}
       onChange={({ currentTarget }) => {
         setText(currentTarget.value);
@@ -49,83 +134,36 @@ export function SearchField({ label, value, onSearch, faultOf, ...rest }: Search
   );
 }
 
-type Option = { value: string; label: string };
-
-type ChoiceProps = {
-  label: string;
-  className?: string | undefined;
-  style?: CSSProperties;
-  value: string | undefined;
-  data: string[] | Option[];
-  onChange: (value: string | undefined) => void;
-};
-
-export function Choice({ label, value, onChange, ...rest }: ChoiceProps) {
-  return (
-    <Select
-      {...rest}
-      aria-label={label}
-      placeholder={`Any ${label.toLowerCase()}`}
-      clearable
-      comboboxProps={{ width: 240, position: "bottom-start" }}
-      value={value ?? null}
-      onChange={(chosen) => onChange(chosen ?? undefined)}
-    />
-  );
-}
-
 /** API keys to choose from. */
 export function keyOptions(keys: readonly ApiKey[] = []): Option[] {
   return keys.map(({ id, name, last_four: end }) => ({ value: id, label: `${name} …${end}` }));
 }
 
-type DaysProps = {
-  className?: string | undefined;
-  days: Days;
-  onChange: (changed: Partial<Days>) => void;
-};
+type DaysProps = { days: Days; onChange: (changed: Partial<Days>) => void };
 
-/** The first and the last day, side by side. */
-export function DayFields({ className = "", days: { from, to }, onChange }: DaysProps) {
-  const fault = from && to && from > to ? "Choose a first day that is not after the last one." : "";
-  return (
-    <div className={`${classes.days} ${className}`}>
-      <DayInput label="From" value={from} max={to} onChange={(day) => onChange({ from: day })} />
-      <DayInput
-        label="To"
-        value={to}
-        min={from}
-        error={fault}
-        onChange={(day) => onChange({ to: day })}
-      />
-    </div>
-  );
-}
-
-type DayProps = {
-  label: string;
-  /** "YYYY-MM-DD", like `min` and `max`. */
-  value: string | undefined;
-  min?: string | undefined;
-  max?: string | undefined;
-  error?: string;
-  onChange: (day: string) => void;
-};
-
-function DayInput({ label, value = "", min, max, error, onChange }: DayProps) {
-  return (
-    <label className={classes.day}>
-      <Text span size="sm" c="dimmed">
-        {label}
-      </Text>
-      <TextInput
-        type="date"
-        value={value}
-        min={min}
-        max={max}
-        error={error}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      />
-    </label>
-  );
+/** The first and the last day, both part of the span. */
+export function DayFields({ days: { from, to }, onChange }: DaysProps) {
+  const isTurned = from && to && from > to;
+  const fields = [
+    { name: "from", label: "From", value: from, max: to },
+    { name: "to", label: "To", value: to, min: from },
+  ];
+  return fields.map(({ name, label, value = "", ...ends }) => (
+    <TextInput
+      key={name}
+      {...ends}
+      className={classes.day}
+      type="date"
+      aria-label={label}
+      leftSection={
+        <Text size="sm" c="dimmed" aria-hidden>
+          {label}
+        </Text>
+      }
+      leftSectionWidth={52}
+      error={name === "to" && isTurned && "Choose a first day that is not after the last one."}
+      value={value}
+      onChange={(event) => onChange({ [name]: event.currentTarget.value })}
+    />
+  ));
 }

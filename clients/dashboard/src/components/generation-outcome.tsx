@@ -1,15 +1,13 @@
 /** A generation's state: progress with a cancel button, the output, or the error. */
 import { Alert, Anchor, Group, Progress, Stack, Text } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { CircleAlert, CircleSlash, Download } from "lucide-react";
-import { BusyButton } from "./form/form.tsx";
-import { api, type Generation, type Schemas, unwrap } from "../api/client.ts";
+import type { Generation, Schemas } from "../api/client.ts";
 import { fileName, isFinished } from "../data/generation.ts";
-import { queryKeys } from "../data/queries.ts";
+import { useCall } from "../data/queries.ts";
 import { useScope } from "../data/scope.ts";
-import { Failure } from "./states.tsx";
+import { ActionForm } from "./action-form.tsx";
 import { CopyText } from "./texts.tsx";
-import { fileSize } from "./value-format.ts";
+import { fileSize } from "../data/value-format.ts";
 import classes from "./output.module.css";
 
 export function GenerationOutcome({ generation }: { generation: Generation }) {
@@ -31,46 +29,26 @@ export function GenerationOutcome({ generation }: { generation: Generation }) {
   return <Output generation={generation} />;
 }
 
-function Unfinished({ generation }: { generation: Generation }) {
-  const { keyPrefix, params, may } = useScope();
-  const client = useQueryClient();
-  const path = { ...params.path, id: generation.id };
-  const cancel = useMutation({
-    mutationFn: () =>
-      unwrap(
-        api.POST("/accounts/{account_id}/generations/{id}/cancel", {
-          params: { ...params, path },
-        }),
-      ),
-    onSettled: () =>
-      client.invalidateQueries({ queryKey: queryKeys.generation(keyPrefix, generation.id) }),
-  });
+function Unfinished({ generation: { id, status, progress } }: { generation: Generation }) {
+  const { may } = useScope();
+  const call = useCall();
   return (
     <Stack py="xl">
       <Group justify="space-between">
         <Text size="sm" role="status">
-          {generation.status === "pending" ? "Waiting to start" : "Generating"}
+          {status === "pending" ? "Waiting to start" : "Generating"}
         </Text>
         <Text size="sm" c="dimmed" className="number">
-          {generation.progress} %
+          {progress} %
         </Text>
       </Group>
-      <Progress
-        value={generation.progress}
-        animated
-        size="lg"
-        aria-label="Progress of the generation"
-      />
-      {cancel.error && <Failure error={cancel.error} />}
+      <Progress value={progress} animated size="lg" aria-label="Progress of the generation" />
       {may("cancelGeneration") && (
-        <BusyButton
-          variant="default"
-          w="fit-content"
-          isBusy={cancel.isPending}
-          onClick={() => cancel.mutate()}
-        >
-          Cancel
-        </BusyButton>
+        <ActionForm
+          action="Cancel"
+          refetches={["retrieveGeneration"]}
+          run={() => call("cancelGeneration", { id })}
+        />
       )}
     </Stack>
   );

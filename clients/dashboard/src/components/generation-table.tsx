@@ -1,71 +1,56 @@
-/** A table of generations: picture, prompt, model, status, Tokens and time. */
+/** The columns of tables of generations: picture, prompt, model, status, Tokens and time. */
 import { Anchor, Group, Progress, Stack, Text } from "@mantine/core";
 import { Link } from "react-router";
 import type { Generation } from "../api/client.ts";
 import { isFinished } from "../data/generation.ts";
-import { useFromList } from "../data/url-query.ts";
 import { useScope } from "../data/scope.ts";
-import type { Selection } from "../data/use-selection.ts";
-import { Below, DataTable } from "./data-table.tsx";
-import { RelativeTime, StatusBadge } from "./texts.tsx";
+import { useFromList } from "../data/url-query.ts";
+import { tokens } from "../data/value-format.ts";
+import { Below, type Column } from "./data-table.tsx";
+import { Note, RelativeTime, StatusBadge, Words } from "./texts.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
-import { tokens } from "./value-format.ts";
 
-type Props = {
-  generations: readonly Generation[];
-  label: string;
-  isShort?: boolean;
-  selection?: Selection<Generation>;
-};
-
-export function GenerationTable({ generations, label, isShort = false, selection }: Props) {
-  return (
-    <DataTable
-      label={label}
-      rows={generations}
-      keyOf={({ id }) => id}
-      isOpening
-      selection={selection && { ...selection, nameOf: ({ input }) => input.prompt }}
-      columns={[
-        { head: "Generation", cell: (one) => <Title generation={one} isShort={isShort} /> },
-        !isShort && {
-          head: "Model",
-          width: 190,
-          from: 800,
-          cell: ({ model }) => (
-            <Text size="sm" truncate>
-              {model}
-            </Text>
-          ),
-        },
-        {
-          head: "Status",
-          width: 122,
-          from: 400,
-          cell: (generation) => <Status generation={generation} />,
-        },
-        {
-          head: "Tokens",
-          width: 90,
-          isRight: true,
-          from: isShort ? 400 : 620,
-          cell: ({ credits }) => tokens(credits),
-        },
-        !isShort && {
-          head: "Created",
-          width: 120,
-          from: 620,
-          cell: ({ created_at: at }) => <RelativeTime time={at} />,
-        },
-      ]}
-    />
-  );
+export function generationColumns(isShort = false): (Column<Generation> | false)[] {
+  return [
+    { head: "Generation", cell: (one) => <Title generation={one} isShort={isShort} /> },
+    !isShort && {
+      head: "Model",
+      width: 190,
+      from: 800,
+      cell: ({ model }) => <Words text={model} />,
+    },
+    {
+      head: "Status",
+      width: 122,
+      from: 400,
+      cell: (generation) => <Status generation={generation} />,
+    },
+    {
+      head: "Tokens",
+      width: 90,
+      isRight: true,
+      from: isShort ? 400 : 620,
+      cell: ({ credits }) => tokens(credits),
+    },
+    !isShort && {
+      head: "Created",
+      width: 120,
+      from: 620,
+      cell: ({ created_at: at }) => <RelativeTime time={at} />,
+    },
+  ];
 }
 
 /** The picture and the prompt, and below it what there is no column for. */
 function Title({ generation, isShort }: { generation: Generation; isShort: boolean }) {
   const { to } = useScope();
   const fromList = useFromList();
+  const facts = (
+    <Note>
+      <RelativeTime time={generation.created_at} /> · {tokens(generation.credits)} Tokens ·{" "}
+      <Words text={generation.model} />
+    </Note>
+  );
   return (
     <Group gap="sm" wrap="nowrap">
       <Thumbnail generation={generation} />
@@ -81,22 +66,15 @@ function Title({ generation, isShort }: { generation: Generation; isShort: boole
         >
           {generation.input.prompt}
         </Anchor>
-        <Text size="xs" c="dimmed" truncate>
-          {isShort ? (
-            <>
-              <RelativeTime time={generation.created_at} /> · {generation.model}
-            </>
-          ) : (
-            <span className="mono">{generation.id}</span>
-          )}
-        </Text>
-        {!isShort && (
-          <Below width={620}>
-            <Text size="xs" c="dimmed">
-              <RelativeTime time={generation.created_at} /> · {tokens(generation.credits)} Tokens ·{" "}
-              {generation.model}
+        {isShort ? (
+          facts
+        ) : (
+          <>
+            <Text size="xs" c="dimmed" truncate className="mono">
+              {generation.id}
             </Text>
-          </Below>
+            <Below width={620}>{facts}</Below>
+          </>
         )}
         <Below width={400}>
           <Status generation={generation} />
@@ -111,9 +89,9 @@ function Status({ generation }: { generation: Generation }) {
     <>
       <StatusBadge status={generation.status} />
       {generation.error && (
-        <Text size="xs" c="dimmed" mt={2}>
-          {generation.error.code}
-        </Text>
+        <Note mt={2}>
+          <Words text={generation.error.code} />
+        </Note>
       )}
       {!isFinished(generation) && (
         <Progress

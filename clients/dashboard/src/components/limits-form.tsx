@@ -1,103 +1,81 @@
 /** The form that sets how many live Tokens the account, one of its keys or each end user may use in a day and in a month. */
 import { Group, Progress, Stack, Text } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
-import { BusyButton, Form, onSubmit, optionalNumber, TokensInput } from "./form/form.tsx";
+import { useState } from "react";
 import type { Schemas } from "../api/client.ts";
 import { isNearlyUsedUp, isUsedUp, type Limit } from "../data/generation.ts";
-import { queryKeys, useMoney } from "../data/queries.ts";
-import { useScope } from "../data/scope.ts";
-import { Failure } from "./states.tsx";
-import { dateTime, tokens } from "./value-format.ts";
+import { useMoney } from "../data/queries.ts";
+import { dateTime, tokens } from "../data/value-format.ts";
+import { ActionForm } from "./action-form.tsx";
+import { optionalNumber, TokensInput } from "./form/form.tsx";
 
 type Props = {
   /** Those of the account, of the key, or of each end user. */
   limits: readonly Limit[];
   isPerEndUser?: boolean;
   isDisabled?: boolean;
-  save: (limits: Schemas["LimitsRequest"]) => Promise<Schemas["AccountLimits"]>;
+  save: (limits: Schemas["LimitsRequest"]) => Promise<unknown>;
   onSaved?: () => void;
 };
 
 const PERIODS = ["day", "month"] as const;
 
 export function LimitsForm({ limits, isPerEndUser, isDisabled = false, save, onSaved }: Props) {
-  const { account } = useScope();
-  const client = useQueryClient();
-  const saving = useMutation({
-    mutationFn: save,
-    onSuccess: (data) => {
-      client.setQueryData(queryKeys.limits(account.id), data);
-      onSaved?.();
-    },
-  });
   const [entered, setEntered] = useState<Schemas["LimitsRequest"]>({});
-  const onChange = ({ currentTarget }: FormEvent<HTMLFormElement>) => {
-    saving.reset();
-    setEntered(limitsIn(new FormData(currentTarget)));
-  };
   const { day = 0, month = Number.POSITIVE_INFINITY } = entered;
   const isBelowUse = limits.some(({ period, tokens: most, used }) => {
     const { [period]: limit = Number.POSITIVE_INFINITY } = entered;
     return limit !== most && limit <= used;
   });
   return (
-    <Form onChange={onChange} onSubmit={onSubmit((form) => saving.mutate(limitsIn(form)))}>
-      <Stack gap="sm">
-        <Group align="flex-start" grow>
-          {PERIODS.map((period) => {
-            const limit = limits.find((one) => one.period === period);
-            return (
-              <Stack key={period} gap={6}>
-                <TokensInput
-                  name={period}
-                  data-autofocus={period === "day" || undefined}
-                  label={isPerEndUser ? `Each end user a ${period}` : `Tokens a ${period}`}
-                  description={limit ? <Use limit={limit} /> : "No limit"}
-                  value={limit?.tokens}
-                  disabled={isDisabled}
+    <ActionForm
+      action={isPerEndUser ? "Save end users' limits" : "Save limits"}
+      saved="Saved"
+      isHidden={isDisabled}
+      refetches={["retrieveLimits"]}
+      run={(form) => save(limitsIn(form))}
+      onDone={() => onSaved?.()}
+      onChange={(form) => setEntered(limitsIn(form))}
+    >
+      <Group align="flex-start" grow>
+        {PERIODS.map((period) => {
+          const limit = limits.find((one) => one.period === period);
+          return (
+            <Stack key={period} gap={6}>
+              <TokensInput
+                name={period}
+                data-autofocus={period === "day" || undefined}
+                label={isPerEndUser ? `Each end user a ${period}` : `Tokens a ${period}`}
+                description={limit ? <Use limit={limit} /> : "No limit"}
+                value={limit?.tokens}
+                disabled={isDisabled}
+              />
+              {limit && limit.scope !== "end_user" && (
+                <Progress
+                  size="sm"
+                  color={isUsedUp(limit) ? "red" : isNearlyUsedUp(limit) ? "amber" : "iris"}
+                  value={(100 * limit.used) / limit.tokens}
+                  aria-label={`Used of the ${period}'s limit`}
                 />
-                {limit && limit.scope !== "end_user" && (
-                  <Progress
-                    size="sm"
-                    color={isUsedUp(limit) ? "red" : isNearlyUsedUp(limit) ? "amber" : "iris"}
-                    value={(100 * limit.used) / limit.tokens}
-                    aria-label={`Used of the ${period}'s limit`}
-                  />
-                )}
-              </Stack>
-            );
-          })}
-        </Group>
-        {day > month && (
-          <Text size="sm" c="dimmed" role="status">
-            The day&apos;s limit is above the month&apos;s, so that only the month&apos;s applies.
-          </Text>
-        )}
-        {isBelowUse && (
-          <Text size="sm" c="var(--mantine-color-error)" role="status">
-            As much is used already: with this limit, requests are refused until it starts anew.
-          </Text>
-        )}
-        {saving.error && <Failure error={saving.error} />}
-        {!isDisabled && (
-          <Group justify="flex-end" gap="sm">
-            {saving.isSuccess && (
-              <Text size="sm" role="status">
-                Saved
-              </Text>
-            )}
-            <BusyButton type="submit" isBusy={saving.isPending}>
-              {isPerEndUser ? "Save end users' limits" : "Save limits"}
-            </BusyButton>
-          </Group>
-        )}
-      </Stack>
-    </Form>
+              )}
+            </Stack>
+          );
+        })}
+      </Group>
+      {day > month && (
+        <Text size="sm" c="dimmed" role="status">
+          The day&apos;s limit is above the month&apos;s, so that only the month&apos;s applies.
+        </Text>
+      )}
+      {isBelowUse && (
+        <Text size="sm" c="var(--mantine-color-error)" role="status">
+          As much is used already: with this limit, requests are refused until it starts anew.
+        </Text>
+      )}
+    </ActionForm>
   );
 }
 
-function limitsIn(form: FormData): Schemas["LimitsRequest"] {
+export function limitsIn(form: FormData): Schemas["LimitsRequest"] {
   return { ...optionalNumber(form, "day"), ...optionalNumber(form, "month") };
 }
 

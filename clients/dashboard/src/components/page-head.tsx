@@ -1,8 +1,8 @@
-/** A page's heading, description and actions; also sets the browser tab's title. */
-import { Anchor, Group, Text, Title } from "@mantine/core";
+/** A page's heading, and its sections with theirs. */
+import { Anchor, Card, Group, Text, Title } from "@mantine/core";
 import { ChevronLeft } from "lucide-react";
-import { useEffect, useEffectEvent, useRef, type ReactNode } from "react";
-import { Link, useLocation } from "react-router";
+import { type ReactNode, useId } from "react";
+import { Link } from "react-router";
 
 type Props = {
   title: string;
@@ -13,13 +13,6 @@ type Props = {
 };
 
 export function PageHead({ title, parent, children, actions }: Props) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  const { key } = useLocation();
-  const takeFocus = useEffectEvent(() => {
-    // The first page of a document begins at its top, as any.
-    if (key !== "default" && isFocusLeftBehind()) heading.current?.focus({ preventScroll: true });
-  });
-  useEffect(() => takeFocus(), []);
   return (
     <Group justify="space-between" align="flex-end" mb="lg" gap="md">
       <title>{`${title} · Media dashboard`}</title>
@@ -32,11 +25,11 @@ export function PageHead({ title, parent, children, actions }: Props) {
             </Anchor>
           </nav>
         )}
-        <Title ref={heading} tabIndex={-1} order={1} fz={26} lh={1.25} style={{ outline: "none" }}>
+        <Title order={1} fz={26} lh={1.25}>
           {title}
         </Title>
         {children && (
-          <Text c="dimmed" size="sm" mt={4} maw={640}>
+          <Text c="dimmed" size="sm" mt={4} maw={640} component="div">
             {children}
           </Text>
         )}
@@ -46,8 +39,34 @@ export function PageHead({ title, parent, children, actions }: Props) {
   );
 }
 
-/** Whether the focus was in the page before, which is gone, or is on the link of the menu that led here. */
-function isFocusLeftBehind(): boolean {
-  const focused = document.activeElement;
-  return focused === document.body || focused?.closest("nav") !== null;
+type SectionProps = {
+  title: ReactNode;
+  /** What it is about, below the title. */
+  note?: ReactNode;
+  actions?: ReactNode;
+  className?: string | undefined;
+  ref?: React.Ref<HTMLElement>;
+  children: ReactNode;
+};
+
+export function Section({ title, note, actions, children, ...rest }: SectionProps) {
+  const id = useId();
+  return (
+    <Card component="section" aria-labelledby={id} {...rest}>
+      <Group justify="space-between" align="flex-start" mb="md">
+        <div>
+          <Title order={2} id={id} fz={16}>
+            {title}
+          </Title>
+          {note && (
+            <Text size="sm" c="dimmed" component="div">
+              {note}
+            </Text>
+          )}
+        </div>
+        {actions && <Group gap="sm">{actions}</Group>}
+      </Group>
+      {children}
+    </Card>
+  );
 }

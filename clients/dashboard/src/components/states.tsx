@@ -1,4 +1,4 @@
-/** What is shown instead of data: that it loads, is empty, failed or is missing; and lists, with all of these states. */
+/** What is shown instead of data: that it loads, is empty, failed or is missing. */
 import {
   Alert,
   Button,
@@ -11,13 +11,13 @@ import {
   ThemeIcon,
   VisuallyHidden,
 } from "@mantine/core";
+import type { UseInfiniteQueryResult } from "@tanstack/react-query";
 import { CircleAlert, type LucideIcon, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
-import { messageOf, Refusal } from "../api/refusal.ts";
-import { BusyButton, useIsAtField } from "./form/form.tsx";
-import type { InfiniteData, UseInfiniteQueryResult, UseQueryResult } from "@tanstack/react-query";
 import { Link, useLocation } from "react-router";
+import { messageOf, Refusal } from "../api/refusal.ts";
 import { useScope } from "../data/scope.ts";
+import { BusyButton, useIsAtField } from "./form/form.tsx";
 
 export function PageLoading() {
   return (
@@ -43,19 +43,20 @@ export function RowsLoading({ rows = 5, height = 36 }: { rows?: number; height?:
 type EmptyProps = {
   icon: LucideIcon;
   title: string;
-  /** 1 where the title is the page's only heading. */
-  order?: 1;
+  /** Whether the title is the page's heading, and that of the browser's tab. */
+  isPage?: boolean;
   children?: ReactNode;
   action?: ReactNode;
 };
 
-export function Empty({ icon: Icon, title, order, children, action }: EmptyProps) {
+export function Empty({ icon: Icon, title, isPage = false, children, action }: EmptyProps) {
   return (
-    <Stack align="center" gap="xs" py={48} px="md">
+    <Stack align="center" gap="xs" py={isPage ? 96 : 48} px="md">
+      {isPage && <title>{`${title} · Media dashboard`}</title>}
       <ThemeIcon size={48} radius="xl" variant="light">
         <Icon size={22} aria-hidden />
       </ThemeIcon>
-      <Text fw={600} mt={4} ta="center" component={order === 1 ? "h1" : "p"}>
+      <Text fw={600} mt={4} ta="center" component={isPage ? "h1" : "p"}>
         {title}
       </Text>
       {children && (
@@ -68,10 +69,29 @@ export function Empty({ icon: Icon, title, order, children, action }: EmptyProps
   );
 }
 
+/** The button of an empty state: a link, or what it does. */
+export function EmptyAction({
+  to,
+  onClick,
+  children,
+}: {
+  to?: string;
+  onClick?: () => void;
+  children: ReactNode;
+}) {
+  const shared = { variant: "light", mt: "xs", children };
+  return to ? (
+    <Button component={Link} to={to} {...shared} />
+  ) : (
+    <Button onClick={onClick} {...shared} />
+  );
+}
+
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
   const isAtField = useIsAtField(error);
   if (isAtField) return null;
-  const requestId = error instanceof Refusal ? error.requestId : undefined;
+  // What the user did wrong is no matter for operators.
+  const requestId = error instanceof Refusal && error.status >= 500 ? error.requestId : undefined;
   return (
     <Alert color="red" variant="light" role="alert" icon={<CircleAlert aria-hidden />}>
       <Group justify="space-between" align="center">
@@ -96,7 +116,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
 const MISSING_STATUSES: ReadonlySet<number> = new Set([404, 410]);
 
 type QueryResultProps<T> = {
-  query: UseQueryResult<T>;
+  query: { data: T | undefined; error: Error | null; refetch: () => unknown };
   loading?: ReactNode;
   /** Shown when there is no such thing, or no longer. */
   missing?: ReactNode;
@@ -114,16 +134,13 @@ export function QueryResult<T>({ query, loading, missing, children }: QueryResul
 
 type ShowMoreProps = {
   list: Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">;
-  label?: string;
-  /** A note above the button. */
-  children?: ReactNode;
+  label: string;
 };
 
-export function ShowMore({ list, label = "Show more", children }: ShowMoreProps) {
+export function ShowMore({ list, label }: ShowMoreProps) {
   if (!list.hasNextPage) return null;
   return (
-    <Stack align="center" gap={6} mt="md">
-      {children}
+    <Center mt="md">
       <BusyButton
         variant="default"
         isBusy={list.isFetchingNextPage}
@@ -131,11 +148,11 @@ export function ShowMore({ list, label = "Show more", children }: ShowMoreProps)
       >
         {label}
       </BusyButton>
-    </Stack>
+    </Center>
   );
 }
 
-type MissingProps = { title: string; page: string; pageName: string; children: ReactNode };
+type MissingProps = { title: string; page: string; pageName: string; children?: ReactNode };
 
 export function Missing({ title, page, pageName, children }: MissingProps) {
   const { to, mode } = useScope();
@@ -143,67 +160,18 @@ export function Missing({ title, page, pageName, children }: MissingProps) {
   const other = mode === "live" ? "test" : "live";
   const samePage = pathname.split("/").slice(3).join("/");
   return (
-    <>
-      <title>{`${title} · Media dashboard`}</title>
-      <Empty
-        icon={SearchX}
-        title={title}
-        order={1}
-        action={
-          <Group mt="xs">
-            <Button component={Link} to={to(samePage, other)} variant="light">
-              {`Look in ${other} mode`}
-            </Button>
-            <Button component={Link} to={to(page)} variant="default">
-              {`Back to ${pageName}`}
-            </Button>
-          </Group>
-        }
-      >
-        {children}
-      </Empty>
-    </>
-  );
-}
-
-type DataListProps<Row> = {
-  list: UseInfiniteQueryResult<InfiniteData<{ data: readonly Row[] }>>;
-  loading?: ReactNode;
-  /** Shown where there is nothing at all. */
-  empty: ReactNode;
-  /** Takes the filters away; undefined while there are none. */
-  onClear?: (() => void) | undefined;
-  /** The list goes through old entries to find more. */
-  isSearch?: boolean;
-  more?: string;
-  children: (rows: Row[]) => ReactNode;
-};
-
-export function DataList<Row>(props: DataListProps<Row>) {
-  const { list, loading, empty, onClear, isSearch = false, children } = props;
-  const more = props.more ?? (isSearch ? "Search older" : "Show more");
-  const isAll = !list.hasNextPage;
-  return (
-    <>
-      <QueryResult query={list} loading={loading}>
-        {({ pages }) => {
-          const rows = pages.flatMap(({ data }) => data);
-          if (rows.length > 0) return children(rows);
-          if (!onClear) return empty;
-          return (
-            <Empty
-              icon={SearchX}
-              title={isAll ? "No matches" : "Nothing found so far"}
-              action={
-                <Button variant="light" mt="xs" onClick={onClear}>
-                  Clear the filters
-                </Button>
-              }
-            />
-          );
-        }}
-      </QueryResult>
-      <ShowMore list={list} label={more} />
-    </>
+    <Empty
+      icon={SearchX}
+      title={title}
+      isPage
+      action={
+        <Group>
+          <EmptyAction to={to(samePage, other)}>{`Look in ${other} mode`}</EmptyAction>
+          <EmptyAction to={to(page)}>{`Back to ${pageName}`}</EmptyAction>
+        </Group>
+      }
+    >
+      {children ?? "It was deleted, or it belongs to the other mode or another account."}
+    </Empty>
   );
 }

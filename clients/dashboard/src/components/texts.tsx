@@ -8,13 +8,14 @@ import {
   Code,
   CopyButton,
   Group,
+  Spoiler,
   Text,
   type TextProps,
   Tooltip,
 } from "@mantine/core";
 import { Check, Copy } from "lucide-react";
-import { useDisclosure } from "@mantine/hooks";
-import { dateTime, timeAgo } from "./value-format.ts";
+import { Link } from "react-router";
+import { dateTime, timeAgo } from "../data/value-format.ts";
 import type { Schemas } from "../api/client.ts";
 import { Fragment, type ReactNode } from "react";
 import { type DeliveryFacts, detailOf, isFailing } from "./delivery-words.ts";
@@ -23,25 +24,18 @@ import classes from "./detail-list.module.css";
 type CopyTextProps = {
   value: string;
   label: string;
-  withText?: boolean;
-  /** For what takes the place of something that had the focus. */
-  autoFocus?: boolean;
+  /** With its label in the button, which takes the focus. */
+  isMain?: boolean;
 };
 
-export function CopyText({ value, label, withText = false, autoFocus = false }: CopyTextProps) {
+export function CopyText({ value, label, isMain = false }: CopyTextProps) {
   return (
     <CopyButton value={value} timeout={2_000}>
       {({ copied, copy }) => {
         const icon = copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />;
         const caption = copied ? "Copied" : label;
-        return withText ? (
-          <Button
-            variant="default"
-            leftSection={icon}
-            onClick={copy}
-            aria-live="polite"
-            autoFocus={autoFocus}
-          >
+        return isMain ? (
+          <Button variant="default" leftSection={icon} onClick={copy} aria-live="polite" autoFocus>
             {caption}
           </Button>
         ) : (
@@ -56,20 +50,56 @@ export function CopyText({ value, label, withText = false, autoFocus = false }: 
   );
 }
 
+/** An id with the button that copies it. */
+export function Id({ id, label = "Copy the id" }: { id: string; label?: string }) {
+  return (
+    <Group gap={6} component="span">
+      <span className="mono">{id}</span>
+      <CopyText value={id} label={label} />
+    </Group>
+  );
+}
+
+type SecretProps = { text: string; label: string; testId: string; isBlock?: boolean };
+
+/** What is shown once, or only when it is asked for. */
+export function Secret({ text, label, testId, isBlock = false }: SecretProps) {
+  return (
+    <Group gap="xs" wrap="nowrap" align="flex-start">
+      <Code block={isBlock} style={{ overflowWrap: "anywhere" }} data-testid={testId}>
+        {text}
+      </Code>
+      <CopyText value={text} label={label} />
+    </Group>
+  );
+}
+
+/** Small print. */
+export function Note({
+  children,
+  ...rest
+}: TextProps & { className?: string; children: ReactNode }) {
+  return (
+    <Text size="xs" c="dimmed" component="div" {...rest}>
+      {children}
+    </Text>
+  );
+}
+
+type TextLinkProps = { to: string; className?: string; state?: unknown; children: ReactNode };
+
+/** A link to another page within a text. */
+export function TextLink(props: TextLinkProps) {
+  return <Anchor component={Link} underline="always" inherit {...props} />;
+}
+
 type CodeBlockProps = { code: string; label: string };
 
 export function CodeBlock({ code, label }: CodeBlockProps) {
   return (
     <Box bd="1px solid var(--line)" style={{ borderRadius: 8, overflow: "hidden" }}>
-      <Group
-        justify="space-between"
-        px="sm"
-        py={4}
-        style={{ borderBottom: "1px solid var(--line)" }}
-      >
-        <Text size="xs" c="dimmed">
-          {label}
-        </Text>
+      <Group justify="space-between" px="sm" py={4}>
+        <Note>{label}</Note>
         <CopyText value={code} label="Copy" />
       </Group>
       <Code
@@ -88,27 +118,16 @@ export function CodeBlock({ code, label }: CodeBlockProps) {
   );
 }
 
-const FOLDED_LINES = 4;
-/** Shorter texts fit these lines at any width that the dashboard shows them in. */
-const FOLDED_LENGTH = 280;
+/** About four lines. */
+const FOLDED_PX = 88;
 
-type FoldedTextProps = TextProps & { text: string };
-
-export function FoldedText({ text, ...rest }: FoldedTextProps) {
-  const [isOpen, shown] = useDisclosure(false);
-  const isLong = text.length > FOLDED_LENGTH || text.split("\n").length > FOLDED_LINES;
-  const lines = isLong && !isOpen ? { lineClamp: FOLDED_LINES } : {};
+export function FoldedText({ text, ...rest }: TextProps & { text: string }) {
   return (
-    <div>
-      <Text {...rest} {...lines} style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
+    <Spoiler maxHeight={FOLDED_PX} showLabel="Show all" hideLabel="Show less">
+      <Text size="sm" style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }} {...rest}>
         {text}
       </Text>
-      {isLong && (
-        <Anchor component="button" type="button" size="sm" ta="left" onClick={shown.toggle}>
-          {isOpen ? "Show less" : `Show all ${text.length.toLocaleString("en-US")} characters`}
-        </Anchor>
-      )}
-    </div>
+    </Spoiler>
   );
 }
 
@@ -137,14 +156,8 @@ export function StatusBadge({ status }: { status: string }) {
   return <Badge color={STATUS_COLORS[status] ?? "gray"}>{status}</Badge>;
 }
 
-type Props = { creator: Schemas["Creator"] };
-
-export function Creator({ creator }: Props) {
-  return (
-    <Text size="xs" c="dimmed">
-      by {creatorName(creator)}
-    </Text>
-  );
+export function Creator({ creator }: { creator: Schemas["Creator"] }) {
+  return <Note>by {creatorName(creator)}</Note>;
 }
 
 export function creatorName({ type, name }: Schemas["Creator"]): string {
@@ -152,14 +165,11 @@ export function creatorName({ type, name }: Schemas["Creator"]): string {
   return name ?? "a former user";
 }
 
-export function EventType({ type }: { type: string }) {
-  return type.split(".").map((part, index) => (
-    <Fragment key={part}>
-      {index > 0 && (
-        <>
-          .<wbr />
-        </>
-      )}
+/** A code, an event type or the id of a model: a line ends between its words, not in one. */
+export function Words({ text }: { text: string }) {
+  return text.split(/(?<=[._-])/).map((part, index) => (
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
       {part}
     </Fragment>
   ));

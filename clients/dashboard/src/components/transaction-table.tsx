@@ -1,14 +1,20 @@
-/** A table of balance transactions, one row for each. */
-import { Anchor, Badge, Text } from "@mantine/core";
-import { Link } from "react-router";
+/** A table of balance transactions, one row for each, in the words of the documentation. */
+import { Badge, Text } from "@mantine/core";
 import type { Schemas } from "../api/client.ts";
 import { useScope } from "../data/scope.ts";
+import { signedTokens, tokens } from "../data/value-format.ts";
 import { Below, DataTable } from "./data-table.tsx";
-import { RelativeTime } from "./texts.tsx";
-import { TRANSACTION_WORDS } from "./transaction-words.ts";
-import { signedTokens, tokens } from "./value-format.ts";
+import { Note, RelativeTime, TextLink } from "./texts.tsx";
 
 type Transaction = Schemas["Transaction"];
+
+export const TRANSACTION_WORDS: Record<Transaction["type"], string> = {
+  recharge: "added",
+  reserve: "reserved",
+  capture: "charged",
+  release: "restored",
+  adjustment: "corrected",
+};
 
 const COLORS: Record<Transaction["type"], string> = {
   recharge: "teal",
@@ -18,21 +24,10 @@ const COLORS: Record<Transaction["type"], string> = {
   adjustment: "amber",
 };
 
-type Props = {
-  transactions: readonly Transaction[];
-  label: string;
-  isShort?: boolean;
-};
+type Props = { transactions: readonly Transaction[]; label: string; isShort?: boolean };
 
-/** What there is no column for is below the type and the change. */
+/** What there is no column for is below the type and the Tokens. */
 export function TransactionTable({ transactions, label, isShort = false }: Props) {
-  if (transactions.length === 0) {
-    return (
-      <Text size="sm" c="dimmed">
-        No transactions.
-      </Text>
-    );
-  }
   const reserved = new Map(
     transactions
       .filter(({ type }) => type === "reserve")
@@ -42,7 +37,7 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
     <DataTable
       label={label}
       rows={transactions}
-      keyOf={({ id }) => id}
+      empty={<Text size="sm">No transactions.</Text>}
       columns={[
         {
           head: "Type",
@@ -55,9 +50,9 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
                 </Below>
               )}
               <Below width={400}>
-                <Small>
+                <Note>
                   <RelativeTime time={transaction.created_at} />
-                </Small>
+                </Note>
               </Below>
             </>
           ),
@@ -69,18 +64,14 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
           cell: (transaction) => <Subject transaction={transaction} />,
         },
         {
-          head: "Change",
+          head: "Tokens",
           width: 110,
           isRight: true,
-          cell: (transaction) => (
+          cell: (one) => (
             <>
-              {signedTokens(transaction.tokens)}
-              <AsReserved
-                transaction={transaction}
-                reserved={reserved.get(transaction.generation_id)}
-              />
+              {amountOf(one, reserved.get(one.generation_id))}
               <Below width={400}>
-                <Small>{tokens(transaction.available_after)} left</Small>
+                <Note>{tokens(one.available_after)} left</Note>
               </Below>
             </>
           ),
@@ -104,34 +95,19 @@ export function TransactionTable({ transactions, label, isShort = false }: Props
   );
 }
 
-function Small({ children }: { children: React.ReactNode }) {
-  return (
-    <Text size="xs" c="dimmed">
-      {children}
-    </Text>
-  );
-}
-
-type ReservedProps = {
-  transaction: Transaction;
-  /** What was reserved for its generation; undefined where the list does not say. */
-  reserved: number | undefined;
-};
-
-function AsReserved({ transaction: { type, tokens: change }, reserved }: ReservedProps) {
-  if (type !== "capture" || change !== 0) return null;
-  return (
-    <Small>{reserved === undefined ? "as reserved" : `${tokens(reserved)} were reserved`}</Small>
-  );
+/** `reserved`: what was for its generation; undefined where the list does not say. Charging takes that, so the balance stays. */
+function amountOf({ type, tokens: change }: Transaction, reserved: number | undefined): string {
+  if (type !== "capture") return signedTokens(change);
+  return reserved === undefined ? "as reserved" : tokens(reserved - change);
 }
 
 /** The generation that it belongs to, or what operations wrote beside it. */
 function Subject({ transaction: { generation_id: id, note } }: { transaction: Transaction }) {
   const { to, may } = useScope();
   return id && may("retrieveGeneration") ? (
-    <Anchor component={Link} to={to(`generations/${id}`)} className="mono" display="block">
+    <TextLink to={to(`generations/${id}`)} className="mono">
       {id}
-    </Anchor>
+    </TextLink>
   ) : (
     <Text size="sm">{id ?? note}</Text>
   );

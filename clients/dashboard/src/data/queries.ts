@@ -1,63 +1,137 @@
-/** The queries that several pages use, their keys, and how often they read again. */
-import { pollMs } from "./refetch.ts";
-import { api, type Mode, unwrap } from "../api/client.ts";
-import { queryOptions, useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import type { operations } from "#gen/openapi/dashboard.ts";
-import { isFinished } from "./generation.ts";
-import { useScope } from "./scope.ts";
+/** Reads and changes by operations of the API for the account and mode of the page, and the reads that several pages share. */
+import {
+  type InfiniteData,
+  useInfiniteQuery,
+  type UseInfiniteQueryResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { useContext } from "react";
+import { OPERATIONS } from "#gen/openapi/dashboard-operations.ts";
 import { inMoney } from "../../../typescript/money.ts";
+import {
+  type Answer,
+  call,
+  type Input,
+  type Mode,
+  type Operation,
+  type Query,
+} from "../api/client.ts";
+import { isFinished } from "./generation.ts";
+import { pollMs, refetch } from "./refetch.ts";
+import { ScopeContext, useScope } from "./scope.ts";
 
-type KeyPrefix = readonly [accountId: string, mode: Mode];
+/** Adds the account and mode of the page to what an operation takes. */
+function usePlaced(): <O extends Operation>(operation: O, input: Input<O>) => Input<O> {
+  const scope = useContext(ScopeContext);
+  return (operation, input) => {
+    const { path, takesMode } = OPERATIONS[operation];
+    return {
+      ...(scope && path.includes("{account_id}") && { account_id: scope.account.id }),
+      ...(scope && takesMode && { mode: scope.mode }),
+      ...input,
+    };
+  };
+}
 
-export const queryKeys = {
-  sessions: ["sessions"] as const,
-  passkeys: ["passkeys"] as const,
-  balances: (accountId: string) => [accountId, "balances"] as const,
-  apiKeys: (accountId: string) => [accountId, "api-keys"] as const,
-  limits: (accountId: string) => [accountId, "limits"] as const,
-  members: (accountId: string) => [accountId, "members"] as const,
-  invitations: (accountId: string) => [accountId, "invitations"] as const,
-  requests: (accountId: string) => [accountId, "requests"] as const,
-  auditLog: (accountId: string) => [accountId, "audit-log"] as const,
-  models: (keyPrefix: KeyPrefix) => [...keyPrefix, "models"] as const,
-  usage: (keyPrefix: KeyPrefix) => [...keyPrefix, "usage"] as const,
-  generations: (keyPrefix: KeyPrefix) => [...keyPrefix, "generations"] as const,
-  file: (keyPrefix: KeyPrefix, id: string) => [...keyPrefix, "file", id] as const,
-  generation: (keyPrefix: KeyPrefix, id: string) => [...keyPrefix, "generation", id] as const,
-  /** Transactions and statements. */
-  money: (keyPrefix: KeyPrefix) => [...keyPrefix, "money"] as const,
-  requestLog: (keyPrefix: KeyPrefix) => [...keyPrefix, "request-log"] as const,
-  deliveries: (keyPrefix: KeyPrefix) => [...keyPrefix, "deliveries"] as const,
-  webhookSecret: (keyPrefix: KeyPrefix) => [...keyPrefix, "webhook-secret"] as const,
-  disabledUrls: (keyPrefix: KeyPrefix) => [...keyPrefix, "disabled-urls"] as const,
+/** Calls an operation. */
+export function useCall(): <O extends Operation>(
+  operation: O,
+  input: Input<O>,
+) => Promise<Answer<O>> {
+  const placed = usePlaced();
+  return (operation, input) => call(operation, placed(operation, input));
+}
+
+/**
+ * A change: `run` makes it, `refetches` names what is out of date afterwards, also when it has failed; then `onDone`
+ * hears the answer. Answers are not kept, because some have secrets.
+ */
+export function useAction<V = void, A = unknown>(
+  run: (input: V) => Promise<A>,
+  refetches: readonly Operation[] = [],
+  onDone?: (answer: A, input: V) => unknown,
+) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (input: V) => {
+      try {
+        return await run(input);
+      } finally {
+        await refetch(client, ...refetches.map((operation) => [operation]));
+      }
+    },
+    onSuccess: onDone,
+    gcTime: 0,
+  });
+}
+
+type Options<Data> = {
+  isEnabled?: boolean;
+  /** Whether what was read still changes, so that it has to be read again soon; without it, it is not. */
+  isRunning?: (data: Data) => boolean;
+  staleTime?: number;
+  /** Whether it is forgotten once no page shows it. */
+  isSecret?: boolean;
 };
+
+/** What an operation answers; nothing where the user's role may not call it. */
+export function useAnswer<O extends Operation>(
+  operation: O,
+  input: Input<O>,
+  { isEnabled = true, isRunning, staleTime, isSecret = false }: Options<Answer<O>> = {},
+) {
+  const scope = useContext(ScopeContext);
+  const sent = usePlaced()(operation, input);
+  return useQuery({
+    queryKey: [operation, sent],
+    enabled: isEnabled && (scope?.may(operation) ?? true),
+    queryFn: () => call(operation, sent),
+    ...(isRunning && {
+      refetchInterval: ({ state: { data } }: { state: { data: Answer<O> | undefined } }) =>
+        pollMs(data !== undefined && isRunning(data as Answer<O>)),
+    }),
+    ...(staleTime !== undefined && { staleTime }),
+    ...(isSecret && { gcTime: 0 }),
+  });
+}
 
 type Page<Row> = {
   data: Row[];
-  has_more: boolean;
+  has_more?: boolean;
   /** Where a page may be empty and not the last. */
   next_after?: string;
-  searched_back_to?: string;
 };
 
-type List<Row> = {
-  queryKey: readonly unknown[];
-  /** Reads the page after a row. */
-  read: (page: { after?: string }) => Promise<Page<Row>>;
-  idOf: (row: Row) => string;
-  /** Whether the service is still working on the row, so that it has to be read again soon. */
+type RowOf<O extends Operation> = Answer<O> extends { data: (infer Row)[] } ? Row : never;
+
+type ListOptions<Row> = {
+  isEnabled?: boolean;
+  idOf?: (row: Row) => string;
+  /** Whether the service is still working on the row. */
   isRunning?: (row: Row) => boolean;
   /** A search is not made again. */
   isSearch?: boolean;
-  isEnabled?: boolean;
 };
 
-export function useList<Row>(list: List<Row>) {
-  const { queryKey, read, idOf, isRunning, isSearch = false, isEnabled = true } = list;
+export type ListResult<Row> = UseInfiniteQueryResult<InfiniteData<Page<Row>>>;
+
+/** Pages of what an operation lists. */
+export function useList<O extends Operation>(
+  operation: O,
+  input: Input<O>,
+  options: ListOptions<RowOf<O>> = {},
+): ListResult<RowOf<O>> {
+  const { isEnabled = true, isRunning, isSearch = false } = options;
+  const { idOf = (row: RowOf<O>) => (row as { id: string }).id } = options;
+  const { may } = useScope();
+  const sent = usePlaced()(operation, input);
   return useInfiniteQuery({
-    queryKey,
-    enabled: isEnabled,
-    queryFn: ({ pageParam: after }) => read(after ? { after } : {}),
+    queryKey: [operation, sent, "pages"],
+    enabled: isEnabled && may(operation),
+    queryFn: ({ pageParam: after }) =>
+      call(operation, { ...sent, ...(after && { after }) }) as Promise<Page<RowOf<O>>>,
     initialPageParam: "",
     getNextPageParam: ({ data, has_more: hasMore, next_after: next }) => {
       const last = data.at(-1);
@@ -73,129 +147,65 @@ export function useList<Row>(list: List<Row>) {
 const MINUTE_MS = 60_000;
 const PAGE_SIZE = 20;
 
-export type GenerationFilter = Omit<
-  NonNullable<operations["listGenerations"]["parameters"]["query"]>,
-  "mode" | "limit" | "after"
->;
-
-export function useModels() {
-  const { keyPrefix, params } = useScope();
-  return useQuery({
-    queryKey: queryKeys.models(keyPrefix),
-    queryFn: () => unwrap(api.GET("/accounts/{account_id}/models", { params })),
-    select: ({ data }) => data,
-    staleTime: MINUTE_MS,
-  });
-}
+export const useModels = () => useAnswer("listAccountModels", {}, { staleTime: MINUTE_MS });
 
 /** The account's keys of the mode, also revoked ones. */
 export function useApiKeys() {
-  const { account, mode, params, may } = useScope();
-  return useQuery({
-    queryKey: queryKeys.apiKeys(account.id),
-    queryFn: () =>
-      unwrap(api.GET("/accounts/{account_id}/keys", { params: { path: params.path } })),
-    select: ({ data }) => data.filter((key) => key.mode === mode),
-    enabled: may("listKeys"),
-  });
+  const { mode } = useScope();
+  const { data, ...rest } = useAnswer("listKeys", {});
+  return { ...rest, keys: data?.data.filter((key) => key.mode === mode) };
 }
-
-/** The limits of live Tokens of the account and its keys, and its alerts. */
-export const limitsQuery = (accountId: string) =>
-  queryOptions({
-    queryKey: queryKeys.limits(accountId),
-    queryFn: () =>
-      unwrap(
-        api.GET("/accounts/{account_id}/limits", { params: { path: { account_id: accountId } } }),
-      ),
-  });
 
 export function useBalances() {
-  const { account, params } = useScope();
-  return useQuery({
-    queryKey: queryKeys.balances(account.id),
-    queryFn: () =>
-      unwrap(api.GET("/accounts/{account_id}/balances", { params: { path: params.path } })),
-    select: ({ data }) => ({
-      live: data.find((balance) => balance.mode === "live"),
-      test: data.find((balance) => balance.mode === "test"),
-    }),
-    // Tokens are reserved while something runs.
-    refetchInterval: ({ state: { data } }) =>
-      pollMs(data?.data.some(({ reserved }) => reserved > 0) ?? false),
-  });
+  // Tokens are reserved while something runs.
+  return useAnswer(
+    "listBalances",
+    {},
+    { isRunning: ({ data }) => data.some(({ reserved }) => reserved > 0) },
+  );
 }
 
-export function useUsage(days: number) {
-  const { keyPrefix, params } = useScope();
-  const query = { ...params.query, days };
-  return useQuery({
-    queryKey: [...queryKeys.usage(keyPrefix), days],
-    queryFn: () =>
-      unwrap(api.GET("/accounts/{account_id}/usage", { params: { ...params, query } })),
-    refetchInterval: pollMs(false),
-  });
-}
-
-export function useGenerations(filter: GenerationFilter, limit = PAGE_SIZE, isEnabled = true) {
-  const { keyPrefix, params } = useScope();
-  return useList({
-    queryKey: [...queryKeys.generations(keyPrefix), filter, limit],
-    read: (page) => {
-      const query = { ...params.query, ...filter, limit, ...page };
-      return unwrap(
-        api.GET("/accounts/{account_id}/generations", { params: { ...params, query } }),
-      );
+export function useGenerations(
+  filter: Query<"listGenerations">,
+  { limit = PAGE_SIZE, isEnabled = true }: { limit?: number; isEnabled?: boolean } = {},
+) {
+  return useList(
+    "listGenerations",
+    { ...filter, limit },
+    {
+      isEnabled,
+      isRunning: (generation) => !isFinished(generation),
+      isSearch: filter.search !== undefined,
     },
-    idOf: ({ id }) => id,
-    isRunning: (generation) => !isFinished(generation),
-    isSearch: filter.search !== undefined,
-    isEnabled,
-  });
+  );
 }
 
 /** One generation with its timeline, transactions and deliveries. */
 export function useGeneration(id: string | undefined) {
-  const { keyPrefix, params } = useScope();
-  return useQuery({
-    queryKey: queryKeys.generation(keyPrefix, id ?? ""),
-    enabled: id !== undefined,
-    queryFn: () =>
-      unwrap(
-        api.GET("/accounts/{account_id}/generations/{id}", {
-          params: { ...params, path: { ...params.path, id: id ?? "" } },
-        }),
-      ),
-    refetchInterval: ({ state: { data } }) =>
-      pollMs(data !== undefined && !isFinished(data.generation)),
-  });
+  return useAnswer(
+    "retrieveGeneration",
+    { id: id ?? "" },
+    {
+      isEnabled: id !== undefined,
+      isRunning: ({ generation }) => !isFinished(generation),
+    },
+  );
 }
 
-export type DeliveryFilter = Omit<
-  operations["listDeliveries"]["parameters"]["query"],
-  "mode" | "limit" | "after"
->;
-
-export function useDeliveries(filter: DeliveryFilter, limit = PAGE_SIZE) {
-  const { keyPrefix, params, may } = useScope();
-  return useList({
-    queryKey: [...queryKeys.deliveries(keyPrefix), "list", filter, limit],
-    read: (page) => {
-      const query = { ...params.query, ...filter, limit, ...page };
-      return unwrap(
-        api.GET("/accounts/{account_id}/webhooks/deliveries", { params: { ...params, query } }),
-      );
+export function useDeliveries(filter: Query<"listDeliveries">) {
+  return useList(
+    "listDeliveries",
+    { limit: PAGE_SIZE, ...filter },
+    {
+      isRunning: ({ status, attempts }) => status === "pending" && attempts.length === 0,
     },
-    idOf: ({ id }) => id,
-    isRunning: ({ status, attempts }) => status === "pending" && attempts.length === 0,
-    isEnabled: may("listDeliveries"),
-  });
+  );
 }
 
 /** Writes Tokens of the mode in money; undefined for test Tokens, and without a price. */
 export function useMoney(): (tokens: number | undefined, ofMode?: Mode) => string | undefined {
   const { mode } = useScope();
-  const price = useBalances().data?.live?.token_price;
+  const price = useBalances().data?.data.find((balance) => balance.mode === "live")?.token_price;
   return (tokens, ofMode = mode) =>
     price && tokens !== undefined && ofMode === "live"
       ? `about ${inMoney(tokens, price)}`

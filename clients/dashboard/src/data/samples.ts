@@ -24,7 +24,7 @@ function readModels(): SampleRequest {
 const FALLBACK_MODEL = { id: "beta-3.0-video", kind: "video" } as const;
 
 export function useFirstRequest(permissions?: Schemas["KeyPermissions"]): SampleRequest {
-  const { data: catalog = [] } = useModels();
+  const catalog = useModels().data?.data ?? [];
   const { access, kinds, models } = permissions ?? {};
   if (access === "read") return readModels();
   const possible = catalog.filter(

@@ -1,25 +1,19 @@
 /** The account and mode of the URL, the signed-in user, and confirmations, for every component below. */
 import { createContext, useContext } from "react";
-import { ROLES } from "#gen/openapi/dashboard-roles.ts";
-import type { Account, Mode, Session } from "../api/client.ts";
-
-/** An operation on an account, by its id in openapi/dashboard.yaml. */
-export type Operation = keyof typeof ROLES;
+import { OPERATIONS } from "#gen/openapi/dashboard-operations.ts";
+import type { Account, Mode, Operation, Session } from "../api/client.ts";
 
 export type Scope = {
   account: Account;
   mode: Mode;
   user: NonNullable<Session["user"]>;
-  /** The first two parts of every query key of this account and mode. */
-  keyPrefix: readonly [accountId: string, mode: Mode];
   /** The path of a page of this account and mode, or of the named mode, e.g. `to("settings/keys")`. */
   to: (page: string, ofMode?: Mode) => string;
   /** Whether the user's role may call the operation; the server decides, pages only hide what it would refuse. */
   may: (operation: Operation) => boolean;
-  /** Path and query parameters of API routes that take an account and a mode. */
-  params: { path: { account_id: string }; query: { mode: Mode } };
 };
 
+/** Undefined outside the pages of an account. */
 export const ScopeContext = createContext<Scope | undefined>(undefined);
 
 export function useScope(): Scope {
@@ -33,20 +27,23 @@ export function scopeOf(account: Account, mode: Mode, user: Scope["user"]): Scop
     account,
     mode,
     user,
-    keyPrefix: [account.id, mode],
     to: (page, ofMode = mode) => `/${account.id}/${ofMode}/${page}`,
-    may: (operation) => ROLES[operation].some((role) => role === account.role),
-    params: { path: { account_id: account.id }, query: { mode } },
+    may: (operation) => rolesOf(operation).includes(account.role),
   };
 }
 
-type User = NonNullable<Session["user"]>;
+/** The roles that may call an operation of an account. */
+export function rolesOf(operation: Operation): readonly string[] {
+  const facts = OPERATIONS[operation];
+  return "roles" in facts ? facts.roles : [];
+}
 
-export const UserContext = createContext<User | undefined>(undefined);
+export const UserContext = createContext<Scope["user"] | undefined>(undefined);
 
-export function useUser(): User {
-  const user = useContext(UserContext);
-  if (user === undefined) throw new Error("useUser must be used inside ProfileLayout");
+export function useUser(): Scope["user"] {
+  const scope = useContext(ScopeContext);
+  const user = useContext(UserContext) ?? scope?.user;
+  if (user === undefined) throw new Error("useUser must be used inside a layout");
   return user;
 }
 
@@ -54,6 +51,4 @@ export function useUser(): User {
 export const NoticeContext = createContext<(text: string) => void>(() => {});
 
 /** The function that shows a confirmation, which replaces an earlier one. */
-export function useNotice(): (text: string) => void {
-  return useContext(NoticeContext);
-}
+export const useNotice = (): ((text: string) => void) => useContext(NoticeContext);

@@ -1,9 +1,8 @@
 /** Keeps an error of one page from blanking the application: shows it with a way to try again. */
 import { Component, type ReactNode, useEffect } from "react";
 import { PageLoadError } from "./lazy-page.tsx";
-import { Button, Center } from "@mantine/core";
 import { CircleAlert, CloudOff } from "lucide-react";
-import { Empty } from "../components/states.tsx";
+import { Empty, EmptyAction } from "../components/states.tsx";
 
 type Props = {
   /** The path of the page; another page begins without the error. */
@@ -48,22 +47,17 @@ function PageFault({ error, retry }: PageFaultProps) {
     return () => globalThis.removeEventListener("online", retry);
   }, [isLoadError, retry]);
   return (
-    <Center mih={360} component="section" role="alert">
-      <title>Not loaded · Media dashboard</title>
+    <section role="alert">
       <Empty
         icon={isLoadError ? CloudOff : CircleAlert}
         title={isLoadError ? "This page could not be loaded" : "This page has failed"}
-        order={1}
-        action={
-          <Button variant="light" mt="xs" onClick={retry}>
-            Try again
-          </Button>
-        }
+        isPage
+        action={<EmptyAction onClick={retry}>Try again</EmptyAction>}
       >
         {isLoadError
           ? "The server cannot be reached. Nothing that you entered is lost; other pages go on."
           : "Something in this page does not work. Nothing was changed on the server by that."}
       </Empty>
-    </Center>
+    </section>
   );
 }

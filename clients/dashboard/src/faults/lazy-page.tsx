@@ -1,8 +1,8 @@
 /** Pages that are loaded when they are first opened, and what happens when one cannot be loaded. */
-import { use, type ComponentType } from "react";
+import { type ComponentType, use } from "react";
 import { reloader } from "./reload-once.ts";
 
-export type PageModule = { default: ComponentType };
+export type PageModule<Props = object> = { default: ComponentType<Props> };
 
 const reloadOnce = reloader({
   storage: sessionStorage,
@@ -26,8 +26,8 @@ export class PageLoadError extends Error {
   }
 }
 
-type LazyPage = {
-  Page: ComponentType;
+type LazyPage<Props> = {
+  Page: ComponentType<Props>;
   /** Begins to load the page before it is rendered. Rejects as its render would fail. */
   begin: () => Promise<unknown>;
 };
@@ -36,11 +36,13 @@ type LazyPage = {
  * A component that loads the page before its first render. Unlike React's `lazy` it loads again after a failure. When
  * the server answers but does not have the file, there is a newer release, and the whole document is loaded again.
  */
-export function lazyPage(load: () => Promise<PageModule>): LazyPage {
-  let loading: Promise<ComponentType> | undefined;
-  let loaded: ComponentType | undefined;
+export function lazyPage<Props extends object = object>(
+  load: () => Promise<PageModule<Props>>,
+): LazyPage<Props> {
+  let loading: Promise<ComponentType<Props>> | undefined;
+  let loaded: ComponentType<Props> | undefined;
   const forget = () => (loading = undefined);
-  const loadOnce = async (): Promise<ComponentType> => {
+  const loadOnce = async () => {
     try {
       ({ default: loaded } = await load());
       reloadOnce.worked();
@@ -53,10 +55,10 @@ export function lazyPage(load: () => Promise<PageModule>): LazyPage {
   const begin = () => (loading ??= loadOnce());
   return {
     begin,
-    Page: function LazyPage() {
+    Page: function LazyPage(props: Props) {
       // `use` would suspend also for a page that is there, and React shows a fallback for at least 300 ms.
       const Page = loaded ?? use(begin());
-      return <Page />;
+      return <Page {...props} />;
     },
   };
 }

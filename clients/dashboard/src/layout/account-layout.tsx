@@ -3,8 +3,6 @@ import {
   Alert,
   AppShell,
   Burger,
-  Button,
-  Center,
   CloseButton,
   Container,
   Divider,
@@ -15,23 +13,14 @@ import {
   Text,
 } from "@mantine/core";
 import { useDisclosure, useHotkeys, useNetwork } from "@mantine/hooks";
-import {
-  type ReactNode,
-  type RefObject,
-  Suspense,
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
-import { Link, Navigate, NavLink, Outlet, useLocation, useNavigate, useParams } from "react-router";
+import { type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from "react";
+import { Navigate, NavLink, Outlet, useLocation, useNavigate, useParams } from "react-router";
 import type { Account, Mode, Session } from "../api/client.ts";
 import { FaultBoundary } from "../faults/fault-boundary.tsx";
 import NotFound from "./not-found.tsx";
-import { Empty, Failure, PageLoading } from "../components/states.tsx";
+import { Empty, EmptyAction, Failure, PageLoading } from "../components/states.tsx";
 import { rememberScope } from "../session/last-scope.ts";
-import { NoticeContext, ScopeContext, scopeOf, useScope } from "../data/scope.ts";
+import { NoticeContext, rolesOf, ScopeContext, scopeOf, useScope } from "../data/scope.ts";
 import { useSession } from "../session/session.ts";
 import { signInPath } from "../session/sign-in-path.ts";
 import { AccountMenu } from "./account-menu.tsx";
@@ -40,8 +29,7 @@ import { Logo } from "./logo.tsx";
 import { Search } from "./search.tsx";
 import { ColorSchemeMenu } from "./color-scheme-menu.tsx";
 import { Ban, BookOpen, FlaskConical, UserX } from "lucide-react";
-import { ROLES } from "#gen/openapi/dashboard-roles.ts";
-import { type AccountPage, isInMenu, MAIN_PAGES, pageAt, SETTINGS_PAGES } from "./pages.ts";
+import { type AccountPage, MAIN_PAGES, pageAt, SETTINGS_PAGES } from "./pages.ts";
 import { AskOperators } from "../components/ask-operators.tsx";
 
 export function AccountLayout() {
@@ -86,14 +74,7 @@ export function AccountLayout() {
 
 function PageShell() {
   const [isOpen, menu] = useDisclosure(false);
-  const burger = useRef<HTMLButtonElement>(null);
-  const content = useRef<HTMLElement>(null);
-  /** The closed menu is hidden where the window is narrow: what had the focus in it gives it to `next`. */
-  const close = (next: RefObject<HTMLElement | null>) => {
-    if (isOpen) next.current?.focus();
-    menu.close();
-  };
-  useHotkeys([["Escape", () => close(burger)]]);
+  useHotkeys([["Escape", menu.close]]);
   const { pathname } = useLocation();
   return (
     <AppShell
@@ -108,7 +89,6 @@ function PageShell() {
         <Group h={56} px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
             <Burger
-              ref={burger}
               opened={isOpen}
               onClick={menu.toggle}
               hiddenFrom="md"
@@ -136,10 +116,10 @@ function PageShell() {
           <AccountMenu />
         </AppShell.Section>
         <AppShell.Section grow component={ScrollArea}>
-          <PageNav onNavigate={() => close(content)} />
+          <PageNav onNavigate={menu.close} />
         </AppShell.Section>
       </AppShell.Navbar>
-      <AppShell.Main ref={content} id="content" tabIndex={-1}>
+      <AppShell.Main id="content" tabIndex={-1}>
         <Container size={1120} px={{ base: "md", sm: "xl" }} py="xl">
           <AccountNotice />
           <FaultBoundary page={pathname}>
@@ -161,48 +141,40 @@ function ForRole({ pathname, children }: { pathname: string; children: ReactNode
   const page = pageAt(pathname.split("/").slice(3).join("/"));
   if (!page || may(page.needs)) return children;
   return (
-    <>
-      <title>{`${page.label} · Media dashboard`}</title>
-      <Empty icon={Ban} title={`${page.label} is not for your role`} order={1}>
-        Your role in this account is {account.role}. This page is for:{" "}
-        {ROLES[page.needs].join(", ")}. An owner can change your role.
-      </Empty>
-    </>
+    <Empty icon={Ban} title={`${page.label} is not for your role`} isPage>
+      Your role in this account is {account.role}. This page is for:{" "}
+      {rolesOf(page.needs).join(", ")}. An owner can change your role.
+    </Empty>
   );
 }
 
 function MembershipEnded({ accountName }: { accountName: string }) {
   return (
-    <Center mih={360} component="section">
-      <title>No longer a member · Media dashboard</title>
-      <Empty
-        icon={UserX}
-        title={`You are no longer a member of ${accountName}`}
-        order={1}
-        action={
-          <Button component={Link} to="/" variant="light" mt="xs">
-            Go to your accounts
-          </Button>
-        }
-      >
-        You left it, or an owner removed you. What you made there stays with the account; an owner
-        can invite you again.
-      </Empty>
-    </Center>
+    <Empty
+      icon={UserX}
+      title={`You are no longer a member of ${accountName}`}
+      isPage
+      action={<EmptyAction to="/">Go to your accounts</EmptyAction>}
+    >
+      You left it, or an owner removed you. What you made there stays with the account; an owner can
+      invite you again.
+    </Empty>
   );
 }
 
 function PageNav({ onNavigate }: { onNavigate: () => void }) {
   const { to, may } = useScope();
   const links = (items: AccountPage[]) =>
-    items
-      .filter((item) => isInMenu(item) && may(item.needs))
-      .map(({ page, label, icon: Icon }) => (
-        <NavLink key={page} to={to(page)} className={classes.link} onClick={onNavigate}>
-          <Icon size={17} aria-hidden />
-          {label}
-        </NavLink>
-      ));
+    items.map(
+      ({ page, label, icon: Icon, needs }) =>
+        Icon &&
+        may(needs) && (
+          <NavLink key={page} to={to(page)} className={classes.link} onClick={onNavigate}>
+            <Icon size={17} aria-hidden />
+            {label}
+          </NavLink>
+        ),
+    );
   return (
     <Stack gap={2}>
       {links(MAIN_PAGES)}

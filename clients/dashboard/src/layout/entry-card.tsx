@@ -1,11 +1,14 @@
 /** The layout of the pages outside an account: sign-in, sign-up and invitation. */
 import { Anchor, Box, Card, Center, Group, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
+import { ColorSchemeMenu } from "./color-scheme-menu.tsx";
 import classes from "./layout.module.css";
 import { Logo } from "./logo.tsx";
-import { ColorSchemeMenu } from "./color-scheme-menu.tsx";
 
-export function EntryCard({ title, children }: { title: string; children: ReactNode }) {
+/** `foot` leads to other pages. */
+type Props = { title: string; foot?: ReactNode; children: ReactNode };
+
+export function EntryCard({ title, foot, children }: Props) {
   return (
     <Box className={classes.entry} mih="100dvh">
       <title>{`${title} · Media dashboard`}</title>
@@ -19,7 +22,14 @@ export function EntryCard({ title, children }: { title: string; children: ReactN
             <Title order={1} fz={22} mb="lg">
               {title}
             </Title>
-            <Stack>{children}</Stack>
+            <Stack>
+              {children}
+              {foot && (
+                <Text size="sm" ta="center" c="dimmed">
+                  {foot}
+                </Text>
+              )}
+            </Stack>
           </Card>
           <Text size="xs" c="dimmed" ta="center">
             Building against the API?{" "}

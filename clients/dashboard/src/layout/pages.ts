@@ -12,26 +12,16 @@ import {
   Webhook,
   type LucideIcon,
 } from "lucide-react";
-import type { Operation } from "../data/scope.ts";
+import type { Operation } from "../api/client.ts";
 
 export type AccountPage = {
   page: string;
   label: string;
-  icon: LucideIcon;
+  /** In the menu; a part of a page, and what users do on it, are only found by the search. */
+  icon?: LucideIcon;
   /** The operation without which the page has nothing to show. */
   needs: Operation;
   /** What else users call it, or look for on it. */
-  words: string;
-  /** What users do on the page. */
-  actions?: readonly PageAction[];
-};
-
-export type PageAction = {
-  label: string;
-  /** Where it begins, if not on the page as it is opened. */
-  page?: string;
-  needs: Operation;
-  /** What else users call it. */
   words: string;
 };
 
@@ -48,14 +38,7 @@ export const MAIN_PAGES: AccountPage[] = [
     label: "Playground",
     icon: Sparkles,
     needs: "createPlaygroundVideo",
-    words: "try create new generate model price",
-    actions: [
-      {
-        label: "Generate a video or an image",
-        needs: "createPlaygroundVideo",
-        words: "new create generation picture try",
-      },
-    ],
+    words: "try create new generate video image picture model price",
   },
   {
     page: "generations",
@@ -81,14 +64,12 @@ export const MAIN_PAGES: AccountPage[] = [
   {
     page: "billing?tab=transactions",
     label: "Transactions",
-    icon: ChartColumn,
     needs: "retrieveStatement",
     words: "billing monthly totals recharge",
   },
   {
     page: "billing?tab=limits",
     label: "Limits and alerts",
-    icon: ChartColumn,
     needs: "retrieveStatement",
     words: "billing low balance",
   },
@@ -101,32 +82,26 @@ export const SETTINGS_PAGES: AccountPage[] = [
     icon: KeyRound,
     needs: "listKeys",
     words: "token secret permissions rotate revoke",
-    actions: [
-      {
-        label: "Create an API key",
-        page: "settings/keys?create=1",
-        needs: "createApiKey",
-        words: "new add keys",
-      },
-    ],
+  },
+  {
+    page: "settings/keys?create=1",
+    label: "Create an API key",
+    needs: "createApiKey",
+    words: "new add keys",
   },
   {
     page: "settings/webhooks",
     label: "Webhooks",
     icon: Webhook,
     needs: "listDeliveries",
-    words: "deliveries signing secret test event disabled urls",
-    actions: [{ label: "Send a test event", needs: "sendTestEvent", words: "webhook try" }],
+    words: "deliveries signing secret send test event disabled urls",
   },
   {
     page: "settings/members",
     label: "Members",
     icon: Users,
     needs: "listMembers",
-    words: "invite users roles team",
-    actions: [
-      { label: "Invite someone", needs: "createInvitation", words: "add member user invitation" },
-    ],
+    words: "invite add users user roles team",
   },
   {
     page: "settings/audit-log",
@@ -144,13 +119,12 @@ export const SETTINGS_PAGES: AccountPage[] = [
   },
 ];
 
+export const ACCOUNT_PAGES: readonly AccountPage[] = [...MAIN_PAGES, ...SETTINGS_PAGES];
+
 /** The page at this path below the account and mode, or the one that it belongs to. */
 export function pageAt(path: string): AccountPage | undefined {
-  return [...MAIN_PAGES, ...SETTINGS_PAGES].find(({ page }) => `${path}/`.startsWith(`${page}/`));
+  return ACCOUNT_PAGES.find(({ page }) => `${path}/`.startsWith(`${page}/`));
 }
-
-/** Whether a page is in the menu: a part of another page is not. */
-export const isInMenu = ({ page }: AccountPage): boolean => !page.includes("?");
 
 /** Whether `text` has all of the words, each at the beginning of one of its own. */
 export function hasWords(text: string, words: string): boolean {

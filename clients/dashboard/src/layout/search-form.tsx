@@ -1,61 +1,61 @@
-/** What is in the dialog of the search: its field, and the pages, actions and generations that it finds. Links close the dialog. */
-import { Anchor, Box, Group, Stack, Text, TextInput } from "@mantine/core";
+/** What is in the dialog of the search: its field, and the pages, actions, keys, generations and documents that it finds. */
+import { Combobox, ScrollArea, Text, TextInput, useCombobox } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
 import { Search as SearchIcon } from "lucide-react";
-import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from "react";
-import { Link } from "react-router";
+import { useEffect, useEffectEvent, useState } from "react";
+import { useNavigate } from "react-router";
 import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
-import type { Generation } from "../api/client.ts";
-import { Failure, ShowMore } from "../components/states.tsx";
-import { StatusBadge } from "../components/texts.tsx";
-import { pageOfId } from "../data/url.ts";
-import { useGenerations } from "../data/queries.ts";
+import { keyOptions } from "../components/filter-fields.tsx";
+import { useApiKeys, useGenerations } from "../data/queries.ts";
 import { useScope } from "../data/scope.ts";
-import {
-  countOf,
-  Found,
-  FoundDocs,
-  FoundNamed,
-  OPTION,
-  useFoundDocs,
-  useNamed,
-} from "./found-pages.tsx";
-import classes from "./search-form.module.css";
+import { pageOfId } from "../data/url.ts";
+import { ACCOUNT_PAGES, hasWords } from "./pages.ts";
 
 const TYPING_MS = 300;
 const SHOWN = 6;
 /** The same for every search, so that the field stays where it is. */
 const RESULTS_HEIGHT = "min(60dvh, 32rem)";
 
+/** The search of the documentation's own pages. */
+const SEARCH_SCRIPT = "/docs/files/search.js";
+
+type DocSearch = {
+  openSearch: () => Promise<
+    (text: string, options: { needsAll: boolean }) => { url: string; title: string }[]
+  >;
+};
+
+/** `page` is that of the account, or begins with a slash. */
+type Found = { page: string; label: string };
+
 /** Searches when the user pauses; Enter opens what is marked, the first at the beginning, once all is found. */
-export default function SearchForm() {
+export default function SearchForm({ onClose }: { onClose: () => void }) {
+  const { to } = useScope();
+  const navigate = useNavigate();
+  const combobox = useCombobox({ opened: true });
   const [typed, setTyped] = useState("");
   const [text] = useDebouncedValue(typed.trim(), TYPING_MS);
   const [isEntered, setEntered] = useState(false);
-  const { field, results, mark, show, open, onKeyDown } = useMark();
-  const named = useNamed("");
-  const openMarked = () => {
-    setEntered(false);
-    open();
+  const { groups, isFound } = useFound(text);
+  const isCurrent = text === typed.trim() && isFound;
+  const open = (page: string) => {
+    onClose();
+    if (page.startsWith("/docs")) globalThis.location.assign(page);
+    else void navigate(to(page));
   };
-  const begin = useEffectEvent(() => mark(text === "" ? undefined : 0));
-  useEffect(() => void begin(), [text]);
+  const mark = useEffectEvent(() => {
+    if (text === "") combobox.resetSelectedOption();
+    else combobox.selectFirstOption();
+    if (isEntered && isCurrent) combobox.clickSelectedOption();
+  });
+  useEffect(() => mark(), [text, isCurrent, isEntered]);
   return (
-    <Stack gap="sm">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (typed.trim() === "") open();
-          else setEntered(true);
-        }}
-      >
+    <Combobox store={combobox} onOptionSubmit={open} withinPortal={false}>
+      <Combobox.EventsTarget withExpandedAttribute>
         <TextInput
           type="search"
-          ref={field}
           role="combobox"
-          aria-expanded
-          aria-haspopup="listbox"
-          aria-autocomplete="list"
           aria-label="Search this account"
           placeholder="A page, an id, order=A-104, words of a prompt"
           leftSection={<SearchIcon size={15} aria-hidden />}
@@ -63,149 +63,96 @@ export default function SearchForm() {
           // The first is for the form's first load, which ends after the dialog has set the focus; the second is for the dialog.
           autoFocus
           data-autofocus
+          mb="sm"
           value={typed}
-          onKeyDown={onKeyDown}
+          onKeyDown={({ key }) => {
+            // The library keeps this key from the dialog.
+            if (key === "Escape") onClose();
+            if (key === "Enter" && !isCurrent) setEntered(true);
+          }}
           onChange={(event) => {
             setTyped(event.currentTarget.value);
             setEntered(false);
+            // What was marked belongs to what was typed before.
+            combobox.resetSelectedOption();
           }}
         />
-      </form>
-      {/* The padding keeps the outline of what has the focus. */}
-      <Box ref={results} className={classes.found} h={RESULTS_HEIGHT} p={4} m={-4}>
-        {text === "" ? (
-          <Stack gap="md">
-            <FoundNamed {...named} />
-          </Stack>
-        ) : (
-          <Results
-            text={text}
-            onShown={show}
-            onFound={isEntered && text === typed.trim() ? openMarked : undefined}
-          />
+      </Combobox.EventsTarget>
+      <ScrollArea h={RESULTS_HEIGHT} type="auto">
+        <Combobox.Options aria-label="Found">
+          {groups
+            .filter(({ found }) => found.length > 0)
+            .map(({ title, found }) => (
+              <Combobox.Group key={title} label={title}>
+                {found.map(({ page, label }) => (
+                  <Combobox.Option key={`${page} ${label}`} value={page}>
+                    {label}
+                  </Combobox.Option>
+                ))}
+              </Combobox.Group>
+            ))}
+        </Combobox.Options>
+        {isCurrent && groups.every(({ found }) => found.length === 0) && (
+          <Text fw={600} ta="center" role="status">
+            No matches
+          </Text>
         )}
-      </Box>
-    </Stack>
+      </ScrollArea>
+    </Combobox>
   );
 }
 
-type ResultsProps = {
-  text: string;
-  /** Called when more or less is shown. */
-  onShown: () => unknown;
-  /** Called when all is found. */
-  onFound: (() => void) | undefined;
-};
-
-/** Pages by their names; the page of an id; generations by words, for users who may read them. */
-function Results({ text, onShown, onFound }: ResultsProps) {
-  const { to, may } = useScope();
-  const named = useNamed(text);
-  const { docs, isPending } = useFoundDocs(text);
+/** Pages and actions by their names, the page of an id, keys by their names, generations and documents by words. */
+function useFound(text: string): { groups: { title: string; found: Found[] }[]; isFound: boolean } {
+  const { may } = useScope();
+  const { keys = [] } = useApiKeys();
+  const isSearch = text !== "" && pageOfId(text) === undefined;
+  const generations = useGenerations({ search: text }, { limit: SHOWN, isEnabled: isSearch });
+  const docs = useQuery({
+    queryKey: ["documentation"],
+    queryFn: async () => {
+      const script = (await import(/* @vite-ignore */ SEARCH_SCRIPT)) as DocSearch;
+      return script.openSearch();
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
   const idPage = pageOfId(text);
-  const isSearch = may("listGenerations") && idPage === undefined;
-  const generations = useGenerations({ search: text }, SHOWN, isSearch);
-  const found = generations.data?.pages.flatMap(({ data }) => data) ?? [];
-  const isFound = !isPending && !generations.isLoading;
-  useEffect(() => void onShown());
-  useEffect(() => {
-    if (isFound) onFound?.();
-  }, [isFound, onFound]);
-  const count = countOf(named) + docs.length + found.length;
-  return (
-    <Stack gap="md">
-      {idPage !== undefined && (
-        <Found title="Ids">
-          {[
-            <li key={text} role="presentation">
-              <Anchor component={Link} to={to(idPage)} {...OPTION}>
-                Open <span className="mono">{text}</span>
-              </Anchor>
-            </li>,
-          ]}
-        </Found>
-      )}
-      <FoundNamed {...named} />
-      {isFound && count === 0 && idPage === undefined && (
-        <Text fw={600} ta="center" role="status">
-          {generations.hasNextPage ? "Nothing found so far" : "No matches"}
-        </Text>
-      )}
-      {generations.error && <Failure error={generations.error} />}
-      <Found title="Generations">
-        {found.map((generation) => (
-          <Result key={generation.id} generation={generation} />
-        ))}
-      </Found>
-      <FoundDocs docs={docs} />
-      {isSearch && (
-        <ShowMore list={generations} label="Search older">
-          <Anchor
-            component={Link}
-            to={to(`generations?search=${encodeURIComponent(text)}`)}
-            size="sm"
-          >
-            Open in the list
-          </Anchor>
-        </ShowMore>
-      )}
-    </Stack>
-  );
-}
-
-function Result({ generation: { id, mode, status, input } }: { generation: Generation }) {
-  const { to } = useScope();
-  return (
-    <li role="presentation">
-      <Group justify="space-between" wrap="nowrap">
-        <Anchor component={Link} to={to(`generations/${id}`, mode)} {...OPTION} lineClamp={1}>
-          {input.prompt || id}
-        </Anchor>
-        <StatusBadge status={status} />
-      </Group>
-      <Text size="xs" c="dimmed" truncate>
-        <span className="mono">{id}</span>
-      </Text>
-    </li>
-  );
-}
-
-/** Links that say what was searched are no options. */
-const FOUND = "[role=option], a";
-
-function useMark() {
-  const field = useRef<HTMLInputElement>(null);
-  const results = useRef<HTMLDivElement>(null);
-  /** Undefined: nothing is marked. */
-  const at = useRef<number>(undefined);
-  const found = () => [...(results.current?.querySelectorAll<HTMLElement>(FOUND) ?? [])];
-
-  /** To be called after what is found has changed: its elements are React's, the mark on them is not. */
-  const show = () => {
-    const all = found();
-    const marked = at.current === undefined ? undefined : all[Math.min(at.current, all.length - 1)];
-    for (const [index, one] of all.entries()) {
-      one.id = `found-${index}`;
-      one.toggleAttribute("data-marked", one === marked);
-      if (one.role === "option") one.ariaSelected = String(one === marked);
-    }
-    const lists = results.current?.querySelectorAll("[role=listbox]") ?? [];
-    field.current?.setAttribute("aria-controls", [...lists].map(({ id }) => id).join(" "));
-    field.current?.setAttribute("aria-activedescendant", marked?.id ?? "");
-    return marked;
-  };
-  const mark = (index: number | undefined) => {
-    at.current = index;
-    return show();
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const { length } = found();
-    if (step === undefined || length === 0) return;
-    event.preventDefault();
-    const before = at.current ?? (step > 0 ? -1 : 0);
-    mark((before + step + length) % length)?.scrollIntoView({ block: "nearest" });
-  };
-  const open = () => found()[at.current ?? -1]?.click();
-  return { field, results, mark, show, open, onKeyDown };
+  const list = generations.data?.pages.flatMap(({ data }) => data) ?? [];
+  // Most searches are for generations, whose words some document always has.
+  const documents = isSearch ? (docs.data?.(text, { needsAll: true }) ?? []) : [];
+  const groups = [
+    { title: "Ids", found: idPage ? [{ page: idPage, label: `Open ${text}` }] : [] },
+    {
+      title: "Pages",
+      found: ACCOUNT_PAGES.filter(
+        ({ label, words, needs }) =>
+          may(needs) && (text === "" || hasWords(`${label} ${words}`, text)),
+      ),
+    },
+    {
+      title: "API keys",
+      found: keyOptions(keys.filter(({ name }) => hasWords(name, text))).map(({ label }) => ({
+        page: "settings/keys",
+        label,
+      })),
+    },
+    {
+      title: "Generations",
+      found: list.map(({ id, input }) => ({
+        page: `generations/${id}`,
+        label: input.prompt || id,
+      })),
+    },
+    {
+      title: "Documentation",
+      found: documents.slice(0, SHOWN).map(({ url, title }) => ({ page: url, label: title })),
+    },
+    {
+      title: "More",
+      found: generations.hasNextPage
+        ? [{ page: `generations?search=${encodeURIComponent(text)}`, label: "Search the list" }]
+        : [],
+    },
+  ];
+  return { groups, isFound: !docs.isPending && !generations.isLoading };
 }

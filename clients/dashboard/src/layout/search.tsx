@@ -12,7 +12,7 @@ import { lazyPage } from "../faults/lazy-page.tsx";
 const SHORTCUT = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ K" : "Ctrl K";
 
 /** Loaded when the dialog is first opened. */
-const { Page: SearchForm } = lazyPage(() => import("./search-form.tsx"));
+const { Page: SearchForm } = lazyPage<{ onClose: () => void }>(() => import("./search-form.tsx"));
 
 export function Search() {
   const [isOpen, dialog] = useDisclosure(false);
@@ -46,21 +46,14 @@ export function Search() {
         <SearchIcon size={18} aria-hidden />
       </ActionIcon>
       {isOpen && (
-        <Dialog isOpen title="Search" onClose={dialog.close}>
-          {/* What is found are links of several kinds. */}
-          <div onClick={({ target }) => isLink(target) && dialog.close()}>
-            <FaultBoundary page={pathname}>
-              <Suspense fallback={<PageLoading />}>
-                <SearchForm />
-              </Suspense>
-            </FaultBoundary>
-          </div>
+        <Dialog title="Search" onClose={dialog.close}>
+          <FaultBoundary page={pathname}>
+            <Suspense fallback={<PageLoading />}>
+              <SearchForm onClose={dialog.close} />
+            </Suspense>
+          </FaultBoundary>
         </Dialog>
       )}
     </>
   );
-}
-
-function isLink(target: EventTarget): boolean {
-  return target instanceof Element && target.closest("a, [role=option]") !== null;
 }

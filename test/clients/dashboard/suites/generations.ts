@@ -40,7 +40,8 @@ export function generations(context: Context): void {
           }),
         ),
       );
-      await openWithoutLoading(page, context().at("generations?end_user=collector&view=gallery"));
+      await openWithoutLoading(page, context().at("generations?end_user=collector"));
+      await page.getByText("Gallery", { exact: true }).click();
       const boxes = page.getByRole("checkbox", { name: "Select: " });
       await boxes.nth(2).waitFor();
       await boxes.nth(0).click();
@@ -55,9 +56,10 @@ export function generations(context: Context): void {
       await expect.poll(() => [...names].toSorted()).toEqual(files);
       page.off("download", count);
       await bar.getByRole("button", { name: "Delete" }).press("Enter");
-      const question = page.getByRole("dialog", { name: "Delete 3 generations?" });
+      const question = page.getByRole("dialog", { name: "Delete: 3 generations?" });
       await question.getByRole("button", { name: "Delete" }).press("Enter");
       await page.getByText("No matches").waitFor();
+      await page.getByText("Table", { exact: true }).click();
       await expect(client.images.retrieve(first?.id ?? "")).rejects.toMatchObject({ code: "gone" });
     });
   });

@@ -68,22 +68,17 @@ export function keyboard(context: Context): void {
       await page.getByText(/^0 of 123,456 used/).waitFor({ state: "detached" });
     });
 
-    it("is not in the closed menu of a phone, goes to the page that is chosen in it, and back to its button", async () => {
+    it("is not in the closed menu of a phone, which leads to the page that is chosen in it", async () => {
       const page = window();
       await page.setViewportSize(PHONE);
       const menu = page.getByRole("button", { name: "Open the menu" });
       const link = page.getByRole("link", { name: "Members" });
       await link.waitFor({ state: "hidden" });
       await menu.press("Enter");
-      await link.focus();
-      await page.keyboard.press("Escape");
-      await link.waitFor({ state: "hidden" });
-      await expect.poll(() => hasFocus(menu)).toBe(1);
-      expect(await menu.getAttribute("aria-expanded")).toBe("false");
-      await menu.press("Enter");
       await link.press("Enter");
       await appears(page.getByRole("heading", { name: "Members", level: 1 }));
-      await expect.poll(() => hasFocus(page.locator("#content"))).toBe(1);
+      await link.waitFor({ state: "hidden" });
+      expect(await menu.getAttribute("aria-expanded")).toBe("false");
     });
   });
 
@@ -97,15 +92,12 @@ export function keyboard(context: Context): void {
       const field = dialog.getByRole("combobox");
       await expect.poll(() => page.evaluate("document.activeElement.type")).toBe("search");
       await page.keyboard.type("m");
-      const marked = dialog.getByRole("option", { selected: true });
       const active = () =>
         page.evaluate(
           "document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))?.textContent",
         );
-      await expect.poll(() => marked.count()).toBe(1);
+      await expect.poll(active).toBe("Members");
       await field.fill("api key");
-      const pages = dialog.getByRole("listbox", { name: "Pages" }).getByRole("option");
-      await expect.poll(() => pages.allTextContents()).toEqual(["API keys"]);
       await expect.poll(active).toBe("API keys");
       await page.keyboard.press("ArrowDown");
       await expect.poll(active).not.toBe("API keys");

@@ -33,8 +33,9 @@ export function members(context: Context): void {
       await other.getByRole("heading", { name: "Playground is not for your role" }).waitFor();
       await page.reload();
       const role = page.getByLabel("Role of Grace Hopper");
-      await role.selectOption("developer");
+      await role.selectOption("owner");
       const dialog = page.getByRole("dialog");
+      await dialog.getByRole("textbox", { name: "Your password" }).waitFor();
       await dialog.getByRole("button", { name: "Cancel" }).click();
       await dialog.waitFor({ state: "detached" });
       expect(await role.inputValue()).toBe("viewer");

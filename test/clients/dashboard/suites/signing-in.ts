@@ -65,8 +65,8 @@ export function signingIn(context: Context): void {
       const user = await context().newUser("Emmy");
       await page.getByLabel("E-mail").fill("emmy");
       await page.getByRole("button", { name: "Sign in" }).click();
-      await page.getByText("Enter an e-mail address, such as").waitFor();
-      await page.getByText("Fill in this field.").waitFor();
+      await page.getByText(/include an '@'/).waitFor();
+      await page.getByText(/fill out this field/).waitFor();
       expect(await page.evaluate("document.activeElement.name")).toBe("email");
       await signIn(page, { ...user, password: "difference engine" });
       await page.getByRole("alert").getByText("e-mail or the password is wrong").waitFor();
@@ -77,6 +77,7 @@ export function signingIn(context: Context): void {
       const password = "a noetherian ring of keys";
       await page.getByRole("textbox", { name: "New password" }).fill(password);
       await page.getByRole("button", { name: "Set password" }).click();
+      await page.getByText("Your password is set.").waitFor();
       await page.getByRole("link", { name: "Sign in" }).click();
       await signIn(page, { ...user, password });
       await overview();
@@ -86,7 +87,10 @@ export function signingIn(context: Context): void {
       const user = await signedInAs("Sofia");
       await openProfile(page, user);
       const card = page.getByRole("region", { name: "Second factor" });
-      await card.getByRole("textbox", { name: "Password" }).fill(user.password);
+      await card.getByRole("button", { name: "Set up an app" }).click();
+      await card.getByText("Enter your password first").waitFor();
+      const password = page.getByRole("textbox", { name: "Your password" });
+      await password.fill(user.password);
       await card.getByRole("button", { name: "Set up an app" }).click();
       const secret = await card.getByTestId("app-secret").innerText();
       const scanned = new URL(await scan(card.getByRole("img", { name: "QR code of the secret" })));
@@ -98,7 +102,6 @@ export function signingIn(context: Context): void {
       const { provider } = context();
       provider.person = { sub: "s", email: "s@acme.com", name: user.name, email_verified: true };
       const linked = page.getByRole("region", { name: "Acme ID" });
-      await linked.getByRole("textbox", { name: "Password" }).fill(user.password);
       await linked.getByRole("button", { name: "Link Acme ID" }).click();
       await linked.getByText("You can sign in with Acme ID.").waitFor();
       await signOut();
@@ -119,7 +122,7 @@ export function signingIn(context: Context): void {
       await page.getByRole("button", { name: "Sign in" }).click();
       await overview();
       await openProfile(page, user);
-      await card.getByRole("textbox", { name: "Password" }).fill(user.password);
+      await password.fill(user.password);
       await card.getByRole("button", { name: "Remove" }).click();
       await card.getByRole("button", { name: "Set up an app" }).waitFor();
     });
@@ -140,7 +143,8 @@ export function signingIn(context: Context): void {
       await openProfile(page, user);
       const card = page.getByRole("region", { name: "Passkeys" });
       await card.getByLabel("Name of this device").fill("Laptop");
-      await card.getByRole("textbox", { name: "Password" }).fill(user.password);
+      const password = page.getByRole("textbox", { name: "Your password" });
+      await password.fill(user.password);
       await card.getByRole("button", { name: "Add a passkey" }).click();
       await card.getByRole("row", { name: "Laptop" }).waitFor();
       await signOut();
@@ -153,10 +157,8 @@ export function signingIn(context: Context): void {
       await page.getByRole("button", { name: "Use a passkey" }).click();
       await overview();
       await openProfile(page, user);
+      await password.fill(user.password);
       await card.getByRole("button", { name: "Remove Laptop" }).click();
-      const dialog = page.getByRole("dialog");
-      await dialog.getByRole("textbox", { name: "Password" }).fill(user.password);
-      await dialog.getByRole("button", { name: "Remove" }).click();
       await expect.poll(() => card.getByRole("row").count()).toBe(0);
       await devTools.detach();
     });

@@ -8,7 +8,7 @@ import {
   type InvalidEvent,
   type MouseEvent,
   type ReactNode,
-  type SubmitEvent,
+  type Ref,
   useCallback,
   useContext,
   useEffect,
@@ -19,20 +19,19 @@ import {
 } from "react";
 import { useMergedRef } from "@mantine/hooks";
 import { Refusal } from "../../api/refusal.ts";
-import { faultText } from "./fault-text.ts";
 import * as mantine from "@mantine/core";
 import {
   Button,
   type ButtonProps,
-  Group,
+  type PasswordInputProps,
   Text,
   type TextareaProps,
   type TextInputProps,
 } from "@mantine/core";
-import classes from "./field-row.module.css";
 import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
 import type { Schemas } from "../../api/client.ts";
 import { useUser } from "../../data/scope.ts";
+import { counted, tokens } from "../../data/value-format.ts";
 
 type FaultTexts = Readonly<Record<string, string>>;
 
@@ -83,14 +82,14 @@ export function Form({ children, ref, ...rest }: ComponentProps<"form">) {
     if (event.currentTarget.querySelector("input:invalid, textarea:invalid") === field) {
       field.focus();
     }
-    setFaults((known) => ({ ...known, [field.id]: faultText(field as HTMLInputElement) }));
+    setFaults((known) => ({ ...known, [field.id]: faultText(field) }));
   };
   const onInput = (event: InputEvent<HTMLFormElement>) => {
     const field = fieldOf(event.target);
     if (!field || !(field.id in faults)) return;
     const { [field.id]: _before, ...others } = faults;
     const isValid = field.validity.valid;
-    setFaults(isValid ? others : { ...others, [field.id]: faultText(field as HTMLInputElement) });
+    setFaults(isValid ? others : { ...others, [field.id]: faultText(field) });
   };
   return (
     <Placing value={place}>
@@ -109,6 +108,11 @@ function inWordsOfForm(message: string, param: string, label: string): string {
   if (!message.startsWith(`${param}: `)) return message;
   const rest = message.slice(param.length + 2);
   return rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+
+/** The browser's words, which are in its user's language; for a pattern those of the field. */
+function faultText({ validity, title, validationMessage }: HTMLInputElement | HTMLTextAreaElement) {
+  return validity.patternMismatch && title !== "" ? title : validationMessage;
 }
 
 function fieldOf(target: unknown): HTMLInputElement | HTMLTextAreaElement | undefined {
@@ -148,41 +152,11 @@ export function BusyButton({
 /** Also submits no form. */
 const refuse = (event: MouseEvent) => event.preventDefault();
 
-type DialogButtonsProps = {
-  action: string;
-  isPending: boolean;
-  /** Whether what is submitted cannot be undone. */
-  isDangerous?: boolean;
-  onCancel: () => void;
-};
-
-export function DialogButtons({
-  action,
-  isPending,
-  isDangerous = false,
-  onCancel,
-}: DialogButtonsProps) {
-  return (
-    <Group justify="flex-end" gap="sm">
-      <Button variant="default" onClick={onCancel}>
-        Cancel
-      </Button>
-      <BusyButton type="submit" color={isDangerous ? "red.8" : undefined} isBusy={isPending}>
-        {action}
-      </BusyButton>
-    </Group>
-  );
-}
-
-export function FieldRow({ children }: { children: ReactNode }) {
-  return <div className={classes.row}>{children}</div>;
-}
-
 type FieldProps = { id?: string | undefined; error?: ReactNode };
 
 export const TextInput = withFault(mantine.TextInput);
 const Textarea = withFault(mantine.Textarea);
-export const PasswordInput = withFault(mantine.PasswordInput);
+const PasswordInput = withFault(mantine.PasswordInput);
 
 function withFault<P extends FieldProps>(Input: ComponentType<P>): ComponentType<P> {
   return function Field(props: P) {
@@ -210,10 +184,7 @@ export function LimitedTextarea({
   const field = useRef<HTMLTextAreaElement>(null);
   const length = Array.from(value).length;
   const excess = length - limit;
-  const fault =
-    excess > 0
-      ? `Shorten it by ${count(excess)} ${excess === 1 ? "character" : "characters"}.`
-      : "";
+  const fault = excess > 0 ? `Shorten it by ${counted(excess, "character")}.` : "";
   useEffect(() => field.current?.setCustomValidity(fault), [fault]);
   return (
     <Textarea
@@ -223,7 +194,7 @@ export function LimitedTextarea({
       inputWrapperOrder={["label", "input", "description", "error"]}
       description={
         <>
-          {description} {count(length)} of {count(limit)} characters
+          {description} {tokens(length)} of {tokens(limit)} characters
         </>
       }
       error={fault === "" ? undefined : fault}
@@ -232,9 +203,6 @@ export function LimitedTextarea({
   );
 }
 
-const count = (amount: number) => amount.toLocaleString("en-US");
-
-const grouped = new Intl.NumberFormat("en-US");
 /** From here on digits are hard to count. */
 const LONG = 10_000;
 
@@ -261,21 +229,13 @@ export function TokensInput({ value, ...rest }: TokensInputProps) {
       rightSection={
         shown >= LONG && (
           <Text size="xs" c="dimmed" className="number" px="sm" aria-hidden>
-            {grouped.format(shown)}
+            {tokens(shown)}
           </Text>
         )
       }
       {...rest}
     />
   );
-}
-
-/** A submit handler that stays on the page and passes the fields' values to `action`. */
-export function onSubmit(action: (form: FormData) => void) {
-  return (event: SubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    action(new FormData(event.currentTarget));
-  };
 }
 
 /** The number in a field, under the field's name; nothing where the field is empty. */
@@ -287,36 +247,54 @@ export function optionalNumber<N extends string>(
   return text === "" ? {} : ({ [name]: Number(text) } as { [name in N]: number });
 }
 
+/** The text in a field, without spaces around it. */
 export function field(form: FormData, name: string): string {
   const value = form.get(name);
-  return typeof value === "string" ? value : "";
+  if (typeof value !== "string") return "";
+  return name.includes("password") ? value : value.trim();
 }
 
-const NAME = "password";
-
-/** The password in a form with this field; empty for a user who has none. */
+/** The password in a form with `OwnPassword`; empty for a user who has none. */
 export function passwordIn(form: FormData): Schemas["PasswordRequest"] {
-  const password = field(form, NAME);
+  const password = field(form, "password");
   return password === "" ? {} : { password };
 }
 
-export function CurrentPassword({ label = "Password" }: { label?: string }) {
-  const user = useUser();
-  if (!user.has_password) {
-    return (
-      <Text size="sm" c="dimmed">
-        You have no password, so this needs a sign-in of the last ten minutes.
-      </Text>
-    );
-  }
+/** Asks users who have a password for it. */
+export function OwnPassword(props: PasswordProps) {
+  if (useUser().has_password) return <CurrentPassword label="Your password" {...props} />;
+  return (
+    <Text size="sm" c="dimmed">
+      You have no password, so this needs a sign-in of the last ten minutes.
+    </Text>
+  );
+}
+
+type PasswordProps = Omit<PasswordInputProps, "ref"> & { ref?: Ref<HTMLInputElement> };
+
+export function CurrentPassword(props: PasswordProps) {
   return (
     <PasswordInput
-      name={NAME}
-      label={label}
+      name="password"
+      label="Password"
       autoComplete="current-password"
       required
       maxLength={128}
       visibilityToggleButtonProps={{ "aria-label": "Show or hide the password" }}
+      {...props}
+    />
+  );
+}
+
+const MIN_PASSWORD_LENGTH = 10;
+
+export function NewPassword(props: PasswordProps) {
+  return (
+    <CurrentPassword
+      description={`At least ${MIN_PASSWORD_LENGTH} characters of any kind, hard to guess.`}
+      autoComplete="new-password"
+      minLength={MIN_PASSWORD_LENGTH}
+      {...props}
     />
   );
 }
@@ -337,38 +315,30 @@ export function CodeInput({ label }: { label: string }) {
   );
 }
 
-const MIN_PASSWORD_LENGTH = 10;
-
-export function NewPassword({ name, label }: { name: string; label: string }) {
+export function EmailInput(props: TextInputProps) {
   return (
-    <PasswordInput
-      name={name}
-      label={label}
-      description={`At least ${MIN_PASSWORD_LENGTH} characters of any kind, hard to guess.`}
-      autoComplete="new-password"
+    <TextInput
+      name="email"
+      label="E-mail"
+      type="email"
+      autoComplete="username"
       required
-      minLength={MIN_PASSWORD_LENGTH}
-      maxLength={128}
-      visibilityToggleButtonProps={{ "aria-label": "Show or hide the password" }}
+      maxLength={254}
+      {...props}
     />
   );
 }
 
-type NameInputProps = Omit<TextInputProps, "onChange"> & {
-  value: string;
-  onChange: (value: string) => void;
-};
-
-export function NameInput({ onChange, ...rest }: NameInputProps) {
+export function NameInput(props: TextInputProps) {
   return (
     <TextInput
       name="name"
+      label="Name"
       required
       maxLength={100}
       pattern=".*\S.*"
       title="Enter more than spaces."
-      onChange={(event) => onChange(event.currentTarget.value)}
-      {...rest}
+      {...props}
     />
   );
 }

@@ -1,18 +1,9 @@
 /** The form that sets when and where the account is told about its balance and its limits. */
-import { Checkbox, Group, SimpleGrid, Stack, Text } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import {
-  BusyButton,
-  field,
-  Form,
-  onSubmit,
-  optionalNumber,
-  TextInput,
-  TokensInput,
-} from "../../components/form/form.tsx";
-import { api, unwrap, type Schemas } from "../../api/client.ts";
-import { Failure } from "../../components/states.tsx";
-import { queryKeys } from "../../data/queries.ts";
+import { Checkbox, SimpleGrid } from "@mantine/core";
+import type { Schemas } from "../../api/client.ts";
+import { ActionForm } from "../../components/action-form.tsx";
+import { field, optionalNumber, TextInput, TokensInput } from "../../components/form/form.tsx";
+import { useCall } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 
 type Settings = Schemas["AlertSettings"];
@@ -21,72 +12,58 @@ type Settings = Schemas["AlertSettings"];
 const PERCENTS = "\\s*(100|[1-9][0-9]?)(\\s*,\\s*(100|[1-9][0-9]?)){0,4}\\s*";
 
 export function AlertsForm({ alerts }: { alerts: Settings }) {
-  const { account, params, may } = useScope();
-  const client = useQueryClient();
+  const { may } = useScope();
+  const call = useCall();
   const isDisabled = !may("setAlerts");
-  const save = useMutation({
-    mutationFn: (body: Settings) =>
-      unwrap(api.PUT("/accounts/{account_id}/alerts", { params: { path: params.path }, body })),
-    onSuccess: (data) => client.setQueryData(queryKeys.limits(account.id), data),
-  });
   return (
-    <Form onChange={save.reset} onSubmit={onSubmit((form) => save.mutate(settingsOf(form)))}>
-      <Stack gap="sm">
-        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-          <TokensInput
-            name="low_balance"
-            label="Alert when the balance falls below"
-            description="In available Tokens"
-            value={alerts.low_balance}
-            disabled={isDisabled}
-          />
-          <TextInput
-            name="limit_percents"
-            label="Alert at these percentages of a limit"
-            description="100 also tells of a refused request"
-            placeholder="80, 100"
-            pattern={PERCENTS}
-            title="Enter up to five numbers from 1 to 100, with commas between them."
-            defaultValue={alerts.limit_percents.join(", ")}
-            disabled={isDisabled}
-          />
-        </SimpleGrid>
+    <ActionForm
+      action="Save alerts"
+      saved="Saved"
+      isHidden={isDisabled}
+      refetches={["retrieveLimits"]}
+      run={(form) => call("setAlerts", { body: settingsOf(form) })}
+    >
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        <TokensInput
+          name="low_balance"
+          label="Alert when the balance falls below"
+          description="In available Tokens"
+          value={alerts.low_balance}
+          disabled={isDisabled}
+        />
         <TextInput
-          name="webhook_url"
-          label="Webhook URL for alerts"
-          description="Signed with the secret of live mode"
-          type="url"
-          maxLength={2_048}
-          placeholder="https://shop.example.com/hooks/alerts"
-          defaultValue={alerts.webhook_url ?? ""}
+          name="limit_percents"
+          label="Alert at these percentages of a limit"
+          description="100 also tells of a refused request"
+          placeholder="80, 100"
+          pattern={PERCENTS}
+          title="Enter up to five numbers from 1 to 100, with commas between them."
+          defaultValue={alerts.limit_percents.join(", ")}
           disabled={isDisabled}
         />
-        <Checkbox
-          name="mail"
-          label="Mail owners and the billing role"
-          defaultChecked={alerts.mail}
-          disabled={isDisabled}
-        />
-        {save.error && <Failure error={save.error} />}
-        {!isDisabled && (
-          <Group justify="flex-end" gap="sm">
-            {save.isSuccess && (
-              <Text size="sm" role="status">
-                Saved
-              </Text>
-            )}
-            <BusyButton type="submit" isBusy={save.isPending}>
-              Save alerts
-            </BusyButton>
-          </Group>
-        )}
-      </Stack>
-    </Form>
+      </SimpleGrid>
+      <TextInput
+        name="webhook_url"
+        label="Webhook URL for alerts"
+        description="Signed with the secret of live mode"
+        type="url"
+        maxLength={2_048}
+        placeholder="https://shop.example.com/hooks/alerts"
+        defaultValue={alerts.webhook_url ?? ""}
+        disabled={isDisabled}
+      />
+      <Checkbox
+        name="mail"
+        label="Mail owners and the billing role"
+        defaultChecked={alerts.mail}
+        disabled={isDisabled}
+      />
+    </ActionForm>
   );
 }
 
 function settingsOf(form: FormData): Settings {
-  const url = field(form, "webhook_url").trim();
+  const url = field(form, "webhook_url");
   const percents = field(form, "limit_percents").split(",").map(Number);
   return {
     ...optionalNumber(form, "low_balance"),

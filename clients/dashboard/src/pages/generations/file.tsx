@@ -1,49 +1,32 @@
 /** The page of one file that was sent: its picture, and what is known of it. */
 import { Card, Skeleton, Stack } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
-import { api, unwrap } from "../../api/client.ts";
-import { CopyText, DetailList } from "../../components/texts.tsx";
-import { Missing, QueryResult } from "../../components/states.tsx";
+import classes from "../../components/output.module.css";
 import { PageHead } from "../../components/page-head.tsx";
-import { dateTime, tokens } from "../../components/value-format.ts";
-import { queryKeys } from "../../data/queries.ts";
+import { Missing, QueryResult } from "../../components/states.tsx";
+import { DetailList, Id } from "../../components/texts.tsx";
+import { useAnswer } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
+import { dateTime, tokens } from "../../data/value-format.ts";
 
 export default function File() {
   const { id = "" } = useParams();
-  const { keyPrefix, params, to } = useScope();
-  const file = useQuery({
-    queryKey: queryKeys.file(keyPrefix, id),
-    queryFn: () =>
-      unwrap(
-        api.GET("/accounts/{account_id}/files/{id}", {
-          params: { ...params, path: { ...params.path, id } },
-        }),
-      ),
-  });
+  const { to } = useScope();
+  const file = useAnswer("retrieveStoredFile", { id });
   return (
     <QueryResult
       query={file}
       loading={<Skeleton height={360} radius="lg" />}
-      missing={
-        <Missing title="No such file" page="generations" pageName="the generations">
-          It was deleted, or it belongs to the other mode or another account.
-        </Missing>
-      }
+      missing={<Missing title="No such file" page="generations" pageName="the generations" />}
     >
       {({ url, content_type: type, bytes, width, height, created_at: at }) => (
         <>
           <PageHead title="File" parent={{ to: to("generations"), label: "Generations" }}>
-            <span className="mono">{id}</span> <CopyText value={id} label="Copy the id" />
+            <Id id={id} />
           </PageHead>
           <Card component="section" aria-label="File">
             <Stack>
-              <img
-                src={url}
-                alt=""
-                style={{ maxWidth: "100%", maxHeight: 420, objectFit: "contain" }}
-              />
+              <img src={url} alt="" className={classes.media} />
               <DetailList
                 details={[
                   { name: "Type", value: type },

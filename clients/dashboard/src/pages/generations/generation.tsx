@@ -1,24 +1,25 @@
 /** The page of one generation: output or error, input, timeline, Tokens and webhook deliveries. */
-import { Anchor, Button, Card, Grid, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Button, Card, Grid, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { RotateCcw, Trash2 } from "lucide-react";
 import { Link, useNavigate, useParams } from "react-router";
 import type { Schemas } from "../../api/client.ts";
-import { useListQuery } from "../../data/url-query.ts";
-import { isFinished, isVideo } from "../../data/generation.ts";
-import { useGeneration } from "../../data/queries.ts";
-import { CodeBlock, CopyText, StatusBadge } from "../../components/texts.tsx";
-import { DeliveryTable } from "../../components/delivery-table.tsx";
+import { DataTable } from "../../components/data-table.tsx";
+import { SHORT_DELIVERY_COLUMNS } from "../../components/delivery-table.tsx";
+import { FormDialog } from "../../components/dialog.tsx";
 import { GenerationOutcome } from "../../components/generation-outcome.tsx";
+import { PageHead, Section } from "../../components/page-head.tsx";
 import { Missing, QueryResult } from "../../components/states.tsx";
-import { PageHead } from "../../components/page-head.tsx";
+import { CodeBlock, Id, StatusBadge, TextLink } from "../../components/texts.tsx";
 import { TransactionTable } from "../../components/transaction-table.tsx";
+import { isFinished, isVideo } from "../../data/generation.ts";
+import { useCall, useGeneration } from "../../data/queries.ts";
 import { useNotice, useScope } from "../../data/scope.ts";
+import { useListQuery } from "../../data/url-query.ts";
 import { Input } from "./input.tsx";
 import { GenerationTimeline } from "./timeline.tsx";
-import { useDisclosure } from "@mantine/hooks";
-import { useMutation } from "@tanstack/react-query";
-import { ConfirmDialog } from "../../components/dialog.tsx";
-import { useDeleteOne, useForget } from "./use-bulk.ts";
+
+type View = Schemas["GenerationView"];
 
 export default function Generation() {
   const { id = "" } = useParams();
@@ -27,25 +28,22 @@ export default function Generation() {
     <QueryResult
       query={view}
       loading={<Skeleton height={420} radius="lg" />}
-      missing={
-        <Missing title="No such generation" page="generations" pageName="the generations">
-          It was deleted, or it belongs to the other mode or another account.
-        </Missing>
-      }
+      missing={<Missing title="No such generation" page="generations" pageName="the generations" />}
     >
       {(data) => <GenerationDetails view={data} />}
     </QueryResult>
   );
 }
 
-function GenerationDetails({ view }: { view: Schemas["GenerationView"] }) {
+function GenerationDetails({ view }: { view: View }) {
   const { to, may } = useScope();
   const listQuery = useListQuery();
-  const { generation, key_id: keyId, key_name: keyName, timeline, transactions, deliveries } = view;
+  const { generation, timeline, transactions, deliveries } = view;
+  const kind = isVideo(generation) ? "video" : "image";
   return (
     <>
       <PageHead
-        title={isVideo(generation) ? "Video" : "Image"}
+        title={kind === "video" ? "Video" : "Image"}
         parent={{ to: `${to("generations")}${listQuery}`, label: "Generations" }}
         actions={
           <>
@@ -61,14 +59,13 @@ function GenerationDetails({ view }: { view: Schemas["GenerationView"] }) {
               </Button>
             )}
             {may("deleteGeneration") && isFinished(generation) && (
-              <DeleteGeneration id={generation.id} kind={isVideo(generation) ? "video" : "image"} />
+              <DeleteGeneration id={generation.id} kind={kind} />
             )}
           </>
         }
       >
-        <Group gap={6} component="span">
-          <span className="mono">{generation.id}</span>
-          <CopyText value={generation.id} label="Copy the id" />
+        <Group gap={6}>
+          <Id id={generation.id} />
           <StatusBadge status={generation.status} />
         </Group>
       </PageHead>
@@ -78,60 +75,37 @@ function GenerationDetails({ view }: { view: Schemas["GenerationView"] }) {
             <Card component="section" aria-label="Output">
               <GenerationOutcome generation={generation} />
             </Card>
-            <Section id="tokens" title="Tokens">
+            <Section title="Tokens">
               <TransactionTable
                 transactions={transactions}
                 label="Tokens of this generation"
                 isShort
               />
             </Section>
-            <Section id="deliveries" title="Webhook deliveries">
-              <DeliveryTable deliveries={deliveries} label="Webhook deliveries" isShort />
+            <Section title="Webhook deliveries">
+              <DataTable
+                label="Webhook deliveries"
+                rows={deliveries}
+                columns={SHORT_DELIVERY_COLUMNS}
+                isOpening
+                empty={<Text size="sm">No webhook was requested, or none is due yet.</Text>}
+              />
             </Section>
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Stack gap="lg">
-            <Section id="input" title="Input">
+            <Section title="Input">
               <Input generation={generation} />
-              <Text size="sm" c="dimmed" mt="md">
-                {keyId ? (
-                  <>
-                    Created with the API key{" "}
-                    <Anchor
-                      component={Link}
-                      to={to(`generations?key=${keyId}`)}
-                      underline="always"
-                      inherit
-                    >
-                      {keyName ?? keyId}
-                    </Anchor>
-                    {may("listRequestLog") && (
-                      <>
-                        {" by "}
-                        <Anchor
-                          component={Link}
-                          to={to(`requests?id=${generation.id}`)}
-                          underline="always"
-                          inherit
-                        >
-                          this request
-                        </Anchor>
-                      </>
-                    )}
-                  </>
-                ) : (
-                  "Created in the playground."
-                )}
-              </Text>
+              <Origin view={view} />
             </Section>
-            <Section id="timeline" title="Timeline">
+            <Section title="Timeline">
               <GenerationTimeline entries={timeline} />
             </Section>
           </Stack>
         </Grid.Col>
         <Grid.Col span={12}>
-          <Section id="json" title="JSON">
+          <Section title="JSON">
             <CodeBlock
               code={JSON.stringify(generation, undefined, 2)}
               label="The generation as the API answers it"
@@ -143,35 +117,35 @@ function GenerationDetails({ view }: { view: Schemas["GenerationView"] }) {
   );
 }
 
-type SectionProps = { id: string; title: string; children: React.ReactNode };
-
-function Section({ id, title, children }: SectionProps) {
+function Origin({ view: { generation, key_id: keyId, key_name: keyName } }: { view: View }) {
+  const { to, may } = useScope();
   return (
-    <Card component="section" aria-labelledby={id}>
-      <Title order={2} id={id} fz={16} mb="sm">
-        {title}
-      </Title>
-      {children}
-    </Card>
+    <Text size="sm" c="dimmed" mt="md">
+      {keyId ? (
+        <>
+          Created with the API key{" "}
+          <TextLink to={to(`generations?key=${keyId}`)}>{keyName ?? keyId}</TextLink>
+          {may("listRequestLog") && (
+            <>
+              {" by "}
+              <TextLink to={to(`requests?id=${generation.id}`)}>this request</TextLink>
+            </>
+          )}
+        </>
+      ) : (
+        "Created in the playground."
+      )}
+    </Text>
   );
 }
 
 function DeleteGeneration({ id, kind }: { id: string; kind: "video" | "image" }) {
   const { to } = useScope();
   const [isConfirming, confirming] = useDisclosure(false);
+  const call = useCall();
   const navigate = useNavigate();
   const listQuery = useListQuery();
   const say = useNotice();
-  const deleteOne = useDeleteOne();
-  const forget = useForget();
-  const remove = useMutation({
-    mutationFn: () => deleteOne(id),
-    onSuccess: async () => {
-      await navigate(`${to("generations")}${listQuery}`, { replace: true });
-      say("1 generation deleted");
-      await forget([id]);
-    },
-  });
   return (
     <>
       <Button
@@ -182,20 +156,20 @@ function DeleteGeneration({ id, kind }: { id: string; kind: "video" | "image" })
       >
         Delete
       </Button>
-      {isConfirming && (
-        <ConfirmDialog
-          isOpen
-          title={`Delete this ${kind}?`}
-          action="Delete"
-          isPending={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate()}
-          onClose={confirming.close}
-        >
-          Its files, its input and its webhooks are deleted within a minute, and its URLs stop
-          working. Its id and its transactions stay. This cannot be undone.
-        </ConfirmDialog>
-      )}
+      <FormDialog
+        isOpen={isConfirming}
+        onClose={confirming.close}
+        title={`Delete this ${kind}?`}
+        text="Its files, its input and its webhooks are deleted within a minute, and its URLs stop working. Its id and its transactions stay. This cannot be undone."
+        action="Delete"
+        isDangerous
+        refetches={["listGenerations", "listDeliveries"]}
+        run={() => call("deleteGeneration", { id })}
+        onDone={async () => {
+          await navigate(`${to("generations")}${listQuery}`, { replace: true });
+          say("1 generation deleted");
+        }}
+      />
     </>
   );
 }

@@ -1,38 +1,62 @@
 /** Videos and images in one list, as a table or a gallery; searched and filtered; further pages load on demand. */
-import { Button, Card, Center, SegmentedControl, Text } from "@mantine/core";
-import { Clapperboard, LayoutGrid, TableProperties } from "lucide-react";
-import { Link } from "react-router";
+import { Button, Card, SegmentedControl, Text } from "@mantine/core";
+import { Clapperboard } from "lucide-react";
+import { Link, useNavigate } from "react-router";
+import { LISTED_STATUSES } from "../../../../typescript/http/filter-values.ts";
+import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
 import type { Schemas } from "../../api/client.ts";
-import { DataList, Empty, RowsLoading } from "../../components/states.tsx";
-import { GenerationTable } from "../../components/generation-table.tsx";
+import { WITH_BAR } from "../../components/bulk.tsx";
+import { DataList, DataTable } from "../../components/data-table.tsx";
+import { FilterFields, keyOptions, useFilters } from "../../components/filter-fields.tsx";
+import { generationColumns } from "../../components/generation-table.tsx";
 import { PageHead } from "../../components/page-head.tsx";
-import { dateTime } from "../../components/value-format.ts";
-import { useGenerations } from "../../data/queries.ts";
+import { Empty, RowsLoading } from "../../components/states.tsx";
+import { useApiKeys, useGenerations, useModels } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
+import { pageOfId } from "../../data/url.ts";
 import { useSelection } from "../../data/use-selection.ts";
-import { Filters } from "./filters.tsx";
+import { dateTime } from "../../data/value-format.ts";
+import { keep, useKept } from "../../session/kept.ts";
 import { Gallery } from "./gallery.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
-import { isFiltered, NO_FILTER, toQuery, useFilter, type ListFilter } from "./use-filter.ts";
 
-/** The bar of what is selected sticks to the window. A card that scrolls its own content would keep it at its end. */
-const NOT_SCROLLED = { overflowX: "visible", overflowY: "visible" } as const;
+const KEPT_VIEW = "generations view";
+const COLUMNS = generationColumns();
 
 export default function Generations() {
   const { to, may } = useScope();
-  const [filter, change] = useFilter();
-  const generations = useGenerations(toQuery(filter));
+  const filters = useGenerationFilters();
+  const view = useKept<string>(KEPT_VIEW) ?? "table";
+  const isSearch = Boolean(filters.query.search ?? filters.query.key);
+  const generations = useGenerations(filters.query);
   const pages = generations.data?.pages ?? [];
   const selection = useSelection(pages.flatMap(({ data }) => data));
-  const isSearch = Boolean(filter.search ?? filter.key);
-  const isNarrowed = isSearch || isFiltered(filter);
+  const list = {
+    list: generations,
+    loading: <RowsLoading rows={8} height={46} />,
+    more: isSearch ? "Search older" : "Show more",
+    onClear: filters.onClear,
+    empty: (
+      <Empty icon={Clapperboard} title="No generations yet">
+        Generations appear here as soon as they are accepted, with a picture once they are finished.
+      </Empty>
+    ),
+  };
   return (
     <>
       <PageHead
         title="Generations"
         actions={
           <>
-            <ViewSwitch view={filter.view} onChange={(view) => change({ view })} />
+            <SegmentedControl
+              aria-label="View"
+              value={view}
+              onChange={(chosen) => keep(KEPT_VIEW, chosen)}
+              data={[
+                { value: "table", label: "Table" },
+                { value: "gallery", label: "Gallery" },
+              ]}
+            />
             {may("createPlaygroundVideo") && (
               <Button component={Link} to={to("playground")}>
                 New generation
@@ -43,41 +67,59 @@ export default function Generations() {
       >
         Everything created with this mode's keys and in the playground, newest first.
       </PageHead>
-      <Card padding="md" style={NOT_SCROLLED}>
-        <Filters filter={filter} onChange={change} />
+      <Card padding="md" className={WITH_BAR}>
+        <FilterFields filters={filters} />
         {selection.selected.length > 0 && <SelectionBar selection={selection} />}
-        <DataList
-          list={generations}
-          loading={<RowsLoading rows={8} height={46} />}
-          isSearch={isSearch}
-          onClear={isNarrowed ? () => change(NO_FILTER) : undefined}
-          empty={
-            <Empty icon={Clapperboard} title="No generations yet">
-              Generations appear here as soon as they are accepted, with a picture once they are
-              finished.
-            </Empty>
-          }
-        >
-          {(shown) =>
-            filter.view === "gallery" ? (
-              <Gallery generations={shown} selection={selection} />
-            ) : (
-              <GenerationTable generations={shown} label="Generations" selection={selection} />
-            )
-          }
-        </DataList>
+        {view === "gallery" ? (
+          <DataList {...list}>
+            {(shown) => <Gallery generations={shown} selection={selection} />}
+          </DataList>
+        ) : (
+          <DataTable
+            {...list}
+            label="Generations"
+            columns={COLUMNS}
+            isOpening
+            selection={selection}
+            nameOf={({ input }) => input.prompt}
+          />
+        )}
         {isSearch && pages.length > 0 && <Searched last={pages.at(-1)} />}
       </Card>
     </>
   );
 }
 
+function useGenerationFilters() {
+  const { to } = useScope();
+  const navigate = useNavigate();
+  const models = useModels().data?.data ?? [];
+  const { keys } = useApiKeys();
+  return useFilters([
+    {
+      name: "search",
+      label: "An id, or words of prompts and metadata",
+      maxLength: DASHBOARD_LIMITS.search,
+      takes: (text) => {
+        const page = pageOfId(text);
+        if (page) void navigate(to(page));
+        return page !== undefined;
+      },
+    },
+    { name: "kind", label: "Kind", data: ["video", "image"], isClosed: true },
+    { name: "status", label: "Status", data: LISTED_STATUSES, isClosed: true },
+    { name: "model", label: "Model", data: models.map(({ id }) => id) },
+    {
+      name: "key",
+      label: "Key",
+      data: [{ value: "none", label: "Playground" }, ...keyOptions(keys)],
+    },
+    { name: "end_user", label: "End user", maxLength: DASHBOARD_LIMITS.endUser },
+  ]);
+}
+
 /** How far a search came. */
-function Searched({
-  last,
-}: {
-  last: Pick<Schemas["GenerationList"], "searched_back_to"> | undefined;
-}) {
+function Searched({ last }: { last: Partial<Schemas["GenerationList"]> | undefined }) {
   const { mode } = useScope();
   const backTo = last?.searched_back_to;
   return (
@@ -86,30 +128,5 @@ function Searched({
         ? `Searched the ${mode} generations back to ${dateTime(backTo)}.`
         : `Searched all ${mode} generations.`}
     </Text>
-  );
-}
-
-type ViewProps = { view: ListFilter["view"]; onChange: (view: ListFilter["view"]) => void };
-
-function ViewSwitch({ view, onChange }: ViewProps) {
-  return (
-    <SegmentedControl
-      aria-label="View"
-      value={view}
-      onChange={(chosen) => onChange(chosen === "gallery" ? "gallery" : "table")}
-      data={[
-        { value: "table", label: <ViewLabel icon={TableProperties} text="Table" /> },
-        { value: "gallery", label: <ViewLabel icon={LayoutGrid} text="Gallery" /> },
-      ]}
-    />
-  );
-}
-
-function ViewLabel({ icon: Icon, text }: { icon: typeof LayoutGrid; text: string }) {
-  return (
-    <Center style={{ gap: 6 }}>
-      <Icon size={14} aria-hidden />
-      <span>{text}</span>
-    </Center>
   );
 }

@@ -35,7 +35,7 @@ export function Input({ generation: { input } }: { generation: Generation }) {
 
 function Value({ name, value }: { name: string; value: unknown }) {
   if (name === "prompt" || name === "negative_prompt") {
-    return <FoldedText size="sm" text={String(value)} />;
+    return <FoldedText text={String(value)} />;
   }
   if (name === "duration") return <>{String(value)} seconds</>;
   if (typeof value === "boolean") return <>{value ? "yes" : "no"}</>;

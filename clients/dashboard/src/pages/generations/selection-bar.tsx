@@ -1,81 +1,87 @@
 /** What can be done with the chosen generations: download their files, cancel or delete them. */
-import { Download } from "lucide-react";
-import { BusyButton } from "../../components/form/form.tsx";
-import { SelectedBar } from "../../components/selected-bar.tsx";
-import { tokens } from "../../components/value-format.ts";
-import type { Generation } from "../../api/client.ts";
-import { fileName, isFinished } from "../../data/generation.ts";
-import { useNotice, useScope } from "../../data/scope.ts";
-import { BulkAction } from "./bulk-action.tsx";
-import type { Selection } from "../../data/use-selection.ts";
-import { useMutation } from "@tanstack/react-query";
+import { Ban, Download, Trash2 } from "lucide-react";
 import { useState } from "react";
+import type { Generation } from "../../api/client.ts";
+import { BulkAction, SelectedBar } from "../../components/bulk.tsx";
+import { BusyButton } from "../../components/form/form.tsx";
+import { fileName, isFinished } from "../../data/generation.ts";
+import { useAction, useCall } from "../../data/queries.ts";
+import { useNotice, useScope } from "../../data/scope.ts";
+import type { Selection } from "../../data/use-selection.ts";
+import { counted, tokens } from "../../data/value-format.ts";
 
 /** More take long and bury the folder of downloads. */
 const MAX_DOWNLOADS = 100;
+/** Chromium begins ten downloads of a page in a second, and silently drops any more. */
+const GAP_MS = 125;
 
 export function SelectionBar({ selection }: { selection: Selection<Generation> }) {
   const { may } = useScope();
+  const call = useCall();
   const { selected } = selection;
+  const finished = selected.filter(isFinished);
+  const running = selected.filter((generation) => !isFinished(generation));
   const files = selected.flatMap((generation) =>
     generation.output.map(({ url }, index) => ({ url, name: fileName(generation, index) })),
   );
-  const { run, begun } = useDownloads();
-  const running = selected.filter((generation) => !isFinished(generation)).length;
   const status = [
-    `${tokens(selected.length)} selected, ${files.length === 1 ? "1 file" : `${tokens(files.length)} files`}`,
-    running > 0 && `, ${tokens(running)} running`,
+    `${tokens(selected.length)} selected, ${counted(files.length, "file")}`,
+    running.length > 0 && `, ${tokens(running.length)} running`,
     files.length > MAX_DOWNLOADS && `; at most ${MAX_DOWNLOADS} files are downloaded at once`,
-  ]
-    .filter(Boolean)
-    .join("");
+  ];
+  const shared = { noun: "generation", selection, refetches: ["listGenerations"] } as const;
   return (
-    <SelectedBar status={status} onClear={() => selection.setAll(false)}>
+    <SelectedBar status={status.filter(Boolean).join("")} onClear={() => selection.setAll(false)}>
       {may("cancelGeneration") && (
-        <BulkAction kind="cancel" selected={selected} onDone={selection.remove} />
+        <BulkAction
+          {...shared}
+          label="Cancel running"
+          icon={<Ban size={15} aria-hidden />}
+          entries={running}
+          done="canceled"
+          one={({ id }) => call("cancelGeneration", { id })}
+          question="Those that can still be stopped are canceled, and their reserved Tokens restored. This cannot be undone."
+        />
       )}
       {may("deleteGeneration") && (
-        <BulkAction kind="delete" selected={selected} onDone={selection.remove} />
+        <BulkAction
+          {...shared}
+          label="Delete"
+          icon={<Trash2 size={15} aria-hidden />}
+          entries={finished}
+          done="deleted"
+          one={({ id }) => call("deleteGeneration", { id })}
+          question="Files, inputs and webhooks are deleted within a minute, and URLs stop working. Ids and transactions stay, and so does what is running. This cannot be undone."
+        />
       )}
-      <BusyButton
-        size="xs"
-        leftSection={<Download size={15} aria-hidden />}
-        disabled={files.length === 0 || files.length > MAX_DOWNLOADS}
-        isBusy={run.isPending}
-        progress={run.variables && `${begun} of ${run.variables.length}`}
-        onClick={() => run.mutate(files)}
-      >
-        Download
-      </BusyButton>
+      <Downloads files={files} />
     </SelectedBar>
   );
 }
 
-/** Chromium begins ten downloads of a page in a second, and silently drops any more. */
-const GAP_MS = 125;
+type File = { url: string; name: string };
 
-type UseDownloadsDownload = { url: string; name: string };
-
-/** `begun`: how many of the files that `run` was called with. */
-function useDownloads() {
+function Downloads({ files }: { files: readonly File[] }) {
   const say = useNotice();
   const [begun, setBegun] = useState(0);
-  const run = useMutation({
-    mutationFn: async (files: readonly UseDownloadsDownload[]) => {
-      for (const [index, file] of files.entries()) {
-        if (index > 0) await new Promise((resolve) => setTimeout(resolve, GAP_MS));
-        begin(file);
-        setBegun(index + 1);
-      }
-      if (files.length > 1) say(`${files.length} downloads begun`);
-    },
+  const run = useAction(async (all: readonly File[]) => {
+    for (const [index, { url, name }] of all.entries()) {
+      if (index > 0) await new Promise((resolve) => setTimeout(resolve, GAP_MS));
+      Object.assign(document.createElement("a"), { href: url, download: name }).click();
+      setBegun(index + 1);
+    }
+    if (all.length > 1) say(`${all.length} downloads begun`);
   });
-  return { run, begun };
-}
-
-function begin({ url, name }: UseDownloadsDownload): void {
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
+  return (
+    <BusyButton
+      size="xs"
+      leftSection={<Download size={15} aria-hidden />}
+      disabled={files.length === 0 || files.length > MAX_DOWNLOADS}
+      isBusy={run.isPending}
+      progress={run.variables && `${begun} of ${run.variables.length}`}
+      onClick={() => run.mutate(files)}
+    >
+      Download
+    </BusyButton>
+  );
 }

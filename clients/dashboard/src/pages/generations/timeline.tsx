@@ -3,7 +3,7 @@ import "@mantine/core/styles/Timeline.layer.css";
 import { Text, Timeline } from "@mantine/core";
 import type { Schemas } from "../../api/client.ts";
 import { answerOf } from "../../components/delivery-words.ts";
-import { dateTime, tokens } from "../../components/value-format.ts";
+import { dateTime, tokens } from "../../data/value-format.ts";
 
 type Entry = Schemas["TimelineEntry"];
 

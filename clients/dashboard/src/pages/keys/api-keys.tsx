@@ -2,9 +2,9 @@
 import { Button, Card, Switch } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { KeyRound, Plus } from "lucide-react";
-import { useApiKeys } from "../../data/queries.ts";
-import { Empty, QueryResult } from "../../components/states.tsx";
 import { PageHead } from "../../components/page-head.tsx";
+import { Empty, QueryResult } from "../../components/states.tsx";
+import { useApiKeys } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { useUrlQuery } from "../../data/url-query.ts";
 import { CreateKey } from "./create-key.tsx";
@@ -18,7 +18,7 @@ export default function ApiKeys() {
   // In the URL, so that the search can lead to it.
   const [query, change] = useUrlQuery();
   const [isRevokedShown, showRevoked] = useDisclosure(false);
-  const list = useApiKeys();
+  const { keys, ...list } = useApiKeys();
   const isGranted = mode === "test" || account.production_granted;
   const mayCreate = isGranted && may("createApiKey");
   const create = mayCreate && (
@@ -33,21 +33,21 @@ export default function ApiKeys() {
         we keep only its hash.
       </PageHead>
       <Card padding="md">
-        <QueryResult query={list}>
+        <QueryResult query={{ ...list, data: keys }}>
           {(all) => {
             const active = all.filter((key) => key.revoked_at === undefined);
-            const visible = isRevokedShown ? all : active;
             return (
               <>
-                {visible.length > 0 ? (
-                  <KeyTable apiKeys={visible} />
-                ) : (
-                  <Empty icon={KeyRound} title={`No API keys of ${mode} mode`}>
-                    {isGranted
-                      ? "Create one to call the API from your server."
-                      : "They need production access. Until then create keys in test mode, which has the same rules and prices."}
-                  </Empty>
-                )}
+                <KeyTable
+                  apiKeys={isRevokedShown ? all : active}
+                  empty={
+                    <Empty icon={KeyRound} title={`No API keys of ${mode} mode`}>
+                      {isGranted
+                        ? "Create one to call the API from your server."
+                        : "They need production access. Until then create keys in test mode, which has the same rules and prices."}
+                    </Empty>
+                  }
+                />
                 {active.length < all.length && (
                   <Switch
                     mt="md"
@@ -61,10 +61,9 @@ export default function ApiKeys() {
           }}
         </QueryResult>
       </Card>
-      <CreateKey
-        isOpen={mayCreate && query.has(CREATE)}
-        onClose={() => change({ [CREATE]: undefined })}
-      />
+      {mayCreate && query.has(CREATE) && (
+        <CreateKey onClose={() => change({ [CREATE]: undefined })} />
+      )}
     </>
   );
 }

@@ -1,124 +1,166 @@
-/** The dialog that creates a key: a form with what it may do and use, then the complete key, shown once. */
-import { Group, Select, Stack } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import { api, unwrap, type Schemas } from "../../api/client.ts";
-import { queryKeys } from "../../data/queries.ts";
-import { refetch } from "../../data/refetch.ts";
+/** The dialogs that create a key, or replace one: a form, then the complete key, shown once. */
+import { Alert, Button, Code, Group, Select, Stack } from "@mantine/core";
+import { TriangleAlert } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import type { ApiKey, Schemas } from "../../api/client.ts";
+import { ActionForm } from "../../components/action-form.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { Failure } from "../../components/states.tsx";
-import {
-  DialogButtons,
-  Form,
-  NameInput,
-  onSubmit as submitting,
-  optionalNumber,
-  TextInput,
-  TokensInput,
-} from "../../components/form/form.tsx";
+import { NameInput, TextInput, TokensInput, field } from "../../components/form/form.tsx";
+import { limitsIn } from "../../components/limits-form.tsx";
+import { CodeBlock, CopyText } from "../../components/texts.tsx";
+import { useCall } from "../../data/queries.ts";
+import { curlSample, useFirstRequest } from "../../data/samples.ts";
 import { useScope } from "../../data/scope.ts";
-import { expiryChoices, expiryOf } from "./expiry.ts";
-import { NewKey } from "./new-key.tsx";
+import { EXPIRIES, expiryOf } from "./expiry.ts";
 import { PermissionFields, type Permissions } from "./permission-fields.tsx";
 
-export function CreateKey({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  const { account, mode, params } = useScope();
-  const client = useQueryClient();
-  const create = useMutation({
-    mutationFn: (body: Schemas["CreateApiKeyRequest"]) =>
-      unwrap(api.POST("/accounts/{account_id}/keys", { params: { path: params.path }, body })),
-    onSuccess: () => refetch(client, queryKeys.apiKeys(account.id), queryKeys.limits(account.id)),
-    // Closing the dialog removes the key from memory.
-    gcTime: 0,
-  });
-  const close = () => {
-    create.reset();
-    onClose();
+type Created = Schemas["CreatedApiKey"];
+
+export function CreateKey({ onClose }: { onClose: () => void }) {
+  const { mode } = useScope();
+  const call = useCall();
+  const [expiry, setExpiry] = useState("never");
+  const [permissions, setPermissions] = useState<Permissions>({ access: "full" });
+  const create = (form: FormData) => {
+    const expiresAt = expiryOf(expiry, field(form, "expires_at"), Date.now());
+    return call("createApiKey", {
+      body: {
+        name: field(form, "name"),
+        mode,
+        ...(expiresAt && { expires_at: expiresAt }),
+        permissions,
+        ...(mode === "live" && { limits: limitsIn(form) }),
+      },
+    });
   };
   return (
-    <Dialog
-      isOpen={isOpen}
-      onClose={close}
-      title={create.data ? "Your new key" : `Create an API key of ${mode} mode`}
-      isDismissible={create.data === undefined}
+    <NewKeyDialog
+      title={`Create an API key of ${mode} mode`}
+      action="Create key"
+      run={create}
+      onClose={onClose}
     >
-      {create.data ? (
-        <NewKey created={create.data} onDone={close} />
-      ) : (
-        <KeyForm
-          isPending={create.isPending}
-          error={create.error}
-          onCancel={close}
-          onSubmit={(body) => create.mutate(body)}
+      <NameInput placeholder="Production server" data-autofocus />
+      <Select
+        label="Expires"
+        allowDeselect={false}
+        data={EXPIRIES}
+        value={expiry}
+        onChange={(chosen) => setExpiry(chosen ?? "never")}
+      />
+      {expiry === "date" && (
+        <TextInput
+          type="date"
+          name="expires_at"
+          label="Day"
+          description="The key works until the end of this day, UTC."
+          required
         />
+      )}
+      <PermissionFields value={permissions} onChange={setPermissions} />
+      {mode === "live" && permissions.access === "full" && (
+        <Group align="flex-start" grow>
+          <TokensInput name="day" label="Tokens a day" value={undefined} />
+          <TokensInput name="month" label="Tokens a month" value={undefined} />
+        </Group>
+      )}
+    </NewKeyDialog>
+  );
+}
+
+const GRACE_HOURS = [
+  { value: "0", label: "No longer: revoke it now" },
+  { value: "1", label: "For 1 hour" },
+  { value: "24", label: "For 24 hours" },
+  { value: "168", label: "For 7 days" },
+];
+
+export function RotateKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const call = useCall();
+  const [graceHours, setGraceHours] = useState("24");
+  return (
+    <NewKeyDialog
+      title={`Rotate ${apiKey.name}`}
+      action="Rotate key"
+      run={() => call("rollKey", { key_id: apiKey.id, body: { grace_hours: Number(graceHours) } })}
+      onClose={onClose}
+    >
+      <span>
+        A new key with the same name, permissions and limits takes the place of{" "}
+        <span className="mono">
+          {apiKey.prefix}…{apiKey.last_four}
+        </span>
+        . Put it on your servers while the old one still works.
+      </span>
+      <Select
+        label="The old key works"
+        data-autofocus
+        allowDeselect={false}
+        data={GRACE_HOURS}
+        value={graceHours}
+        onChange={(chosen) => setGraceHours(chosen ?? graceHours)}
+      />
+    </NewKeyDialog>
+  );
+}
+
+type DialogProps = {
+  title: string;
+  action: string;
+  run: (form: FormData) => Promise<Created>;
+  onClose: () => void;
+  children: ReactNode;
+};
+
+/** Closing it removes the key from memory. */
+function NewKeyDialog({ title, onClose, children, ...form }: DialogProps) {
+  const [created, setCreated] = useState<Created>();
+  return (
+    <Dialog
+      onClose={onClose}
+      title={created ? "Your new key" : title}
+      isDismissible={created === undefined}
+    >
+      {created ? (
+        <NewKey created={created} onDone={onClose} />
+      ) : (
+        <ActionForm
+          {...form}
+          refetches={["listKeys", "retrieveLimits"]}
+          onDone={setCreated}
+          onCancel={onClose}
+        >
+          {children}
+        </ActionForm>
       )}
     </Dialog>
   );
 }
 
-type FormProps = {
-  isPending: boolean;
-  error: unknown;
-  onCancel: () => void;
-  onSubmit: (body: Schemas["CreateApiKeyRequest"]) => void;
-};
-
-function KeyForm({ isPending, error, onCancel, onSubmit }: FormProps) {
-  const { mode } = useScope();
-  const [name, setName] = useState("");
-  const [expiry, setExpiry] = useState("never");
-  const [date, setDate] = useState("");
-  const [permissions, setPermissions] = useState<Permissions>({ access: "full" });
+function NewKey({ created: { key, secret }, onDone }: { created: Created; onDone: () => void }) {
+  const request = useFirstRequest(key.permissions);
+  const isCharged = key.mode === "live" && request.method === "POST";
   return (
-    <Form
-      onSubmit={submitting((form) => {
-        const expiresAt = expiryOf(expiry, date, Date.now());
-        const limits = { ...optionalNumber(form, "day"), ...optionalNumber(form, "month") };
-        onSubmit({
-          name: name.trim(),
-          mode,
-          ...(expiresAt && { expires_at: expiresAt }),
-          permissions,
-          ...(mode === "live" && { limits }),
-        });
-      })}
-    >
-      <Stack>
-        <NameInput
-          label="Name"
-          placeholder="Production server"
-          data-autofocus
-          value={name}
-          onChange={setName}
-        />
-        <Select
-          label="Expires"
-          allowDeselect={false}
-          data={expiryChoices}
-          value={expiry}
-          onChange={(chosen) => setExpiry(chosen ?? "never")}
-        />
-        {expiry === "date" && (
-          <TextInput
-            type="date"
-            name="expires_at"
-            label="Day"
-            description="The key works until the end of this day, UTC."
-            required
-            value={date}
-            onChange={(event) => setDate(event.currentTarget.value)}
-          />
-        )}
-        <PermissionFields value={permissions} onChange={setPermissions} />
-        {mode === "live" && permissions.access === "full" && (
-          <Group align="flex-start" grow>
-            <TokensInput name="day" label="Tokens a day" value={undefined} />
-            <TokensInput name="month" label="Tokens a month" value={undefined} />
-          </Group>
-        )}
-        {Boolean(error) && <Failure error={error} />}
-        <DialogButtons action="Create key" isPending={isPending} onCancel={onCancel} />
-      </Stack>
-    </Form>
+    <Stack>
+      <Alert color="amber" icon={<TriangleAlert aria-hidden />} title="Copy it now">
+        The key is shown only this once. Keep it on your server, never in a web page or an app.
+      </Alert>
+      <Code
+        block
+        fz={13}
+        data-testid="new-key"
+        style={{ overflowWrap: "anywhere", whiteSpace: "normal" }}
+      >
+        {secret}
+      </Code>
+      <Group justify="space-between">
+        <CopyText value={secret} label="Copy the key" isMain />
+        <Button onClick={onDone}>I have saved it</Button>
+      </Group>
+      <CodeBlock
+        label={isCharged ? "First request (it is charged)" : "First request"}
+        code={`export MEDIA_API_KEY=${secret}\n${curlSample(request)}`}
+      />
+    </Stack>
   );
 }

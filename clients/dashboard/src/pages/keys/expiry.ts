@@ -1,8 +1,6 @@
 /** The choices for when a new key expires: never, after some days, or at the end of a chosen day. */
 
-const DAY_MS = 86_400_000;
-
-export const expiryChoices = [
+export const EXPIRIES = [
   { value: "never", label: "Never" },
   { value: "7", label: "In 7 days" },
   { value: "30", label: "In 30 days" },
@@ -10,6 +8,8 @@ export const expiryChoices = [
   { value: "365", label: "In a year" },
   { value: "date", label: "On a day of your choice" },
 ];
+
+const DAY_MS = 86_400_000;
 
 /** RFC 3339, or undefined for a key that does not expire. */
 export function expiryOf(choice: string, date: string, nowMs: number): string | undefined {

@@ -1,57 +1,57 @@
-/** The table of API keys, with a menu on each active key to restrict, limit, rename, roll or revoke it. */
-import { ActionIcon, Badge, Group, Menu, Stack, Text } from "@mantine/core";
+/** The table of API keys, with a menu on each active key to restrict, limit, rename, rotate or revoke it. */
+import { ActionIcon, Badge, Group, Menu, Text } from "@mantine/core";
 import { Ban, Ellipsis, Gauge, Pencil, RefreshCw, ShieldCheck } from "lucide-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import { api, type ApiKey, type Schemas, unwrap } from "../../api/client.ts";
-import { dateTime, day, tokens } from "../../components/value-format.ts";
+import { type ReactNode, useState } from "react";
+import type { ApiKey, Schemas } from "../../api/client.ts";
 import { Below, DataTable } from "../../components/data-table.tsx";
-import { Creator, RelativeTime } from "../../components/texts.tsx";
-import { useScope } from "../../data/scope.ts";
-import { limitsQuery, queryKeys } from "../../data/queries.ts";
-import { refetch } from "../../data/refetch.ts";
-import { PermissionFields, permissionText } from "./permission-fields.tsx";
-import { RenameKey } from "./rename-key.tsx";
-import { RollKey } from "./roll-key.tsx";
-import { ConfirmDialog, Dialog } from "../../components/dialog.tsx";
+import { Dialog, FormDialog } from "../../components/dialog.tsx";
+import { field, NameInput } from "../../components/form/form.tsx";
 import { LimitsForm } from "../../components/limits-form.tsx";
-import { Failure, QueryResult } from "../../components/states.tsx";
-import { DialogButtons, Form, onSubmit as submitting } from "../../components/form/form.tsx";
+import { QueryResult } from "../../components/states.tsx";
+import { Creator, Note, RelativeTime } from "../../components/texts.tsx";
+import { useAnswer, useCall } from "../../data/queries.ts";
+import { useScope } from "../../data/scope.ts";
+import { dateTime, day, tokens } from "../../data/value-format.ts";
+import { RotateKey } from "./create-key.tsx";
+import { PermissionFields, permissionText } from "./permission-fields.tsx";
 
-/** The hour counts for a key that was rolled. */
+/** The hour counts for a key that was rotated. */
 const SOON_MS = 8 * 86_400_000;
 
-type ChosenAction = { apiKey: ApiKey; action: "permit" | "limit" | "rename" | "roll" | "revoke" };
+type KeyProps = { apiKey: ApiKey; onClose: () => void };
 
-export function KeyTable({ apiKeys }: { apiKeys: readonly ApiKey[] }) {
-  const [chosen, setChosen] = useState<ChosenAction>();
-  const close = () => setChosen(undefined);
-  const { account } = useScope();
-  const limits = useQuery(limitsQuery(account.id)).data?.limits ?? [];
+/** In the order of the menu. */
+const DIALOGS = {
+  permissions: KeyPermissions,
+  limits: KeyLimits,
+  rename: RenameKey,
+  rotate: RotateKey,
+  revoke: RevokeKey,
+};
+
+type Chosen = { apiKey: ApiKey; action: keyof typeof DIALOGS };
+
+export function KeyTable({ apiKeys, empty }: { apiKeys: readonly ApiKey[]; empty: ReactNode }) {
+  const [chosen, setChosen] = useState<Chosen>();
+  const limits = useAnswer("retrieveLimits", {}).data?.limits ?? [];
+  const ChosenDialog = chosen && DIALOGS[chosen.action];
   return (
     <>
       <DataTable
         label="API keys"
         rows={apiKeys}
-        keyOf={({ id }) => id}
+        empty={empty}
         isDimmed={({ revoked_at: revokedAt }) => revokedAt !== undefined}
         columns={[
           {
             head: "Name",
             cell: (apiKey) => (
-              <Name
-                apiKey={apiKey}
-                limits={limits.filter(({ key_id: keyId }) => keyId === apiKey.id)}
-              />
+              <Name apiKey={apiKey} limits={limits.filter((one) => one.key_id === apiKey.id)} />
             ),
           },
           {
             head: "Key",
-            cell: ({ prefix, last_four: lastFour }) => (
-              <span className="mono" style={{ whiteSpace: "nowrap" }}>
-                {prefix}…{lastFour}
-              </span>
-            ),
+            cell: (apiKey) => <Ends apiKey={apiKey} />,
           },
           {
             head: "Created",
@@ -78,15 +78,13 @@ export function KeyTable({ apiKeys }: { apiKeys: readonly ApiKey[] }) {
             head: "Actions",
             isHeadHidden: true,
             width: 48,
-            cell: (apiKey) => <Actions apiKey={apiKey} onChoice={setChosen} />,
+            cell: (apiKey) => (
+              <Actions apiKey={apiKey} onChoice={(action) => setChosen({ apiKey, action })} />
+            ),
           },
         ]}
       />
-      {chosen?.action === "permit" && <KeyPermissions apiKey={chosen.apiKey} onClose={close} />}
-      {chosen?.action === "limit" && <KeyLimits apiKey={chosen.apiKey} onClose={close} />}
-      {chosen?.action === "rename" && <RenameKey apiKey={chosen.apiKey} onClose={close} />}
-      {chosen?.action === "roll" && <RollKey apiKey={chosen.apiKey} onClose={close} />}
-      {chosen?.action === "revoke" && <RevokeKey apiKey={chosen.apiKey} onClose={close} />}
+      {ChosenDialog && <ChosenDialog apiKey={chosen.apiKey} onClose={() => setChosen(undefined)} />}
     </>
   );
 }
@@ -94,8 +92,9 @@ export function KeyTable({ apiKeys }: { apiKeys: readonly ApiKey[] }) {
 type Limits = Schemas["AccountLimits"]["limits"];
 
 function Name({ apiKey, limits }: { apiKey: ApiKey; limits: Limits }) {
-  const { name, expires_at: expiresAt, revoked_at: revokedAt } = apiKey;
+  const { name, expires_at: expiresAt, revoked_at: revokedAt, last_used_at: usedAt } = apiKey;
   const restriction = permissionText(apiKey.permissions);
+  const most = limits.map((limit) => `${tokens(limit.tokens)} a ${limit.period}`);
   return (
     <>
       <Group gap="xs">
@@ -108,28 +107,50 @@ function Name({ apiKey, limits }: { apiKey: ApiKey; limits: Limits }) {
         )}
       </Group>
       <Below width={620}>
-        <Text size="xs" c="dimmed" component="div">
-          Used: {apiKey.last_used_at ? <RelativeTime time={apiKey.last_used_at} /> : "never"}.
-          Expires: {expiresAt ? <Expiry at={expiresAt} /> : "never"}.
-        </Text>
+        <Note>
+          Used: {usedAt ? <RelativeTime time={usedAt} /> : "never"}. Expires:{" "}
+          {expiresAt ? <Expiry at={expiresAt} /> : "never"}.
+        </Note>
       </Below>
-      {restriction && <Note text={restriction} />}
-      {limits.length > 0 && <Note text={limitsText(limits)} />}
+      {restriction && <Note>{restriction}</Note>}
+      {most.length > 0 && <Note>Uses at most {most.join(", ")}</Note>}
     </>
   );
 }
 
-type ActionsProps = { apiKey: ApiKey; onChoice: (chosen: ChosenAction) => void };
+function Ends({ apiKey: { prefix, last_four: lastFour } }: { apiKey: ApiKey }) {
+  return (
+    <span className="mono" style={{ whiteSpace: "nowrap" }}>
+      {prefix}…{lastFour}
+    </span>
+  );
+}
+
+function Expiry({ at }: { at: string }) {
+  if (leftMs(at) <= 0) return <Badge color="red">expired</Badge>;
+  return isSoon(at) ? dateTime(at) : day(at);
+}
+
+const isSoon = (at: string): boolean => leftMs(at) > 0 && leftMs(at) <= SOON_MS;
+
+const leftMs = (at: string): number => new Date(at).getTime() - Date.now();
+
+type ActionsProps = { apiKey: ApiKey; onChoice: (action: Chosen["action"]) => void };
 
 function Actions({ apiKey, onChoice }: ActionsProps) {
   const { may } = useScope();
   const mayLimit = apiKey.mode === "live" && may("setKeyLimits");
   if (apiKey.revoked_at || !(mayLimit || may("revokeKey"))) return null;
   const items = [
-    { action: "permit", label: "Permissions", icon: ShieldCheck, may: may("setKeyPermissions") },
-    { action: "limit", label: "Token limits", icon: Gauge, may: mayLimit },
+    {
+      action: "permissions",
+      label: "Permissions",
+      icon: ShieldCheck,
+      may: may("setKeyPermissions"),
+    },
+    { action: "limits", label: "Token limits", icon: Gauge, may: mayLimit },
     { action: "rename", label: "Rename", icon: Pencil, may: may("renameKey") },
-    { action: "roll", label: "Roll", icon: RefreshCw, may: may("rollKey") },
+    { action: "rotate", label: "Rotate", icon: RefreshCw, may: may("rollKey") },
     { action: "revoke", label: "Revoke", icon: Ban, may: may("revokeKey") },
   ] as const;
   return (
@@ -147,7 +168,7 @@ function Actions({ apiKey, onChoice }: ActionsProps) {
               key={action}
               c={action === "revoke" ? "var(--mantine-color-error)" : undefined}
               leftSection={<Icon size={15} aria-hidden />}
-              onClick={() => onChoice({ apiKey, action })}
+              onClick={() => onChoice(action)}
             >
               {label}
             </Menu.Item>
@@ -157,38 +178,11 @@ function Actions({ apiKey, onChoice }: ActionsProps) {
   );
 }
 
-function Note({ text }: { text: string }) {
+function KeyLimits({ apiKey, onClose }: KeyProps) {
+  const call = useCall();
+  const query = useAnswer("retrieveLimits", {});
   return (
-    <Text size="xs" c="dimmed">
-      {text}
-    </Text>
-  );
-}
-
-function limitsText(limits: Limits): string {
-  const parts = limits.map((limit) => `${tokens(limit.tokens)} a ${limit.period}`);
-  return `Uses at most ${parts.join(", ")}`;
-}
-
-function Expiry({ at }: { at: string }) {
-  if (leftMs(at) <= 0) return <Badge color="red">expired</Badge>;
-  return isSoon(at) ? dateTime(at) : day(at);
-}
-
-function isSoon(at: string): boolean {
-  return leftMs(at) > 0 && leftMs(at) <= SOON_MS;
-}
-
-function leftMs(at: string): number {
-  return new Date(at).getTime() - Date.now();
-}
-
-function KeyLimits({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
-  const { account, params } = useScope();
-  const query = useQuery(limitsQuery(account.id));
-  const path = { ...params.path, key_id: apiKey.id };
-  return (
-    <Dialog isOpen onClose={onClose} title={`Limits of ${apiKey.name}`}>
+    <Dialog onClose={onClose} title={`Limits of ${apiKey.name}`}>
       <Text size="sm" mb="md">
         A request with this key that would exceed a limit is refused. The account's limits apply
         too.
@@ -198,11 +192,7 @@ function KeyLimits({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void })
           <LimitsForm
             limits={limits.filter(({ key_id: keyId }) => keyId === apiKey.id)}
             onSaved={onClose}
-            save={(body) =>
-              unwrap(
-                api.PUT("/accounts/{account_id}/keys/{key_id}/limits", { params: { path }, body }),
-              )
-            }
+            save={(body) => call("setKeyLimits", { key_id: apiKey.id, body })}
           />
         )}
       </QueryResult>
@@ -210,65 +200,58 @@ function KeyLimits({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void })
   );
 }
 
-function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
-  const { account, params } = useScope();
-  const client = useQueryClient();
-  const path = { ...params.path, key_id: apiKey.id };
-  const revoke = useMutation({
-    mutationFn: () =>
-      unwrap(api.DELETE("/accounts/{account_id}/keys/{key_id}", { params: { path } })),
-    onSuccess: async () => {
-      await refetch(client, queryKeys.apiKeys(account.id));
-      onClose();
-    },
-  });
+function RevokeKey({ apiKey, onClose }: KeyProps) {
+  const call = useCall();
   return (
-    <ConfirmDialog
-      isOpen
+    <FormDialog
       title={`Revoke ${apiKey.name} (…${apiKey.last_four})?`}
+      text={
+        <>
+          Requests with <Ends apiKey={apiKey} />, created {dateTime(apiKey.created_at)}, are refused
+          within a second. This cannot be undone.
+        </>
+      }
       action="Revoke"
-      isPending={revoke.isPending}
-      error={revoke.error}
-      onConfirm={() => revoke.mutate()}
+      isDangerous
+      refetches={["listKeys"]}
+      run={() => call("revokeKey", { key_id: apiKey.id })}
       onClose={onClose}
-    >
-      Requests with{" "}
-      <span className="mono">
-        {apiKey.prefix}…{apiKey.last_four}
-      </span>
-      , created {dateTime(apiKey.created_at)}, are refused within a second. This cannot be undone.
-    </ConfirmDialog>
+    />
   );
 }
 
-function KeyPermissions({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
-  const { account, params } = useScope();
-  const client = useQueryClient();
-  const [permissions, setPermissions] = useState(apiKey.permissions);
-  const path = { ...params.path, key_id: apiKey.id };
-  const save = useMutation({
-    mutationFn: () =>
-      unwrap(
-        api.PUT("/accounts/{account_id}/keys/{key_id}/permissions", {
-          params: { path },
-          body: permissions,
-        }),
-      ),
-    onSuccess: async () => {
-      await refetch(client, queryKeys.apiKeys(account.id));
-      onClose();
-    },
-  });
+function RenameKey({ apiKey, onClose }: KeyProps) {
+  const call = useCall();
   return (
-    <Dialog isOpen onClose={onClose} title={`Permissions of ${apiKey.name}`}>
-      <Form onSubmit={submitting(() => save.mutate())}>
-        <Stack>
-          <Text size="sm">Requests for anything else are refused within a second.</Text>
-          <PermissionFields value={permissions} onChange={setPermissions} />
-          {save.error && <Failure error={save.error} />}
-          <DialogButtons action="Save permissions" isPending={save.isPending} onCancel={onClose} />
-        </Stack>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Rename the key"
+      action="Rename"
+      refetches={["listKeys"]}
+      run={(form) => call("renameKey", { key_id: apiKey.id, body: { name: field(form, "name") } })}
+      onClose={onClose}
+    >
+      <NameInput
+        defaultValue={apiKey.name}
+        onFocus={({ currentTarget }) => currentTarget.select()}
+        data-autofocus
+      />
+    </FormDialog>
+  );
+}
+
+function KeyPermissions({ apiKey, onClose }: KeyProps) {
+  const call = useCall();
+  const [permissions, setPermissions] = useState(apiKey.permissions);
+  return (
+    <FormDialog
+      title={`Permissions of ${apiKey.name}`}
+      text="Requests for anything else are refused within a second."
+      action="Save permissions"
+      refetches={["listKeys"]}
+      run={() => call("setKeyPermissions", { key_id: apiKey.id, body: permissions })}
+      onClose={onClose}
+    >
+      <PermissionFields value={permissions} onChange={setPermissions} />
+    </FormDialog>
   );
 }

@@ -18,7 +18,7 @@ type Choice = (typeof CHOICES)[number]["value"];
 type Props = { value: Permissions; onChange: (permissions: Permissions) => void };
 
 export function PermissionFields({ value, onChange }: Props) {
-  const { data: catalog = [] } = useModels();
+  const catalog = useModels().data?.data ?? [];
   const { access, kinds, models = [] } = value;
   const known = catalog.filter(({ kind }) => kinds?.includes(kind) ?? true).map(({ id }) => id);
   const isReader = access === "read";

@@ -1,158 +1,110 @@
 /** Invitations: the form, the link of a new invitation, and the list of open ones. */
-import { Alert, Card, Code, Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
-import {
-  BusyButton,
-  CurrentPassword,
-  field,
-  FieldRow,
-  Form,
-  onSubmit,
-  passwordIn,
-  TextInput,
-} from "../../components/form/form.tsx";
-import { api, unwrap, type Schemas } from "../../api/client.ts";
-import { queryKeys } from "../../data/queries.ts";
-import { refetch } from "../../data/refetch.ts";
-import { CopyText, Creator } from "../../components/texts.tsx";
-import { DataTable, endingColumn, type Column } from "../../components/data-table.tsx";
-import { Failure, QueryResult } from "../../components/states.tsx";
-import { day } from "../../components/value-format.ts";
-import { useScope } from "../../data/scope.ts";
-import { EXPLAINED_ROLE_CHOICES, isRole, type Role } from "./roles.ts";
+import { Alert, NativeSelect, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import type { Schemas } from "../../api/client.ts";
+import { ActionForm, Done } from "../../components/action-form.tsx";
+import { DataTable, endingColumn } from "../../components/data-table.tsx";
+import { EmailInput, field, OwnPassword, passwordIn } from "../../components/form/form.tsx";
+import { Section } from "../../components/page-head.tsx";
+import { Failure } from "../../components/states.tsx";
+import { Creator, Secret } from "../../components/texts.tsx";
+import { useAction, useAnswer, useCall } from "../../data/queries.ts";
+import { day } from "../../data/value-format.ts";
 
-const COLUMNS: Column<Schemas["Invitation"]>[] = [
-  {
-    head: "Invited",
-    cell: ({ email, created_by: creator }) => (
-      <>
-        {email}
-        <Creator creator={creator} />
-      </>
-    ),
-  },
-  { head: "Role", cell: ({ role }) => role },
-  { head: "Valid until", cell: ({ expires_at: until }) => day(until), from: 400 },
-];
+export type Role = Schemas["Role"];
 
-export function Invitations() {
-  const { account, params } = useScope();
-  const client = useQueryClient();
-  const path = params.path;
-  /** Kept when the next invitation fails: its link is nowhere else. */
-  const [invited, setInvited] = useState<Schemas["CreatedInvitation"] & { isAgain: boolean }>();
-  const [role, setRole] = useState<Role>("developer");
-  const emailInput = useRef<HTMLInputElement>(null);
-  const refresh = () => refetch(client, queryKeys.invitations(account.id));
-  const invitations = useQuery({
-    queryKey: queryKeys.invitations(account.id),
-    queryFn: () => unwrap(api.GET("/accounts/{account_id}/invitations", { params: { path } })),
-    select: ({ data }) => data,
-  });
-  const invite = useMutation({
-    mutationFn: (body: Schemas["CreateInvitationRequest"]) =>
-      unwrap(api.POST("/accounts/{account_id}/invitations", { params: { path }, body })),
-    onSuccess: (created) => {
-      if (emailInput.current) emailInput.current.value = "";
-      const { email } = created.invitation;
-      setInvited({
-        ...created,
-        isAgain: invitations.data?.some((one) => one.email === email) ?? false,
-      });
-      return refresh();
-    },
-    gcTime: 0,
-  });
-  const withdraw = useMutation({
-    mutationFn: (id: string) =>
-      unwrap(
-        api.DELETE("/accounts/{account_id}/invitations/{invitation_id}", {
-          params: { path: { ...path, invitation_id: id } },
-        }),
-      ),
-    onSuccess: (_nothing, id) =>
-      setInvited((shown) => (shown?.invitation.id === id ? undefined : shown)),
-    onSettled: refresh,
-  });
-  return (
-    <Card component="section" aria-labelledby="invite">
-      <Title order={2} id="invite" fz={16} mb="sm">
-        Invite someone
-      </Title>
-      <Stack>
-        <Form
-          onSubmit={onSubmit((form) => {
-            const role = field(form, "role");
-            if (!isRole(role)) return;
-            const { password } = passwordIn(form);
-            invite.mutate({ email: field(form, "email").trim(), role, current_password: password });
-          })}
-        >
-          <FieldRow>
-            <TextInput
-              ref={emailInput}
-              name="email"
-              label="E-mail"
-              type="email"
-              required
-              placeholder="ada@example.com"
-              flex="1 1 240px"
-            />
-            <NativeSelect
-              name="role"
-              label="Role"
-              data={EXPLAINED_ROLE_CHOICES}
-              flex="1 1 240px"
-              value={role}
-              onChange={({ currentTarget: { value } }) => isRole(value) && setRole(value)}
-            />
-            <BusyButton type="submit" isBusy={invite.isPending}>
-              Invite
-            </BusyButton>
-          </FieldRow>
-          {role === "owner" && <CurrentPassword label="Your password" />}
-        </Form>
-        {invite.error && <Failure error={invite.error} />}
-        {invited && <Invited {...invited} />}
-        {withdraw.error && <Failure error={withdraw.error} />}
-        <QueryResult query={invitations}>
-          {(open) =>
-            open.length > 0 && (
-              <DataTable
-                label="Open invitations"
-                rows={open}
-                keyOf={({ id }) => id}
-                columns={[
-                  ...COLUMNS,
-                  endingColumn<Schemas["Invitation"]>({
-                    action: "Withdraw",
-                    actionOn: ({ email }) => `Withdraw the invitation of ${email}`,
-                    end: withdraw,
-                  }),
-                ]}
-              />
-            )
-          }
-        </QueryResult>
-      </Stack>
-    </Card>
-  );
-}
+/** What each role may do, as the rest of a sentence after a colon; the one that may do least first. */
+export const ROLE_MEANINGS: Record<Role, string> = {
+  viewer: "reads everything but signing secrets",
+  billing: "balances, usage and transactions",
+  developer: "generations, API keys and webhooks",
+  owner: "everything, also members and signing secrets",
+};
 
-type InvitedProps = Schemas["CreatedInvitation"] & {
+export const ROLES = Object.keys(ROLE_MEANINGS);
+
+const EXPLAINED_ROLES = Object.entries(ROLE_MEANINGS).map(([value, meaning]) => ({
+  value,
+  label: `${value}: ${meaning}`,
+}));
+
+type Invitation = Schemas["Invitation"];
+type Invited = Schemas["CreatedInvitation"] & {
   /** Whether an earlier invitation was open. */
   isAgain: boolean;
 };
 
-function Invited({ url, invitation: { email }, isAgain }: InvitedProps) {
+export function Invitations() {
+  const call = useCall();
+  /** Kept when the next invitation fails: its link is nowhere else. */
+  const [invited, setInvited] = useState<Invited>();
+  const [role, setRole] = useState("developer");
+  const invitations = useAnswer("listInvitations", {});
+  const invite = async (form: FormData) => {
+    const email = field(form, "email");
+    const isAgain = invitations.data?.data.some((one) => one.email === email) ?? false;
+    const { password } = passwordIn(form);
+    const body = { email, role: role as Role, current_password: password };
+    setInvited({ ...(await call("createInvitation", { body })), isAgain });
+  };
+  const withdraw = useAction(
+    ({ id }: Invitation) => call("withdrawInvitation", { invitation_id: id }),
+    ["listInvitations"],
+    (_nothing, { id }) => setInvited((one) => (one?.invitation.id === id ? undefined : one)),
+  );
+  return (
+    <Section title="Invite someone">
+      <Stack>
+        <ActionForm isRow isCleared action="Invite" refetches={["listInvitations"]} run={invite}>
+          <EmailInput autoComplete="off" placeholder="ada@example.com" flex="1 1 240px" />
+          <NativeSelect
+            label="Role"
+            data={EXPLAINED_ROLES}
+            flex="1 1 240px"
+            value={role}
+            onChange={({ currentTarget }) => setRole(currentTarget.value)}
+          />
+          {role === "owner" && <OwnPassword />}
+        </ActionForm>
+        {invited && <InvitedNotice {...invited} />}
+        {withdraw.error && <Failure error={withdraw.error} />}
+        <DataTable
+          label="Open invitations"
+          query={invitations}
+          empty={null}
+          columns={[
+            {
+              head: "Invited",
+              cell: ({ email, created_by: creator }) => (
+                <>
+                  {email}
+                  <Creator creator={creator} />
+                </>
+              ),
+            },
+            { head: "Role", cell: (one) => one.role },
+            { head: "Valid until", cell: ({ expires_at: until }) => day(until), from: 400 },
+            endingColumn({
+              action: "Withdraw",
+              actionOn: ({ email }) => `Withdraw the invitation of ${email}`,
+              end: withdraw.mutate,
+              isBusy: ({ id }) => withdraw.isPending && withdraw.variables.id === id,
+            }),
+          ]}
+        />
+      </Stack>
+    </Section>
+  );
+}
+
+function InvitedNotice({ url, invitation: { email }, isAgain }: Invited) {
   const replaced = isAgain && " The link of the earlier invitation no longer works.";
   if (url === undefined) {
     return (
-      <Alert color="teal" role="status">
+      <Done>
         A mail with a link is on its way to {email}. The link works for seven days, once.
         {replaced}
-      </Alert>
+      </Done>
     );
   }
   return (
@@ -160,12 +112,7 @@ function Invited({ url, invitation: { email }, isAgain }: InvitedProps) {
       <Text size="sm" mb="xs">
         No mail is sent. The link is shown once and works for seven days.{replaced}
       </Text>
-      <Group gap="xs" wrap="nowrap">
-        <Code style={{ overflowWrap: "anywhere" }} data-testid="invitation-link">
-          {url}
-        </Code>
-        <CopyText value={url} label="Copy the link" />
-      </Group>
+      <Secret text={url} label="Copy the link" testId="invitation-link" />
     </Alert>
   );
 }

@@ -1,14 +1,25 @@
-/** Settings, Members: the account's members, and its invitations for owners. */
-import { Stack } from "@mantine/core";
+/** Settings, Members: the account's members and their roles, and its invitations for owners. */
+import { ActionIcon, Badge, Card, Checkbox, NativeSelect, Stack, Text } from "@mantine/core";
+import { UserMinus } from "lucide-react";
+import { useState } from "react";
+import type { Schemas } from "../../api/client.ts";
+import { DataTable } from "../../components/data-table.tsx";
+import { FormDialog } from "../../components/dialog.tsx";
+import { OwnPassword, passwordIn } from "../../components/form/form.tsx";
 import { PageHead } from "../../components/page-head.tsx";
+import { Note, RelativeTime } from "../../components/texts.tsx";
+import { useAnswer, useCall } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
-import { Invitations } from "./invitations.tsx";
-import { MemberCard } from "./member-card.tsx";
-import { useMembers } from "./use-members.ts";
+import { Invitations, type Role, ROLE_MEANINGS, ROLES } from "./invitations.tsx";
+
+type Member = Schemas["Member"];
+type MemberProps = { member: Member; onClose: () => void };
 
 export default function Members() {
-  const { may } = useScope();
-  const members = useMembers();
+  const { user, may } = useScope();
+  const [removing, setRemoving] = useState<Member>();
+  const [changing, setChanging] = useState<{ member: Member; role: Role }>();
+  const members = useAnswer("listMembers", {});
   return (
     <>
       <PageHead title="Members">
@@ -16,10 +27,144 @@ export default function Members() {
         Developers also generate and manage API keys and webhooks. Owners do everything.
       </PageHead>
       <Stack gap="lg">
-        <MemberCard />
+        <Card padding="md">
+          <DataTable
+            label="Members"
+            query={members}
+            empty={null}
+            keyOf={({ user_id: id }) => id}
+            columns={[
+              {
+                head: "Name",
+                cell: ({ user_id: id, name, email }) => (
+                  <>
+                    <Text size="sm" fw={550}>
+                      {name}
+                      {id === user.id && " (you)"}
+                    </Text>
+                    <Note>{email}</Note>
+                  </>
+                ),
+              },
+              {
+                head: "Role",
+                width: 140,
+                cell: (member) =>
+                  may("updateMember") ? (
+                    <NativeSelect
+                      size="xs"
+                      aria-label={`Role of ${member.name}`}
+                      data={ROLES}
+                      value={member.role}
+                      onChange={({ currentTarget: { value } }) =>
+                        setChanging({ member, role: value as Role })
+                      }
+                    />
+                  ) : (
+                    <Badge color="gray">{member.role}</Badge>
+                  ),
+              },
+              {
+                head: "Joined",
+                width: 120,
+                from: 620,
+                cell: ({ joined_at: at }) => <RelativeTime time={at} />,
+              },
+              may("removeMember") && {
+                head: "Actions",
+                isHeadHidden: true,
+                width: 48,
+                cell: (member) =>
+                  member.user_id !== user.id && (
+                    <ActionIcon
+                      variant="subtle"
+                      color="gray"
+                      aria-label={`Remove ${member.name}`}
+                      onClick={() => setRemoving(member)}
+                    >
+                      <UserMinus size={16} aria-hidden />
+                    </ActionIcon>
+                  ),
+              },
+            ]}
+          />
+        </Card>
         {/* Below the members, whose number is not known before. */}
         {may("listInvitations") && !members.isPending && <Invitations />}
       </Stack>
+      {changing && (
+        <ChangeRole
+          {...changing}
+          ownerCount={members.data?.data.filter(({ role }) => role === "owner").length}
+          onClose={() => setChanging(undefined)}
+        />
+      )}
+      {removing && <RemoveMember member={removing} onClose={() => setRemoving(undefined)} />}
     </>
+  );
+}
+
+function RemoveMember({ member, onClose }: MemberProps) {
+  const call = useCall();
+  const keys = useAnswer("listKeys", {}).data?.data ?? [];
+  const { length: count } = keys.filter(
+    ({ created_by: creator, revoked_at: revokedAt }) =>
+      creator.user_id === member.user_id && revokedAt === undefined,
+  );
+  return (
+    <FormDialog
+      title={`Remove ${member.name}?`}
+      text="They lose access to this account at once, and the invitations that they made are withdrawn."
+      action="Remove"
+      isDangerous
+      refetches={["listMembers", "listInvitations", "listKeys"]}
+      run={(form) =>
+        call("removeMember", {
+          user_id: member.user_id,
+          keys: form.has("revoke") ? "revoke" : "keep",
+        })
+      }
+      onClose={onClose}
+    >
+      {count > 0 && (
+        <Checkbox name="revoke" label={`Also revoke the API keys that they created (${count})`} />
+      )}
+    </FormDialog>
+  );
+}
+
+type ChangeProps = MemberProps & { role: Role; ownerCount: number | undefined };
+
+function ChangeRole({ member, role, ownerCount, onClose }: ChangeProps) {
+  const { user } = useScope();
+  const call = useCall();
+  const isLastOwner = member.role === "owner" && ownerCount === 1;
+  const isSelf = member.user_id === user.id;
+  return (
+    <FormDialog
+      title={
+        isSelf ? `Change your own role to ${role}?` : `Change ${member.name}'s role to ${role}?`
+      }
+      text={
+        isLastOwner
+          ? "An account always has an owner. Make another member an owner first."
+          : `From ${member.role} to ${role}: ${ROLE_MEANINGS[role]}. It takes effect at once.${
+              isSelf ? " Only another owner can give the role back to you." : ""
+            }`
+      }
+      action="Change role"
+      isDangerous
+      isImpossible={isLastOwner}
+      refetches={["listMembers", "retrieveSession"]}
+      run={(form) =>
+        call("updateMember", {
+          user_id: member.user_id,
+          body: { role, current_password: passwordIn(form).password },
+        })
+      }
+      onClose={onClose}
+    >
+      {role === "owner" && <OwnPassword />}
+    </FormDialog>
   );
 }

@@ -1,21 +1,22 @@
 /** The live and the test balance side by side; the current mode's is highlighted. */
-import { Anchor, Badge, Card, Group, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
-import { Link } from "react-router";
+import { Badge, Card, Group, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
 import type { Mode, Schemas } from "../../api/client.ts";
 import { useBalances, useMoney } from "../../data/queries.ts";
 import { AskOperators } from "../../components/ask-operators.tsx";
-import { tokens } from "../../components/value-format.ts";
+import { tokens } from "../../data/value-format.ts";
 import { QueryResult } from "../../components/states.tsx";
+import { TextLink } from "../../components/texts.tsx";
 import { useScope } from "../../data/scope.ts";
 
 export function Balances() {
   const balances = useBalances();
   return (
     <QueryResult query={balances} loading={<Skeleton height={122} radius="lg" />}>
-      {({ live, test }) => (
+      {({ data }) => (
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
-          <BalanceCard mode="live" balance={live} />
-          <BalanceCard mode="test" balance={test} />
+          {(["live", "test"] as const).map((mode) => (
+            <BalanceCard key={mode} mode={mode} balance={data.find((one) => one.mode === mode)} />
+          ))}
         </SimpleGrid>
       )}
     </QueryResult>
@@ -49,11 +50,7 @@ function BalanceCard({ mode, balance }: { mode: Mode; balance: Schemas["Balance"
       <Text size="sm" c="dimmed" className="number">
         {mode === "live" && !account.production_granted ? (
           <>
-            Live mode needs{" "}
-            <Anchor component={Link} to={to("overview", "live")} underline="always" inherit>
-              production access
-            </Anchor>
-            .
+            Live mode needs <TextLink to={to("overview", "live")}>production access</TextLink>.
           </>
         ) : inMoney === undefined ? (
           held

@@ -1,7 +1,7 @@
 /** Instructions for a new user: try the playground, create a key, send a first request, read the reference. */
-import { Anchor, Card, Code, List, Stack, Text, Title } from "@mantine/core";
-import type { ReactNode } from "react";
-import { Link } from "react-router";
+import { Anchor, Code, List, Stack, Text } from "@mantine/core";
+import { Section } from "../../components/page-head.tsx";
+import { TextLink } from "../../components/texts.tsx";
 import { useFirstRequest } from "../../data/samples.ts";
 import { SampleTabs } from "../../components/sample-tabs.tsx";
 import { useScope } from "../../data/scope.ts";
@@ -10,16 +10,13 @@ import { useScope } from "../../data/scope.ts";
 export function FirstSteps({ hasKey }: { hasKey: boolean }) {
   const { account, mode } = useScope();
   return (
-    <Card component="section" aria-labelledby="first-steps" h="100%">
-      <Title order={2} id="first-steps" fz={16} mb="sm">
-        First steps
-      </Title>
+    <Section title="First steps">
       {mode === "live" && !account.production_granted ? (
         <AccessFirst />
       ) : (
         <FirstRequest hasKey={hasKey} />
       )}
-    </Card>
+    </Section>
   );
 }
 
@@ -32,17 +29,9 @@ function AccessFirst() {
       {may("createRequest")
         ? "Request it with the button at the top of this page; the answer comes by mail."
         : "An owner of this account can request it."}{" "}
-      Until then build in <PageLink to={to("overview", "test")}>test mode</PageLink>, which has the
+      Until then build in <TextLink to={to("overview", "test")}>test mode</TextLink>, which has the
       same rules and prices.
     </Text>
-  );
-}
-
-function PageLink({ to, children }: { to: string; children: ReactNode }) {
-  return (
-    <Anchor component={Link} to={to} underline="always" inherit>
-      {children}
-    </Anchor>
   );
 }
 
@@ -53,7 +42,7 @@ function FirstRequest({ hasKey }: { hasKey: boolean }) {
     <Stack gap="sm">
       {may("createPlaygroundVideo") && (
         <Text size="sm">
-          Try the models in the <PageLink to={to("playground")}>playground</PageLink>, without a key
+          Try the models in the <TextLink to={to("playground")}>playground</TextLink>, without a key
           or code. Then, from your server:
         </Text>
       )}
@@ -61,12 +50,12 @@ function FirstRequest({ hasKey }: { hasKey: boolean }) {
         <List.Item>
           {hasKey ? (
             <>
-              Done: there is an <PageLink to={to("settings/keys")}>API key</PageLink> of {mode}{" "}
+              Done: there is an <TextLink to={to("settings/keys")}>API key</TextLink> of {mode}{" "}
               mode.
             </>
           ) : (
             <>
-              <PageLink to={to("settings/keys?create=1")}>Create an API key</PageLink> and keep it
+              <TextLink to={to("settings/keys?create=1")}>Create an API key</TextLink> and keep it
               on your server.
             </>
           )}
@@ -79,8 +68,8 @@ function FirstRequest({ hasKey }: { hasKey: boolean }) {
       <SampleTabs request={request} />
       <Text size="sm">
         The answer has the video, or after a minute how far it is. Follow its progress under{" "}
-        <PageLink to={to("generations")}>Generations</PageLink>, receive a{" "}
-        <PageLink to={to("settings/webhooks")}>webhook</PageLink> when it finishes, or read the{" "}
+        <TextLink to={to("generations")}>Generations</TextLink>, receive a{" "}
+        <TextLink to={to("settings/webhooks")}>webhook</TextLink> when it finishes, or read the{" "}
         <Anchor href="/docs" underline="always" inherit>
           reference
         </Anchor>

@@ -1,56 +1,67 @@
 /** The overview. A new account begins with its first steps; balances, usage and recent generations follow. */
-import { Alert, Anchor, Button, Card, Grid, Group, Skeleton, Stack, Title } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { limitsQuery, useApiKeys, useDeliveries, useGenerations } from "../../data/queries.ts";
-import { PageHead } from "../../components/page-head.tsx";
+import { Alert, Grid, Skeleton, Stack } from "@mantine/core";
+import { Clapperboard, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { DataTable } from "../../components/data-table.tsx";
+import { generationColumns } from "../../components/generation-table.tsx";
+import { PageHead, Section } from "../../components/page-head.tsx";
+import { Empty, EmptyAction } from "../../components/states.tsx";
+import { TextLink } from "../../components/texts.tsx";
+import { isUsedUp } from "../../data/generation.ts";
+import { useAnswer, useApiKeys, useDeliveries, useGenerations } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
+import { dateTime, tokens } from "../../data/value-format.ts";
 import { Balances } from "./balances.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { UsageCard } from "./usage-card.tsx";
-import { Clapperboard, TriangleAlert } from "lucide-react";
-import { Link } from "react-router";
-import { Empty, QueryResult, RowsLoading } from "../../components/states.tsx";
-import { GenerationTable } from "../../components/generation-table.tsx";
-import type { ReactNode } from "react";
-import type { ApiKey } from "../../api/client.ts";
-import { dateTime, tokens } from "../../components/value-format.ts";
-import { isUsedUp, type Limit } from "../../data/generation.ts";
+
+const RECENT_COUNT = 5;
+const COLUMNS = generationColumns(true);
 
 export default function Overview() {
   const { account, may } = useScope();
   return (
     <>
       <PageHead title="Overview">{account.name}</PageHead>
-      {may("listGenerations") ? <Contents /> : <Numbers />}
+      {may("listGenerations") ? (
+        <Contents />
+      ) : (
+        <Stack gap="lg">
+          <Balances />
+          <UsageCard />
+        </Stack>
+      )}
     </>
   );
 }
 
 function Contents() {
-  const { account, mode, may } = useScope();
-  const generations = useGenerations({}, RECENT_COUNT);
-  const failing = useDeliveries({ status: "failing" }, 1);
-  const limits = useQuery({
-    ...limitsQuery(account.id),
-    enabled: mode === "live" && may("retrieveLimits"),
-  });
-  const keys = useApiKeys();
+  const { mode, may } = useScope();
+  const generations = useGenerations({}, { limit: RECENT_COUNT });
+  const failing = useDeliveries({ status: "failing", limit: 1 });
+  const limits = useAnswer("retrieveLimits", {}, { isEnabled: mode === "live" });
+  const { keys, ...keyList } = useApiKeys();
   // The order depends on them: nothing may move once it is shown.
-  if (generations.isPending || failing.isLoading || limits.isLoading || keys.isLoading)
+  if (generations.isPending || failing.isLoading || limits.isLoading || keyList.isLoading)
     return <Skeleton height={480} radius="lg" />;
-  const isNew = generations.data?.pages[0]?.data.length === 0;
-  const hasKey = keys.data?.some((key) => !key.revoked_at) ?? false;
-  const isUsed = keys.data?.some((key) => key.last_used_at) ?? false;
+  const recent = generations.data?.pages[0]?.data ?? [];
+  const isNew = generations.isSuccess && recent.length === 0;
+  const hasKey = keys?.some((key) => !key.revoked_at) ?? false;
+  const isUsed = keys?.some((key) => key.last_used_at) ?? false;
   const firstSteps = may("createApiKey") && (isNew || !isUsed) && <FirstSteps hasKey={hasKey} />;
   const isAlone = isNew || !firstSteps;
   return (
     <Stack gap="lg">
-      {mode === "live" && (
-        <UsedUpLimits limits={limits.data?.limits ?? []} keys={keys.data ?? []} />
+      {mode === "live" && <UsedUpLimits />}
+      {failing.data?.pages.some(({ data }) => data.length > 0) && (
+        <Notice color="amber" page="settings/webhooks?status=failing" link="See them">
+          Webhook deliveries are failing: no attempt was accepted, and we try again.
+        </Notice>
       )}
-      {failing.data?.pages.some(({ data }) => data.length > 0) && <FailingDeliveries />}
       {isNew && firstSteps}
-      <Numbers isNew={isNew} />
+      <Balances />
+      {/* There is nothing to draw yet for a new account. */}
+      {!isNew && <UsageCard />}
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: isAlone ? 12 : 7 }}>
           <RecentGenerations />
@@ -61,70 +72,43 @@ function Contents() {
   );
 }
 
-/** The cards leave out the chart where there is nothing to draw yet. */
-function Numbers({ isNew = false }: { isNew?: boolean }) {
-  return (
-    <Stack gap="lg">
-      <Balances />
-      {!isNew && <UsageCard />}
-    </Stack>
-  );
-}
-
-const RECENT_COUNT = 5;
-
 function RecentGenerations() {
   const { to, may } = useScope();
-  const generations = useGenerations({}, RECENT_COUNT);
+  const { data } = useGenerations({}, { limit: RECENT_COUNT });
   return (
-    <Card component="section" aria-labelledby="recent" h="100%">
-      <Group justify="space-between" mb="sm">
-        <Title order={2} id="recent" fz={16}>
-          Recent generations
-        </Title>
-        <Anchor component={Link} to={to("generations")} size="sm">
-          See all
-        </Anchor>
-      </Group>
-      <QueryResult query={generations} loading={<RowsLoading rows={RECENT_COUNT} height={44} />}>
-        {({ pages: [latest] }) =>
-          latest !== undefined && latest.data.length > 0 ? (
-            <GenerationTable generations={latest.data} label="Recent generations" isShort />
-          ) : (
-            <Empty
-              icon={Clapperboard}
-              title="No generations yet"
-              action={
-                may("createPlaygroundVideo") && (
-                  <Button component={Link} to={to("playground")} variant="light" mt="xs">
-                    Open the playground
-                  </Button>
-                )
-              }
-            >
-              Create a first video or picture in the playground, or with the example request.
-            </Empty>
-          )
+    <Section
+      title="Recent generations"
+      actions={<TextLink to={to("generations")}>See all</TextLink>}
+    >
+      <DataTable
+        label="Recent generations"
+        rows={data?.pages[0]?.data ?? []}
+        columns={COLUMNS}
+        isOpening
+        empty={
+          <Empty
+            icon={Clapperboard}
+            title="No generations yet"
+            action={
+              may("createPlaygroundVideo") && (
+                <EmptyAction to={to("playground")}>Open the playground</EmptyAction>
+              )
+            }
+          >
+            Create a first video or picture in the playground, or with the example request.
+          </Empty>
         }
-      </QueryResult>
-    </Card>
+      />
+    </Section>
   );
 }
 
-function FailingDeliveries() {
-  return (
-    <Notice color="amber" page="settings/webhooks?status=failing" link="See them">
-      Webhook deliveries are failing: no attempt was accepted, and we try again.
-    </Notice>
-  );
-}
-
-type LimitsProps = { limits: readonly Limit[]; keys: readonly ApiKey[] };
-
-function UsedUpLimits({ limits, keys }: LimitsProps) {
+function UsedUpLimits() {
+  const limits = useAnswer("retrieveLimits", {}).data?.limits ?? [];
+  const { keys } = useApiKeys();
   return limits.filter(isUsedUp).map((limit) => {
     const { key_id: keyId, period, tokens: most, resets_at: resetsAt } = limit;
-    const key = keyId && ` of the key ${keys.find(({ id }) => id === keyId)?.name ?? keyId}`;
+    const key = keyId && ` of the key ${keys?.find(({ id }) => id === keyId)?.name ?? keyId}`;
     return (
       <Notice
         key={`${keyId} ${period}`}
@@ -145,10 +129,7 @@ function Notice({ color, page, link, children }: NoticeProps) {
   const { to } = useScope();
   return (
     <Alert color={color} icon={<TriangleAlert aria-hidden />}>
-      {children}{" "}
-      <Anchor component={Link} to={to(page)} size="sm" underline="always">
-        {link}
-      </Anchor>
+      {children} <TextLink to={to(page)}>{link}</TextLink>
     </Alert>
   );
 }

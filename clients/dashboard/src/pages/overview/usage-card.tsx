@@ -1,46 +1,39 @@
 /** Tokens used per day and model over a chosen period, as a chart and a table. */
-import { Card, Group, ScrollArea, SegmentedControl, Skeleton, Text, Title } from "@mantine/core";
+import { ScrollArea, SegmentedControl, Skeleton } from "@mantine/core";
 import { ChartColumn } from "lucide-react";
 import { useState } from "react";
-import { useMoney, useUsage } from "../../data/queries.ts";
-import { Empty, QueryResult } from "../../components/states.tsx";
-import { day, tokens } from "../../components/value-format.ts";
-import { UsageChart } from "./usage-chart.tsx";
 import type { Schemas } from "../../api/client.ts";
 import { DataTable } from "../../components/data-table.tsx";
+import { Section } from "../../components/page-head.tsx";
+import { Empty, QueryResult } from "../../components/states.tsx";
+import { Words } from "../../components/texts.tsx";
+import { useAnswer, useMoney } from "../../data/queries.ts";
+import { counted, tokens } from "../../data/value-format.ts";
 import classes from "./overview.module.css";
-
-const PERIODS = [
-  { value: "7", label: "7 days" },
-  { value: "30", label: "30 days" },
-  { value: "90", label: "90 days" },
-];
+import { dateOf, UsageChart } from "./usage-chart.tsx";
 
 export function UsageCard() {
   const [days, setDays] = useState("30");
-  const usage = useUsage(Number(days));
+  const usage = useAnswer("retrieveUsage", { days: Number(days) }, { isRunning: () => false });
   const inMoney = useMoney()(usage.data?.tokens);
   return (
-    <Card component="section" aria-labelledby="usage">
-      <Group justify="space-between" align="flex-start" mb="md">
-        <div>
-          <Title order={2} id="usage" fz={16}>
-            Tokens used per day
-          </Title>
-          <Text size="sm" c="dimmed" className="number">
-            {usage.data
-              ? `${tokens(usage.data.tokens)} Tokens${inMoney ? ` (${inMoney})` : ""} for ${tokens(usage.data.generations)} ${usage.data.generations === 1 ? "generation" : "generations"}`
-              : " "}
-          </Text>
-        </div>
+    <Section
+      title="Tokens used per day"
+      note={
+        usage.data
+          ? `${tokens(usage.data.tokens)} Tokens${inMoney ? ` (${inMoney})` : ""} for ${counted(usage.data.generations, "generation")}`
+          : " "
+      }
+      actions={
         <SegmentedControl
           size="xs"
           aria-label="Days shown"
-          data={PERIODS}
+          data={["7", "30", "90"].map((value) => ({ value, label: `${value} days` }))}
           value={days}
           onChange={setDays}
         />
-      </Group>
+      }
+    >
       <QueryResult query={usage} loading={<Skeleton height={285} radius="md" />}>
         {({ days: usageDays }) =>
           usageDays.some(({ models }) => models.length > 0) ? (
@@ -55,7 +48,7 @@ export function UsageCard() {
           )
         }
       </QueryResult>
-    </Card>
+    </Section>
   );
 }
 
@@ -75,8 +68,8 @@ function UsageTable({ days }: { days: readonly Schemas["UsageDay"][] }) {
           rows={rows.toReversed()}
           keyOf={({ date, model }) => `${date} ${model}`}
           columns={[
-            { head: "Day", cell: ({ date }) => day(`${date}T12:00:00Z`) },
-            { head: "Model", cell: ({ model }) => model },
+            { head: "Day", cell: dateOf },
+            { head: "Model", cell: ({ model }) => <Words text={model} /> },
             {
               head: "Generations",
               isRight: true,

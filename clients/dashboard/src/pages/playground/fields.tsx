@@ -1,15 +1,15 @@
 /** The form's fields, exactly those that the chosen model accepts. */
 import "@mantine/core/styles/Accordion.layer.css";
-import { Accordion, Select, Stack, Switch } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import "@mantine/core/styles/Slider.layer.css";
+import { Accordion, Input, SegmentedControl, Select, Slider, Stack, Switch } from "@mantine/core";
+import { type ReactNode, useId, useState } from "react";
 import { DASHBOARD_LIMITS, GENERATION_LIMITS } from "#gen/openapi/limits.ts";
-import { useScope } from "../../data/scope.ts";
-import { ParameterFields } from "./parameter-fields.tsx";
-import { SimulateSelect } from "./simulate-select.tsx";
-import type { FieldsProps } from "./form-values.ts";
-import { VideoFields } from "./video-fields.tsx";
+import type { Schemas } from "../../api/client.ts";
 import { LimitedTextarea, TextInput } from "../../components/form/form.tsx";
-import { ReferenceImages } from "./reference-images.tsx";
+import { PARAMETER_LABELS } from "../../components/parameter-labels.ts";
+import { useScope } from "../../data/scope.ts";
+import type { FieldsProps, ReferenceImage } from "./form-values.ts";
+import { ImageInput, LABEL_HEIGHT, ReferenceImages } from "./image-input.tsx";
 
 export function Fields(props: FieldsProps) {
   const { model, values, onChange } = props;
@@ -24,41 +24,66 @@ export function Fields(props: FieldsProps) {
         maxRows={10}
         limit={GENERATION_LIMITS.prompt}
         placeholder="A cat asleep on a warm radiator, snow outside the window"
-        value={values.prompt}
+        value={values.prompt ?? ""}
         onChange={(prompt) => onChange({ prompt })}
       />
       {model.kind === "video" ? <VideoFields {...props} /> : <ImageFields {...props} />}
-      <MoreOptions isOpenAtFirst={mode === "test" && values.simulate !== ""}>
+      <MoreOptions isOpenAtFirst={mode === "test" && Boolean(values.simulate)}>
         <LimitedTextarea
           label="Negative prompt"
           description="What the result must not show."
           autosize
           minRows={2}
           limit={GENERATION_LIMITS.negative_prompt}
-          value={values.negativePrompt}
-          onChange={(negativePrompt) => onChange({ negativePrompt })}
+          value={values.negative_prompt ?? ""}
+          onChange={(text) => onChange({ negative_prompt: text })}
         />
-        <ParameterFields {...props} />
-        <SeedFields {...props} />
+        {Object.entries(model.parameters).map(([name, parameter]) => (
+          <ParameterField key={name} {...props} name={name} parameter={parameter} />
+        ))}
         <TextInput
           label="Webhook URL"
           description={`Called when the ${model.kind} is finished.`}
           type="url"
           placeholder="https://shop.example.com/hooks/media"
-          value={values.webhookUrl}
-          onChange={(event) => onChange({ webhookUrl: event.currentTarget.value })}
+          value={values.webhook_url ?? ""}
+          onChange={(event) => onChange({ webhook_url: event.currentTarget.value })}
         />
         <TextInput
           label="End user"
           description="Which of your own users it is for, sent as end_user."
           maxLength={DASHBOARD_LIMITS.endUser}
-          value={values.endUser}
-          onChange={(event) => onChange({ endUser: event.currentTarget.value })}
+          value={values.end_user ?? ""}
+          onChange={(event) => onChange({ end_user: event.currentTarget.value })}
         />
-        {mode === "test" && <SimulateSelect {...props} />}
+        {mode === "test" && (
+          <Select
+            label="Simulated outcome"
+            description="Sent as metadata.simulate; test mode only."
+            allowDeselect={false}
+            data={OUTCOMES}
+            value={values.simulate ?? ""}
+            onChange={(simulate) => onChange({ simulate: simulate ?? "" })}
+          />
+        )}
       </MoreOptions>
     </>
   );
+}
+
+const OUTCOMES = [
+  { value: "", label: "Succeed" },
+  { value: "slow:10", label: "Take 10 seconds longer" },
+  { value: "fail:content_rejected", label: "Fail: content rejected" },
+  { value: "fail:invalid_input", label: "Fail: invalid input" },
+  { value: "fail:upstream_failed", label: "Fail: generation failed" },
+  { value: "hang", label: "Never finish" },
+];
+
+/** What the user has chosen that the simulator does; undefined where it is to succeed. */
+export function outcomeLabel(simulate: string | undefined): string | undefined {
+  if (!simulate) return undefined;
+  return OUTCOMES.find(({ value }) => value === simulate)?.label ?? simulate;
 }
 
 type MoreProps = { isOpenAtFirst: boolean; children: ReactNode };
@@ -84,32 +109,83 @@ function MoreOptions({ isOpenAtFirst, children }: MoreProps) {
   );
 }
 
-function SeedFields({ model: { parameters }, values, onChange }: FieldsProps) {
+/** With more choices than this, a slider replaces the segmented control. */
+const MAX_SEGMENTS = 5;
+
+function VideoFields({ model, values, onChange }: FieldsProps) {
+  const { durations, aspect_ratios: ratios = [] } = model;
   return (
     <>
-      {"seed" in parameters && (
-        <TextInput
-          type="number"
-          inputMode="numeric"
-          label="Seed"
-          description="The same seed with the same request gives similar results."
-          min={0}
-          max={GENERATION_LIMITS.seed}
-          step={1}
-          value={values.seed ?? ""}
-          onChange={({ currentTarget: { value } }) =>
-            onChange({ seed: value === "" ? undefined : Number(value) })
-          }
+      {model.inputs.includes("image") && (
+        <ImageInput
+          label="Image URL"
+          name="the image"
+          description="The first frame or a reference: a public URL, or a file that you choose or drop here."
+          required={model.required_inputs.includes("image")}
+          placeholder="https://images.example.com/garden.jpg"
+          value={values.image_url ?? ""}
+          onChange={(url) => onChange({ image_url: url })}
         />
       )}
-      {"prompt_extend" in parameters && (
-        <Switch
-          label="Allow rewriting the prompt for a richer picture"
-          checked={values.promptExtend}
-          onChange={(event) => onChange({ promptExtend: event.currentTarget.checked })}
+      {durations && (
+        <Duration
+          {...durations}
+          value={values.duration ?? durations.default}
+          onChange={(duration) => onChange({ duration })}
+        />
+      )}
+      {ratios.length > 0 && (
+        <Segments
+          label="Aspect ratio"
+          data={ratios.map((ratio) => ({ value: ratio, label: ratio }))}
+          value={values.aspect_ratio ?? ""}
+          onChange={(ratio) => onChange({ aspect_ratio: ratio })}
         />
       )}
     </>
+  );
+}
+
+type DurationProps = Schemas["Durations"] & { value: number; onChange: (seconds: number) => void };
+
+function Duration({ min, max, step, value, onChange }: DurationProps) {
+  const count = Math.floor((max - min) / step) + 1;
+  if (count > MAX_SEGMENTS) {
+    return (
+      <Input.Wrapper label={`Duration: ${value} s`} labelElement="div">
+        <Slider
+          thumbLabel="Duration in seconds"
+          {...{ min, max, step, value, onChange }}
+          label={null}
+          my={8}
+        />
+      </Input.Wrapper>
+    );
+  }
+  const choices = Array.from({ length: count }, (_, index) => min + index * step);
+  return (
+    <Segments
+      label="Duration"
+      data={choices.map((seconds) => ({ value: String(seconds), label: `${seconds} s` }))}
+      value={String(value)}
+      onChange={(chosen) => onChange(Number(chosen))}
+    />
+  );
+}
+
+type SegmentsProps = {
+  label: string;
+  data: { value: string; label: string }[];
+  value: string;
+  onChange: (value: string) => void;
+};
+
+function Segments({ label, ...control }: SegmentsProps) {
+  const id = useId();
+  return (
+    <Input.Wrapper label={label} labelElement="div" labelProps={{ id }}>
+      <SegmentedControl fullWidth size="xs" aria-labelledby={id} {...control} />
+    </Input.Wrapper>
   );
 }
 
@@ -127,20 +203,141 @@ function ImageFields({ model, values, onChange }: FieldsProps) {
         label="Size"
         allowDeselect={false}
         data={sizes}
-        value={values.size}
-        onChange={(size) => onChange({ size: size ?? values.size })}
+        value={values.size ?? null}
+        onChange={(size) => onChange({ size })}
       />
       {model.inputs.includes("image") && model.max_reference_images > 0 && (
         <ReferenceImages
           max={model.max_reference_images}
-          images={values.imageUrls}
+          images={values.image_urls ?? []}
           urlOf={(url) => url}
           withUrl={(_, url) => url}
           empty=""
-          placeholder="https://images.example.com/chair.png"
-          onChange={(imageUrls) => onChange({ imageUrls })}
+          onChange={(urls) => onChange({ image_urls: [...urls] })}
         />
       )}
     </>
+  );
+}
+
+type ParameterProps = FieldsProps & { name: string; parameter: Schemas["ModelParameter"] };
+
+/** An optional field that only some models have. */
+function ParameterField({ name, parameter, values, onChange }: ParameterProps) {
+  const { values: offered, max = 1 } = parameter;
+  const label = PARAMETER_LABELS[name];
+  const value = (values as Record<string, string | number | boolean | undefined>)[name];
+  const set = (entered: unknown) => onChange({ [name]: entered });
+  if (name === "reference_images") {
+    return (
+      <ImagesWithRoles
+        max={max}
+        roles={offered}
+        images={values.reference_images ?? []}
+        onChange={(images) => set([...images])}
+      />
+    );
+  }
+  if (name === "seed") {
+    return (
+      <TextInput
+        type="number"
+        inputMode="numeric"
+        label="Seed"
+        description="The same seed with the same request gives similar results."
+        min={0}
+        max={GENERATION_LIMITS.seed}
+        step={1}
+        value={values.seed ?? ""}
+        onChange={({ currentTarget: { value: text } }) =>
+          set(text === "" ? undefined : Number(text))
+        }
+      />
+    );
+  }
+  if (name === "prompt_extend") {
+    return (
+      <Switch
+        label="Allow rewriting the prompt for a richer picture"
+        checked={values.prompt_extend ?? true}
+        onChange={(event) => set(event.currentTarget.checked)}
+      />
+    );
+  }
+  if (label === undefined) return null;
+  if (name === "last_image_url" || name === "mask_url") {
+    return (
+      <ImageInput
+        label={label}
+        name={name === "mask_url" ? "the mask" : "the last frame"}
+        description="A public URL, or a file that you choose or drop here."
+        value={String(value ?? "")}
+        onChange={set}
+      />
+    );
+  }
+  if (name.endsWith("_url")) {
+    return (
+      <TextInput
+        label={label}
+        type="url"
+        value={String(value ?? "")}
+        onChange={(event) => set(event.currentTarget.value)}
+      />
+    );
+  }
+  const choices = choicesOf(name, offered, max);
+  return (
+    <Select
+      label={label}
+      placeholder={name === "n" ? "1" : "The model decides"}
+      clearable
+      data={choices.map((one) => ({ value: String(one.value), label: one.label }))}
+      value={value === undefined ? null : String(value)}
+      onChange={(chosen) => set(choices.find((one) => String(one.value) === chosen)?.value)}
+    />
+  );
+}
+
+function choicesOf(name: string, offered: readonly string[] | undefined, max: number) {
+  if (name === "audio") {
+    return [
+      { value: true, label: "With sound" },
+      { value: false, label: "Without sound" },
+    ];
+  }
+  const counts = Array.from({ length: max }, (_, index) => index + 1);
+  return (offered ?? counts).map((value) => ({ value, label: String(value) }));
+}
+
+type ImagesProps = {
+  max: number;
+  roles: readonly string[] | undefined;
+  images: readonly ReferenceImage[];
+  onChange: (images: readonly ReferenceImage[]) => void;
+};
+
+function ImagesWithRoles({ max, roles = ["subject"], images, onChange }: ImagesProps) {
+  type Role = ReferenceImage["role"];
+  return (
+    <ReferenceImages
+      max={max}
+      images={images}
+      urlOf={({ url }) => url}
+      withUrl={(image, url) => ({ ...image, url })}
+      empty={{ url: "", role: (roles[0] ?? "subject") as Role }}
+      beside={(image, index) => (
+        <Select
+          w={110}
+          mt={LABEL_HEIGHT}
+          aria-label={`Role of reference image ${index + 1}`}
+          allowDeselect={false}
+          data={roles}
+          value={image.role}
+          onChange={(role) => onChange(images.with(index, { ...image, role: role as Role }))}
+        />
+      )}
+      onChange={onChange}
+    />
   );
 }

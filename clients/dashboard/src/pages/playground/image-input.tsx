@@ -1,13 +1,51 @@
-/** A field for a picture: its URL, or a file that is chosen or dropped there and sent at once. */
+/** Fields for pictures: each a URL, or a file that is chosen or dropped there and sent at once. */
 import { ActionIcon, Button, FileButton, Group, Loader, Stack, Text } from "@mantine/core";
-import { ImageUp, X } from "lucide-react";
-import { useState, type DragEvent } from "react";
-import { Failure } from "../../components/states.tsx";
+import { useIsMutating, useMutation } from "@tanstack/react-query";
+import { ImageUp, Plus, X } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { BrowserRefusal } from "../../api/refusal.ts";
 import { TextInput } from "../../components/form/form.tsx";
+import { Failure } from "../../components/states.tsx";
+import { useCall } from "../../data/queries.ts";
+import { useScope } from "../../data/scope.ts";
+import { keep, readKept, useKept } from "../../session/kept.ts";
 import classes from "./playground.module.css";
-import { useUpload } from "./use-upload.ts";
 
 const TYPES = ["image/png", "image/jpeg", "image/webp"];
+
+const UPLOAD = ["playground upload"];
+
+/** Whether a picture is being sent: until it is there, a request would leave it out. */
+export const useIsUploading = (): boolean => useIsMutating({ mutationKey: UPLOAD }) > 0;
+
+/** The names of sent pictures by their URLs. */
+type Names = Readonly<Record<string, string>>;
+
+/** Sends a picture that the user has chosen; `onSent` gets its URL. */
+function useUpload(onSent: (url: string) => void) {
+  const { account, user } = useScope();
+  const call = useCall();
+  const store = `${user.id} ${account.id} sent pictures`;
+  const names = useKept<Names>(store) ?? {};
+  const upload = useMutation({
+    mutationKey: UPLOAD,
+    mutationFn: (file: File) => {
+      if (!TYPES.includes(file.type)) {
+        throw new BrowserRefusal(
+          `${file.name} is not a picture that can be used. Choose a PNG, JPEG or WebP file.`,
+        );
+      }
+      const body = new FormData();
+      body.append("file", file);
+      return call("createPlaygroundFile", { body });
+    },
+    onSuccess: ({ url }, { name }) => {
+      keep(store, { ...readKept<Names>(store), [url]: name });
+      onSent(url);
+    },
+  });
+  return { upload, names };
+}
 
 type Props = {
   label: string;
@@ -23,18 +61,8 @@ type Props = {
 export function ImageInput({ name, value, onChange, ...field }: Props) {
   const { upload, names } = useUpload(onChange);
   const [isOver, setOver] = useState(false);
-  const [refused, setRefused] = useState<string>();
   const send = (file: File | null | undefined) => {
-    if (!file || upload.isPending) return;
-    const isPicture = TYPES.includes(file.type);
-    setRefused(isPicture ? undefined : file.name);
-    if (isPicture) upload.mutate(file);
-    else upload.reset();
-  };
-  const onDrop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    send(event.dataTransfer.files[0]);
+    if (file && !upload.isPending) upload.mutate(file);
   };
   const sentName = names[value];
   return (
@@ -51,7 +79,11 @@ export function ImageInput({ name, value, onChange, ...field }: Props) {
         setOver(true);
       }}
       onDragLeave={() => setOver(false)}
-      onDrop={onDrop}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        send(event.dataTransfer.files[0]);
+      }}
     >
       <TextInput
         {...field}
@@ -65,7 +97,6 @@ export function ImageInput({ name, value, onChange, ...field }: Props) {
                 {...props}
                 variant="subtle"
                 aria-disabled={upload.isPending}
-                onClick={upload.isPending ? undefined : props.onClick}
                 aria-label={`Choose a file for ${name}`}
                 title="Choose a picture, or drop one here"
               >
@@ -101,10 +132,64 @@ export function ImageInput({ name, value, onChange, ...field }: Props) {
         )}
       </div>
       {upload.error && <Failure error={upload.error} />}
-      {refused !== undefined && (
-        <Text size="sm" c="var(--mantine-color-error)" role="alert">
-          {refused} is not a picture that can be used. Choose a PNG, JPEG or WebP file.
-        </Text>
+    </Stack>
+  );
+}
+
+/** What stands beside a field is as high as its input, which is below the label. */
+export const LABEL_HEIGHT = 24;
+
+type ListProps<Image> = {
+  max: number;
+  images: readonly Image[];
+  urlOf: (image: Image) => string;
+  withUrl: (image: Image, url: string) => Image;
+  /** What a new one is at first. */
+  empty: Image;
+  beside?: (image: Image, index: number) => ReactNode;
+  onChange: (images: readonly Image[]) => void;
+};
+
+/** A list of reference images: the URL of each, and what stands beside it. */
+export function ReferenceImages<Image>(props: ListProps<Image>) {
+  const { max, images, urlOf, withUrl, empty, beside, onChange } = props;
+  const isUploading = useIsUploading();
+  return (
+    <Stack gap="xs">
+      {images.map((image, index) => (
+        <Group key={index} gap="xs" align="flex-start" wrap="nowrap">
+          <ImageInput
+            label={`Reference image ${index + 1}`}
+            name={`reference image ${index + 1}`}
+            required
+            placeholder="https://images.example.com/chair.png"
+            value={urlOf(image)}
+            onChange={(url) => onChange(images.with(index, withUrl(image, url)))}
+          />
+          {beside?.(image, index)}
+          <ActionIcon
+            variant="default"
+            size={36}
+            mt={LABEL_HEIGHT}
+            // The one that is being sent would come to another place.
+            disabled={isUploading}
+            aria-label={`Remove reference image ${index + 1}`}
+            onClick={() => onChange(images.toSpliced(index, 1))}
+          >
+            <X size={16} aria-hidden />
+          </ActionIcon>
+        </Group>
+      ))}
+      {images.length < max && (
+        <Button
+          variant="subtle"
+          size="xs"
+          w="fit-content"
+          leftSection={<Plus size={14} aria-hidden />}
+          onClick={() => onChange([...images, empty])}
+        >
+          Add a reference image ({images.length} of {max})
+        </Button>
       )}
     </Stack>
   );

@@ -1,17 +1,17 @@
 /** The outcome of the latest request, or of the run that was chosen: progress, then the video, the picture or the error. */
-import { Alert, Anchor, Card, Group, Loader, Stack, Text, Title } from "@mantine/core";
+import { Alert, Loader, Stack, Text } from "@mantine/core";
 import { CircleAlert, Clapperboard } from "lucide-react";
 import type { Ref } from "react";
-import { Link } from "react-router";
 import { useGeneration } from "../../data/queries.ts";
 import { Empty, Failure } from "../../components/states.tsx";
-import { FoldedText, StatusBadge } from "../../components/texts.tsx";
+import { Section } from "../../components/page-head.tsx";
+import { FoldedText, StatusBadge, TextLink } from "../../components/texts.tsx";
 import { GenerationOutcome } from "../../components/generation-outcome.tsx";
 import { useScope } from "../../data/scope.ts";
 import classes from "./playground.module.css";
-import type { Submit } from "./use-submit.ts";
+import type { Submit } from "./submit.tsx";
 import { Refusal } from "../../api/refusal.ts";
-import { dateTime, tokens } from "../../components/value-format.ts";
+import { dateTime, tokens } from "../../data/value-format.ts";
 
 type Props = { ref: Ref<HTMLElement>; id: string | undefined; submit: Submit };
 
@@ -20,20 +20,21 @@ export function Result({ ref, id, submit: { isPending, error } }: Props) {
   const view = useGeneration(id);
   const generation = view.data?.generation;
   return (
-    <Card component="section" aria-labelledby="result" ref={ref} className={classes.scrolledTo}>
-      <Group justify="space-between" mb="md" mih={26}>
-        <Title order={2} id="result" fz={16}>
-          Result
-        </Title>
-        {generation && !isPending && !error && (
-          <Group gap="sm">
+    <Section
+      title="Result"
+      ref={ref}
+      className={classes.scrolledTo}
+      actions={
+        generation &&
+        !isPending &&
+        !error && (
+          <>
             <StatusBadge status={generation.status} />
-            <Anchor component={Link} to={to(`generations/${generation.id}`)} size="sm">
-              Details
-            </Anchor>
-          </Group>
-        )}
-      </Group>
+            <TextLink to={to(`generations/${generation.id}`)}>Details</TextLink>
+          </>
+        )
+      }
+    >
       {isPending ? (
         <Stack align="center" py={56} role="status">
           <Loader type="dots" />
@@ -47,7 +48,7 @@ export function Result({ ref, id, submit: { isPending, error } }: Props) {
         <Stack>
           {view.error && <Failure error={view.error} />}
           <GenerationOutcome generation={generation} />
-          <FoldedText size="sm" c="dimmed" text={generation.input.prompt} />
+          <FoldedText c="dimmed" text={generation.input.prompt} />
         </Stack>
       ) : view.error ? (
         <Failure error={view.error} retry={() => void view.refetch()} />
@@ -56,7 +57,7 @@ export function Result({ ref, id, submit: { isPending, error } }: Props) {
           Choose a model, describe what you want to see, and press Generate.
         </Empty>
       )}
-    </Card>
+    </Section>
   );
 }
 
@@ -69,9 +70,7 @@ function Refused({ error }: { error: unknown }) {
     <Alert color="red" variant="light" role="alert" icon={<CircleAlert aria-hidden />}>
       This needs {tokens(required ?? 0)} Tokens, and {tokens(used ?? 0)} of {tokens(limit ?? 0)} a{" "}
       {period} are used. The limit starts anew {dateTime(resetsAt)}.{" "}
-      <Anchor component={Link} to={to("billing?tab=limits")} inherit underline="always">
-        Limits and alerts
-      </Anchor>
+      <TextLink to={to("billing?tab=limits")}>Limits and alerts</TextLink>
     </Alert>
   );
 }

@@ -1,32 +1,27 @@
 /** Your profile: who the user is, how they sign in, and where they are signed in, whatever the account. */
-import { Alert, Card, Stack, Text, Title } from "@mantine/core";
+import { Badge, Group, Stack, Text } from "@mantine/core";
 import { LogOut } from "lucide-react";
+import { ActionForm } from "../../components/action-form.tsx";
 import {
   BusyButton,
-  CurrentPassword,
+  EmailInput,
   field,
-  Form,
+  NameInput,
   NewPassword,
-  onSubmit,
-  passwordIn,
 } from "../../components/form/form.tsx";
-import { PageHead } from "../../components/page-head.tsx";
+import { PageHead, Section } from "../../components/page-head.tsx";
+import { useCall } from "../../data/queries.ts";
 import { useUser } from "../../data/scope.ts";
 import { useSession, useSignOut } from "../../session/session.ts";
-import { EmailCard } from "./email-card.tsx";
+import { ProviderError } from "../sign-in/oidc.tsx";
 import { PasskeysCard } from "./passkeys-card.tsx";
+import { AskedPassword, useAskedPassword } from "./password.tsx";
 import { SecondFactorCard } from "./second-factor-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api, type Schemas, unwrap } from "../../api/client.ts";
-import { RenameForm } from "../../components/rename-form.tsx";
-import { useRef } from "react";
-import { Failure } from "../../components/states.tsx";
-import { SESSION } from "../../api/query-client.ts";
-import { ProviderError } from "../sign-in/provider-error.tsx";
 
 export default function Profile() {
   const user = useUser();
+  const call = useCall();
   const signOut = useSignOut();
   return (
     <>
@@ -46,112 +41,113 @@ export default function Profile() {
         Who you are and how you sign in, to all accounts that you belong to.
       </PageHead>
       <Stack gap="lg">
-        <NameCard />
-        <EmailCard />
-        {user.has_password && <PasswordCard />}
-        <SecondFactorCard />
-        <PasskeysCard />
-        <OidcCard />
+        <Section title="Name">
+          <ActionForm
+            isRow
+            action="Rename"
+            // Lists of members and who created something have it too.
+            refetches={["retrieveSession", "listMembers", "listKeys"]}
+            run={(form) => call("changeName", { body: { name: field(form, "name") } })}
+          >
+            <NameInput label="Your name" defaultValue={user.name} maw={380} flex="1 1 240px" />
+          </ActionForm>
+        </Section>
+        <AskedPassword>
+          <EmailCard />
+          {user.has_password && <PasswordCard />}
+          <SecondFactorCard />
+          <PasskeysCard />
+          <OidcCard />
+        </AskedPassword>
         <SessionsCard />
       </Stack>
     </>
   );
 }
 
-function NameCard() {
+function EmailCard() {
   const user = useUser();
-  const client = useQueryClient();
+  const session = useSession();
+  const call = useCall();
+  const password = useAskedPassword();
   return (
-    <Card component="section" aria-labelledby="name">
-      <Title order={2} id="name" fz={16} mb="sm">
-        Name
-      </Title>
-      <RenameForm
-        label="Your name"
-        current={user.name}
-        maw={380}
-        save={(name) => unwrap(api.POST("/auth/name", { body: { name } }))}
-        // Lists of members and who created something have it too.
-        onSaved={() => client.invalidateQueries()}
-      />
-    </Card>
+    <Section title="E-mail">
+      <Stack>
+        <Group gap="sm">
+          <Text size="sm">{user.email}</Text>
+          {user.email_verified && <Badge color="teal">confirmed</Badge>}
+        </Group>
+        {!user.email_verified && session.data?.verifies_email && (
+          <ActionForm
+            action="Send a link to confirm it"
+            instead="A mail with a link is on its way."
+            run={() => call("sendVerification", {})}
+          />
+        )}
+        <ActionForm
+          isRow
+          action="Change e-mail"
+          instead="A mail with a link is on its way. The address changes when both addresses are confirmed."
+          run={(form) => {
+            const { password: current } = password.take();
+            const body = { email: field(form, "email"), current_password: current };
+            return call("changeEmail", { body });
+          }}
+        >
+          <EmailInput label="New e-mail" maw={380} flex="1 1 240px" />
+        </ActionForm>
+      </Stack>
+    </Section>
   );
 }
 
 function PasswordCard() {
-  const form = useRef<HTMLFormElement>(null);
-  const change = useMutation({
-    mutationFn: (body: Schemas["ChangePasswordRequest"]) =>
-      unwrap(api.POST("/auth/password", { body })),
-    onSuccess: () => form.current?.reset(),
-  });
+  const call = useCall();
+  const password = useAskedPassword();
   return (
-    <Card component="section" aria-labelledby="password">
-      <Title order={2} id="password" fz={16} mb="sm">
-        Password
-      </Title>
-      <Form
-        ref={form}
-        onSubmit={onSubmit((submitted) =>
-          change.mutate({
-            current_password: passwordIn(submitted).password ?? "",
-            new_password: field(submitted, "new_password"),
-          }),
-        )}
+    <Section title="Password">
+      <ActionForm
+        isCleared
+        action="Change password"
+        answered={() => "Password changed. Every other session has ended."}
+        run={(form) => {
+          const current = password.take().password ?? "";
+          const body = { current_password: current, new_password: field(form, "new_password") };
+          return call("changePassword", { body });
+        }}
+        onDone={password.forget}
       >
-        <Stack maw={380}>
-          <CurrentPassword label="Current password" />
-          <NewPassword name="new_password" label="New password" />
-          {change.error && <Failure error={change.error} />}
-          {change.isSuccess && (
-            <Alert color="teal" role="status">
-              Password changed. Every other session has ended.
-            </Alert>
-          )}
-          <BusyButton type="submit" variant="default" w="fit-content" isBusy={change.isPending}>
-            Change password
-          </BusyButton>
-        </Stack>
-      </Form>
-    </Card>
+        <NewPassword name="new_password" label="New password" maw={380} />
+      </ActionForm>
+    </Section>
   );
 }
 
 function OidcCard() {
   const user = useUser();
   const name = useSession().data?.oidc_name;
-  const client = useQueryClient();
-  const link = useMutation({
-    mutationFn: (body: Schemas["PasswordRequest"]) => unwrap(api.POST("/auth/oidc/link", { body })),
-    onSuccess: ({ url }) => globalThis.location.assign(url),
-  });
-  const unlink = useMutation({
-    mutationFn: (body: Schemas["PasswordRequest"]) =>
-      unwrap(api.POST("/auth/oidc/unlink", { body })),
-    onSuccess: () => client.invalidateQueries({ queryKey: SESSION }),
-  });
+  const call = useCall();
+  const password = useAskedPassword();
   if (name === undefined) return null;
-  const change = user.has_oidc ? unlink : link;
   return (
-    <Card component="section" aria-labelledby="provider">
-      <Title order={2} id="provider" fz={16} mb="sm">
-        {name}
-      </Title>
-      <Form onSubmit={onSubmit((form) => change.mutate(passwordIn(form)))}>
-        <Stack maw={380}>
-          <ProviderError />
-          <Text size="sm">
-            {user.has_oidc
-              ? `You can sign in with ${name}.`
-              : `Link your login at ${name}, to sign in with it.`}
-          </Text>
-          <CurrentPassword />
-          {change.error && <Failure error={change.error} />}
-          <BusyButton type="submit" variant="default" w="fit-content" isBusy={change.isPending}>
-            {user.has_oidc ? "Unlink" : `Link ${name}`}
-          </BusyButton>
-        </Stack>
-      </Form>
-    </Card>
+    <Section title={name}>
+      <ActionForm
+        action={user.has_oidc ? "Unlink" : `Link ${name}`}
+        refetches={["retrieveSession"]}
+        run={async () => {
+          const body = password.take();
+          if (user.has_oidc) return call("unlinkOidc", { body });
+          const { url } = await call("linkOidc", { body });
+          return globalThis.location.assign(url);
+        }}
+      >
+        <ProviderError />
+        <Text size="sm">
+          {user.has_oidc
+            ? `You can sign in with ${name}.`
+            : `Link your login at ${name}, to sign in with it.`}
+        </Text>
+      </ActionForm>
+    </Section>
   );
 }

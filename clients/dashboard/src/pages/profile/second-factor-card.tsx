@@ -1,121 +1,148 @@
 /** The user's second factor: setting up an authenticator app, new recovery codes, and removing it. */
-import { Alert, Badge, Button, Card, Group, Stack, Text, Title } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Anchor, Badge, Button, Group, Stack, Text } from "@mantine/core";
+import encodeQR from "qr";
 import { useState } from "react";
-import {
-  BusyButton,
-  CurrentPassword,
-  Form,
-  onSubmit,
-  passwordIn,
-} from "../../components/form/form.tsx";
-import { api, unwrap, type Schemas } from "../../api/client.ts";
-import { SESSION } from "../../api/query-client.ts";
-import { Failure } from "../../components/states.tsx";
+import type { Schemas } from "../../api/client.ts";
+import { ActionForm, Done } from "../../components/action-form.tsx";
+import { CodeInput, field } from "../../components/form/form.tsx";
+import { Section } from "../../components/page-head.tsx";
+import { Secret } from "../../components/texts.tsx";
+import { useCall } from "../../data/queries.ts";
 import { useUser } from "../../data/scope.ts";
-import { RecoveryCodes } from "./recovery-codes.tsx";
-import { SetUpApp } from "./set-up-app.tsx";
+import { useAskedPassword } from "./password.tsx";
+
+type Begun = Schemas["NewSecondFactor"];
 
 export function SecondFactorCard() {
   const user = useUser();
-  const [begun, setBegun] = useState<Schemas["NewSecondFactor"]>();
+  const call = useCall();
+  const password = useAskedPassword();
+  const [begun, setBegun] = useState<Begun>();
   return (
-    <Card component="section" aria-labelledby="second-factor">
-      <Group gap="sm" mb="sm">
-        <Title order={2} id="second-factor" fz={16}>
-          Second factor
-        </Title>
-        {user.has_second_factor && <Badge color="teal">on</Badge>}
-      </Group>
+    <Section
+      title="Second factor"
+      actions={user.has_second_factor && <Badge color="teal">on</Badge>}
+    >
       {begun ? (
         <SetUpApp secondFactor={begun} onClose={() => setBegun(undefined)} />
       ) : user.has_second_factor ? (
         <Manage />
       ) : (
-        <Begin onBegun={setBegun} />
+        <ActionForm
+          action="Set up an app"
+          run={async () => call("beginSecondFactor", { body: password.take() })}
+          onDone={setBegun}
+        >
+          <Text size="sm">
+            With an authenticator app, signing in needs a code of your phone besides your password
+            or provider.
+          </Text>
+        </ActionForm>
       )}
-    </Card>
-  );
-}
-
-function Begin({ onBegun }: { onBegun: (begun: Schemas["NewSecondFactor"]) => void }) {
-  const begin = useMutation({
-    mutationFn: (body: Schemas["PasswordRequest"]) =>
-      unwrap(api.POST("/auth/second-factor", { body })),
-    onSuccess: onBegun,
-    gcTime: 0,
-  });
-  return (
-    <Form onSubmit={onSubmit((form) => begin.mutate(passwordIn(form)))}>
-      <Stack maw={380}>
-        <Text size="sm">
-          With an authenticator app, signing in needs a code of your phone besides your password or
-          provider.
-        </Text>
-        <CurrentPassword />
-        {begin.error && <Failure error={begin.error} />}
-        <BusyButton type="submit" variant="default" w="fit-content" isBusy={begin.isPending}>
-          Set up an app
-        </BusyButton>
-      </Stack>
-    </Form>
+    </Section>
   );
 }
 
 function Manage() {
-  const client = useQueryClient();
-  const renew = useMutation({
-    mutationFn: (body: Schemas["PasswordRequest"]) =>
-      unwrap(api.POST("/auth/second-factor/recovery-codes", { body })),
-    gcTime: 0,
-  });
-  const remove = useMutation({
-    mutationFn: (body: Schemas["PasswordRequest"]) =>
-      unwrap(api.POST("/auth/second-factor/remove", { body })),
-    onSuccess: () => client.invalidateQueries({ queryKey: SESSION }),
-  });
-  const failure = renew.error ?? remove.error;
-  if (renew.data) {
+  const call = useCall();
+  const password = useAskedPassword();
+  const [codes, setCodes] = useState<readonly string[]>();
+  if (codes) {
     return (
       <Stack>
-        <Alert color="teal" role="status">
-          The earlier codes no longer work.
-        </Alert>
-        <RecoveryCodes codes={renew.data.recovery_codes} />
-        <Button variant="default" w="fit-content" onClick={() => renew.reset()}>
+        <Done>The earlier codes no longer work.</Done>
+        <RecoveryCodes codes={codes} />
+        <Button variant="default" w="fit-content" onClick={() => setCodes(undefined)}>
           I have stored them
         </Button>
       </Stack>
     );
   }
   return (
-    <Form
-      onSubmit={(event) => {
-        const button = (event.nativeEvent as SubmitEvent).submitter;
-        const isRemoval = button?.getAttribute("value") === "remove";
-        const body = passwordIn(new FormData(event.currentTarget));
-        event.preventDefault();
-        (isRemoval ? remove : renew).mutate(body);
-      }}
+    <Group gap="sm" align="flex-start">
+      <ActionForm
+        action="New recovery codes"
+        run={async () => call("renewRecoveryCodes", { body: password.take() })}
+        onDone={({ recovery_codes: renewed }) => setCodes(renewed)}
+      />
+      <ActionForm
+        action="Remove"
+        refetches={["retrieveSession"]}
+        run={async () => call("removeSecondFactor", { body: password.take() })}
+      />
+    </Group>
+  );
+}
+
+function RecoveryCodes({ codes }: { codes: readonly string[] }) {
+  return (
+    <>
+      <Text size="sm">
+        Store these recovery codes where you find them without your phone. Each replaces a code,
+        once. They are shown only now.
+      </Text>
+      <Secret
+        isBlock
+        text={codes.join("\n")}
+        label="Copy the recovery codes"
+        testId="recovery-codes"
+      />
+    </>
+  );
+}
+
+/** The second step: the app's secret, the recovery codes and a first code. */
+function SetUpApp({ secondFactor, onClose }: { secondFactor: Begun; onClose: () => void }) {
+  const call = useCall();
+  const { uri, recovery_codes: codes } = secondFactor;
+  return (
+    <ActionForm
+      action="Turn on"
+      refetches={["retrieveSession"]}
+      run={(form) => call("confirmSecondFactor", { body: { code: field(form, "code") } })}
+      onDone={onClose}
+      onCancel={onClose}
     >
-      <Stack maw={380}>
-        <CurrentPassword />
-        {failure && <Failure error={failure} />}
-        <Group gap="sm">
-          <BusyButton type="submit" value="renew" variant="default" isBusy={renew.isPending}>
-            New recovery codes
-          </BusyButton>
-          <BusyButton
-            type="submit"
-            value="remove"
-            variant="default"
-            c="var(--mantine-color-error)"
-            isBusy={remove.isPending}
-          >
-            Remove
-          </BusyButton>
-        </Group>
-      </Stack>
-    </Form>
+      <Text size="sm">
+        Scan the code with your authenticator app, add the secret by hand, or{" "}
+        <Anchor href={uri} size="sm" underline="always">
+          open the app on this device
+        </Anchor>
+        .
+      </Text>
+      <QrCode text={uri} label="QR code of the secret below" />
+      <Secret
+        text={new URL(uri).searchParams.get("secret") ?? ""}
+        label="Copy the secret"
+        testId="app-secret"
+      />
+      <RecoveryCodes codes={codes} />
+      <CodeInput label="Code of the app" />
+    </ActionForm>
+  );
+}
+
+/** Scanners need it around the code, in modules. */
+const BORDER = 4;
+const SIZE_PX = 200;
+
+/** `label` says what it encodes, for whoever cannot see it. It is black on white in dark mode too, as scanners expect. */
+function QrCode({ text, label }: { text: string; label: string }) {
+  const rows = encodeQR(text, "raw", { border: BORDER });
+  const dark = rows.flatMap((row, y) =>
+    row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
+  );
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${rows.length} ${rows.length}`}
+      width={SIZE_PX}
+      height={SIZE_PX}
+      shapeRendering="crispEdges"
+    >
+      <rect width="100%" height="100%" fill="#fff" />
+      <path d={dark.join("")} fill="#000" />
+    </svg>
   );
 }

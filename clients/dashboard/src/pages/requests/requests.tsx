@@ -1,21 +1,34 @@
 /** Requests: what the API keys of this mode asked for, and how it was answered. */
-import { Card, Group } from "@mantine/core";
+import { Anchor, Badge, Card, Group, Text } from "@mantine/core";
 import { Activity } from "lucide-react";
-import { api, unwrap } from "../../api/client.ts";
-import { DataList, Empty, RowsLoading } from "../../components/states.tsx";
+import { useState } from "react";
+import type { Query, Schemas } from "../../api/client.ts";
+import { Below, DataTable } from "../../components/data-table.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { FilterFields, keyOptions, useFilters } from "../../components/filter-fields.tsx";
 import { PageHead } from "../../components/page-head.tsx";
-import { queryKeys, useApiKeys, useList } from "../../data/queries.ts";
+import { Empty, RowsLoading } from "../../components/states.tsx";
+import {
+  type Detail,
+  DetailList,
+  Id,
+  Note,
+  RelativeTime,
+  TextLink,
+  Words,
+} from "../../components/texts.tsx";
+import { useApiKeys, useList } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
-import { RequestTable } from "./request-table.tsx";
-import { Choice, DayFields, keyOptions, SearchField } from "../../components/filter-fields.tsx";
-import type { operations } from "#gen/openapi/dashboard.ts";
-import { type Days, daysIn, spanOf } from "../../data/url.ts";
-import { useUrlQuery } from "../../data/url-query.ts";
+import { dateTime, tokens } from "../../data/value-format.ts";
+
+type Entry = Schemas["RequestLogEntry"];
+
+const idOf = ({ request }: Entry) => request.id;
 
 export default function Requests() {
-  const [filter, change] = useFilter();
-  const chosen = toQuery(filter);
-  const requests = useRequests(chosen);
+  const filters = useRequestFilters();
+  const [opened, setOpened] = useState<Entry>();
+  const requests = useList("listRequestLog", toQuery(filters.query), { idOf });
   return (
     <>
       <PageHead title="Requests">
@@ -23,113 +36,198 @@ export default function Requests() {
         queries are not kept.
       </PageHead>
       <Card padding="md">
-        <Filters filter={filter} onChange={change} />
-        <DataList
+        <FilterFields filters={filters} />
+        <DataTable
+          label="Requests"
           list={requests}
           loading={<RowsLoading rows={8} height={46} />}
-          onClear={Object.keys(chosen).length > 0 ? () => change(NO_FILTER) : undefined}
+          keyOf={idOf}
+          isOpening
+          onClear={filters.onClear}
           empty={
             <Empty icon={Activity} title="No requests yet">
               Requests appear here a moment after they were answered.
             </Empty>
           }
-        >
-          {(shown) => <RequestTable entries={shown} />}
-        </DataList>
+          columns={[
+            {
+              head: "Request",
+              cell: (entry) => <Asked entry={entry} onOpen={() => setOpened(entry)} />,
+            },
+            {
+              head: "Status",
+              width: 170,
+              from: 620,
+              cell: ({ request }) => <Status request={request} />,
+            },
+            {
+              head: "Key",
+              width: 150,
+              from: 800,
+              cell: ({ request, key_name: name }) =>
+                name ?? <span className="mono">{request.key_id}</span>,
+            },
+            {
+              head: "Duration",
+              width: 100,
+              isRight: true,
+              from: 800,
+              cell: ({ request }) => `${tokens(request.duration_ms)} ms`,
+            },
+            {
+              head: "Time",
+              width: 110,
+              isRight: true,
+              from: 620,
+              cell: ({ request }) => <RelativeTime time={request.created_at} />,
+            },
+          ]}
+        />
       </Card>
+      {opened && <RequestDetails entry={opened} onClose={() => setOpened(undefined)} />}
     </>
   );
 }
 
-function useRequests(filter: ReturnType<typeof toQuery>) {
-  const { keyPrefix, params } = useScope();
-  return useList({
-    queryKey: [...queryKeys.requestLog(keyPrefix), filter],
-    read: (page) => {
-      const query = { ...params.query, ...filter, ...page };
-      return unwrap(
-        api.GET("/accounts/{account_id}/request-log", { params: { ...params, query } }),
-      );
+const STATUSES = ["2xx", "4xx", "400", "402", "403", "404", "409", "422", "429", "5xx"];
+const METHODS = ["GET", "POST", "DELETE"];
+const GENERATION_ID = /^[vi]gen_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
+const PATH = /^\/[!-~]{0,199}$/;
+
+function useRequestFilters() {
+  const { keys } = useApiKeys();
+  return useFilters([
+    {
+      name: "id",
+      label: "Request-Id or generation",
+      maxLength: 64,
+      faultOf: (id) => (REQUEST_ID.test(id) ? undefined : "8 to 64 letters, digits, _ or -"),
     },
-    idOf: ({ request }) => request.id,
-  });
+    { name: "status", label: "Status", data: STATUSES, isClosed: true },
+    { name: "method", label: "Method", data: METHODS, isClosed: true },
+    {
+      name: "path",
+      label: "Path, with {id} for ids",
+      maxLength: 200,
+      faultOf: (path) => (PATH.test(path) ? undefined : "Such as /v1/videos/generations/{id}"),
+    },
+    { name: "key", label: "Key", data: keyOptions(keys) },
+  ]);
 }
 
-/** The longest Request-Id. */
-const MAX_ID_CHARACTERS = 64;
+/** The filter as the API takes it: an id is a request's or a generation's. */
+function toQuery(filter: ReturnType<typeof useRequestFilters>["query"]): Query<"listRequestLog"> {
+  const { id, key, ...rest } = filter as Record<string, string | undefined>;
+  return {
+    ...rest,
+    ...(id && (GENERATION_ID.test(id) ? { generation_id: id } : { request_id: id })),
+    ...(key && { key_id: key }),
+  };
+}
 
-type Props = { filter: RequestFilter; onChange: (change: Partial<RequestFilter>) => void };
+/** The least height of what is pressed, as fingers need it. */
+const TARGET_PX = 24;
 
-function Filters({ filter, onChange }: Props) {
-  const keys = useApiKeys();
+function Asked({ entry: { request }, onOpen }: { entry: Entry; onOpen: () => void }) {
+  const { to } = useScope();
+  const { method, path, generation_id: generationId } = request;
   return (
-    <Group mb="md" gap="sm" align="flex-start">
-      <SearchField
-        label="Request-Id or generation"
-        style={{ flex: "1 1 260px" }}
-        maxLength={MAX_ID_CHARACTERS}
-        value={filter.id ?? ""}
-        onSearch={(id) => onChange({ id })}
-        faultOf={(id) =>
-          id === "" || isRequestId(id) ? undefined : "8 to 64 letters, digits, _ or -"
-        }
-      />
-      <Choice
-        label="Status"
-        style={{ flex: "1 1 130px" }}
-        data={STATUSES}
-        value={filter.status}
-        onChange={(status) => onChange({ status })}
-      />
-      <Choice
-        label="Key"
-        style={{ flex: "1 1 150px" }}
-        data={keyOptions(keys.data)}
-        value={filter.key}
-        onChange={(key) => onChange({ key })}
-      />
-      <DayFields days={filter} onChange={onChange} />
-    </Group>
+    <>
+      <Anchor
+        component="button"
+        type="button"
+        size="sm"
+        mih={TARGET_PX}
+        ta="left"
+        c="var(--mantine-color-text)"
+        className="mono"
+        title="All that is kept of this request"
+        onClick={onOpen}
+      >
+        {method} {path}
+      </Anchor>
+      <Below width={620}>
+        <Group gap={6}>
+          <Status request={request} />
+          <Note>
+            <RelativeTime time={request.created_at} />
+          </Note>
+        </Group>
+      </Below>
+      <Text size="xs" c="dimmed" className="mono" truncate>
+        {request.request_id}
+      </Text>
+      {generationId && (
+        <Text size="xs" mih={TARGET_PX} truncate>
+          <TextLink to={to(`generations/${generationId}`)}>{generationId}</TextLink>
+        </Text>
+      )}
+    </>
   );
 }
 
-const STATUSES = ["2xx", "4xx", "400", "402", "403", "404", "409", "422", "429", "5xx"];
-
-/** `id` is a Request-Id, or the id of a generation. */
-type RequestFilter = Days & Record<"id" | "status" | "key", string | undefined>;
-
-type Query = Omit<operations["listRequestLog"]["parameters"]["query"], "mode" | "limit" | "after">;
-
-function useFilter(): [RequestFilter, (change: Partial<RequestFilter>) => void] {
-  const [query, change] = useUrlQuery();
-  const text = (name: string) => query.get(name) || undefined;
-  const status = STATUSES.find((one) => one === query.get("status"));
-  return [{ id: text("id"), status, key: text("key"), ...daysIn(query) }, change];
+function Status({ request }: Pick<Entry, "request">) {
+  const { status, error_code: errorCode, error_param: param } = request;
+  return (
+    <>
+      <Badge color={colorOf(status)}>{status}</Badge>
+      {errorCode && (
+        <Anchor
+          href={`/docs/errors#${errorCode}`}
+          mih={TARGET_PX}
+          display="block"
+          size="xs"
+          c="dimmed"
+        >
+          <Words text={param ? `${errorCode}: ${param}` : errorCode} />
+        </Anchor>
+      )}
+    </>
+  );
 }
 
-const NO_FILTER: RequestFilter = {
-  id: undefined,
-  status: undefined,
-  key: undefined,
-  from: undefined,
-  to: undefined,
-};
-
-const GENERATION_ID = /^[vi]gen_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
-const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
-
-/** Whether requests can have this id. */
-function isRequestId(id: string): boolean {
-  return REQUEST_ID.test(id);
+function colorOf(status: number): string {
+  if (status >= 500) return "red";
+  return status >= 400 ? "amber" : "teal";
 }
 
-/** The filter as the API takes it, without an id that no request has. */
-function toQuery({ id, status, key, from, to }: RequestFilter): Query {
-  const byId = id && isRequestId(id);
-  return {
-    ...(byId && (GENERATION_ID.test(id) ? { generation_id: id } : { request_id: id })),
-    ...(status && { status }),
-    ...(key && { key_id: key }),
-    ...spanOf({ from, to }),
-  };
+/** All that is kept of a request, with links to its generation and to what its error means. */
+function RequestDetails({ entry, onClose }: { entry: Entry; onClose: () => void }) {
+  const { to } = useScope();
+  const { request, key_name: keyName } = entry;
+  const { status, error_code: errorCode, error_param: param, generation_id: id } = request;
+  const details: (Detail | false)[] = [
+    { name: "Request-Id", value: <Id id={request.request_id} label="Copy the Request-Id" /> },
+    { name: "API key", value: `${keyName ?? ""} ${request.key_id}`.trim() },
+    { name: "Mode", value: request.mode },
+    { name: "Answered", value: dateTime(request.created_at) },
+    { name: "Duration", value: `${tokens(request.duration_ms)} ms` },
+    { name: "Status", value: <Badge color={colorOf(status)}>{status}</Badge> },
+    errorCode !== undefined && {
+      name: "Error",
+      value: (
+        <>
+          <span className="mono">{errorCode}</span>{" "}
+          <Anchor href={`/docs/errors#${errorCode}`} size="sm">
+            What it means
+          </Anchor>
+        </>
+      ),
+    },
+    param !== undefined && { name: "At fault", value: <span className="mono">{param}</span> },
+    id !== undefined && {
+      name: "Generation",
+      value: (
+        <TextLink to={to(`generations/${id}`)} className="mono">
+          {id}
+        </TextLink>
+      ),
+    },
+  ];
+  return (
+    <Dialog title={`${request.method} ${request.path}`} onClose={onClose}>
+      <DetailList details={details.filter((detail) => detail !== false)} />
+    </Dialog>
+  );
 }

@@ -1,15 +1,16 @@
 /** The page of a mailed link that confirms an address. Only the button uses the link, because mail filters open links. */
-import { Alert, Button, Text } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Button, Text } from "@mantine/core";
+import { useState } from "react";
 import { Link } from "react-router";
-import { BusyButton } from "../../components/form/form.tsx";
-import { api, unwrap, type Schemas } from "../../api/client.ts";
-import { SESSION } from "../../api/query-client.ts";
-import { Failure } from "../../components/states.tsx";
+import type { Schemas } from "../../api/client.ts";
+import { ActionForm, Done } from "../../components/action-form.tsx";
+import { useCall } from "../../data/queries.ts";
 import { EntryCard } from "../../layout/entry-card.tsx";
 import { useLinkFragment } from "../../session/link-fragment.ts";
 
-const RESULTS: Record<Schemas["EmailConfirmation"]["result"], string> = {
+type Result = Schemas["EmailConfirmation"]["result"];
+
+const RESULTS: Record<Result, string> = {
   verified: "Your address is confirmed.",
   sent_to_new_address: "Confirmed. Now open the link that was sent to your new address.",
   changed: "Your address is changed.",
@@ -17,30 +18,27 @@ const RESULTS: Record<Schemas["EmailConfirmation"]["result"], string> = {
 
 export default function ConfirmEmail() {
   const token = useLinkFragment().get("token") ?? "";
-  const client = useQueryClient();
-  const confirm = useMutation({
-    mutationFn: () => unwrap(api.POST("/auth/email/confirm", { body: { token } })),
-    onSuccess: () => client.invalidateQueries({ queryKey: SESSION }),
-  });
+  const call = useCall();
+  const [result, setResult] = useState<Result>();
   return (
     <EntryCard title="Confirm your e-mail">
-      {confirm.data ? (
+      {result ? (
         <>
-          <Alert color="teal" role="status">
-            {RESULTS[confirm.data.result]}
-          </Alert>
+          <Done>{RESULTS[result]}</Done>
           <Button component={Link} to="/" size="md" variant="default">
             Go to the dashboard
           </Button>
         </>
       ) : (
-        <>
+        <ActionForm
+          isEntry
+          action="Confirm"
+          refetches={["retrieveSession"]}
+          run={() => call("confirmEmail", { body: { token } })}
+          onDone={(confirmed) => setResult(confirmed.result)}
+        >
           <Text size="sm">Confirm that this link was sent to your address.</Text>
-          {confirm.error && <Failure error={confirm.error} />}
-          <BusyButton size="md" isBusy={confirm.isPending} onClick={() => confirm.mutate()}>
-            Confirm
-          </BusyButton>
-        </>
+        </ActionForm>
       )}
     </EntryCard>
   );

@@ -1,24 +1,19 @@
 /** The page of an invitation: the invited user joins at once when signed in; others sign up, sign in or sign out first. */
-import { Anchor, Stack, Text } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "react-router";
-import { BusyButton } from "../../components/form/form.tsx";
-import { api, unwrap } from "../../api/client.ts";
-import { SESSION } from "../../api/query-client.ts";
-import { EntryCard } from "../../layout/entry-card.tsx";
+import { Text } from "@mantine/core";
+import { useNavigate } from "react-router";
+import { ActionForm } from "../../components/action-form.tsx";
 import { Failure, QueryResult } from "../../components/states.tsx";
+import { TextLink } from "../../components/texts.tsx";
+import { useAnswer, useCall } from "../../data/queries.ts";
+import { EntryCard } from "../../layout/entry-card.tsx";
 import { useLinkFragment } from "../../session/link-fragment.ts";
 import { useSession, useSignOut } from "../../session/session.ts";
 import { SignUpForm } from "./sign-up-form.tsx";
 
 export default function Invitation() {
   const token = useLinkFragment().get("token") ?? "";
-  const session = useSession();
-  const user = session.data?.user;
-  const invitation = useQuery({
-    queryKey: ["invitation", token],
-    queryFn: () => unwrap(api.POST("/invitations/retrieve", { body: { token } })),
-  });
+  const user = useSession().data?.user;
+  const invitation = useAnswer("retrieveInvitation", { body: { token } });
   return (
     <EntryCard title={invitation.error ? "Invitation" : "You are invited"}>
       <QueryResult
@@ -52,13 +47,9 @@ function SignUpOrIn({ token, email }: Props) {
       <SignUpForm known={{ email, invitation: token }} />
       <Text size="sm" ta="center" c="dimmed">
         Already have a login?{" "}
-        <Anchor
-          component={Link}
-          to={`/sign-in?to=/invitations#${new URLSearchParams({ token })}`}
-          underline="always"
-        >
+        <TextLink to={`/sign-in?to=/invitations#${new URLSearchParams({ token })}`}>
           Sign in and join
-        </Anchor>
+        </TextLink>
       </Text>
     </>
   );
@@ -73,35 +64,25 @@ function OtherUser({ token, email }: Props) {
     globalThis.location.reload();
   });
   return (
-    <Stack>
+    <ActionForm isEntry action="Sign out and come back here" run={() => signOut.mutateAsync()}>
       <Text size="sm">
         You are signed in as {email}. Sign out to sign up or in with the invited address; this
         invitation stays open.
       </Text>
-      {signOut.error && <Failure error={signOut.error} />}
-      <BusyButton size="md" isBusy={signOut.isPending} onClick={() => signOut.mutate()}>
-        Sign out and come back here
-      </BusyButton>
-    </Stack>
+    </ActionForm>
   );
 }
 
 function Join({ token, email }: Props) {
-  const client = useQueryClient();
+  const call = useCall();
   const navigate = useNavigate();
-  const join = useMutation({
-    mutationFn: () => unwrap(api.POST("/invitations/accept", { body: { token } })),
-    onSuccess: async ({ id }) => {
-      await client.invalidateQueries({ queryKey: SESSION });
-      await navigate(`/${id}/test/overview`);
-    },
-  });
   return (
-    <Stack>
-      {join.error && <Failure error={join.error} />}
-      <BusyButton size="md" isBusy={join.isPending} onClick={() => join.mutate()}>
-        Join as {email}
-      </BusyButton>
-    </Stack>
+    <ActionForm
+      isEntry
+      action={`Join as ${email}`}
+      refetches={["retrieveSession"]}
+      run={() => call("acceptInvitation", { body: { token } })}
+      onDone={({ id }) => navigate(`/${id}/test/overview`)}
+    />
   );
 }

@@ -1,96 +1,69 @@
-/** The sign-in page: e-mail and password, or the configured identity provider. */
-import { Alert, Anchor, Stack, Text } from "@mantine/core";
-import { Link, Navigate, useLocation, useSearchParams } from "react-router";
+/** The sign-in page: e-mail and password, a passkey, or the configured identity provider. */
+import { Alert, Anchor, Text } from "@mantine/core";
+import { KeyRound } from "lucide-react";
+import { useState } from "react";
+import { Navigate, useLocation, useSearchParams } from "react-router";
+import { ActionForm } from "../../components/action-form.tsx";
 import {
-  BusyButton,
   CodeInput,
+  CurrentPassword,
+  EmailInput,
   field,
-  Form,
-  onSubmit,
-  PasswordInput,
   TextInput,
 } from "../../components/form/form.tsx";
+import { TextLink } from "../../components/texts.tsx";
+import { useAction, useCall } from "../../data/queries.ts";
 import { EntryCard } from "../../layout/entry-card.tsx";
-import { Failure } from "../../components/states.tsx";
-import {
-  useAbandonSignIn,
-  useCompleteSignIn,
-  usePasskey,
-  useSession,
-  useSignIn,
-} from "../../session/session.ts";
-import { OidcButton } from "./oidc-button.tsx";
-import { ProviderError } from "./provider-error.tsx";
-import { KeyRound } from "lucide-react";
+import { useSession, useTakeSession } from "../../session/session.ts";
 import type { EndReason } from "../../session/sign-in-path.ts";
-import { useState } from "react";
+import { OidcButton, ProviderError } from "./oidc.tsx";
 
 export default function SignIn() {
-  const session = useSession();
-  const signIn = useSignIn();
-  const abandon = useAbandonSignIn();
+  const { data: session } = useSession();
   const [query] = useSearchParams();
+  const call = useCall();
+  const takeSession = useTakeSession();
   // The token of an invitation, whose page leads back to itself.
   const { hash } = useLocation();
-  if (session.data?.user) {
+  if (session?.user) {
     return <Navigate to={{ pathname: safePath(query.get("to")), hash }} replace />;
   }
-  if (session.data?.needs_second_factor) {
-    return (
-      <EntryCard title="Second factor">
-        <SecondFactorForm onCancel={() => abandon.mutate()} />
-      </EntryCard>
-    );
-  }
+  if (session?.needs_second_factor) return <SecondFactor />;
   return (
-    <EntryCard title="Sign in">
+    <EntryCard
+      title="Sign in"
+      foot={
+        <>
+          {session?.sign_up === "open" && (
+            <>
+              New here? <TextLink to="/sign-up">Create an account</TextLink>
+            </>
+          )}
+          {session?.sign_up === "invitation" &&
+            "Sign-up is by invitation only: open the link in your invitation."}
+        </>
+      }
+    >
       <ProviderError />
       <SessionEnded reason={query.get("reason")} />
-      <Form
-        onSubmit={onSubmit((form) =>
-          signIn.mutate({ email: field(form, "email").trim(), password: field(form, "password") }),
-        )}
+      <ActionForm
+        isEntry
+        action="Sign in"
+        run={(form) =>
+          call("signIn", {
+            body: { email: field(form, "email"), password: field(form, "password") },
+          })
+        }
+        onDone={takeSession}
       >
-        <Stack>
-          <TextInput
-            name="email"
-            label="E-mail"
-            type="email"
-            autoComplete="username"
-            required
-            autoFocus
-          />
-          <PasswordInput
-            name="password"
-            label="Password"
-            autoComplete="current-password"
-            required
-            visibilityToggleButtonProps={{ "aria-label": "Show or hide the password" }}
-          />
-          {signIn.error && <Failure error={signIn.error} />}
-          <BusyButton type="submit" size="md" isBusy={signIn.isPending}>
-            Sign in
-          </BusyButton>
-          <Anchor component={Link} to="/forgotten-password" size="sm" underline="always">
-            Forgotten your password?
-          </Anchor>
-        </Stack>
-      </Form>
-      <PasskeyButton />
-      <OidcButton name={session.data?.oidc_name} />
-      {session.data?.sign_up === "open" && (
-        <Text size="sm" ta="center" c="dimmed">
-          New here?{" "}
-          <Anchor component={Link} to="/sign-up" underline="always">
-            Create an account
-          </Anchor>
-        </Text>
-      )}
-      {session.data?.sign_up === "invitation" && (
-        <Text size="sm" ta="center" c="dimmed">
-          Sign-up is by invitation only: open the link in your invitation.
-        </Text>
-      )}
+        <EmailInput autoFocus />
+        <CurrentPassword />
+      </ActionForm>
+      <Text size="sm">
+        <TextLink to="/forgotten-password">Forgotten your password?</TextLink>
+      </Text>
+      {"PublicKeyCredential" in globalThis && <PasskeyButton />}
+      <OidcButton />
     </EntryCard>
   );
 }
@@ -101,21 +74,22 @@ function safePath(to: string | null): string {
 }
 
 function PasskeyButton() {
-  const passkey = usePasskey();
-  if (!("PublicKeyCredential" in globalThis)) return null;
+  const call = useCall();
+  const takeSession = useTakeSession();
   return (
-    <>
-      {passkey.error && <Failure error={passkey.error} />}
-      <BusyButton
-        variant="default"
-        size="md"
-        leftSection={<KeyRound size={17} aria-hidden />}
-        isBusy={passkey.isPending}
-        onClick={() => passkey.mutate()}
-      >
-        Use a passkey
-      </BusyButton>
-    </>
+    <ActionForm
+      isEntry
+      isSecond
+      action="Use a passkey"
+      icon={<KeyRound size={17} aria-hidden />}
+      run={async () => {
+        const { options } = await call("beginPasskeySignIn", {});
+        const { existingPasskey } = await import("../../session/passkeys.ts");
+        const response = await existingPasskey(options);
+        return call("signInWithPasskey", { body: { response } });
+      }}
+      onDone={takeSession}
+    />
   );
 }
 
@@ -128,49 +102,51 @@ const TEXTS: Record<EndReason, string> = {
   ended: "Sign in to go on where you were.",
 };
 
-const isReason = (text: string): text is EndReason => Object.hasOwn(TEXTS, text);
-
 /** Nothing where `reason` is none. */
 function SessionEnded({ reason }: { reason: string | null }) {
-  if (reason === null || !isReason(reason)) return null;
+  if (reason === null || !Object.hasOwn(TEXTS, reason)) return null;
   return (
     <Alert color="amber" role="status" title="Your session has ended">
-      {TEXTS[reason]}
+      {TEXTS[reason as EndReason]}
     </Alert>
   );
 }
 
-function SecondFactorForm({ onCancel }: { onCancel: () => void }) {
+function SecondFactor() {
   const [kind, setKind] = useState<"app" | "recovery">("app");
-  const complete = useCompleteSignIn();
+  const call = useCall();
+  const takeSession = useTakeSession();
+  const abandon = useAction(() => call("signOut", {}), ["retrieveSession"]);
   const isApp = kind === "app";
   return (
-    <Form
-      onSubmit={onSubmit((form) => complete.mutate({ kind, code: field(form, "code").trim() }))}
+    <EntryCard
+      title="Second factor"
+      foot={
+        <>
+          <LinkButton onClick={() => setKind(isApp ? "recovery" : "app")}>
+            {isApp ? "Use a recovery code" : "Use the app"}
+          </LinkButton>
+          {", or "}
+          <LinkButton onClick={() => abandon.mutate()}>begin again</LinkButton>
+        </>
+      }
     >
-      <Stack>
+      <ActionForm
+        isEntry
+        action="Sign in"
+        run={(form) => call("completeSignIn", { body: { kind, code: field(form, "code") } })}
+        onDone={takeSession}
+      >
         {isApp ? (
           <CodeInput label="Code of your authenticator app" />
         ) : (
           <TextInput key="recovery" name="code" label="Recovery code" autoComplete="off" required />
         )}
-        {complete.error && <Failure error={complete.error} />}
-        <BusyButton type="submit" size="md" isBusy={complete.isPending}>
-          Sign in
-        </BusyButton>
-        <Anchor
-          component="button"
-          type="button"
-          size="sm"
-          underline="always"
-          onClick={() => setKind(isApp ? "recovery" : "app")}
-        >
-          {isApp ? "Use a recovery code" : "Use the app"}
-        </Anchor>
-        <Anchor component="button" type="button" size="sm" underline="always" onClick={onCancel}>
-          Begin again
-        </Anchor>
-      </Stack>
-    </Form>
+      </ActionForm>
+    </EntryCard>
   );
+}
+
+function LinkButton(props: { onClick: () => void; children: string }) {
+  return <Anchor component="button" type="button" size="sm" underline="always" {...props} />;
 }

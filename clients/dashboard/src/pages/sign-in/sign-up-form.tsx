@@ -1,15 +1,9 @@
 /** The sign-up form: name, e-mail and password; of an invited or verified user the e-mail is known. */
-import { Stack } from "@mantine/core";
-import {
-  BusyButton,
-  field,
-  Form,
-  NewPassword,
-  onSubmit,
-  TextInput,
-} from "../../components/form/form.tsx";
-import { Failure } from "../../components/states.tsx";
-import { useSignUp } from "../../session/session.ts";
+import { useNavigate } from "react-router";
+import { ActionForm } from "../../components/action-form.tsx";
+import { EmailInput, field, NameInput, NewPassword } from "../../components/form/form.tsx";
+import { useCall } from "../../data/queries.ts";
+import { useTakeSession } from "../../session/session.ts";
 
 type Props = {
   /** The address that a mailed link or an invitation is for, and the token of that link. */
@@ -17,35 +11,28 @@ type Props = {
 };
 
 export function SignUpForm({ known }: Props) {
-  const signUp = useSignUp();
+  const call = useCall();
+  const takeSession = useTakeSession();
+  const navigate = useNavigate();
   return (
-    <Form
-      onSubmit={onSubmit((form) =>
-        signUp.mutate({
-          name: field(form, "name").trim(),
-          email: field(form, "email").trim(),
-          password: field(form, "password"),
-          ...known,
-        }),
-      )}
+    <ActionForm
+      isEntry
+      action="Sign up"
+      run={(form) => {
+        const [name, email, password] = ["name", "email", "password"].map((one) =>
+          field(form, one),
+        );
+        const body = { name: name ?? "", email: email ?? "", password: password ?? "", ...known };
+        return call("signUp", { body });
+      }}
+      onDone={async (session) => {
+        takeSession(session);
+        await navigate("/");
+      }}
     >
-      <Stack>
-        <TextInput name="name" label="Your name" autoComplete="name" required maxLength={100} />
-        <TextInput
-          name="email"
-          label="E-mail"
-          type="email"
-          autoComplete="username"
-          required
-          maxLength={254}
-          {...(known && { value: known.email, readOnly: true })}
-        />
-        <NewPassword name="password" label="Password" />
-        {signUp.error && <Failure error={signUp.error} />}
-        <BusyButton type="submit" size="md" isBusy={signUp.isPending}>
-          Sign up
-        </BusyButton>
-      </Stack>
-    </Form>
+      <NameInput label="Your name" autoComplete="name" />
+      <EmailInput {...(known && { value: known.email, readOnly: true })} />
+      <NewPassword />
+    </ActionForm>
   );
 }

@@ -1,38 +1,28 @@
 /** The page of one delivery: its properties, attempts and payload, and a button to send it again. */
-import { Anchor, Badge, Card, Code, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Badge, Card, Code, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { RotateCw } from "lucide-react";
-import { Link, useParams } from "react-router";
+import { useParams } from "react-router";
+import type { Delivery as DeliveryFacts, Schemas } from "../../api/client.ts";
+import { answerOf } from "../../components/delivery-words.ts";
 import { BusyButton } from "../../components/form/form.tsx";
-import { api, type Schemas, unwrap } from "../../api/client.ts";
-import { queryKeys } from "../../data/queries.ts";
-import { pollMs, refetch } from "../../data/refetch.ts";
+import { PageHead, Section } from "../../components/page-head.tsx";
+import { Failure, Missing, QueryResult } from "../../components/states.tsx";
 import {
   CodeBlock,
   DeliveryState,
   type Detail,
   DetailList,
-  EventType,
+  TextLink,
+  Words,
 } from "../../components/texts.tsx";
-import { Failure, Missing, QueryResult } from "../../components/states.tsx";
-import { PageHead } from "../../components/page-head.tsx";
+import { useAction, useAnswer, useCall } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
-import { dateTime } from "../../components/value-format.ts";
-import { answerOf } from "../../components/delivery-words.ts";
+import { dateTime } from "../../data/value-format.ts";
 
 export default function Delivery() {
   const { id = "" } = useParams();
-  const { keyPrefix, params } = useScope();
-  const view = useQuery({
-    queryKey: [...queryKeys.deliveries(keyPrefix), id],
-    queryFn: () =>
-      unwrap(
-        api.GET("/accounts/{account_id}/webhooks/deliveries/{id}", {
-          params: { ...params, path: { ...params.path, id } },
-        }),
-      ),
-    refetchInterval: ({ state: { data } }) => pollMs(data?.delivery.status === "pending"),
-  });
+  const isRunning = ({ delivery }: Schemas["DeliveryView"]) => delivery.status === "pending";
+  const view = useAnswer("retrieveDelivery", { id }, { isRunning });
   return (
     <QueryResult
       query={view}
@@ -49,17 +39,12 @@ export default function Delivery() {
 }
 
 function DeliveryView({ view: { delivery, payload } }: { view: Schemas["DeliveryView"] }) {
-  const { keyPrefix, params, to, may } = useScope();
-  const client = useQueryClient();
-  const redeliver = useMutation({
-    mutationFn: () =>
-      unwrap(
-        api.POST("/accounts/{account_id}/webhooks/deliveries/{id}/redeliver", {
-          params: { ...params, path: { ...params.path, id: delivery.id } },
-        }),
-      ),
-    onSuccess: () => refetch(client, queryKeys.deliveries(keyPrefix)),
-  });
+  const { to, may } = useScope();
+  const call = useCall();
+  const redeliver = useAction(
+    () => call("redeliverDelivery", { id: delivery.id }),
+    ["retrieveDelivery", "listDeliveries"],
+  );
   return (
     <>
       <PageHead
@@ -82,21 +67,15 @@ function DeliveryView({ view: { delivery, payload } }: { view: Schemas["Delivery
       <Stack gap="lg">
         {redeliver.error && <Failure error={redeliver.error} />}
         <Card component="section" aria-label="Delivery">
-          <DetailList details={deliveryDetails(delivery, to)} />
+          <DetailList details={detailsOf(delivery, to)} />
         </Card>
-        <Card component="section" aria-labelledby="attempts">
-          <Title order={2} id="attempts" fz={16} mb="sm">
-            Attempts
-          </Title>
+        <Section title="Attempts">
           <Attempts attempts={delivery.attempts} />
-        </Card>
+        </Section>
         {payload !== undefined && (
-          <Card component="section" aria-labelledby="payload">
-            <Title order={2} id="payload" fz={16} mb="sm">
-              Payload
-            </Title>
+          <Section title="Payload">
             <CodeBlock code={formatJson(payload)} label="Payload as JSON" />
-          </Card>
+          </Section>
         )}
       </Stack>
     </>
@@ -112,42 +91,30 @@ function formatJson(payload: string): string {
   }
 }
 
-function deliveryDetails(
-  delivery: Schemas["WebhookDelivery"],
-  to: (page: string) => string,
-): Detail[] {
+function detailsOf(delivery: DeliveryFacts, to: (page: string) => string): Detail[] {
   const { generation_id: generationId, next_attempt_at: next } = delivery;
-  return [
+  const details: (Detail | false)[] = [
     { name: "Status", value: <DeliveryState delivery={delivery} /> },
-    { name: "Event", value: <EventType type={delivery.type} /> },
+    { name: "Event", value: <Words text={delivery.type} /> },
     { name: "webhook-id", value: <span className="mono">{delivery.event_id}</span> },
     { name: "URL", value: delivery.url },
-    ...(generationId
-      ? [
-          {
-            name: "Generation",
-            value: (
-              <Anchor component={Link} to={to(`generations/${generationId}`)} className="mono">
-                {generationId}
-              </Anchor>
-            ),
-          },
-        ]
-      : []),
-    ...(next ? [{ name: "Next attempt", value: dateTime(next) }] : []),
+    generationId !== undefined && {
+      name: "Generation",
+      value: (
+        <TextLink to={to(`generations/${generationId}`)} className="mono">
+          {generationId}
+        </TextLink>
+      ),
+    },
+    next !== undefined && { name: "Next attempt", value: dateTime(next) },
   ];
+  return details.filter((detail) => detail !== false);
 }
 
 type Attempt = Schemas["WebhookAttempt"];
 
 function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
-  if (attempts.length === 0) {
-    return (
-      <Text size="sm" c="dimmed">
-        None yet; the first is due now.
-      </Text>
-    );
-  }
+  if (attempts.length === 0) return <Text size="sm">None yet; the first is due now.</Text>;
   return (
     <Stack gap="md" component="ol" m={0} p={0} style={{ listStyle: "none" }}>
       {attempts.toReversed().map((attempt) => (

@@ -1,24 +1,14 @@
 /** The form that sends a test event to a URL and links to its delivery. */
-import { Alert, Anchor, Box, Card, Select, Stack, Text, Title } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Box, NativeSelect } from "@mantine/core";
 import { Send } from "lucide-react";
-import { useState } from "react";
-import { Link } from "react-router";
 import { EVENT_TYPES } from "../../../../typescript/http/filter-values.ts";
-import {
-  BusyButton,
-  field,
-  FieldRow,
-  Form,
-  onSubmit,
-  TextInput,
-} from "../../components/form/form.tsx";
 import typescriptPackage from "../../../../typescript/package.json" with { type: "json" };
-import { api, unwrap, type Schemas } from "../../api/client.ts";
-import { queryKeys } from "../../data/queries.ts";
-import { refetch } from "../../data/refetch.ts";
-import { CodeBlock } from "../../components/texts.tsx";
-import { Failure } from "../../components/states.tsx";
+import type { Schemas } from "../../api/client.ts";
+import { ActionForm } from "../../components/action-form.tsx";
+import { field, TextInput } from "../../components/form/form.tsx";
+import { Section } from "../../components/page-head.tsx";
+import { CodeBlock, TextLink } from "../../components/texts.tsx";
+import { useCall } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 
 type EventType = NonNullable<Schemas["TestEventRequest"]["type"]>;
@@ -36,76 +26,50 @@ function forwardEvents(mode: "live" | "test"): string {
 }
 
 export function TestEvent() {
-  const { keyPrefix, mode, params, to } = useScope();
-  const client = useQueryClient();
-  const [type, setType] = useState<EventType>("webhook.test");
-  const send = useMutation({
-    mutationFn: (body: { url: string; type: EventType }) =>
-      unwrap(api.POST("/accounts/{account_id}/webhooks/test-events", { params, body })),
-    onSuccess: () => refetch(client, queryKeys.deliveries(keyPrefix)),
-  });
+  const { mode, to } = useScope();
+  const call = useCall();
   return (
-    <Card component="section" aria-labelledby="test-event">
-      <Title order={2} id="test-event" fz={16}>
-        Send a test event
-      </Title>
-      <Text size="sm" c="dimmed" mb="sm">
-        To a public address. For a server on your own computer, run this there, with an API key of
-        this mode: it forwards the events of your generations.
-      </Text>
+    <Section
+      title="Send a test event"
+      note="To a public address. For a server on your own computer, run this there, with an API key of this mode: it forwards the events of your generations."
+    >
       <Box mb="md">
         <CodeBlock label="Forward events" code={forwardEvents(mode)} />
       </Box>
-      <Form
-        onChange={send.reset}
-        onSubmit={onSubmit((form) => send.mutate({ url: field(form, "url").trim(), type }))}
+      <ActionForm
+        isRow
+        action="Send"
+        icon={<Send size={15} aria-hidden />}
+        refetches={["listDeliveries"]}
+        run={(form) =>
+          call("sendTestEvent", {
+            body: { url: field(form, "url"), type: field(form, "type") as EventType },
+          })
+        }
+        answered={({ id }) => (
+          <>
+            The event, with sample data, is on its way.{" "}
+            <TextLink to={to(`settings/webhooks/${id}`)}>See its delivery</TextLink>
+          </>
+        )}
       >
-        <Stack gap="sm">
-          <FieldRow>
-            <TextInput
-              name="url"
-              label="URL"
-              type="url"
-              required
-              maxLength={2_048}
-              placeholder="https://shop.example.com/hooks/media"
-              flex="1 1 280px"
-            />
-            <Select
-              label="Event"
-              w={250}
-              allowDeselect={false}
-              data={[...EVENT_TYPES]}
-              value={type}
-              onChange={(chosen) => {
-                setType(chosen ?? "webhook.test");
-                send.reset();
-              }}
-            />
-            <BusyButton
-              type="submit"
-              isBusy={send.isPending}
-              leftSection={<Send size={15} aria-hidden />}
-            >
-              Send
-            </BusyButton>
-          </FieldRow>
-          {send.error && <Failure error={send.error} />}
-          {send.data && (
-            <Alert color="teal" role="status">
-              The event, with sample data, is on its way.{" "}
-              <Anchor
-                component={Link}
-                to={to(`settings/webhooks/${send.data.id}`)}
-                size="sm"
-                underline="always"
-              >
-                See its delivery
-              </Anchor>
-            </Alert>
-          )}
-        </Stack>
-      </Form>
-    </Card>
+        <TextInput
+          name="url"
+          label="URL"
+          type="url"
+          required
+          maxLength={2_048}
+          placeholder="https://shop.example.com/hooks/media"
+          flex="1 1 280px"
+        />
+        <NativeSelect
+          name="type"
+          label="Event"
+          w={250}
+          defaultValue="webhook.test"
+          data={EVENT_TYPES}
+        />
+      </ActionForm>
+    </Section>
   );
 }

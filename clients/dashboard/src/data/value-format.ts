@@ -1,16 +1,20 @@
-/** Formats numbers, sizes and times for people. */
+/** Formats numbers, sizes and times as the reader's browser does, in the reader's time zone. */
 
-const whole = new Intl.NumberFormat("en-US");
-const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
-const date = new Intl.DateTimeFormat("en-US", { dateStyle: "medium" });
-const moment = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "medium" });
-const relative = new Intl.RelativeTimeFormat("en-US", { numeric: "auto", style: "short" });
+const whole = new Intl.NumberFormat();
+const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "short" });
 
 export const tokens = (amount: number): string => whole.format(amount);
 
 /** A change of a balance, with its sign. */
 export const signedTokens = (amount: number): string =>
   `${amount > 0 ? "+" : amount < 0 ? "−" : ""}${whole.format(Math.abs(amount))}`;
+
+/** "1 file", "2 files". */
+export const counted = (count: number, noun: string): string =>
+  `${whole.format(count)} ${noun}${count === 1 ? "" : "s"}`;
 
 export const compactNumber = (amount: number): string => compact.format(amount);
 
@@ -42,4 +46,20 @@ export function fileSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(0)} kB`;
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+const MAX_MONTHS = 24;
+const month = new Intl.DateTimeFormat(undefined, {
+  month: "long",
+  year: "numeric",
+  timeZone: "UTC",
+});
+
+/** The months in UTC from this one back to that of `since`, at most two years; `value` is "YYYY-MM". */
+export function months(since: string, nowMs: number): { value: string; label: string }[] {
+  const now = new Date(nowMs);
+  return Array.from({ length: MAX_MONTHS }, (_, back) => {
+    const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1));
+    return { value: first.toISOString().slice(0, 7), label: month.format(first) };
+  }).filter(({ value }) => value >= since.slice(0, 7));
 }

@@ -1,0 +1,130 @@
+/** A form that calls an operation: its fields, what is wrong, its button, and what is said once it is done. */
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import { type ReactNode, useRef } from "react";
+import type { Operation } from "../api/client.ts";
+import { useAction } from "../data/queries.ts";
+import classes from "./field-row.module.css";
+import { BusyButton, Form } from "./form/form.tsx";
+import { Failure } from "./states.tsx";
+
+export type ActionFormProps<A> = {
+  /** What the button does, on it. */
+  action: string;
+  run: (form: FormData) => Promise<A>;
+  /** What is out of date afterwards. */
+  refetches?: readonly Operation[];
+  onDone?: (answer: A) => unknown;
+  /** Shown beside the button once it is done, until a field is changed. */
+  saved?: string;
+  /** Shown in place of the form once it is done. */
+  instead?: ReactNode;
+  /** Shown below the fields once it is done, until one is changed. */
+  answered?: (answer: A) => ReactNode;
+  /** Empties the fields once it is done. */
+  isCleared?: boolean;
+  /** Fields and button are in one row. */
+  isRow?: boolean;
+  /** The form of a page before sign-in, whose button is the page's. */
+  isEntry?: boolean;
+  /** Its button is not the page's first one. */
+  isSecond?: boolean;
+  isDangerous?: boolean;
+  /** Whether it cannot be done; the fields say why. */
+  isImpossible?: boolean;
+  /** Whether there is no button, because the user may not do it. */
+  isHidden?: boolean;
+  icon?: ReactNode;
+  onChange?: (form: FormData) => void;
+  /** In a dialog: what its other button does, and says. */
+  onCancel?: (() => void) | undefined;
+  cancel?: string;
+  children?: ReactNode;
+};
+
+export function ActionForm<A>(props: ActionFormProps<A>) {
+  const { run, refetches, onDone, saved, instead, answered, isRow = false, children } = props;
+  const form = useRef<HTMLFormElement>(null);
+  const acting = useAction(run, refetches, (answer) => {
+    if (props.isCleared) form.current?.reset();
+    return onDone?.(answer);
+  });
+  if (acting.isSuccess && instead) return <Done>{instead}</Done>;
+  const button = !props.isHidden && <Submit {...props} isBusy={acting.isPending} />;
+  return (
+    <Form
+      ref={form}
+      onChange={({ currentTarget }) => {
+        if (!acting.isPending) acting.reset();
+        props.onChange?.(new FormData(currentTarget));
+      }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        acting.mutate(new FormData(event.currentTarget));
+      }}
+    >
+      <Stack gap={isRow ? "sm" : "md"}>
+        {isRow ? (
+          <div className={classes.row}>
+            {children}
+            {button}
+          </div>
+        ) : (
+          children
+        )}
+        {acting.error && <Failure error={acting.error} />}
+        {acting.isSuccess && answered && <Done>{answered(acting.data)}</Done>}
+        {!isRow && (
+          <Group
+            gap="sm"
+            justify={props.onCancel ? "flex-end" : "flex-start"}
+            grow={props.isEntry ?? false}
+          >
+            {props.onCancel && (
+              <Button
+                variant="default"
+                onClick={props.onCancel}
+                data-autofocus={props.isDangerous || undefined}
+              >
+                {props.cancel ?? "Cancel"}
+              </Button>
+            )}
+            {button}
+            {saved && acting.isSuccess && (
+              <Text size="sm" role="status">
+                {saved}
+              </Text>
+            )}
+          </Group>
+        )}
+      </Stack>
+    </Form>
+  );
+}
+
+type SubmitProps<A> = ActionFormProps<A> & { isBusy: boolean };
+
+function Submit<A>({ action, icon, isBusy, ...props }: SubmitProps<A>) {
+  const isMain = props.onCancel !== undefined || (props.isEntry && !props.isSecond);
+  return (
+    <BusyButton
+      type="submit"
+      isBusy={isBusy}
+      disabled={props.isImpossible ?? false}
+      leftSection={icon}
+      variant={isMain ? "filled" : "default"}
+      {...(props.isEntry && { size: "md" })}
+      {...(props.isDangerous && { color: "red.8" })}
+    >
+      {action}
+    </BusyButton>
+  );
+}
+
+/** Says that something was done. */
+export function Done({ children }: { children: ReactNode }) {
+  return (
+    <Alert color="teal" role="status">
+      {children}
+    </Alert>
+  );
+}

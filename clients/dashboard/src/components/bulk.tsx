@@ -1,0 +1,112 @@
+/** What can be done with the chosen entries of a list: a bar that is always in the window, and its actions. */
+import { Button, Group, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { type ReactNode, useRef, useState } from "react";
+import type { Operation } from "../api/client.ts";
+import { messageOf } from "../api/refusal.ts";
+import { useAction } from "../data/queries.ts";
+import { useNotice } from "../data/scope.ts";
+import { someAtATime } from "../data/some-at-a-time.ts";
+import type { Selection } from "../data/use-selection.ts";
+import { counted, tokens } from "../data/value-format.ts";
+import classes from "./bulk.module.css";
+import { FormDialog } from "./dialog.tsx";
+
+/** The class of the card around the bar. */
+export const WITH_BAR = classes.card;
+
+type BarProps = { status: string; onClear: () => void; children: ReactNode };
+
+export function SelectedBar({ status, onClear, children }: BarProps) {
+  return (
+    <Group
+      justify="space-between"
+      className={classes.bar}
+      role="region"
+      aria-label="Selection"
+      gap="sm"
+    >
+      <Text size="sm" role="status" flex={1}>
+        {status}
+      </Text>
+      <Button variant="default" size="xs" onClick={onClear}>
+        Clear
+      </Button>
+      {children}
+    </Group>
+  );
+}
+
+type ActionProps<Entry> = {
+  label: string;
+  icon: ReactNode;
+  /** Those of the chosen that it takes. */
+  entries: readonly Entry[];
+  one: (entry: Entry) => Promise<unknown>;
+  /** "generation", and "deleted". */
+  noun: string;
+  done: string;
+  refetches: readonly Operation[];
+  /** Those that it could not be done for stay chosen. */
+  selection: Pick<Selection<Entry>, "remove">;
+  /** What is asked before. */
+  question?: ReactNode;
+};
+
+/** A button that does the same for each, says how far it is, and stops. */
+export function BulkAction<Entry extends { id: string }>(props: ActionProps<Entry>) {
+  const { label, icon, entries, one, noun, done: word, refetches, selection, question } = props;
+  const [isAsking, asking] = useDisclosure(false);
+  const [handled, setHandled] = useState(0);
+  const isStopped = useRef(false);
+  const say = useNotice();
+  const run = useAction(
+    (all: readonly Entry[]) => {
+      setHandled(0);
+      isStopped.current = false;
+      const progress = { onHandled: setHandled, isStopped: () => isStopped.current };
+      return someAtATime(all, one, progress);
+    },
+    refetches,
+    ({ done }) => {
+      if (done.length > 0) say(`${counted(done.length, noun)} ${word}`);
+      selection.remove(done.map(({ id }) => id));
+    },
+  );
+  const failures = run.data?.failures ?? [];
+  const reasons = new Set(failures.map(({ error }) => messageOf(error)));
+  const press = () => {
+    if (run.isPending) isStopped.current = true;
+    else if (question) asking.open();
+    else run.mutate(entries);
+  };
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        c={question && entries.length > 0 ? "var(--mantine-color-error)" : undefined}
+        leftSection={icon}
+        disabled={entries.length === 0 && !run.isPending}
+        onClick={press}
+      >
+        {run.isPending ? `Stop: ${tokens(handled)} of ${tokens(run.variables.length)}` : label}
+      </Button>
+      {isAsking && (
+        <FormDialog
+          title={`${label}: ${counted(entries.length, noun)}?`}
+          text={question}
+          action={label}
+          isDangerous
+          onClose={asking.close}
+          run={async () => run.mutate(entries)}
+        />
+      )}
+      {failures.length > 0 && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert" w="100%">
+          {counted(failures.length, noun)} not {word}: {[...reasons].join(" ")}
+        </Text>
+      )}
+    </>
+  );
+}
