@@ -34,7 +34,6 @@ export type ActionFormProps<A> = {
   /** Whether there is no button, because the user may not do it. */
   isHidden?: boolean;
   icon?: ReactNode;
-  onChange?: (form: FormData) => void;
   /** In a dialog: what its other button does, and says. */
   onCancel?: (() => void) | undefined;
   cancel?: string;
@@ -53,10 +52,7 @@ export function ActionForm<A>(props: ActionFormProps<A>) {
   return (
     <Form
       ref={form}
-      onChange={({ currentTarget }) => {
-        if (!acting.isPending) acting.reset();
-        props.onChange?.(new FormData(currentTarget));
-      }}
+      onChange={() => acting.isPending || acting.reset()}
       onSubmit={(event) => {
         event.preventDefault();
         acting.mutate(new FormData(event.currentTarget));

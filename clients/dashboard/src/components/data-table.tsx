@@ -2,7 +2,7 @@
 import { Checkbox, Table, VisuallyHidden } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { SearchX } from "lucide-react";
-import { Fragment, type MouseEvent, type ReactNode } from "react";
+import { type MouseEvent, type ReactNode } from "react";
 import type { ListResult } from "../data/queries.ts";
 import type { Selection } from "../data/use-selection.ts";
 import classes from "./data-table.module.css";
@@ -68,8 +68,6 @@ type TableProps<Row> = {
   selection?: Selection<Row> | undefined;
   /** What a row that can be chosen is called. */
   nameOf?: (row: Row) => string;
-  /** A further row, as wide as the table. */
-  below?: (row: Row) => ReactNode;
 };
 
 type Source<Row> =
@@ -86,7 +84,7 @@ export function DataTable<Row>(props: TableProps<Row> & Source<Row>) {
 }
 
 function Rows<Row>(props: TableProps<Row> & { rows: readonly Row[] }) {
-  const { label, rows, isOpening = false, isDimmed, selection, nameOf, below } = props;
+  const { label, rows, isOpening = false, isDimmed, selection, nameOf } = props;
   const { keyOf = (row: Row) => (row as { id: string }).id } = props;
   const columns = props.columns.filter((column) => column !== false);
   const isFixed = columns.filter(({ width }) => width === undefined).length === 1;
@@ -116,33 +114,27 @@ function Rows<Row>(props: TableProps<Row> & { rows: readonly Row[] }) {
         </Table.Thead>
         <Table.Tbody>
           {rows.map((row) => (
-            <Fragment key={keyOf(row)}>
-              <Table.Tr
-                {...(isOpening && { className: classes.opening, onClick: open })}
-                c={isDimmed?.(row) ? "dimmed" : undefined}
-              >
-                {selection && (
-                  <Table.Td>
-                    <Checkbox
-                      size="sm"
-                      aria-label={`Select: ${nameOf?.(row) ?? keyOf(row)}`}
-                      checked={selection.has(keyOf(row))}
-                      onChange={(event) => selection.change(keyOf(row), event)}
-                    />
-                  </Table.Td>
-                )}
-                {columns.map((column) => (
-                  <Table.Td key={column.head} {...placeOf(column)}>
-                    {column.cell(row)}
-                  </Table.Td>
-                ))}
-              </Table.Tr>
-              {below?.(row) && (
-                <Table.Tr>
-                  <Table.Td colSpan={columns.length}>{below(row)}</Table.Td>
-                </Table.Tr>
+            <Table.Tr
+              key={keyOf(row)}
+              {...(isOpening && { className: classes.opening, onClick: open })}
+              c={isDimmed?.(row) ? "dimmed" : undefined}
+            >
+              {selection && (
+                <Table.Td>
+                  <Checkbox
+                    size="sm"
+                    aria-label={`Select: ${nameOf?.(row) ?? keyOf(row)}`}
+                    checked={selection.has(keyOf(row))}
+                    onChange={(event) => selection.change(keyOf(row), event)}
+                  />
+                </Table.Td>
               )}
-            </Fragment>
+              {columns.map((column) => (
+                <Table.Td key={column.head} {...placeOf(column)}>
+                  {column.cell(row)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>

@@ -4,7 +4,6 @@ import { Link } from "react-router";
 import type { Generation } from "../api/client.ts";
 import { isFinished } from "../data/generation.ts";
 import { useScope } from "../data/scope.ts";
-import { useFromList } from "../data/url-query.ts";
 import { tokens } from "../data/value-format.ts";
 import { Below, type Column } from "./data-table.tsx";
 import { Note, RelativeTime, StatusBadge, Words } from "./texts.tsx";
@@ -44,7 +43,6 @@ export function generationColumns(isShort = false): (Column<Generation> | false)
 /** The picture and the prompt, and below it what there is no column for. */
 function Title({ generation, isShort }: { generation: Generation; isShort: boolean }) {
   const { to } = useScope();
-  const fromList = useFromList();
   const facts = (
     <Note>
       <RelativeTime time={generation.created_at} /> · {tokens(generation.credits)} Tokens ·{" "}
@@ -58,7 +56,6 @@ function Title({ generation, isShort }: { generation: Generation; isShort: boole
         <Anchor
           component={Link}
           to={to(`generations/${generation.id}`, generation.mode)}
-          state={fromList}
           size="sm"
           fw={550}
           c="var(--mantine-color-text)"

@@ -1,6 +1,5 @@
 /** The form that sets how many live Tokens the account, one of its keys or each end user may use in a day and in a month. */
-import { Group, Progress, Stack, Text } from "@mantine/core";
-import { useState } from "react";
+import { Group, Progress, Stack } from "@mantine/core";
 import type { Schemas } from "../api/client.ts";
 import { isNearlyUsedUp, isUsedUp, type Limit } from "../data/generation.ts";
 import { useMoney } from "../data/queries.ts";
@@ -20,12 +19,6 @@ type Props = {
 const PERIODS = ["day", "month"] as const;
 
 export function LimitsForm({ limits, isPerEndUser, isDisabled = false, save, onSaved }: Props) {
-  const [entered, setEntered] = useState<Schemas["LimitsRequest"]>({});
-  const { day = 0, month = Number.POSITIVE_INFINITY } = entered;
-  const isBelowUse = limits.some(({ period, tokens: most, used }) => {
-    const { [period]: limit = Number.POSITIVE_INFINITY } = entered;
-    return limit !== most && limit <= used;
-  });
   return (
     <ActionForm
       action={isPerEndUser ? "Save end users' limits" : "Save limits"}
@@ -34,7 +27,6 @@ export function LimitsForm({ limits, isPerEndUser, isDisabled = false, save, onS
       refetches={["retrieveLimits"]}
       run={(form) => save(limitsIn(form))}
       onDone={() => onSaved?.()}
-      onChange={(form) => setEntered(limitsIn(form))}
     >
       <Group align="flex-start" grow>
         {PERIODS.map((period) => {
@@ -61,16 +53,6 @@ export function LimitsForm({ limits, isPerEndUser, isDisabled = false, save, onS
           );
         })}
       </Group>
-      {day > month && (
-        <Text size="sm" c="dimmed" role="status">
-          The day&apos;s limit is above the month&apos;s, so that only the month&apos;s applies.
-        </Text>
-      )}
-      {isBelowUse && (
-        <Text size="sm" c="var(--mantine-color-error)" role="status">
-          As much is used already: with this limit, requests are refused until it starts anew.
-        </Text>
-      )}
     </ActionForm>
   );
 }

@@ -1,7 +1,7 @@
 /** A page's heading, and its sections with theirs. */
 import { Anchor, Card, Group, Text, Title } from "@mantine/core";
 import { ChevronLeft } from "lucide-react";
-import { type ReactNode, useId } from "react";
+import { type ReactNode, type Ref, useId } from "react";
 import { Link } from "react-router";
 
 type Props = {
@@ -45,7 +45,7 @@ type SectionProps = {
   note?: ReactNode;
   actions?: ReactNode;
   className?: string | undefined;
-  ref?: React.Ref<HTMLElement>;
+  ref?: Ref<HTMLElement>;
   children: ReactNode;
 };
 

@@ -1,6 +1,11 @@
 /** A request as code in curl, TypeScript and Python, and when its Idempotency-Key must change. */
 import { Tabs, Text } from "@mantine/core";
-import { curlSample, pythonSample, typescriptSample, type SampleRequest } from "../data/samples.ts";
+import {
+  curlSample,
+  pythonSample,
+  type SampleRequest,
+  typescriptSample,
+} from "../../../samples/sample-languages.ts";
 import { CodeBlock } from "./texts.tsx";
 
 const LANGUAGES = [

@@ -17,7 +17,7 @@ import type { ReactNode } from "react";
 import { Link, useLocation } from "react-router";
 import { messageOf, Refusal } from "../api/refusal.ts";
 import { useScope } from "../data/scope.ts";
-import { BusyButton, useIsAtField } from "./form/form.tsx";
+import { BusyButton } from "./form/form.tsx";
 
 export function PageLoading() {
   return (
@@ -88,8 +88,6 @@ export function EmptyAction({
 }
 
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
-  const isAtField = useIsAtField(error);
-  if (isAtField) return null;
   // What the user did wrong is no matter for operators.
   const requestId = error instanceof Refusal && error.status >= 500 ? error.requestId : undefined;
   return (
@@ -152,9 +150,9 @@ export function ShowMore({ list, label }: ShowMoreProps) {
   );
 }
 
-type MissingProps = { title: string; page: string; pageName: string; children?: ReactNode };
+type MissingProps = { title: string; page: string; pageName: string };
 
-export function Missing({ title, page, pageName, children }: MissingProps) {
+export function Missing({ title, page, pageName }: MissingProps) {
   const { to, mode } = useScope();
   const { pathname } = useLocation();
   const other = mode === "live" ? "test" : "live";
@@ -171,7 +169,7 @@ export function Missing({ title, page, pageName, children }: MissingProps) {
         </Group>
       }
     >
-      {children ?? "It was deleted, or it belongs to the other mode or another account."}
+      It was deleted, or it belongs to the other mode or another account.
     </Empty>
   );
 }

@@ -9,6 +9,7 @@ import {
   CopyButton,
   Group,
   Spoiler,
+  Table,
   Text,
   type TextProps,
   Tooltip,
@@ -19,7 +20,6 @@ import { dateTime, timeAgo } from "../data/value-format.ts";
 import type { Schemas } from "../api/client.ts";
 import { Fragment, type ReactNode } from "react";
 import { type DeliveryFacts, detailOf, isFailing } from "./delivery-words.ts";
-import classes from "./detail-list.module.css";
 
 type CopyTextProps = {
   value: string;
@@ -193,17 +193,19 @@ export type Detail = { name: string; value: ReactNode };
 
 export function DetailList({ details }: { details: Detail[] }) {
   return (
-    <dl className={classes.list}>
-      {details.map(({ name, value }) => (
-        <div key={name} className={classes.item}>
-          <Text component="dt" size="sm" c="dimmed">
-            {name}
-          </Text>
-          <Text component="dd" size="sm" m={0} className={classes.value}>
-            {value}
-          </Text>
-        </div>
-      ))}
-    </dl>
+    <Table variant="vertical" layout="fixed">
+      <Table.Tbody>
+        {details.map(({ name, value }) => (
+          <Table.Tr key={name}>
+            <Table.Th w="clamp(100px, 30%, 170px)" bg="transparent">
+              {name}
+            </Table.Th>
+            <Table.Td style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
+              {value}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
   );
 }

@@ -3,13 +3,6 @@ import type { SampleRequest } from "../../../samples/sample-languages.ts";
 import type { Schemas } from "../api/client.ts";
 import { useModels } from "./queries.ts";
 
-export {
-  curlSample,
-  pythonSample,
-  typescriptSample,
-  type SampleRequest,
-} from "../../../samples/sample-languages.ts";
-
 export function createRequest(kind: "video" | "image", body: object): SampleRequest {
   const url = `${globalThis.location.origin}/v1/${kind}s/generations`;
   // An image is waited for without asking.

@@ -1,5 +1,5 @@
-/** Filters that are part of the URL, so that they survive a reload and can be shared, and those of the list before. */
-import { useLocation, useSearchParams } from "react-router";
+/** Filters that are part of the URL, so that they survive a reload and can be shared. */
+import { useSearchParams } from "react-router";
 
 type Changed = Readonly<Record<string, string | undefined>>;
 
@@ -16,18 +16,4 @@ export function useUrlQuery(): [URLSearchParams, (changed: Changed) => void] {
     setQuery(next, { replace: true });
   };
   return [query, change];
-}
-
-/** The `state` of a link to a generation. */
-export type FromList = { listQuery: string };
-
-/** For links: the query of this page, which is the list's. */
-export function useFromList(): FromList {
-  return { listQuery: useLocation().search };
-}
-
-/** For the page of a generation: the list's query; empty where it was opened from elsewhere. */
-export function useListQuery(): string {
-  const state = useLocation().state as Partial<FromList> | null;
-  return typeof state?.listQuery === "string" ? state.listQuery : "";
 }

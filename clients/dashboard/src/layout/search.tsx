@@ -1,5 +1,5 @@
 /** The search of every page: its button in the header, which Ctrl-K or Cmd-K presses too, and its dialog. */
-import { ActionIcon, Button } from "@mantine/core";
+import { Box, Button } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { Search as SearchIcon } from "lucide-react";
 import { Suspense } from "react";
@@ -22,29 +22,18 @@ export function Search() {
   return (
     <>
       <Button
-        visibleFrom="md"
         variant="default"
-        size="sm"
         fw={400}
         c="dimmed"
-        aria-keyshortcuts="Control+K Meta+K"
-        leftSection={<SearchIcon size={15} aria-hidden />}
-        rightSection={<small aria-hidden>{SHORTCUT}</small>}
-        onClick={dialog.open}
-      >
-        Search
-      </Button>
-      <ActionIcon
-        hiddenFrom="md"
-        variant="subtle"
-        color="gray"
-        size="lg"
         aria-label="Search"
         aria-keyshortcuts="Control+K Meta+K"
         onClick={dialog.open}
       >
-        <SearchIcon size={18} aria-hidden />
-      </ActionIcon>
+        <SearchIcon size={15} aria-hidden />
+        <Box component="span" visibleFrom="md" ml={8} aria-hidden>
+          Search <small>{SHORTCUT}</small>
+        </Box>
+      </Button>
       {isOpen && (
         <Dialog title="Search" onClose={dialog.close}>
           <FaultBoundary page={pathname}>

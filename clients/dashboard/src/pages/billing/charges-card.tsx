@@ -1,15 +1,13 @@
-/** What a month's generations cost, each with its prompt; the balance's entries on demand. */
-import { Button, Text } from "@mantine/core";
+/** What a month's generations cost, each with its prompt. */
+import { Text } from "@mantine/core";
 import { Receipt } from "lucide-react";
-import { useState } from "react";
 import type { Schemas } from "../../api/client.ts";
 import { CsvButton } from "../../components/csv-button.tsx";
 import { DataTable } from "../../components/data-table.tsx";
 import { Section } from "../../components/page-head.tsx";
-import { Empty, QueryResult } from "../../components/states.tsx";
+import { Empty } from "../../components/states.tsx";
 import { Note, RelativeTime, TextLink, Words } from "../../components/texts.tsx";
-import { TransactionTable } from "../../components/transaction-table.tsx";
-import { useAnswer, useList, useMoney } from "../../data/queries.ts";
+import { useList, useMoney } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { tokens } from "../../data/value-format.ts";
 import { useMonth } from "./use-month.tsx";
@@ -26,7 +24,6 @@ export function keyLabel({ key_id: id, key_name: name }: { key_id?: string; key_
 
 export function ChargesCard() {
   const [month, field] = useMonth("charges");
-  const [open, setOpen] = useState<string>();
   const charges = useList("listCharges", { month }, { idOf });
   const inMoney = useMoney();
   return (
@@ -44,7 +41,6 @@ export function ChargesCard() {
         list={charges}
         keyOf={idOf}
         empty={<Empty icon={Receipt} title="Nothing was charged" />}
-        below={(charge) => open === idOf(charge) && <Entries generationId={idOf(charge)} />}
         columns={[
           { head: "Generation", cell: (charge) => <Generation charge={charge} /> },
           { head: "API key", from: 620, cell: keyLabel },
@@ -63,25 +59,6 @@ export function ChargesCard() {
             isRight: true,
             from: 400,
             cell: ({ charged_at: at }) => <RelativeTime time={at} />,
-          },
-          {
-            head: "Entries",
-            isRight: true,
-            cell: (charge) => {
-              const id = idOf(charge);
-              const [action, next] = open === id ? ["Hide", undefined] : ["Show", id];
-              return (
-                <Button
-                  variant="subtle"
-                  size="compact-sm"
-                  aria-expanded={open === id}
-                  aria-label={`${action} entries of ${titleOf(charge)}`}
-                  onClick={() => setOpen(next)}
-                >
-                  {action}
-                </Button>
-              );
-            },
           },
         ]}
       />
@@ -105,16 +82,5 @@ function Generation({ charge }: { charge: Charge }) {
         <Words text={model} />
       </Note>
     </>
-  );
-}
-
-function Entries({ generationId }: { generationId: string }) {
-  const entries = useAnswer("listAccountTransactions", { generation_id: generationId });
-  return (
-    <QueryResult query={entries}>
-      {({ data }) => (
-        <TransactionTable transactions={data} label={`Entries of ${generationId}`} isShort />
-      )}
-    </QueryResult>
   );
 }

@@ -5,7 +5,6 @@ import type { Generation } from "../../api/client.ts";
 import { StatusBadge } from "../../components/texts.tsx";
 import { Thumbnail } from "../../components/thumbnail.tsx";
 import { useScope } from "../../data/scope.ts";
-import { useFromList } from "../../data/url-query.ts";
 import type { Selection } from "../../data/use-selection.ts";
 import classes from "./gallery.module.css";
 
@@ -13,7 +12,6 @@ type Props = { generations: readonly Generation[]; selection: Selection<Generati
 
 export function Gallery({ generations, selection }: Props) {
   const { to } = useScope();
-  const fromList = useFromList();
   return (
     <ul className={classes.gallery} aria-label="Generations">
       {generations.map((generation) => {
@@ -23,7 +21,6 @@ export function Gallery({ generations, selection }: Props) {
             <Anchor
               component={Link}
               to={to(`generations/${id}`, mode)}
-              state={fromList}
               size="sm"
               c="var(--mantine-color-text)"
             >

@@ -15,7 +15,6 @@ import { TransactionTable } from "../../components/transaction-table.tsx";
 import { isFinished, isVideo } from "../../data/generation.ts";
 import { useCall, useGeneration } from "../../data/queries.ts";
 import { useNotice, useScope } from "../../data/scope.ts";
-import { useListQuery } from "../../data/url-query.ts";
 import { Input } from "./input.tsx";
 import { GenerationTimeline } from "./timeline.tsx";
 
@@ -37,14 +36,13 @@ export default function Generation() {
 
 function GenerationDetails({ view }: { view: View }) {
   const { to, may } = useScope();
-  const listQuery = useListQuery();
   const { generation, timeline, transactions, deliveries } = view;
   const kind = isVideo(generation) ? "video" : "image";
   return (
     <>
       <PageHead
         title={kind === "video" ? "Video" : "Image"}
-        parent={{ to: `${to("generations")}${listQuery}`, label: "Generations" }}
+        parent={{ to: to("generations"), label: "Generations" }}
         actions={
           <>
             {may("createPlaygroundVideo") && (
@@ -144,7 +142,6 @@ function DeleteGeneration({ id, kind }: { id: string; kind: "video" | "image" })
   const [isConfirming, confirming] = useDisclosure(false);
   const call = useCall();
   const navigate = useNavigate();
-  const listQuery = useListQuery();
   const say = useNotice();
   return (
     <>
@@ -166,7 +163,7 @@ function DeleteGeneration({ id, kind }: { id: string; kind: "video" | "image" })
         refetches={["listGenerations", "listDeliveries"]}
         run={() => call("deleteGeneration", { id })}
         onDone={async () => {
-          await navigate(`${to("generations")}${listQuery}`, { replace: true });
+          await navigate(to("generations"), { replace: true });
           say("1 generation deleted");
         }}
       />

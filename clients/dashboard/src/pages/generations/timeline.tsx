@@ -35,26 +35,21 @@ export function GenerationTimeline({ entries }: { entries: readonly Entry[] }) {
   );
 }
 
+/** Before them stand their Tokens, where they have some. */
+const WORDS: Record<Entry["type"], string> = {
+  created: "Accepted",
+  reserved: "Tokens reserved",
+  started: "Started",
+  charged: "Tokens charged",
+  restored: "Tokens restored",
+  succeeded: "Finished",
+  failed: "Failed",
+  canceled: "Canceled",
+  webhook_sent: "Webhook:",
+};
+
 function describe(entry: Entry): string {
-  const { type, tokens: amount = 0 } = entry;
-  switch (type) {
-    case "created":
-      return "Accepted";
-    case "reserved":
-      return `${tokens(amount)} Tokens reserved`;
-    case "started":
-      return "Started";
-    case "charged":
-      return `${tokens(amount)} Tokens charged`;
-    case "restored":
-      return `${tokens(amount)} Tokens restored`;
-    case "succeeded":
-      return "Finished";
-    case "failed":
-      return "Failed";
-    case "canceled":
-      return "Canceled";
-    case "webhook_sent":
-      return `Webhook: ${answerOf(entry)}`;
-  }
+  const { type, tokens: amount } = entry;
+  if (type === "webhook_sent") return `${WORDS[type]} ${answerOf(entry)}`;
+  return amount === undefined ? WORDS[type] : `${tokens(amount)} ${WORDS[type]}`;
 }

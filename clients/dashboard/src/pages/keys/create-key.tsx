@@ -2,6 +2,7 @@
 import { Alert, Button, Code, Group, Select, Stack } from "@mantine/core";
 import { TriangleAlert } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { curlSample } from "../../../../samples/sample-languages.ts";
 import type { ApiKey, Schemas } from "../../api/client.ts";
 import { ActionForm } from "../../components/action-form.tsx";
 import { Dialog } from "../../components/dialog.tsx";
@@ -9,7 +10,7 @@ import { NameInput, TextInput, TokensInput, field } from "../../components/form/
 import { limitsIn } from "../../components/limits-form.tsx";
 import { CodeBlock, CopyText } from "../../components/texts.tsx";
 import { useCall } from "../../data/queries.ts";
-import { curlSample, useFirstRequest } from "../../data/samples.ts";
+import { useFirstRequest } from "../../data/samples.ts";
 import { useScope } from "../../data/scope.ts";
 import { EXPIRIES, expiryOf } from "./expiry.ts";
 import { PermissionFields, type Permissions } from "./permission-fields.tsx";

@@ -29,10 +29,7 @@ const EXPLAINED_ROLES = Object.entries(ROLE_MEANINGS).map(([value, meaning]) => 
 }));
 
 type Invitation = Schemas["Invitation"];
-type Invited = Schemas["CreatedInvitation"] & {
-  /** Whether an earlier invitation was open. */
-  isAgain: boolean;
-};
+type Invited = Schemas["CreatedInvitation"];
 
 export function Invitations() {
   const call = useCall();
@@ -42,10 +39,9 @@ export function Invitations() {
   const invitations = useAnswer("listInvitations", {});
   const invite = async (form: FormData) => {
     const email = field(form, "email");
-    const isAgain = invitations.data?.data.some((one) => one.email === email) ?? false;
     const { password } = passwordIn(form);
     const body = { email, role: role as Role, current_password: password };
-    setInvited({ ...(await call("createInvitation", { body })), isAgain });
+    setInvited(await call("createInvitation", { body }));
   };
   const withdraw = useAction(
     ({ id }: Invitation) => call("withdrawInvitation", { invitation_id: id }),
@@ -97,20 +93,20 @@ export function Invitations() {
   );
 }
 
-function InvitedNotice({ url, invitation: { email }, isAgain }: Invited) {
-  const replaced = isAgain && " The link of the earlier invitation no longer works.";
+function InvitedNotice({ url, invitation: { email } }: Invited) {
   if (url === undefined) {
     return (
       <Done>
-        A mail with a link is on its way to {email}. The link works for seven days, once.
-        {replaced}
+        A mail with a link is on its way to {email}. The link works for seven days, once; that of an
+        earlier invitation no longer does.
       </Done>
     );
   }
   return (
     <Alert color="teal" title={`Send this link to ${email}`} role="status">
       <Text size="sm" mb="xs">
-        No mail is sent. The link is shown once and works for seven days.{replaced}
+        No mail is sent. The link is shown once and works for seven days; that of an earlier
+        invitation no longer does.
       </Text>
       <Secret text={url} label="Copy the link" testId="invitation-link" />
     </Alert>

@@ -8,73 +8,47 @@ import { useScope } from "../../data/scope.ts";
 
 /** `hasKey`: whether the mode has an API key already. */
 export function FirstSteps({ hasKey }: { hasKey: boolean }) {
-  const { account, mode } = useScope();
-  return (
-    <Section title="First steps">
-      {mode === "live" && !account.production_granted ? (
-        <AccessFirst />
-      ) : (
-        <FirstRequest hasKey={hasKey} />
-      )}
-    </Section>
-  );
-}
-
-/** For live mode before the account may use it. */
-function AccessFirst() {
-  const { to, may } = useScope();
-  return (
-    <Text size="sm">
-      Live mode has no API keys before production access is granted.{" "}
-      {may("createRequest")
-        ? "Request it with the button at the top of this page; the answer comes by mail."
-        : "An owner of this account can request it."}{" "}
-      Until then build in <TextLink to={to("overview", "test")}>test mode</TextLink>, which has the
-      same rules and prices.
-    </Text>
-  );
-}
-
-function FirstRequest({ hasKey }: { hasKey: boolean }) {
   const { to, mode, may } = useScope();
   const request = useFirstRequest();
   return (
-    <Stack gap="sm">
-      {may("createPlaygroundVideo") && (
+    <Section title="First steps">
+      <Stack gap="sm">
+        {may("createPlaygroundVideo") && (
+          <Text size="sm">
+            Try the models in the <TextLink to={to("playground")}>playground</TextLink>, without a
+            key or code. Then, from your server:
+          </Text>
+        )}
+        <List type="ordered" size="sm" spacing={6}>
+          <List.Item>
+            {hasKey ? (
+              <>
+                Done: there is an <TextLink to={to("settings/keys")}>API key</TextLink> of {mode}{" "}
+                mode.
+              </>
+            ) : (
+              <>
+                <TextLink to={to("settings/keys?create=1")}>Create an API key</TextLink> and keep it
+                on your server.
+              </>
+            )}
+          </List.Item>
+          <List.Item>
+            Set it in the environment: <Code>export MEDIA_API_KEY=mgs_{mode}_…</Code>
+          </List.Item>
+          <List.Item>Send a request:</List.Item>
+        </List>
+        <SampleTabs request={request} />
         <Text size="sm">
-          Try the models in the <TextLink to={to("playground")}>playground</TextLink>, without a key
-          or code. Then, from your server:
+          The answer has the video, or after a minute how far it is. Follow its progress under{" "}
+          <TextLink to={to("generations")}>Generations</TextLink>, receive a{" "}
+          <TextLink to={to("settings/webhooks")}>webhook</TextLink> when it finishes, or read the{" "}
+          <Anchor href="/docs" underline="always" inherit>
+            reference
+          </Anchor>
+          .
         </Text>
-      )}
-      <List type="ordered" size="sm" spacing={6}>
-        <List.Item>
-          {hasKey ? (
-            <>
-              Done: there is an <TextLink to={to("settings/keys")}>API key</TextLink> of {mode}{" "}
-              mode.
-            </>
-          ) : (
-            <>
-              <TextLink to={to("settings/keys?create=1")}>Create an API key</TextLink> and keep it
-              on your server.
-            </>
-          )}
-        </List.Item>
-        <List.Item>
-          Set it in the environment: <Code>export MEDIA_API_KEY=mgs_{mode}_…</Code>
-        </List.Item>
-        <List.Item>Send a request:</List.Item>
-      </List>
-      <SampleTabs request={request} />
-      <Text size="sm">
-        The answer has the video, or after a minute how far it is. Follow its progress under{" "}
-        <TextLink to={to("generations")}>Generations</TextLink>, receive a{" "}
-        <TextLink to={to("settings/webhooks")}>webhook</TextLink> when it finishes, or read the{" "}
-        <Anchor href="/docs" underline="always" inherit>
-          reference
-        </Anchor>
-        .
-      </Text>
-    </Stack>
+      </Stack>
+    </Section>
   );
 }

@@ -36,7 +36,7 @@ export default function Overview() {
 }
 
 function Contents() {
-  const { mode, may } = useScope();
+  const { account, mode, may } = useScope();
   const generations = useGenerations({}, { limit: RECENT_COUNT });
   const failing = useDeliveries({ status: "failing", limit: 1 });
   const limits = useAnswer("retrieveLimits", {}, { isEnabled: mode === "live" });
@@ -48,7 +48,9 @@ function Contents() {
   const isNew = generations.isSuccess && recent.length === 0;
   const hasKey = keys?.some((key) => !key.revoked_at) ?? false;
   const isUsed = keys?.some((key) => key.last_used_at) ?? false;
-  const firstSteps = may("createApiKey") && (isNew || !isUsed) && <FirstSteps hasKey={hasKey} />;
+  // Live mode begins with production access, which the notice above the page leads to.
+  const mayBegin = may("createApiKey") && (mode === "test" || account.production_granted);
+  const firstSteps = mayBegin && (isNew || !isUsed) && <FirstSteps hasKey={hasKey} />;
   const isAlone = isNew || !firstSteps;
   return (
     <Stack gap="lg">

@@ -2,7 +2,7 @@
 import "@mantine/core/styles/Accordion.layer.css";
 import "@mantine/core/styles/Slider.layer.css";
 import { Accordion, Input, SegmentedControl, Select, Slider, Stack, Switch } from "@mantine/core";
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useId } from "react";
 import { DASHBOARD_LIMITS, GENERATION_LIMITS } from "#gen/openapi/limits.ts";
 import type { Schemas } from "../../api/client.ts";
 import { LimitedTextarea, TextInput } from "../../components/form/form.tsx";
@@ -88,16 +88,13 @@ export function outcomeLabel(simulate: string | undefined): string | undefined {
 
 type MoreProps = { isOpenAtFirst: boolean; children: ReactNode };
 
-/** The section of what is seldom needed; until the user opens or closes it, open where something in it must be seen. */
+/** The section of what is seldom needed, open where something in it must be seen. */
 function MoreOptions({ isOpenAtFirst, children }: MoreProps) {
-  const [opened, setOpened] = useState<string | null>();
-  const atFirst = isOpenAtFirst ? "more" : null;
   return (
     <Accordion
       variant="contained"
       chevronPosition="left"
-      value={opened === undefined ? atFirst : opened}
-      onChange={setOpened}
+      defaultValue={isOpenAtFirst ? "more" : null}
     >
       <Accordion.Item value="more">
         <Accordion.Control fz="sm">More options</Accordion.Control>

@@ -46,7 +46,7 @@ export function Deliveries() {
             icon={<RotateCw size={15} aria-hidden />}
             entries={selected}
             one={({ id }) => call("redeliverDelivery", { id })}
-            noun="delivery"
+            noun="webhook"
             done="sent again"
             refetches={["listDeliveries"]}
             selection={selection}

@@ -28,9 +28,7 @@ export default function Delivery() {
       query={view}
       loading={<Skeleton height={360} radius="lg" />}
       missing={
-        <Missing title="No such delivery" page="settings/webhooks" pageName="the webhooks">
-          It was deleted with its generation, or it belongs to the other mode or another account.
-        </Missing>
+        <Missing title="No such delivery" page="settings/webhooks" pageName="the webhooks" />
       }
     >
       {(data) => <DeliveryView view={data} />}
