@@ -34,9 +34,8 @@ export type ActionFormProps<A> = {
   /** Whether there is no button, because the user may not do it. */
   isHidden?: boolean;
   icon?: ReactNode;
-  /** In a dialog: what its other button does, and says. */
+  /** In a dialog: what its other button does. */
   onCancel?: (() => void) | undefined;
-  cancel?: string;
   children?: ReactNode;
 };
 
@@ -81,7 +80,7 @@ export function ActionForm<A>(props: ActionFormProps<A>) {
                 onClick={props.onCancel}
                 data-autofocus={props.isDangerous || undefined}
               >
-                {props.cancel ?? "Cancel"}
+                Cancel
               </Button>
             )}
             {button}

@@ -60,15 +60,13 @@ type FormDialogProps<A> = Omit<ActionFormProps<A>, "onCancel"> & {
   /** What the dialog explains, above the fields. */
   text?: ReactNode;
   onClose: () => void;
-  /** Whether it stays open once it is done. */
-  isKept?: boolean;
 };
 
 /** A dialog with a form, or with a question: it closes once that is done. */
 export function FormDialog<A>(props: FormDialogProps<A>) {
-  const { isOpen, title, text, onClose, onDone, isKept = false, children, ...form } = props;
+  const { isOpen, title, text, onClose, onDone, children, ...form } = props;
   const done = async (answer: A) => {
-    if (!isKept) onClose();
+    onClose();
     await onDone?.(answer);
   };
   return (

@@ -2,7 +2,15 @@
 import { describe, expect, it } from "vitest";
 import { linkIn, secretsIn } from "../../../support/smtp-server.ts";
 import type { Context } from "../context.ts";
-import { ADA, appears, goTo, openWithoutLoading, scopeOf, signIn } from "../user-actions.ts";
+import {
+  ADA,
+  appears,
+  goTo,
+  openWithoutLoading,
+  scopeOf,
+  signIn,
+  signInBefore,
+} from "../user-actions.ts";
 
 export function members(context: Context): void {
   describe("members", () => {
@@ -54,10 +62,7 @@ export function members(context: Context): void {
       expect(token).toMatch(/^\S{20,}$/);
       const requested: string[] = [];
       other.on("request", (request) => requested.push(request.url().replace(/#.*/, "")));
-      await other.context().clearCookies();
-      await other.goto("/dashboard/sign-in");
-      await signIn(other, ADA);
-      await appears(other.getByRole("heading", { name: "Overview" }));
+      await signInBefore(other, context().service.url, ADA);
       // The invitation is for somebody else: who is signed in can leave and come back to it.
       await other.goto(linkIn(mail).href);
       await other.getByText(`You are signed in as ${ADA.email}.`).waitFor();
