@@ -34,10 +34,8 @@ export function useSubmit() {
   const show = (id: string | undefined) => id && keep(shownRun, id);
   const mutation = useMutation({
     mutationKey,
-    mutationFn: (request: Request & { idempotencyKey: string }): Promise<Generation> =>
-      request.kind === "video"
-        ? call("createPlaygroundVideo", request)
-        : call("createPlaygroundImage", request),
+    mutationFn: ({ kind, ...input }: Request & { idempotencyKey: string }): Promise<Generation> =>
+      call(kind === "video" ? "createPlaygroundVideo" : "createPlaygroundImage", input as never),
     onSuccess: ({ id }) => show(id),
     onError: (error) => show(generationOf(error)),
     onSettled: (_created, error) => {
