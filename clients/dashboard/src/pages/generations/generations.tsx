@@ -2,7 +2,6 @@
 import { Button, Card, SegmentedControl, Text } from "@mantine/core";
 import { Clapperboard } from "lucide-react";
 import { Link, useNavigate } from "react-router";
-import { LISTED_STATUSES } from "../../../../typescript/http/filter-values.ts";
 import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
 import type { Schemas } from "../../api/client.ts";
 import { WITH_BAR } from "../../components/bulk.tsx";
@@ -20,6 +19,7 @@ import { keep, useKept } from "../../session/kept.ts";
 import { Gallery } from "./gallery.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
 
+const STATUSES = ["pending", "processing", "success", "failed", "canceled"];
 const KEPT_VIEW = "generations view";
 const COLUMNS = generationColumns();
 
@@ -107,7 +107,7 @@ function useGenerationFilters() {
       },
     },
     { name: "kind", label: "Kind", data: ["video", "image"], isClosed: true },
-    { name: "status", label: "Status", data: LISTED_STATUSES, isClosed: true },
+    { name: "status", label: "Status", data: STATUSES, isClosed: true },
     { name: "model", label: "Model", data: models.map(({ id }) => id) },
     {
       name: "key",
