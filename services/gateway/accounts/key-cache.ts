@@ -72,17 +72,14 @@ function recentlyUsed(cached: ReadonlyMap<string, Cached>, nowMs: number): strin
   return [...cached].filter(isUsed).map(([hash]) => hash);
 }
 
-export type KeyUses = {
-  record: (key: Pick<KnownKeyRow, "accountId" | "id">) => void;
-  /** Writes the last use of each key since the flush before. */
-  flush: () => Promise<void>;
-};
+export type KeyUses = ReturnType<typeof keyUses>;
 
-export function keyUses({ sql, clock }: { sql: Sql; clock: Clock }): KeyUses {
+export function keyUses({ sql, clock }: { sql: Sql; clock: Clock }) {
   let pending = new Map<string, KeyUse>();
   return {
-    record: ({ accountId, id }) =>
+    record: ({ accountId, id }: Pick<KnownKeyRow, "accountId" | "id">) =>
       void pending.set(id, { accountId, id, usedAtMs: clock.now().getTime() }),
+    /** Writes the last use of each key since the flush before. */
     async flush() {
       const uses = [...pending.values()];
       pending = new Map();

@@ -23,12 +23,7 @@ export const MAX_IDLE_A_TURN = 20;
 /** Why a request is not in the log: Postgres was slow or away, or its account sent too many that change nothing. */
 export type DropCause = "postgres" | "share";
 
-export type RequestLog = {
-  /** Never waits. A request for which there is no room is dropped. False: it is beyond its account's share. */
-  record: (request: AnsweredRequest) => boolean;
-  /** Writes what waits. Never rejects: what cannot be written is dropped. */
-  flush: () => Promise<void>;
-};
+export type RequestLog = ReturnType<typeof requestLog>;
 
 export type RequestLogDeps = {
   sql: Sql;
@@ -39,7 +34,7 @@ export type RequestLogDeps = {
   countDropped: (cause: DropCause, requests: number) => void;
 };
 
-export function requestLog(deps: RequestLogDeps): RequestLog {
+export function requestLog(deps: RequestLogDeps) {
   const { log, countDropped } = deps;
   let waiting: AnsweredRequest[] = [];
   /** Requests since the last turn that change nothing, by account. */
@@ -52,7 +47,8 @@ export function requestLog(deps: RequestLogDeps): RequestLog {
     return count > MAX_IDLE_A_TURN;
   }
   return {
-    record(request) {
+    /** Never waits. A request for which there is no room is dropped. False: it is beyond its account's share. */
+    record(request: AnsweredRequest): boolean {
       if (isBeyondShare(request)) {
         beyondShare += 1;
         return false;
@@ -61,6 +57,7 @@ export function requestLog(deps: RequestLogDeps): RequestLog {
       else waiting.push(request);
       return true;
     },
+    /** Writes what waits. Never rejects: what cannot be written is dropped. */
     async flush() {
       idle.clear();
       if (beyondShare > 0) countDropped("share", beyondShare);

@@ -123,17 +123,3 @@ export async function hasRequest(
     where account_id = ${accountId} and mode = ${mode} and at = ${at} and seq = ${seq}`;
   return rows.length === 1;
 }
-
-/** The mode of the account's latest request with this id; undefined where none is kept. */
-export async function findRequestMode(
-  sql: Db,
-  accountId: string,
-  requestId: string,
-): Promise<ModeName | undefined> {
-  const [row] = await sql<{ mode: ModeName }[]>`
-    select mode from gateway.request_log
-    where account_id = ${accountId} and request_id = ${requestId}
-    order by at desc
-    limit 1`;
-  return row?.mode;
-}

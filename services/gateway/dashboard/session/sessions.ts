@@ -193,22 +193,10 @@ type Key = [kind: keyof typeof LIMITS, key: string];
 /** Who tries: the client's address, and the browser's name if it has signed in as the same user before. */
 export type Attempter = { address: string; browser: string | undefined };
 
-export type SignInAttempts = {
-  /** Counts an attempt on `login` (an e-mail or a user id); throws 429 while its delay lasts. */
-  count: (login: string, by: Attempter) => Promise<void>;
-  /** Counts a mail to `email` that `sender`, a client's address or an account's id, asked for; throws 429 as above. */
-  countMail: (email: string, sender: string) => Promise<void>;
-  /** Counts an attempt from `address` that names no login; throws 429 as above. */
-  countAddress: (address: string) => Promise<void>;
-  /** Counts the use of a right code of the user's authenticator app; throws 429 when it was used before. */
-  countCode: (userId: string, code: string) => Promise<void>;
-  /** Counts a change of how the user signs in; throws 429 as above. */
-  countChange: (userId: string) => Promise<void>;
-  /** Forgets the attempts after a correct password, but those of all strangers together. */
-  clear: (login: string, by: Attempter) => Promise<void>;
-};
+export type SignInAttempts = ReturnType<typeof signInAttempts>;
 
-export function signInAttempts({ sql, clock }: { sql: Sql; clock: Clock }): SignInAttempts {
+/** Counts attempts; each `count…` throws 429 while a delay lasts. */
+export function signInAttempts({ sql, clock }: { sql: Sql; clock: Clock }) {
   // All keys or none: what is refused counts nowhere. Attempts lock the widest key last, so they never wait in a circle.
   const countAll = (keys: readonly Key[]) =>
     sql.begin(async (transaction) => {
@@ -221,16 +209,22 @@ export function signInAttempts({ sql, clock }: { sql: Sql; clock: Clock }): Sign
       }
     });
   return {
-    count: (login, by) => countAll(keysOf(login, by)),
-    countMail: (email, sender) =>
+    /** An attempt on `login`: an e-mail or a user id. */
+    count: (login: string, by: Attempter) => countAll(keysOf(login, by)),
+    /** A mail to `email` that `sender`, a client's address or an account's id, asked for. */
+    countMail: (email: string, sender: string) =>
       countAll([
         ["mail", hash("mail", email.toLowerCase())],
         ["sender", hash("sender", clientNetwork(sender))],
       ]),
-    countCode: (userId, code) => countAll([["code", hash("code", userId, code)]]),
-    countChange: (userId) => countAll([["change", hash("change", userId)]]),
-    countAddress: (address) => countAll([addressKey(address)]),
-    async clear(login, by) {
+    /** The use of a right code of the user's authenticator app, which may not be used again. */
+    countCode: (userId: string, code: string) => countAll([["code", hash("code", userId, code)]]),
+    /** A change of how the user signs in. */
+    countChange: (userId: string) => countAll([["change", hash("change", userId)]]),
+    /** An attempt that names no login. */
+    countAddress: (address: string) => countAll([addressKey(address)]),
+    /** Forgets the attempts after a correct password, but those of all strangers together. */
+    async clear(login: string, by: Attempter) {
       for (const [kind, key] of keysOf(login, by)) {
         if (kind === "pair" || kind === "known") await deleteAttempts(sql, key);
       }
@@ -268,25 +262,22 @@ function hash(...parts: string[]): string {
 const COOKIE = "media.browser";
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
-export type KnownBrowsers = {
-  /** Who tries to sign in with `email`. */
-  attempter: (request: FastifyRequest, email: string) => Attempter;
-  /** Sets the cookie after a sign-in as `email`. */
-  remember: (reply: FastifyReply, email: string) => void;
-};
+export type KnownBrowsers = ReturnType<typeof knownBrowsers>;
 
 /** Signs with a key that is derived from `secret` for this purpose only. */
-export function knownBrowsers(secret: string, isSecure: () => boolean): KnownBrowsers {
+export function knownBrowsers(secret: string, isSecure: () => boolean) {
   const key = createHmac("sha256", secret).update("known browser").digest();
   const signature = (name: string, email: string) =>
     createHmac("sha256", key).update(`${name}\0${email.toLowerCase()}`).digest("base64url");
   return {
-    attempter(request, email) {
+    /** Who tries to sign in with `email`. */
+    attempter(request: FastifyRequest, email: string): Attempter {
       const [name = "", signed = ""] = cookieValue(request, COOKIE)?.split(".") ?? [];
       const isKnown = name !== "" && isEqual(signed, signature(name, email));
       return { address: request.ip, browser: isKnown ? name : undefined };
     },
-    remember(reply, email) {
+    /** Sets the cookie after a sign-in as `email`. */
+    remember(reply: FastifyReply, email: string) {
       const name = randomToken();
       const attributes = [
         `${COOKIE}=${name}.${signature(name, email)}`,

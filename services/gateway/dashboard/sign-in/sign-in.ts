@@ -50,24 +50,21 @@ export type SignInOperation = DashboardOperation<SignInDeps>;
 
 const ALGORITHM = "HS256";
 
-export type SignUpProof = {
-  /** A token that proves the address, in lower case, for an hour. */
-  issue: (email: string) => Promise<string>;
-  /** The address that the token proves; undefined when it is wrong or has expired. */
-  check: (token: string) => Promise<string | undefined>;
-};
+export type SignUpProof = ReturnType<typeof signUpProof>;
 
 /** Signs with a key that is derived from `secret` for this purpose only. */
-export function signUpProof(secret: string, clock: Clock): SignUpProof {
+export function signUpProof(secret: string, clock: Clock) {
   const key = createHmac("sha256", secret).update("sign-up proof").digest();
   return {
-    issue: (email) =>
+    /** A token that proves the address, in lower case, for an hour. */
+    issue: (email: string) =>
       new SignJWT({})
         .setProtectedHeader({ alg: ALGORITHM })
         .setSubject(email)
         .setExpirationTime(addMs(clock.now(), LINK_VALID_SECONDS * 1_000))
         .sign(key),
-    async check(token) {
+    /** The address that the token proves; undefined when it is wrong or has expired. */
+    async check(token: string): Promise<string | undefined> {
       try {
         const options = { algorithms: [ALGORITHM], currentDate: clock.now() };
         const { payload } = await jwtVerify(token, key, options);
