@@ -161,12 +161,10 @@ export class ${name} extends ApiError {
   const statuses = Object.entries(generationStatuses(document));
   const names = [...types.keys()].map((type) => [type, errorClassName(type)]);
   const table = names.map(([type, name]) => `  ${type}: ${name},\n`);
-  const tableType = names.map(([type, name]) => `  ${type}: typeof ${name};\n`);
   return `/** Made by \`npm run gen\` from openapi/media.yaml: the client's class for each type of error. */
 import { ApiError, type UNKNOWN_CODE } from "./api-error.ts";
 ${classes.join("")}
-export const ERROR_CLASSES: {
-${tableType.join("")}} = {
+export const ERROR_CLASSES: Readonly<Record<string, typeof ApiError>> = {
 ${table.join("")}};
 
 /** The status that an error response has for a generation that failed with this code. */
@@ -174,7 +172,7 @@ export const GENERATION_STATUSES: Readonly<Record<string, number>> = {
 ${statuses.map(([code, status]) => `  ${code}: ${status},\n`).join("")}};
 
 /** The type of an error response without one, for example of a proxy. From 500 on it is \`api_error\`. */
-export const STATUS_TYPES: Readonly<Record<number, keyof typeof ERROR_CLASSES>> = {
+export const STATUS_TYPES: Readonly<Record<number, ApiError["type"]>> = {
 ${[...ofStatuses].map(([type, status]) => (status < 500 ? `  ${status}: "${type}",\n` : "")).join("")}};
 `;
 }

@@ -43,8 +43,8 @@ class Connection:
         url = _required(base_url, "base_url", "MEDIA_BASE_URL")
         self.base_url = api_url(url, "MEDIA_BASE_URL" if base_url is None else "base_url")
         key = _required(api_key, "api_key", "MEDIA_API_KEY")
-        if not re.fullmatch(r"[!-~]+", key):
-            raise ValueError("The API key has a character that no key has. Copy it again.")
+        if not re.fullmatch(r"[A-Za-z0-9_-]+", key):
+            raise ValueError("The API key has a character that no key has. Give the key alone, without Bearer and quotation marks.")
         self._headers = {
             "user-agent": _USER_AGENT,
             "accept": "application/json",

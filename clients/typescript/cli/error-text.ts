@@ -90,7 +90,7 @@ function faultText({
   param,
   message,
 }: Pick<Fault, "message"> & { param?: string | undefined }): string {
-  if (param === undefined) return message;
+  if (param === undefined) return inOptions(message);
   const [, field = "", index, rest = ""] = /^([\w-]+)(?:\[(\d+)\])?\.?(.*)$/.exec(param) ?? [];
   const number = index === undefined ? "" : ` (no. ${Number(index) + 1})`;
   const subject = `${ARGUMENTS.has(field) ? field : optionOf(field)}${number}${rest && ` ${rest}`}`;

@@ -71,18 +71,7 @@ export class GenerationError extends ApiError {
   declare readonly code: "content_rejected" | "invalid_input" | "internal" | "upstream_failed" | "upstream_timeout" | "expired" | "canceled" | "generation_timeout";
 }
 
-export const ERROR_CLASSES: {
-  invalid_request_error: typeof InvalidRequestError;
-  authentication_error: typeof AuthenticationError;
-  billing_error: typeof BillingError;
-  permission_error: typeof PermissionError;
-  not_found_error: typeof NotFoundError;
-  conflict_error: typeof ConflictError;
-  idempotency_error: typeof IdempotencyError;
-  rate_limit_error: typeof RateLimitError;
-  api_error: typeof ServiceError;
-  generation_error: typeof GenerationError;
-} = {
+export const ERROR_CLASSES: Readonly<Record<string, typeof ApiError>> = {
   invalid_request_error: InvalidRequestError,
   authentication_error: AuthenticationError,
   billing_error: BillingError,
@@ -108,7 +97,7 @@ export const GENERATION_STATUSES: Readonly<Record<string, number>> = {
 };
 
 /** The type of an error response without one, for example of a proxy. From 500 on it is `api_error`. */
-export const STATUS_TYPES: Readonly<Record<number, keyof typeof ERROR_CLASSES>> = {
+export const STATUS_TYPES: Readonly<Record<number, ApiError["type"]>> = {
   401: "authentication_error",
   403: "permission_error",
   404: "not_found_error",

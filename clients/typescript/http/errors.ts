@@ -51,6 +51,6 @@ export function errorOf(response: Pick<Response, "status" | "headers">, body: un
   const ofStatus = response.status < 500 ? STATUS_TYPES[response.status] : "api_error";
   const type = problemOf(body)?.type ?? ofStatus;
   // A type that was added after this version is an ApiError.
-  const isKnown = type !== undefined && Object.hasOwn(ERROR_CLASSES, type);
-  return isKnown ? new ERROR_CLASSES[type](response, body, type) : new ApiError(response, body);
+  const Known = type !== undefined && Object.hasOwn(ERROR_CLASSES, type) && ERROR_CLASSES[type];
+  return Known ? new Known(response, body, type) : new ApiError(response, body);
 }

@@ -69,7 +69,7 @@ for options in [{"base_url": URL}, {"api_key": KEY}, {"api_key": KEY, "base_url"
       "Give Client the option api_key, or set MEDIA_API_KEY in the environment.",
       "Give Client the option base_url, or set MEDIA_BASE_URL in the environment.",
       expect.stringContaining("begins with http:// or https://: media.example.com"),
-      "The API key has a character that no key has. Copy it again.",
+      "The API key has a character that no key has. Give the key alone, without Bearer and quotation marks.",
     ]);
   });
 });

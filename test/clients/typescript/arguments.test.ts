@@ -40,6 +40,7 @@ describe("a call", () => {
 
 it("a key with a character that no key has is refused, and not shown", () => {
   const options = { apiKey: "mgs_test_…", baseUrl: "https://media.example.com/v1" };
-  const refused = "The API key has a character that no key has. Copy it again.";
+  const refused =
+    "The API key has a character that no key has. Give the key alone, without Bearer and quotation marks.";
   expect(() => createClient(options)).toThrow(new ArgumentError(refused));
 });

@@ -69,7 +69,7 @@ describe("the command line", () => {
         ["balance"],
         2,
         "usage_error",
-        "The API key begins",
+        "The API key has a character that no key has.",
       ],
       [unreachable, ["balance"], 3, "connection_error", "cannot be reached: ECONNREFUSED. If you"],
       [
