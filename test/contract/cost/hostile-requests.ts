@@ -1,5 +1,5 @@
 /** Bodies, forms and pictures of any size that are made to be expensive. */
-import { crc32 } from "node:zlib";
+import { crc32, deflateSync } from "node:zlib";
 import type { HostileText } from "./hostile-texts.ts";
 
 export type HostileBytes = { name: string; of: (length: number) => Buffer };
@@ -68,16 +68,35 @@ export const HOSTILE_PICTURES: readonly HostileBytes[] = [
     name: "a PNG of 99,990 chunks",
     of: (n) => png(Buffer.alloc(12 * Math.min(99_990, Math.floor(n / 12)), pngChunk("teXt"))),
   },
+  {
+    name: "a PNG of packed profiles",
+    of: () => pngOfXmp("zTXt", `${RAW}\0`, "\nxmp\n 9\n", "3c\n"),
+  },
+  ...["dcterms:provenance", "<!---->"].map((text) => ({
+    name: `a PNG of packed XMP, all ${text}`,
+    of: () => pngOfXmp("iTXt", "XML:com.adobe.xmp\0\u0001\0\0\0", "", text),
+  })),
   { name: "a JPEG of empty segments", of: (n) => jpeg(Buffer.alloc(n, segment(0xe2))) },
   { name: "a JPEG of fill bytes", of: (n) => jpeg(Buffer.alloc(n, 0xff)) },
   { name: "a JPEG of frame headers", of: (n) => jpeg(Buffer.alloc(n, segment(0xc0))) },
   { name: "a WebP of empty chunks", of: (n) => webp(Buffer.alloc(n, "ABCD\0\0\0\0")) },
 ];
 
+const RAW = "Raw profile type xmp\0";
+
+/** Eight chunks of 4 kB, each of which is half a megabyte when it is unpacked. */
+function pngOfXmp(type: string, head: string, begin: string, repeated: string): Buffer {
+  const text = Buffer.concat([Buffer.from(begin), Buffer.alloc(510 * 1024, repeated)]);
+  const packed = Buffer.concat([Buffer.from(head, "latin1"), deflateSync(text)]);
+  const image = pngChunk("IDAT", Buffer.alloc(1));
+  return png(Buffer.concat([...Array.from({ length: 8 }, () => pngChunk(type, packed)), image]));
+}
+
 function png(chunks: Buffer): Buffer {
   const size = Buffer.alloc(13);
   size.writeUInt32BE(64, 0);
   size.writeUInt32BE(64, 4);
+  size.writeUInt16BE(0x0802, 8);
   const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
   return Buffer.concat([signature, pngChunk("IHDR", size), chunks, pngChunk("IEND")]);
 }

@@ -68,9 +68,10 @@ export type ReadVideo = (file: FileBytes) => Promise<Marks>;
 
 /** More pieces than any file has that is meant well. */
 export const MAX_PIECES = 10_000;
-/** What is looked at of a file's XMP. A longer packet is left alone. */
-export const MAX_XMP_BYTES = 256 * 1024;
-const MAX_PACKETS = 8;
+/** What is looked at of a file's XMP, because each byte costs time. A longer packet is left alone. */
+export const MAX_XMP_BYTES = 128 * 1024;
+/** XMP, and once more as ImageMagick writes it. */
+const MAX_PACKETS = 2;
 
 /** The `length` bytes from `at`; throws if the file ends before. */
 export async function whole(file: FileBytes, at: number, length: number): Promise<Buffer> {
