@@ -130,6 +130,17 @@ describe("POST /v1/images/generations", () => {
     return sent;
   };
 
+  it("returns 503 with the id of an image whose create was cut off", async () => {
+    harness.backends.createImage = () => {
+      throw new ConnectError("no connection", Code.Unavailable);
+    };
+    const response = await send(LEAST);
+    expect([response.status, await errorOf(response)]).toMatchObject([
+      503,
+      { code: "unavailable", details: { generation_id: lastCall().generationId } },
+    ]);
+  });
+
   it("returns 504 with the id for an image that is unfinished after the wait", async () => {
     begin(() => Status.PROCESSING);
     const startedMs = clock.now().getTime();
