@@ -57,13 +57,10 @@ export function maintenanceJobs(deps: MaintenanceDeps): PeriodicJob[] {
       name: "remove old temporary files",
       firstAfterMs: 0,
       everyMs: 10 * MINUTE_MS,
-      run: () => removeFilesBefore(deps.copyDirectory, ago(HOUR_MS)),
-    },
-    {
-      name: "remove unfinished uploads",
-      firstAfterMs: 5 * MINUTE_MS,
-      everyMs: HOUR_MS,
-      run: async () => void (await deps.store.removeUnfinished?.(ago(DAY_MS))),
+      run: async () => {
+        await removeFilesBefore(deps.copyDirectory, ago(HOUR_MS));
+        await deps.store.removeUnfinished?.(ago(DAY_MS));
+      },
     },
     {
       name: "sweep unreferenced objects",
