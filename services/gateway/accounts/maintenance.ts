@@ -32,7 +32,12 @@ export type MaintenanceDeps = {
 export function startMaintenance(deps: MaintenanceDeps): AsyncDisposable {
   const { sql, clock, log, keyUses, requestLog, requestLogDays } = deps;
   const jobs = [
-    { name: "record key uses", firstAfterMs: MINUTE_MS, everyMs: MINUTE_MS, run: keyUses.flush },
+    {
+      name: "record key uses",
+      firstAfterMs: MINUTE_MS,
+      everyMs: MINUTE_MS,
+      run: () => keyUses.flush(),
+    },
     {
       name: "write the request log",
       firstAfterMs: REQUEST_LOG_MS,
