@@ -105,13 +105,14 @@ describe("the request", () => {
     });
     expect(
       command(
-        "image --model i --n 2 --seed 0 --image https://a --mask https://b --background opaque --output-format png",
+        "image --model i --size 1x1 --n 2 --seed 0 --image https://a --mask https://b --background opaque --output-format png",
         "a cat",
         "--no-prompt-extend",
       ),
     ).toEqual({
       model: "i",
       prompt: "a cat",
+      size: "1x1",
       seed: 0,
       n: 2,
       image_urls: ["https://a"],

@@ -38,18 +38,6 @@ describe("the command line", () => {
     expect(await readdir(folder)).toEqual(["cat.mp4"]);
   });
 
-  it("saves an image of the requested size", async () => {
-    const out = join(folder, "lighthouse.png");
-    const args = ["image", "a lighthouse", "--model", "gamma-image-3.0-pro", "--size", "1280x720"];
-    const { code, output } = await runToEnd(env, [...args, "--output", out]);
-    expect(code).toBe(0);
-    expect(output).toContain("gamma-image-3.0-pro costs 42 Tokens;");
-    expect(output).toContain("Charged 42 Tokens;");
-    const bytes = await readFile(out);
-    expect(bytes.subarray(1, 4).toString()).toBe("PNG");
-    expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1280, 720]);
-  });
-
   it("prints on Ctrl-C how to continue and how to cancel, and does not wait unless it is told to", async () => {
     const out = join(folder, "slow cat.mp4");
     const hanging = ["video", "a cat", ...VIDEO, "--metadata", "simulate=hang", "--output", out];

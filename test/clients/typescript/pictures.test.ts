@@ -55,16 +55,19 @@ it("any form of a picture is sent first, and its URL takes its place", async () 
   });
 });
 
-it("a file that was sent, and an output, stand for their URL", async () => {
+it("a file that was sent, an output and a URL object stand for their URL", async () => {
   const { client, requests } = fileService();
   const url = "https://files.example.com/a";
   const file = await client.files.create(new Blob(["a"]));
   const reference = { url: file, role: "style" } as const;
   const request = { model: "an-id-of-tomorrow", prompt: "a cat", image_url: file } as const;
-  await client.videos.create({ ...request, reference_images: [reference] });
+  const frame = new URL("https://a.example.com/cat.png");
+  const references = { reference_images: [reference], last_image_url: frame };
+  await client.videos.create({ ...request, ...references });
   await client.images.create({ ...request, image_urls: [{ url, bytes: 7 }] } as never);
   expect(await requests[1]?.json()).toMatchObject({
     image_url: url,
+    last_image_url: frame.href,
     reference_images: [{ url, role: "style" }],
   });
   expect(await requests[2]?.json()).toMatchObject({ image_urls: [url] });
@@ -92,6 +95,8 @@ it("a text is never read as a path, and a file that cannot be read sends nothing
   const request = { model: "alpha-2.0", prompt: "a cat" } as const;
   await client.videos.create({ ...request, image_url: "/etc/hostname" });
   expect(await requests[0]?.json()).toMatchObject({ image_url: "/etc/hostname" });
+  const text = client.files.create("picture.png" as never);
+  await expect(text).rejects.toThrow("write { path } for a file of this machine");
   const missing = client.videos.create({ ...request, image_url: { path: "/none.png" } });
   await expect(missing).rejects.toThrow(/^There is no file \S+\.$/);
   const wrong = { ...request, image_url: { file: "a.png" } as unknown as Picture };

@@ -60,6 +60,7 @@ describe("an error", () => {
     expect(thrown).toBeInstanceOf(MediaError);
     expect(thrown).toMatchObject({ generationId: "igen_1" });
     const wrong = await client.videos.retrieve("").catch((error: unknown) => error);
+    expect(wrong).toMatchObject({ message: expect.stringContaining("The id must be a text") });
     expect([wrong instanceof MediaError, wrong instanceof TypeError]).toEqual([true, true]);
     expect(wrong).not.toBeInstanceOf(ConnectionError);
     for (const other of [new GenerationCanceledError("vgen_1"), new ConnectionError("gone")])
@@ -82,6 +83,7 @@ describe("options", () => {
     const url = "https://environment.example.com/v1/balance";
     expect(await sent({})).toEqual([url, "Bearer mgs_test_environment"]);
     expect(await sent({ apiKey: "mgs_test_option" })).toEqual([url, "Bearer mgs_test_option"]);
+    expect(() => createClient({ apiKey: "mgs_test_…" })).toThrow(/^The API key has a character/);
     vi.stubEnv("MEDIA_API_KEY", "");
     expect(() => createClient()).toThrow("option apiKey, or set MEDIA_API_KEY");
   });
