@@ -29,7 +29,7 @@ import { batchedWrites } from "./store/writes.ts";
 import { createDurations } from "./worker/steps/durations.ts";
 import { createPictures, inputFetcher } from "./worker/steps/pictures.ts";
 import { eraseJob } from "./worker/erase-job.ts";
-import { compareJob, sweepJob } from "./holds/sweep-jobs.ts";
+import { compareJob, sweepJob } from "./holds/holds.ts";
 import { startWorker } from "./worker/worker.ts";
 
 const migrations = fileURLToPath(new URL("./migrations", import.meta.url));

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
-import { compareHolds } from "../../services/generation/holds/compare-holds.ts";
+import { compareHolds } from "../../services/generation/holds/holds.ts";
 import { generationHarness, realClock, type Harness } from "../support/generation-harness.ts";
 import type { Running } from "../support/process.ts";
 import { auditJobs, unfinished } from "./lost-submits.ts";

@@ -7,7 +7,7 @@ import { createMetrics } from "../../services/generation/metrics/metrics.ts";
 import { readTaskFigures } from "../../services/generation/store/tasks.ts";
 import { taskMetrics } from "../../services/generation/metrics/task-metrics.ts";
 import { LEASE_MS } from "../../services/generation/worker/steps/slots.ts";
-import { compareJob } from "../../services/generation/holds/sweep-jobs.ts";
+import { compareJob } from "../../services/generation/holds/holds.ts";
 import { runTask } from "../../services/generation/worker/worker.ts";
 import { holds } from "../support/alert-rules.ts";
 import { manualClock } from "../support/manual-clock.ts";

@@ -10,21 +10,14 @@ import type { Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { asSetting } from "#runtime/env.ts";
 import type { KindName } from "#vocabulary/names.ts";
 import { deadlinesMs, type DeadlinesMs } from "../domain/deadlines.ts";
-import { parseSize } from "../domain/size.ts";
+import { parseSize, type Frames } from "../domain/job.ts";
 import { catalogFaults } from "./check-catalog.ts";
 
 export const defaultCatalogPath = fileURLToPath(new URL("./models.json", import.meta.url));
 
-export type Catalog = {
+export type Catalog = Frames & {
   models: () => readonly Model[];
-  find: (id: string) => Model | undefined;
   deadlines: (kind: KindName, id: string) => DeadlinesMs;
-  /** Width and height of a video model's frames; without a resolution, in its own. */
-  frame: (
-    model: Model,
-    aspectRatio: string,
-    resolution?: string,
-  ) => { width: number; height: number };
 };
 
 /** Reads the file, once; throws if it is wrong. */

@@ -1,7 +1,7 @@
 /** The rules of a catalog file that its proto types cannot express. */
 import { Availability, Kind, type Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Catalog, Deadlines } from "#gen/proto/media/generation/v1/catalog_pb.ts";
-import { isOffered } from "../domain/offered-durations.ts";
+import { isOffered } from "../domain/plan.ts";
 import { PARAMETERS } from "../domain/parameters.ts";
 
 const SIZE = /^[1-9]\d{1,4}x[1-9]\d{1,4}$/;

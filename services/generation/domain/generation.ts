@@ -89,6 +89,16 @@ export type GenerationRow = {
   isTrial?: boolean | null;
 };
 
+/** What names the hold of a generation at billing. */
+export function holdOf({
+  accountId,
+  mode,
+  id: generationId,
+  attempt,
+}: Pick<GenerationRow, "accountId" | "mode" | "id" | "attempt">) {
+  return { accountId, mode: modeOf(mode), generationId, attempt };
+}
+
 /** What clients see of a generation, but for its progress. */
 export const VIEW_COLUMNS = [
   "accountId",

@@ -6,7 +6,15 @@ import type { SubmitAddress } from "./callback.ts";
 import { submitBegunAt } from "./deadlines.ts";
 import { inputFromJson, type GenerationRow } from "./generation.ts";
 import { outputsAsked } from "./plan.ts";
-import { parseSize, type Size } from "./size.ts";
+
+/** In pixels. */
+export type Size = { width: number; height: number };
+
+/** Parses "1280x720". */
+export function parseSize(size: string): Size {
+  const [width = 0, height = 0] = size.split("x").map(Number);
+  return { width, height };
+}
 
 /** The bytes of a picture, and the type that was detected from them. */
 export type Picture = { content: Uint8Array; contentType: string };
@@ -102,8 +110,7 @@ export function jobOf(row: Asked, token: string, frames: Frames, upstream: Upstr
     endUser: endUserOf(row.accountId, input.endUser),
     ...callbackUrlOf(row, token, upstream),
     prompt: input.prompt,
-    ...present("negativePrompt", input.negativePrompt),
-    ...present("seed", input.seed),
+    ...defined(input, "negativePrompt", "seed"),
     metadata: input.metadata,
   };
   if (input.$typeName === VideoInputSchema.typeName) {
@@ -116,23 +123,17 @@ export function jobOf(row: Asked, token: string, frames: Frames, upstream: Upstr
       ...common,
       ...size,
       imageUrls: input.imageUrl === undefined ? [] : [input.imageUrl],
-      ...present("aspectRatio", input.aspectRatio),
       durationSeconds: input.duration ?? 0,
-      ...present("audio", input.audio),
-      ...present("lastImageUrl", input.lastImageUrl),
+      ...defined(input, "aspectRatio", "audio", "lastImageUrl", "videoUrl"),
       ...(references.length === 0 ? {} : { references }),
-      ...present("videoUrl", input.videoUrl),
     };
   }
   return {
     ...common,
     ...parseSize(input.size ?? ""),
     imageUrls: input.imageUrls,
-    ...present("promptExtend", input.promptExtend),
+    ...defined(input, "promptExtend", "maskUrl", "background", "outputFormat"),
     ...(outputsAsked(input) > 1 ? { count: outputsAsked(input) } : {}),
-    ...present("maskUrl", input.maskUrl),
-    ...present("background", input.background),
-    ...present("outputFormat", input.outputFormat),
   };
 }
 
@@ -141,8 +142,10 @@ export function namesUrls({ imageUrls, references = [], videoUrl, maskUrl }: Job
   return imageUrls.length + references.length > 0 || (videoUrl ?? maskUrl) !== undefined;
 }
 
-function present<N extends keyof Job>(name: N, value: Job[N] | undefined): Partial<Pick<Job, N>> {
-  return value === undefined ? {} : ({ [name]: value } as Pick<Job, N>);
+/** Those of the fields that are there. */
+function defined<T extends object, N extends keyof T>(from: T, ...names: N[]) {
+  const fields = names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]]);
+  return Object.fromEntries(fields) as { [K in N]?: Exclude<T[K], undefined> };
 }
 
 function callbackUrlOf(

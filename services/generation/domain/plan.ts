@@ -2,6 +2,7 @@
 import { create, isFieldSet } from "@bufbuild/protobuf";
 import {
   Availability,
+  type Durations,
   type ImageInput,
   ImageInputSchema,
   Kind,
@@ -13,7 +14,6 @@ import {
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { didYouMean, nearestName } from "#runtime/did-you-mean.ts";
 import { takesAs, whatModelTakes } from "#vocabulary/what-model-takes.ts";
-import { isOffered } from "./offered-durations.ts";
 import { asksFor, notTaken } from "./parameters.ts";
 
 export type Input = VideoInput | ImageInput;
@@ -272,4 +272,12 @@ export function outputsAsked(input: Input): number {
 /** What is charged of `tokens`, the price of all outputs that a request asks for, when `made` of them are made. */
 export function chargeFor(tokens: bigint, input: Input, made: number): bigint {
   return (tokens * BigInt(made)) / BigInt(outputsAsked(input));
+}
+
+/** Whether `seconds` is one of the offered durations: `min`, `min + step` and so on, up to `max`. */
+export function isOffered(
+  seconds: number,
+  { min, max, step }: Pick<Durations, "min" | "max" | "step">,
+): boolean {
+  return seconds >= min && seconds <= max && step >= 1 && (seconds - min) % step === 0;
 }

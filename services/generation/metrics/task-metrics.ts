@@ -5,7 +5,7 @@ import { sampled, showOnly } from "#runtime/metrics/metrics.ts";
 import { isOperators } from "../domain/pauses.ts";
 import type { Pause } from "../store/pauses.ts";
 import type { TaskFigures, Waiting } from "../store/tasks.ts";
-import type { ConfiguredUpstream } from "../upstreams/build-upstreams.ts";
+import type { ConfiguredUpstream } from "../upstreams/open-upstreams.ts";
 
 export type TaskMetricsDeps = {
   clock: Clock;

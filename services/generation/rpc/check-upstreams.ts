@@ -4,7 +4,7 @@ import type { GenerationService } from "#gen/proto/media/generation/v1/generatio
 import type { Deps } from "./deps.ts";
 import type { Checked, Provider } from "../providers/provider.ts";
 import { SIMULATOR } from "../upstreams/upstreams.ts";
-import type { ConfiguredUpstream, MissingCredential } from "../upstreams/build-upstreams.ts";
+import type { ConfiguredUpstream, MissingCredential } from "../upstreams/open-upstreams.ts";
 import { pauseName } from "../domain/pauses.ts";
 import { listPauses } from "../store/pauses.ts";
 

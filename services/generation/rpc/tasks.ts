@@ -8,7 +8,7 @@ import { generationStatusName, isTerminal } from "#vocabulary/names.ts";
 import { FAILURES } from "../domain/failures.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { toTask } from "../domain/task.ts";
-import { compareHolds, releaseCutOff } from "../holds/compare-holds.ts";
+import { compareHolds, releaseCutOff } from "../holds/holds.ts";
 import type { Deps } from "./deps.ts";
 import { waitForEnd, waitUntil } from "./read-generations.ts";
 import { notFound, notSettledYet } from "./refusals.ts";

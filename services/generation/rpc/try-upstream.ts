@@ -29,7 +29,7 @@ import type {
 } from "../providers/provider.ts";
 import { recordExchanges, type Exchange } from "../providers/shared/exchanges.ts";
 import type { Deps } from "./deps.ts";
-import type { ConfiguredUpstream } from "../upstreams/build-upstreams.ts";
+import type { ConfiguredUpstream } from "../upstreams/open-upstreams.ts";
 
 const PROMPT = "A red apple on a white table";
 /** Upstreams that require an end user get the pseudonym of this name. */

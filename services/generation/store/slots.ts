@@ -28,8 +28,8 @@ export function nextQueues(sql: Db): ReturnType<Db> {
       order by t.mode, t.model limit 1) next`;
 }
 
-/** Free slots of one upstream; absent limits are none. */
-export type SlotOffer = SlotLimits & {
+/** Free slots of one upstream. */
+export type SlotOffer = {
   name: string;
   credential: string;
   upstreamModel: string;
@@ -39,9 +39,10 @@ export type SlotOffer = SlotLimits & {
   takesBytes: boolean;
   /** How many slots of the credential this worker may take. */
   capacity: number;
+  credentialLimit: number | undefined;
+  modelLimit: number | undefined;
+  intervalMs: number | undefined;
 };
-
-type SlotLimits = { credentialLimit?: number; modelLimit?: number; intervalMs?: number };
 
 export type Assignment = {
   queue: Queue;

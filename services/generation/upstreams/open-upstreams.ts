@@ -1,24 +1,37 @@
-/** Opens the upstreams of the upstreams file. */
+/** Opens the upstreams of the upstreams file, with one provider for each account. */
 import { readFileSync } from "node:fs";
+import type { Clock } from "#runtime/clock.ts";
 import { asSetting } from "#runtime/env.ts";
 import type { Log } from "#runtime/log.ts";
-import type { Upstreams } from "./upstreams.ts";
+import type { Provider } from "../providers/provider.ts";
+import type { Upstream, Upstreams } from "./upstreams.ts";
 import type { KnownProviders } from "./known-providers.ts";
-import {
-  type BuilderParts,
-  type ConfiguredUpstream,
-  type MissingCredential,
-  buildUpstreams,
-} from "./build-upstreams.ts";
 import { upstreamsFaults } from "./check-upstreams.ts";
-import type { KeySource } from "./keys.ts";
-import { parseUpstreams, type UpstreamsFile } from "./upstreams-file.ts";
+import { type Keys, type KeySource, readKeys } from "./keys.ts";
+import { type ObserveCall, observedProvider } from "./observed.ts";
+import { parseUpstreams, type UpstreamEntry, type UpstreamsFile } from "./upstreams-file.ts";
 
 export type UpstreamsConfig = {
   /** The path of the upstreams file (UPSTREAMS_FILE); undefined: there are no upstreams. */
   path: string | undefined;
   keys: KeySource;
 };
+
+/** An upstream of the file. */
+export type ConfiguredUpstream = Upstream & {
+  /** The catalog's model. */
+  model: string;
+  /** The provider's name. */
+  providerName: string;
+  /** False if the file disables the upstream: it takes no new tasks. */
+  isEnabled: boolean;
+};
+
+/** An upstream whose credential has no key. */
+export type MissingCredential = Pick<
+  ConfiguredUpstream,
+  "name" | "model" | "providerName" | "upstreamModel" | "credential"
+>;
 
 /** The upstreams of live mode. */
 export type ConfiguredUpstreams = Upstreams & {
@@ -27,8 +40,12 @@ export type ConfiguredUpstreams = Upstreams & {
   missingCredentials: readonly MissingCredential[];
 };
 
-export type UpstreamsParts = Omit<BuilderParts, "keys"> & {
+export type UpstreamsParts = {
+  clock: Clock;
   log: Log;
+  knownProviders: KnownProviders;
+  callbackUrl: Upstream["callbackUrl"] | undefined;
+  observe: ObserveCall;
   /** True if the catalog has this model. */
   isModel: (id: string) => boolean;
   metrics: { upstreamsWithoutKey: { set: (upstreams: number) => void } };
@@ -40,7 +57,7 @@ const NO_UPSTREAMS: UpstreamsFile = { credentials: {}, models: {} };
 export function openUpstreams(config: UpstreamsConfig, parts: UpstreamsParts): ConfiguredUpstreams {
   const { log, metrics } = parts;
   const file = asSetting("UPSTREAMS_FILE", () => readUpstreams(config.path, parts.knownProviders));
-  const { upstreams, missingCredentials } = buildUpstreams(file, { ...parts, keys: config.keys });
+  const { upstreams, missingCredentials } = buildUpstreams(file, config.keys, parts);
   metrics.upstreamsWithoutKey.set(missingCredentials.length);
   if (missingCredentials.length > 0) {
     const names = missingCredentials.map(({ name }) => name);
@@ -68,4 +85,66 @@ function readUpstreams(path: string | undefined, knownProviders: KnownProviders)
   const faults = "faults" in parsed ? parsed.faults : upstreamsFaults(parsed.file, knownProviders);
   if ("faults" in parsed || faults.length > 0) throw new Error(`${path}: ${faults.join("; ")}`);
   return parsed.file;
+}
+
+/** `missingCredentials`: enabled upstreams that cannot be used, because their credential has no key. */
+function buildUpstreams(
+  file: UpstreamsFile,
+  keys: KeySource,
+  { knownProviders, callbackUrl, clock, observe }: UpstreamsParts,
+): { upstreams: ConfiguredUpstream[]; missingCredentials: MissingCredential[] } {
+  const providers = new Map<string, Provider>();
+  const providerOf = (entry: UpstreamEntry, found: Keys): Provider | undefined => {
+    const known = knownProviders[entry.provider];
+    const base = entry.base_url ?? (known && "baseUrl" in known ? known.baseUrl : undefined);
+    if (!known || base === undefined) return undefined;
+    const baseUrl = base.replace(/\/$/, "");
+    const id = JSON.stringify([entry.provider, entry.credential, baseUrl]);
+    const provider = providers.get(id) ?? known.create({ clock, ...found, baseUrl });
+    providers.set(id, provider);
+    return provider;
+  };
+  const missingCredentials: MissingCredential[] = [];
+  const upstreams = Object.entries(file.models).flatMap(([model, entries]) =>
+    entries.flatMap((entry) => {
+      const found = readKeys(keys, entry.credential);
+      const provider = found && providerOf(entry, found);
+      if (!provider) {
+        if (entry.disabled !== true) missingCredentials.push(named(model, entry));
+        return [];
+      }
+      const observed = observedProvider(provider, entry.name, observe);
+      const callback = observed.callback && callbackUrl ? { callbackUrl } : {};
+      return [{ ...configured(file, model, entry, observed), ...callback }];
+    }),
+  );
+  return { upstreams, missingCredentials };
+}
+
+function configured(
+  file: UpstreamsFile,
+  model: string,
+  entry: UpstreamEntry,
+  provider: Provider,
+): ConfiguredUpstream {
+  const account = file.credentials[entry.credential];
+  return {
+    ...named(model, entry),
+    provider,
+    parameters: entry.parameters ?? {},
+    ...(entry.capabilities ? { capabilities: entry.capabilities } : {}),
+    limits: {
+      credentialConcurrency: account?.concurrency,
+      modelConcurrency: entry.concurrency,
+      submitsPerSecond: account?.submits_per_second,
+    },
+    priority: entry.priority ?? 1,
+    weight: entry.weight ?? 1,
+    isEnabled: entry.disabled !== true,
+  };
+}
+
+function named(model: string, entry: UpstreamEntry): MissingCredential {
+  const { name, credential, provider: providerName, model: upstreamModel } = entry;
+  return { name, model, providerName, upstreamModel, credential };
 }

@@ -23,7 +23,11 @@ export type Upstream = {
    * Concurrent tasks of the credential, concurrent tasks of this model with it, and submits per second; undefined: no
    * limit.
    */
-  limits: { credentialConcurrency?: number; modelConcurrency?: number; submitsPerSecond?: number };
+  limits: {
+    credentialConcurrency?: number | undefined;
+    modelConcurrency?: number | undefined;
+    submitsPerSecond?: number | undefined;
+  };
   /** What it can make, where that is less than its model offers; absent: all of it. */
   capabilities?: Capabilities;
   /** Makes the callback URL of a submit; absent if the upstream sends no callbacks. */

@@ -5,7 +5,7 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Hold } from "#gen/proto/media/billing/v1/billing_pb.ts";
-import { compareHolds, sweepHolds } from "../../../services/generation/holds/compare-holds.ts";
+import { compareHolds, sweepHolds } from "../../../services/generation/holds/holds.ts";
 import { refusalOf, useHarness, videoRequest } from "../fixture.ts";
 
 const h = useHarness();

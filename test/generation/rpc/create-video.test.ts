@@ -5,7 +5,7 @@ import { Kind, Status, type Model } from "#gen/proto/media/generation/v1/generat
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { faultsOf, reasonOf, refusal } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
-import { sweepHolds } from "../../../services/generation/holds/compare-holds.ts";
+import { sweepHolds } from "../../../services/generation/holds/holds.ts";
 import { useHarness, videoRequest } from "../fixture.ts";
 
 const DAY_MS = 86_400_000;

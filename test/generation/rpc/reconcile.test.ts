@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { compareHolds } from "../../../services/generation/holds/compare-holds.ts";
+import { compareHolds } from "../../../services/generation/holds/holds.ts";
 import { running } from "../../support/scripted-provider.ts";
 import { createVideo, useHarness } from "../fixture.ts";
 

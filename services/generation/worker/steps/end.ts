@@ -9,11 +9,11 @@ import {
   finishedEvent,
   finishedGeneration,
   hasWebhook,
+  holdOf,
   inputFromJson,
   stepAfterNotify,
   type GenerationRow,
 } from "../../domain/generation.ts";
-import { holdOf } from "../../domain/hold.ts";
 import { storedUrls } from "../../domain/input-urls.ts";
 import { chargeFor } from "../../domain/plan.ts";
 import { deleteTaskIfHeld, eraseGenerationIfHeld } from "../../store/ends.ts";

@@ -96,9 +96,9 @@ function offerOf(
     weight,
     capacity,
     takesBytes: provider.takesBytes === true,
-    ...(credentialConcurrency === undefined ? {} : { credentialLimit: credentialConcurrency }),
-    ...(modelConcurrency === undefined ? {} : { modelLimit: modelConcurrency }),
-    ...(submitsPerSecond === undefined ? {} : { intervalMs: 1_000 / submitsPerSecond }),
+    credentialLimit: credentialConcurrency,
+    modelLimit: modelConcurrency,
+    intervalMs: submitsPerSecond && 1_000 / submitsPerSecond,
   };
 }
 

@@ -9,9 +9,9 @@ import type { BillingService, Hold } from "#gen/proto/media/billing/v1/billing_p
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { addMs, type Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
+import type { PeriodicJob } from "#runtime/loops.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { modeOf } from "#vocabulary/names.ts";
-import { rowKey } from "../domain/generation.ts";
+import { holdOf, rowKey } from "../domain/generation.ts";
 import { deleteUnacknowledged } from "../store/creates.ts";
 import { findHoldStates, listUnsettled, type HoldState } from "../store/hold-states.ts";
 
@@ -140,10 +140,10 @@ async function checkGenerations(deps: HoldsDeps): Promise<Checked> {
   let rows = await listUnsettled(deps.sql, before, undefined, PAGE_SIZE);
   while (rows.length > 0) {
     checked.count += rows.length;
-    const { open } = await deps.billing.checkHolds({ holds: rows.map(holdNameOf) });
+    const { open } = await deps.billing.checkHolds({ holds: rows.map(holdOf) });
     const withoutHold = rows.filter((_row, index) => !open[index]);
     for (const row of await stillUnsettled(deps, withoutHold)) {
-      checked.discrepancies.push({ ...holdNameOf(row), kind: "generation_without_hold" });
+      checked.discrepancies.push({ ...holdOf(row), kind: "generation_without_hold" });
     }
     rows = await listUnsettled(deps.sql, before, rows.at(-1), PAGE_SIZE);
   }
@@ -157,11 +157,49 @@ async function stillUnsettled(deps: HoldsDeps, rows: HoldState[]): Promise<HoldS
   return current.filter((row) => row.settling === null && row.step !== "done");
 }
 
-function holdNameOf(row: HoldState): HoldName {
-  const { accountId, id: generationId, attempt } = row;
-  return { accountId, mode: modeOf(row.mode), generationId, attempt };
-}
-
 function nameOf({ accountId, mode, generationId, attempt }: HoldName): HoldName {
   return { accountId, mode, generationId, attempt };
+}
+
+/** With the age at which a hold is looked at: within 75 s. */
+const SWEEP_EVERY_MS = 15_000;
+const COMPARE_EVERY_MS = 5 * 60_000;
+
+type JobDeps = HoldsDeps & { metrics: { discrepancies: { set: (count: number) => void } } };
+
+/** Every process runs it. The first run looks at all open holds. */
+export function sweepJob(deps: HoldsDeps): PeriodicJob {
+  let last: Hold | undefined;
+  return {
+    name: "release holds without a generation",
+    firstAfterMs: SWEEP_EVERY_MS,
+    everyMs: SWEEP_EVERY_MS,
+    run: async () => {
+      last = await sweepHolds(deps, last);
+    },
+  };
+}
+
+export function compareJob(deps: JobDeps): PeriodicJob {
+  return {
+    name: "compare holds and generations",
+    firstAfterMs: COMPARE_EVERY_MS,
+    everyMs: COMPARE_EVERY_MS,
+    run: () => compare(deps),
+  };
+}
+
+async function compare(deps: JobDeps): Promise<void> {
+  const { holds, generations, discrepancies } = await compareHolds(deps).catch((error) => {
+    deps.metrics.discrepancies.set(NaN);
+    throw error;
+  });
+  deps.metrics.discrepancies.set(discrepancies.length);
+  for (const { accountId, generationId, attempt, kind } of discrepancies) {
+    deps.log.error(
+      { account_id: accountId, generation_id: generationId, attempt, kind },
+      "a hold and its generation do not agree",
+    );
+  }
+  deps.log.info({ holds, generations, discrepancies: discrepancies.length }, "reconciled");
 }
