@@ -22,7 +22,7 @@ import {
   keepContext,
   requestId,
 } from "./edge/http/app-hooks.ts";
-import { baseUrlHint, collectMethods, unknownRoute } from "./edge/http/unknown-route.ts";
+import { knowRoutes } from "./edge/http/unknown-route.ts";
 import "./edge/http/request-state.ts";
 
 /** Browsers use only https for this host for a year. Where a proxy ends TLS, that is the proxy's to say. */
@@ -89,10 +89,9 @@ export async function createApp(
     payload.resume();
     done(null);
   });
-  const methodsAt = collectMethods(app);
+  knowRoutes(app, [contract.prefix, deps.openaiContract.prefix]);
   app.setNotFoundHandler(({ method, url }) => {
-    const hint = () => baseUrlHint([contract, deps.openaiContract], method, url);
-    throw unknownRoute(method, methodsAt(url), hint);
+    throw app.unknownRoute(method, url);
   });
   app.addHook("onRequest", async (request, reply) => {
     reply.header("Request-Id", request.id);

@@ -8,7 +8,6 @@ import { OPERATIONS } from "./operations/index.ts";
 import { keepToPermissions } from "./http/authenticate.ts";
 import { documentRoutes } from "./http/document-routes.ts";
 import { limitLoad } from "./http/app-hooks.ts";
-import { otherApiHint } from "./http/unknown-route.ts";
 
 /** OpenAI's own clients send it. */
 const OPENAI_HEADER = "x-stainless-lang";
@@ -30,7 +29,6 @@ export function api(deps: Deps): (app: FastifyInstance) => Promise<void> {
         }
         return refused;
       },
-      otherApiHint,
       explain: (request, body, faults) => withModelValues(deps, request, body, faults),
       handlerOf: (operationId) => OPERATIONS[operationId]?.(deps),
     });

@@ -86,6 +86,13 @@ const OWN_FAULTS: Readonly<Record<string, RequestFault[]>> = {
       param: "file",
       request: { form: files("file", "file") },
     },
+    { place: "form", code: "invalid_type", param: "file", request: { form: formWith("text") } },
+    {
+      place: "form",
+      code: "too_short",
+      param: "file",
+      request: { form: formWith(new Blob([])) },
+    },
   ],
   openaiEditImage: [
     { place: "form", code: "invalid_type", param: "image", request: { form: textAsPicture() } },
@@ -103,6 +110,13 @@ const OWN_FAULTS: Readonly<Record<string, RequestFault[]>> = {
 function textAsPicture(): FormData {
   const form = new FormData();
   for (const name of ["model", "prompt", "image"]) form.append(name, "alpha-2.0-image");
+  return form;
+}
+
+function formWith(file: Blob | string): FormData {
+  const form = new FormData();
+  if (typeof file === "string") form.set("file", file);
+  else form.set("file", file, "a.png");
   return form;
 }
 

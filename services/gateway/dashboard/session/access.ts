@@ -7,7 +7,7 @@ import { isSafe } from "../../domain/request-method.ts";
 import { restrictionOf } from "../../edge/http/authenticate.ts";
 import type { Caller } from "../../edge/http/request-state.ts";
 import { Problem, toProblem } from "../../edge/http/problem.ts";
-import { requestLimiter } from "../../edge/rate-limit/limit-request.ts";
+import { requestLimiter } from "../../edge/rate-limit/limiter.ts";
 import { findMembership, type MembershipRow } from "../../store/memberships.ts";
 import {
   membershipOf,

@@ -130,16 +130,6 @@ export function recordRequest({
   requestLog: Pick<RequestLog, "record">;
   clock: Clock;
 }): RecordRequest {
-  /** The paths of routes as the documents write them. */
-  const templates = new Map<string, string>();
-  const templateOf = (route: string) => {
-    let template = templates.get(route);
-    if (template === undefined) {
-      template = route.replaceAll(/:(\w+)/g, "{$1}");
-      templates.set(route, template);
-    }
-    return template;
-  };
   return (request, { statusCode: status, elapsedTime }) => {
     const { caller } = request;
     if (caller?.keyId === undefined) return true;
@@ -153,12 +143,17 @@ export function recordRequest({
       keyId: caller.keyId,
       requestId: request.id,
       method: request.method,
-      path: route === undefined ? pathOf(request.url) : templateOf(route),
+      path: route === undefined ? pathOf(request.url) : documentPath(route),
       errorCode: request.errorCode,
       errorParam: keptParam(request.errorParam),
       generationId: status === NOT_FOUND ? undefined : request.generationId,
     });
   };
+}
+
+/** The path of a route as the documents write it. */
+export function documentPath(route: string): string {
+  return route.replaceAll(/:(\w+)/g, "{$1}");
 }
 
 /** The path may name a generation that there never was. */

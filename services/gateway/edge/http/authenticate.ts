@@ -67,7 +67,6 @@ export function restrictionOf(
 
 type KeyProblem = `${"missing" | "invalid" | "revoked" | "expired"}_api_key`;
 
-const HEADER = "authorization";
 /** Headers in which the keys of other APIs are sent. */
 const OTHER_HEADERS = ["X-API-Key", "API-Key", "X-Goog-API-Key", "XI-API-Key"];
 
@@ -105,13 +104,9 @@ function otherHeader({ headers }: FastifyRequest): string | undefined {
 
 /** Joins repeated headers, which makes them an invalid key; Node would silently drop the second. */
 function authorizationOf({ raw: { rawHeaders } }: FastifyRequest): string {
-  const values: string[] = [];
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? "";
-    const isIts = name.length === HEADER.length && name.toLowerCase() === HEADER;
-    if (isIts) values.push(rawHeaders[index + 1] ?? "");
-  }
-  return values.join(", ").trim();
+  const isIts = (_value: string, at: number) =>
+    at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === "authorization";
+  return rawHeaders.filter(isIts).join(", ").trim();
 }
 
 /** The operations of both documents that make generations. */

@@ -29,8 +29,6 @@ export type Contract = {
   maxBodyBytes: number;
   /** The row of a code; `type` selects one when a code has several rows. Throws when there is no such row. */
   codeEntry: (code: ErrorCode, type?: ErrorType) => CodeEntry;
-  /** The route at the path of a request line: its path as the document has it, with the prefix. */
-  routeAt: (url: string) => { path: string; methods: string[] } | undefined;
   /** The checker of a header, query or body schema, which is compiled when first used. */
   checkerFor: CheckerFor;
 };
@@ -86,15 +84,6 @@ export function loadContract(
   const document = readDocument(name);
   const codes = document["x-error-codes"];
   const prefix = document.servers[0].url;
-  const routes = Object.entries(document.paths).map(([template, item]) => ({
-    path: `${prefix}${template}`,
-    segments: `${prefix}${template}`.split("/"),
-    methods: methodsIn(item),
-  }));
-  const routeAt: Contract["routeAt"] = (url) => {
-    const path = pathOf(url).split("/");
-    return routes.find(({ segments }) => matchesTemplate(segments, path));
-  };
   const codeEntry: Contract["codeEntry"] = (code, type) => {
     const found = codes.find((entry) => entry.code === code && (type ?? entry.type) === entry.type);
     if (!found) throw new Error(`the document has no error code ${code} ${type ?? ""}`);
@@ -106,7 +95,6 @@ export function loadContract(
     prefix,
     maxBodyBytes: document["x-max-body-bytes"],
     codeEntry,
-    routeAt,
     checkerFor: createCheckers(allow, assetBaseUrl, (code) => codeEntry(code).description),
   };
 }
@@ -119,18 +107,6 @@ export function pathOf(url: string): string {
   } catch {
     return path;
   }
-}
-
-function matchesTemplate(template: readonly string[], path: readonly string[]): boolean {
-  if (template.length !== path.length) return false;
-  return template.every((segment, index) =>
-    segment.startsWith("{") ? path[index] !== "" : segment === path[index],
-  );
-}
-
-function methodsIn(item: Record<string, unknown>): string[] {
-  const methods = METHODS.filter((method) => method in item);
-  return methods.flatMap((method) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]));
 }
 
 export type DocumentOperation = {
@@ -147,7 +123,7 @@ export type DocumentOperation = {
   /** A form with files that is the body, or may take the place of the JSON. */
   form: { schema: ObjectSchema; maxBytes: number } | undefined;
   /** The types and size that are allowed; undefined unless the body is a file. */
-  upload: { types: readonly string[]; maxBytes: number } | undefined;
+  upload: { types: readonly string[]; form: ObjectSchema; maxBytes: number } | undefined;
   /** The JSON schemas of its answers, by status. */
   response: Record<string, { content: Content }>;
 };
@@ -209,11 +185,12 @@ function formOf({ requestBody }: ResolvedOperation): DocumentOperation["form"] {
 }
 
 function uploadOf(operation: ResolvedOperation): DocumentOperation["upload"] {
-  const types = Object.keys(operation.requestBody?.content ?? {});
+  const content = operation.requestBody?.content ?? {};
+  const types = Object.keys(content);
   const maxBytes = operation["x-max-body-bytes"];
   if (types.length === 0 || types.includes(JSON_TYPE) || formOf(operation)) return undefined;
   if (maxBytes === undefined) throw new Error(`${operation.operationId} has no x-max-body-bytes`);
-  return { types, maxBytes };
+  return { types, form: content[FORM_TYPE]?.schema ?? {}, maxBytes };
 }
 
 function jsonAnswers({ responses }: ResolvedOperation): DocumentOperation["response"] {

@@ -3,16 +3,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import fastJsonStringify from "fast-json-stringify";
 import {
   type Fault,
-  queryReader,
   type Checker,
   type CheckerFor,
   type ObjectSchema,
 } from "../validation/checker.ts";
-import { pathOf, type Contract, operationsOf, type DocumentOperation } from "./contract.ts";
+import { type Contract, operationsOf, type DocumentOperation } from "./contract.ts";
 import { invalidRequest, type Problem } from "./problem.ts";
 import { acceptJson, parseBody, type UploadMemory } from "./json-body.ts";
 import { matchedRoute } from "./app-hooks.ts";
-import { nearestRoute, unknownRoute } from "./unknown-route.ts";
 import {
   readForm,
   formReader,
@@ -35,8 +33,6 @@ export type DocumentRoutes = {
    * is thrown only when the route exists, if any.
    */
   admit: (request: FastifyRequest, reply: FastifyReply) => Promise<Problem | undefined>;
-  /** What is meant by a path that another API has, as sentences; the path is that below the prefix. */
-  otherApiHint?: (path: string) => string | undefined;
   /** Says more of a body's faults than the document does. */
   explain?: (request: FastifyRequest, body: unknown, faults: Fault[]) => Promise<Fault[]>;
   handlerOf: (operationId: string) => Handler | undefined;
@@ -45,7 +41,7 @@ export type DocumentRoutes = {
 /** Registers the routes of a document on `app`. Throws where one has no handler: the gateway then does not start. */
 export function documentRoutes(
   app: FastifyInstance,
-  { contract, memory, admit, otherApiHint, explain, handlerOf }: DocumentRoutes,
+  { contract, memory, admit, explain, handlerOf }: DocumentRoutes,
 ): void {
   acceptJson(app, contract.maxBodyBytes);
   // Made with the first answer, as the checks are with the first request.
@@ -53,24 +49,14 @@ export function documentRoutes(
     let serialize: ((answer: unknown) => string) | undefined;
     return (answer) => (serialize ??= fastJsonStringify(schema as object))(answer);
   });
-  const hintOf = (url: string) => {
-    const path = pathOf(url).slice(contract.prefix.length);
-    const other = otherApiHint?.(path);
-    if (other !== undefined) return other;
-    const nearest = nearestRoute(Object.keys(contract.document.paths), contract.prefix, path);
-    return (
-      nearest &&
-      `Did you mean ${contract.prefix}${nearest}? Correct the path, or the base URL of your client.`
-    );
-  };
-  const unknown = ({ method, url }: FastifyRequest) =>
-    unknownRoute(method, contract.routeAt(url)?.methods ?? [], () => hintOf(url));
-  app.setNotFoundHandler((request) => {
-    throw unknown(request);
+  app.setNotFoundHandler(({ method, url }) => {
+    throw app.unknownRoute(method, url);
   });
   app.addHook("onRequest", async (request, reply) => {
     const refused = await admit(request, reply);
-    if (matchedRoute(request) === undefined) throw unknown(request);
+    if (matchedRoute(request) === undefined) {
+      throw app.unknownRoute(request.method, request.url);
+    }
     if (refused) throw refused;
     const { checks } = request.routeOptions.config;
     const faults = checks?.head(request) ?? [];
@@ -114,8 +100,11 @@ export function documentRoutes(
     else {
       // These have a scope of their own: the parsers of content types belong to a scope, not to a route.
       void app.register(async (scope) => {
-        if (upload) acceptUpload(scope, upload, memory);
-        else acceptForm(scope, operation, { maxJsonBytes: contract.maxBodyBytes, memory });
+        if (upload) {
+          const form = closed(upload.form);
+          const read = formReader(form, contract.checkerFor("body", form));
+          acceptUpload(scope, upload, { read, memory });
+        } else acceptForm(scope, operation, { maxJsonBytes: contract.maxBodyBytes, memory });
         scope.route(route);
       });
     }
@@ -169,13 +158,12 @@ export function checksOf(
   const names = Object.keys(headers.properties ?? {});
   const checkHeaders = checkerFor("header", headers);
   const checkQuery = checkerFor("query", closed(query));
-  const readQuery = queryReader(query);
   return {
     isCreate: names.includes(IDEMPOTENCY_KEY),
     hasBody: body !== undefined,
     isUpload: upload !== undefined,
     head: (request) => {
-      request.query = readQuery(request.query);
+      request.query = { ...(request.query as object) };
       return [...checkHeaders(headerValues(request, names)), ...checkQuery(request.query)];
     },
     body: body === undefined ? () => [] : checkerFor("body", body),

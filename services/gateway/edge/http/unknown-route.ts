@@ -1,174 +1,138 @@
 /** What a request gets whose path or method is not there, with what was probably meant. */
 import type { FastifyInstance } from "fastify";
 import { nearestName } from "#runtime/did-you-mean.ts";
-import type { Contract } from "./contract.ts";
+import { documentPath } from "./app-hooks.ts";
+import { pathOf } from "./contract.ts";
 import { Problem } from "./problem.ts";
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /** The problem of a request whose path or method is not there. */
+    unknownRoute: (method: string, url: string) => Problem;
+  }
+}
+
+/** `path` is as a document writes it: `/v1/models/{id}`. */
+type Route = { path: string; methods: string[] };
 
 /** "GET, HEAD or POST". */
 const ONE_OF = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
-/** `methods`: those that the request's path has. `hint` says what was probably meant. */
-export function unknownRoute(
-  method: string,
-  methods: readonly string[],
-  hint: () => string | undefined = () => undefined,
-): Problem {
-  if (methods.length === 0) return notFound(hint());
-  return new Problem("method_not_allowed", {
-    message: `This path does not have ${method}. Use ${ONE_OF.format(methods)}.`,
-    headers: { Allow: methods.join(", ") },
+/**
+ * Adds `app.unknownRoute`. Call it before any route is registered. `prefixes` are those of the documents of which clients
+ * are told, the public one first.
+ */
+export function knowRoutes(app: FastifyInstance, prefixes: readonly string[]): void {
+  const routes: Route[] = [];
+  app.addHook("onRoute", ({ url, method, config }) => {
+    // Those of upstreams' callbacks are told to nobody.
+    if (url.includes(":") && config?.operationId === undefined) return;
+    routes.push({ path: documentPath(url), methods: [method].flat() });
+  });
+  app.decorate("unknownRoute", (method: string, url: string) => {
+    const path = pathOf(url);
+    const here = routes.filter((route) => fits(route.path, path));
+    const methods = [...new Set(here.flatMap((route) => route.methods))].toSorted();
+    if (methods.length > 0) {
+      return new Problem("method_not_allowed", {
+        message: `This path does not have ${method}. Use ${ONE_OF.format(methods)}.`,
+        headers: { Allow: methods.join(", ") },
+      });
+    }
+    const hint = hintFor(routes, prefixes, path);
+    if (hint === undefined) return new Problem("route_not_found");
+    return new Problem("route_not_found", { message: `This path does not exist. ${hint}` });
   });
 }
 
-function notFound(hint: string | undefined): Problem {
-  if (hint === undefined) return new Problem("route_not_found");
-  return new Problem("route_not_found", { message: `This path does not exist. ${hint}` });
-}
-
-/** Collects the methods of each path, for routes that no document describes. Call it before any of them is registered. */
-export function collectMethods(app: FastifyInstance): (url: string) => string[] {
-  const routes: { url: string; methods: string[] }[] = [];
-  app.addHook("onRoute", ({ url, method }) => {
-    routes.push({ url, methods: [method].flat() });
-  });
-  return (url) => {
-    const path = url.split("?", 1)[0] ?? "";
-    const found = routes.filter((route) => matches(route.url, path));
-    return [...new Set(found.flatMap(({ methods }) => methods))].toSorted();
-  };
-}
-
-function matches(pattern: string, path: string): boolean {
-  return pattern.endsWith("/*") ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
+function fits(template: string, path: string): boolean {
+  if (template.endsWith("/*")) return path.startsWith(template.slice(0, -1));
+  const [parts, segments] = [template.split("/"), path.split("/")];
+  return (
+    parts.length === segments.length &&
+    parts.every((part, at) => (part.startsWith("{") ? segments[at] !== "" : part === segments[at]))
+  );
 }
 
 /** Longer paths are no slips. */
 const MAX_CHARACTERS = 200;
 /** Segments that a path may have too many at its beginning: `/api/v2/`. */
 const MAX_WRONG = 3;
-
-/** As sentences; `contracts` in the order in which they are tried. */
-export function baseUrlHint(
-  contracts: readonly Pick<Contract, "prefix" | "routeAt">[],
-  method: string,
-  url: string,
-): string | undefined {
-  if (url.length > MAX_CHARACTERS) return undefined;
-  const [path = ""] = url.split("?", 1);
-  const segments = path.split("/").filter((segment) => segment !== "");
-  const own = contracts.filter(({ prefix }) => prefix.split("/")[1] === segments[0]);
-  const tried = new Set([...own, ...contracts]);
-  for (const tail of tailsOf(segments)) {
-    for (const { prefix, routeAt } of tried) {
-      const route = routeAt(`${prefix}${tail}`);
-      if (!route) continue;
-      const shown = route.methods.includes(method) ? method : route.methods[0];
-      return `The API is at ${prefix}: did you mean ${shown} ${route.path}? Correct the base URL of your client.`;
-    }
-  }
-  return tailsOf(segments).map(otherApiHint).find(Boolean);
-}
-
-/** The path, without its first segment, and so on. */
-function tailsOf(segments: readonly string[]): string[] {
-  return segments.slice(0, MAX_WRONG + 1).map((_segment, at) => `/${segments.slice(at).join("/")}`);
-}
-
 const ID = /^[a-z]+_[0-9a-z]{26}$/i;
 
-/** `templates` and the answer are the document's, `/videos/generations/{id}`; `path` follows `prefix`, as they do. */
-export function nearestRoute(
-  templates: readonly string[],
-  prefix: string,
+function hintFor(
+  routes: readonly Route[],
+  prefixes: readonly string[],
   path: string,
 ): string | undefined {
-  // A base URL that ends with the prefix, before a path that begins with it.
-  const own = path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path;
-  const segments = own.replaceAll(/\/+/g, "/").replace(/\/$/, "").split("/").map(withoutId);
-  const noun = nearestName(segments[1] ?? "", [...new Set(templates.map(nounOf))]);
-  if (noun === undefined) return undefined;
-  const below = templates.filter((template) => nounOf(template) === noun);
-  const filled = new Map(
-    likeliest(below, segments).map(
-      (template) => [filledWith(segments, template), template] as const,
-    ),
-  );
-  // The noun is certain, so that the nearest path below it is meant, however far it is.
-  const nearest = nearestName(segments.join("/"), [...filled.keys()], Infinity);
-  return nearest === undefined ? undefined : filled.get(nearest);
-}
-
-/** An id is as long as the rest of a path, and would outweigh it. */
-function withoutId(segment: string): string {
-  return ID.test(segment) ? "{id}" : segment;
-}
-
-/** Those with an id where the path has one, and with as many segments as the path; where there is none, the others too. */
-function likeliest(templates: readonly string[], segments: readonly string[]): readonly string[] {
-  const withId = templates.filter((template) => template.includes("{"));
-  const left = segments.includes("{id}") && withId.length > 0 ? withId : templates;
-  const asLong = left.filter((template) => template.split("/").length === segments.length);
-  return asLong.length > 0 ? asLong : left;
-}
-
-/** The first segment: `videos`. */
-function nounOf(template: string): string {
-  return template.split("/")[1] ?? "";
-}
-
-/** The template with what `segments` has in the places of its parameters. */
-function filledWith(segments: readonly string[], template: string): string {
-  return template
+  if (path.length > MAX_CHARACTERS) return undefined;
+  const own = prefixes.find((prefix) => `${path}/`.startsWith(`${prefix}/`));
+  const rest = path
+    .slice((own ?? "").length)
     .split("/")
-    .map((part, at) => (part.startsWith("{") ? (segments[at] ?? part) : part))
-    .join("/");
+    .filter(Boolean);
+  if (own !== undefined && rest.length === 0) return ROOT;
+  const asked = rest.map((segment) => (ID.test(segment) ? "{id}" : segment));
+  const tails = asked.slice(0, MAX_WRONG + 1).map((_segment, at) => asked.slice(at));
+  const below = (prefix: string) =>
+    routes
+      .filter((route) => route.path.startsWith(`${prefix}/`))
+      .map((route) => ({ ...route, segments: route.path.slice(prefix.length + 1).split("/") }));
+  const known = (own === undefined ? prefixes : [own]).flatMap(below);
+  const exact = tails.flatMap((tail) => known.find(({ segments }) => isSame(segments, tail)) ?? []);
+  const other = (own === undefined ? tails : [asked]).map(otherApi).find(Boolean);
+  if (exact.length === 0 && other !== undefined) return `${other}.`;
+  const meant = exact[0] ?? nearest(known, asked);
+  return meant && `Did you mean ${meant.path}? Correct the path, or the base URL of your client.`;
 }
 
+function isSame(template: readonly string[], segments: readonly string[]): boolean {
+  return fits(template.join("/"), segments.join("/"));
+}
+
+type Known = Route & { segments: string[] };
+
+/** The route with the noun of the path, and with an id and as many segments as the path has, where there is one. */
+function nearest(routes: readonly Known[], asked: readonly string[]): Known | undefined {
+  const nouns = new Set(routes.map(({ segments }) => segments[0] ?? ""));
+  const noun = nearestName(asked[0] ?? "", [...nouns]);
+  const below = routes.filter(({ segments }) => segments[0] === noun);
+  const withId = preferred(below, ({ path }) => !asked.includes("{id}") || path.includes("{"));
+  const asLong = preferred(withId, ({ segments }) => segments.length === asked.length);
+  const byName = new Map(asLong.map((route) => [route.segments.join("/"), route]));
+  // The noun is certain, so that the nearest path below it is meant, however far it is.
+  return byName.get(nearestName(asked.join("/"), [...byName.keys()], Infinity) ?? "");
+}
+
+function preferred<T>(all: readonly T[], isBetter: (one: T) => boolean): readonly T[] {
+  const better = all.filter(isBetter);
+  return better.length > 0 ? better : all;
+}
+
+const ROOT =
+  "The operations are below it: /docs describes them, /openapi.json is the specification.";
 const OPENAI = "OpenAI's clients need the base URL that /docs/guides/openai names";
 const MAKE =
   "Here POST /v1/videos/generations makes a video, and POST /v1/images/generations an image";
 
-/** In any segment of a path; the others only in the first. */
+/** What other APIs have at the beginning of a path. */
+const OTHERS: readonly [words: string, hint: string][] = [
+  ["predictions deployments trainings", `${MAKE}: see /docs/guides/replicate`],
+  ["queue fal-ai", `${MAKE}: see /docs/guides/fal`],
+  [
+    "responses chat completions embeddings audio moderations",
+    `This service makes videos and images only. ${MAKE}. ${OPENAI}`,
+  ],
+  ["edits", `Here POST /v1/images/generations takes the pictures to edit as image_urls. ${OPENAI}`],
+  ["run generate generations text-to-video image-to-video text-to-image jobs", MAKE],
+  ["upload uploads storage", "Here POST /v1/files takes a picture"],
+  ["account credits billing", "Here GET /v1/balance has the Tokens that are left"],
+];
+/** In any segment of a path. */
 const ANYWHERE = ["predictions", "edits"];
 
-const MAKES_ONLY = "This service makes videos and images only";
-/** What OpenAI's clients have for text and sound. */
-const OTHER_MEDIA = ["responses", "chat", "completions", "embeddings", "audio", "moderations"];
-
-const HINTS: Readonly<Record<string, string>> = {
-  ...hints(["predictions", "deployments", "trainings"], `${MAKE}: see /docs/guides/replicate`),
-  ...hints(["queue", "fal-ai"], `${MAKE}: see /docs/guides/fal`),
-  ...hints(OTHER_MEDIA, `${MAKES_ONLY}. ${MAKE}. ${OPENAI}`),
-  ...hints(
-    ["edits"],
-    `Here POST /v1/images/generations takes the pictures to edit as image_urls. ${OPENAI}`,
-  ),
-  ...hints(
-    ["run", "generate", "generations", "text-to-video", "image-to-video", "text-to-image", "jobs"],
-    MAKE,
-  ),
-  ...hints(["upload", "uploads", "storage"], "Here POST /v1/files takes a picture"),
-  ...hints(["account", "credits", "billing"], "Here GET /v1/balance has the Tokens that are left"),
-};
-
-const ROOT =
-  "The operations are below it: /docs describes them, /openapi.json is the specification.";
-
-/** The hint for a path below the prefix of the API, as sentences. */
-export function otherApiHint(path: string): string | undefined {
-  if (path === "" || path === "/") return ROOT;
-  const segments = path.split("/");
-  const name = segments.find((segment) => ANYWHERE.includes(segment)) ?? segments[1] ?? "";
-  const known = name.toLowerCase().replaceAll("_", "-");
-  return Object.hasOwn(HINTS, known) ? HINTS[known] : undefined;
-}
-
-/** The hint for a path below the prefix of the OpenAI dialect. */
-export function otherMediaHint(path: string): string | undefined {
-  if (!OTHER_MEDIA.includes(path.split("/")[1] ?? "")) return undefined;
-  return `${MAKES_ONLY}: /docs/guides/openai lists what works.`;
-}
-
-function hints(names: readonly string[], hint: string): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, `${hint}.`]));
+function otherApi(segments: readonly string[]): string | undefined {
+  const name = segments.find((segment) => ANYWHERE.includes(segment)) ?? segments[0] ?? "";
+  const word = name.toLowerCase().replaceAll("_", "-");
+  return OTHERS.find(([words]) => words.split(" ").includes(word))?.[1];
 }

@@ -22,8 +22,8 @@ export function countBytes(memory: UploadMemory, request: FastifyRequest, { raw 
 /** Makes the body of requests to the routes of `app` a file's bytes. Nothing is read of what will be refused. */
 export function acceptUpload(
   app: FastifyInstance,
-  { types, maxBytes }: NonNullable<DocumentOperation["upload"]>,
-  memory: UploadMemory,
+  { types, maxBytes }: Pick<NonNullable<DocumentOperation["upload"]>, "types" | "maxBytes">,
+  { read, memory }: { read: FormReader; memory: UploadMemory },
 ): void {
   app.removeAllContentTypeParsers();
   void app.register(multipart);
@@ -45,7 +45,7 @@ export function acceptUpload(
   });
   app.addHook("preValidation", async (request) => {
     if (mediaType(request) === FORM) {
-      request.body = await fileInForm(request, maxBytes);
+      request.body = read(await readForm(request, { ...ONE_FILE, maxBytes, tooLarge }))["file"];
       await request.admitAgain?.();
     }
     const file = request.body as Uint8Array | undefined;
@@ -93,36 +93,6 @@ export function mediaType({ headers }: FastifyRequest): string {
 
 /** Of a form of one file; nothing more is read of one with more parts. */
 const ONE_FILE = { maxParts: 8, remedy: "Send the part file only.", param: "file" };
-
-async function fileInForm(request: FastifyRequest, maxBytes: number): Promise<Uint8Array> {
-  const parts = await readForm(request, { ...ONE_FILE, maxBytes, tooLarge });
-  const names = new Set(parts.map(({ name }) => name));
-  names.delete("file");
-  if (names.size > 0) throw invalidRequest([...names].map(unknownPart));
-  const [file, ...more] = parts;
-  if (!file) throw missing();
-  if (typeof file.content === "string") throw notAFile();
-  if (more.length > 0) {
-    throw new Problem("invalid_value", { message: "Send one file at a time.", param: "file" });
-  }
-  return file.content;
-}
-
-function unknownPart(name: string): Fault {
-  const param = name.slice(0, 200).toWellFormed();
-  return {
-    code: "unknown_field",
-    message: `Unknown field: ${param}. Remove it, or name it file.`,
-    param,
-  };
-}
-
-function notAFile(): Problem {
-  return new Problem("invalid_value", {
-    message: "The part file was sent as text. Send it as a file, with a filename.",
-    param: "file",
-  });
-}
 
 function missing(): Problem {
   return invalidRequest([

@@ -1,7 +1,6 @@
 /** Generations as tools answer them: as the API does, with a link to each file and what to do next. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { isTerminal } from "#vocabulary/names.ts";
+import { isTerminal, kindOfId } from "#vocabulary/names.ts";
 import {
   publicGeneration,
   type PublicImage,
@@ -10,7 +9,7 @@ import {
 import { isGenerationId } from "#runtime/id.ts";
 import { Problem } from "../http/problem.ts";
 import type { Deps } from "../operations/deps.ts";
-import { getGeneration } from "../operations/generations.ts";
+import { generationsPath, getGeneration } from "../operations/generations.ts";
 import { waitForEnd } from "../waiting/prefer-wait.ts";
 import { MAX_WAIT_SECONDS, resultOf, type ToolContext } from "./tool.ts";
 
@@ -19,22 +18,12 @@ export type PublicGeneration = PublicVideo | PublicImage;
 /** Often enough for a client that gives up on a request which shows no progress. */
 const PROGRESS_MS = 5_000;
 
-export function pathOf(prefix: string, id: string): string {
+export function pathOf(deps: Deps, id: string): string {
   if (!isGenerationId(id)) {
     const message = "An id begins with vgen_ or igen_. Use one that a tool has answered.";
     throw new Problem("generation_not_found", { message });
   }
-  const kind = id.startsWith("igen_") ? "images" : "videos";
-  return `${prefix}/${kind}/generations/${id}`;
-}
-
-export async function readGeneration(
-  { contract }: Pick<Deps, "contract">,
-  { call }: Pick<ToolContext, "call">,
-  id: string,
-): Promise<PublicGeneration> {
-  const path = pathOf(contract.prefix, id);
-  return (await call<PublicGeneration>({ method: "GET", path })).body;
+  return `${generationsPath(deps, kindOfId(id))}/${id}`;
 }
 
 /** The generation when it has ended, or as it is after `seconds`. */
@@ -45,9 +34,8 @@ export async function ended(
   seconds: number,
 ): Promise<PublicGeneration> {
   if (seconds === 0 || isTerminal(generation.status)) return generation;
-  const { id: generationId, object } = generation;
-  const kind = object === "video.generation" ? Kind.VIDEO : Kind.IMAGE;
-  const read = () => getGeneration(deps, request, kind, generationId);
+  const { id: generationId } = generation;
+  const read = () => getGeneration(deps, request, kindOfId(generationId), generationId);
   const last = await waitForEnd(deps, request, {
     generationId,
     first: read,

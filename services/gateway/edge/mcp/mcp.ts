@@ -8,7 +8,7 @@ import { limitLoad } from "../http/app-hooks.ts";
 import { Problem } from "../http/problem.ts";
 import { countBytes } from "../http/upload.ts";
 import { callerOf } from "../http/request-state.ts";
-import { requestLimiter } from "../rate-limit/limit-request.ts";
+import { requestLimiter } from "../rate-limit/limiter.ts";
 import { callApi } from "./call-api.ts";
 import type { McpDeps, ServeMcp } from "./serve.ts";
 

@@ -1,13 +1,7 @@
 /** The tools: what they take, do and answer. */
 import type { components } from "#gen/openapi/media.ts";
 import type { Deps } from "../operations/deps.ts";
-import {
-  ended,
-  resultOfGeneration,
-  type PublicGeneration,
-  pathOf,
-  readGeneration,
-} from "./generations.ts";
+import { ended, resultOfGeneration, type PublicGeneration, pathOf } from "./generations.ts";
 import {
   createInput,
   MAX_WAIT_SECONDS,
@@ -117,8 +111,9 @@ export function readTools(deps: Deps): Tool[] {
       annotations: READS,
       input: objectOf({ id: ID, wait_seconds: WAIT_SECONDS }, ["id"]),
       run: async ({ id, wait_seconds: seconds = 0 }, context) => {
-        const first = await readGeneration(deps, context, id);
-        return resultOfGeneration(await ended(deps, context, first, seconds), context);
+        const path = pathOf(deps, id);
+        const { body } = await context.call<PublicGeneration>({ method: "GET", path });
+        return resultOfGeneration(await ended(deps, context, body, seconds), context);
       },
     }),
     tool<{ id: string }>({
@@ -129,7 +124,7 @@ export function readTools(deps: Deps): Tool[] {
       annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
       input: objectOf({ id: ID }, ["id"]),
       run: async ({ id }, context) => {
-        const path = `${pathOf(prefix, id)}/cancel`;
+        const path = `${pathOf(deps, id)}/cancel`;
         const { body } = await context.call<PublicGeneration>({ method: "POST", path });
         return resultOfGeneration(body, context);
       },

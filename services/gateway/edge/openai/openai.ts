@@ -7,7 +7,6 @@ import type { Contract } from "../http/contract.ts";
 import { documentRoutes } from "../http/document-routes.ts";
 import { keepToPermissions } from "../http/authenticate.ts";
 import { limitLoad } from "../http/app-hooks.ts";
-import { otherMediaHint } from "../http/unknown-route.ts";
 import { Problem, type DocUrlOf } from "../http/problem.ts";
 import { admitByKey } from "../operations/operation.ts";
 import type { Deps } from "../operations/deps.ts";
@@ -62,6 +61,8 @@ const UNSUPPORTED: readonly [path: RegExp, what: string][] = [
   [/^\/videos\/characters(\/|$)/, "keep characters"],
   [/^\/videos\/[^/]+\/remix$/, "remix videos"],
   [/^\/images\/variations$/, "vary images"],
+  [/^\/(responses|chat|completions)(\/|$)/, "write text"],
+  [/^\/(embeddings|audio|moderations)(\/|$)/, "read or speak text"],
 ];
 
 export type DialectDeps = Deps & { openaiContract: Contract };
@@ -97,9 +98,8 @@ export function openai(
 
 function refuseUnsupported({ url }: FastifyRequest, prefix: string): void {
   const path = url.split("?", 1)[0]?.slice(prefix.length) ?? "";
-  const found = UNSUPPORTED.find(([pattern]) => pattern.test(path));
-  const reason = found
-    ? `This service does not ${found[1]}. Use another operation.`
-    : otherMediaHint(path);
-  if (reason) throw new Problem("route_not_found", { message: reason });
+  const [, what] = UNSUPPORTED.find(([pattern]) => pattern.test(path)) ?? [];
+  if (what === undefined) return;
+  const message = `This service does not ${what}: /docs/guides/openai lists what works.`;
+  throw new Problem("route_not_found", { message });
 }

@@ -1,6 +1,5 @@
 /** The pictures and the end user that requests of the dialect name. */
 import type { FastifyRequest } from "fastify";
-import { modeOf } from "#vocabulary/names.ts";
 import { isDataUrl } from "../validation/checker.ts";
 import { Problem, toProblem } from "../http/problem.ts";
 import { idempotencyKeyOf } from "../http/document-routes.ts";
@@ -8,6 +7,7 @@ import { callerOf } from "../http/request-state.ts";
 import { createdId } from "../operations/create.ts";
 import type { Deps } from "../operations/deps.ts";
 import { presentFile, storeFile } from "../operations/files.ts";
+import { ownerOf } from "../operations/operation.ts";
 import { required } from "../presenters/page.ts";
 
 /** A picture of a request, with the name of its field. */
@@ -43,28 +43,27 @@ async function storePictures(
 ): Promise<string[]> {
   const urls: string[] = [];
   for (const [index, picture] of pictures.entries()) {
-    urls.push(await urlOf(deps, request, { picture, index, stored }));
+    const fileId = createdId(deps, request, `openaiPicture${index}`, "file");
+    urls.push(await urlOf(deps, request, picture, { fileId, stored }));
   }
   return urls;
 }
 
-type Place = { picture: Picture; index: number; stored: string[] };
-
 async function urlOf(
   deps: Deps,
   request: FastifyRequest,
-  { picture, index, stored }: Place,
+  picture: Picture,
+  { fileId, stored }: { fileId: string; stored: string[] },
 ): Promise<string> {
-  const { accountId, mode, restriction } = callerOf(request);
+  const { restriction } = callerOf(request);
   const { param } = picture;
   try {
     if ("id" in picture) {
-      const name = { accountId, mode: modeOf(mode), fileId: picture.id };
-      const { file } = await deps.delivery.getFile(name);
+      const { file } = await deps.delivery.getFile({ ...ownerOf(request), fileId: picture.id });
       return presentFile(required(file), deps.assetBaseUrl()).url;
     }
+    if ("url" in picture && !isDataUrl(picture.url)) return picture.url;
     const bytes = "file" in picture ? picture.file : bytesOf(picture.url);
-    if (bytes === undefined) return "url" in picture ? picture.url : "";
     if (bytes.length === 0) {
       throw new Problem("invalid_value", {
         message: `${param} has no bytes in base64. Send those of a PNG, JPEG or WebP.`,
@@ -72,7 +71,6 @@ async function urlOf(
       });
     }
     if (restriction !== undefined) throw new Problem(restriction);
-    const fileId = createdId(deps, request, `openaiPicture${index}`, "file");
     const { file } = await storeFile(deps, request, fileId, bytes);
     stored.push(fileId);
     return file.url;
@@ -84,19 +82,15 @@ async function urlOf(
   }
 }
 
-/** The bytes of a data URL; undefined for any other. */
-function bytesOf(url: string): Uint8Array | undefined {
-  if (!isDataUrl(url)) return undefined;
+/** The bytes of a data URL. */
+function bytesOf(url: string): Uint8Array {
   return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
 }
 
 /** They would expire anyway. */
 async function deleteFiles(deps: Deps, request: FastifyRequest, ids: string[]): Promise<void> {
-  const { accountId, mode } = callerOf(request);
-  const deletions = ids.map((fileId) =>
-    deps.delivery.deleteFile({ accountId, mode: modeOf(mode), fileId }),
-  );
-  await Promise.allSettled(deletions);
+  const owner = ownerOf(request);
+  await Promise.allSettled(ids.map((fileId) => deps.delivery.deleteFile({ ...owner, fileId })));
 }
 
 type Named = { user?: string | null | undefined; safety_identifier?: string | null | undefined };

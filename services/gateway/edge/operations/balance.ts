@@ -1,10 +1,5 @@
 /** Operations on the balance and its transactions. */
-import {
-  modeOf,
-  type ModeName,
-  transactionTypeOf,
-  transactionTypeName,
-} from "#vocabulary/names.ts";
+import { type ModeName, transactionTypeOf, transactionTypeName } from "#vocabulary/names.ts";
 import type { components, operations } from "#gen/openapi/media.ts";
 import type {
   Balance,
@@ -15,13 +10,12 @@ import type {
 import { publicTokenLimit, publicTime } from "#vocabulary/public-values.ts";
 import { callerOf } from "../http/request-state.ts";
 import { required, presentPage } from "../presenters/page.ts";
-import { type Operation, readPage, pageParams } from "./operation.ts";
+import { type Operation, ownerOf, readPage, pageParams } from "./operation.ts";
 
 export const retrieveBalance: Operation = (deps) => (request, reply) =>
   deps.reads.answer(request, reply, async () => {
-    const { accountId, mode } = callerOf(request);
-    const { balance, limits } = await deps.billing.getBalance({ accountId, mode: modeOf(mode) });
-    return presentBalance(mode, required(balance), limits, deps.tokenPrice);
+    const { balance, limits } = await deps.billing.getBalance(ownerOf(request));
+    return presentBalance(callerOf(request).mode, required(balance), limits, deps.tokenPrice);
   });
 
 type Query = NonNullable<operations["listTransactions"]["parameters"]["query"]>;

@@ -10,22 +10,19 @@ import {
   type Surcharge,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { didYouMean } from "#runtime/did-you-mean.ts";
-import { modeOf } from "#vocabulary/names.ts";
 import type { components } from "#gen/openapi/media.ts";
 import { CREATE_FIELDS, type CreateField } from "#gen/openapi/create-fields.ts";
 import { whatModelTakes } from "#vocabulary/what-model-takes.ts";
 import type { Deps } from "./deps.ts";
-import { callerOf } from "../http/request-state.ts";
 import { presentWholeList, required } from "../presenters/page.ts";
-import { pathId, type Operation } from "./operation.ts";
+import { ownerOf, pathId, type Operation } from "./operation.ts";
 import { Problem } from "../http/problem.ts";
 import type { ErrorCode } from "../validation/error-codes.ts";
 import type { Fault } from "../validation/checker.ts";
 
 /** Reads the catalog with the prices and availability that apply to the caller. */
 export async function catalogFor(deps: Deps, request: FastifyRequest): Promise<Model[]> {
-  const { accountId, mode } = callerOf(request);
-  return (await deps.generation.listModels({ accountId, mode: modeOf(mode) })).models;
+  return (await deps.generation.listModels(ownerOf(request))).models;
 }
 
 export const listModels: Operation = (deps) => (request, reply) =>

@@ -11,7 +11,7 @@ import { callerOf } from "../http/request-state.ts";
 import { Problem, type ProblemOptions } from "../http/problem.ts";
 import type { ErrorCode } from "../validation/error-codes.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { requestLimiter } from "../rate-limit/limit-request.ts";
+import { requestLimiter } from "../rate-limit/limiter.ts";
 
 /** Handles a request that is valid under the document; errors are thrown as problems. */
 export type Operation = (

@@ -4,12 +4,11 @@ import type { FastifyRequest } from "fastify";
 import type { components, operations } from "#gen/openapi/media.ts";
 import { UsageGroup, type Usage } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { MAX_USAGE_DAYS } from "#vocabulary/public-values.ts";
-import { modeOf } from "#vocabulary/names.ts";
 import { USAGE_DAYS, usageSpan, type UsageSpan } from "../../domain/usage.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../http/problem.ts";
 import type { Deps } from "./deps.ts";
-import type { Operation } from "./operation.ts";
+import { ownerOf, type Operation } from "./operation.ts";
 
 type Given = NonNullable<operations["retrieveUsage"]["parameters"]["query"]>;
 type Query = Given & Required<Pick<Given, "group_by">>;
@@ -45,10 +44,8 @@ export async function readUsage(
   { begin, end }: Pick<UsageSpan, "begin" | "end">,
   groupBy?: keyof typeof GROUPS,
 ): Promise<readonly Usage[]> {
-  const { accountId, mode } = callerOf(request);
   const { usage } = await generation.getUsage({
-    accountId,
-    mode: modeOf(mode),
+    ...ownerOf(request),
     from: timestampFromDate(begin),
     to: timestampFromDate(end),
     ...(groupBy && { groupBy: GROUPS[groupBy] }),

@@ -12,7 +12,8 @@ export type Fault = { code: ErrorCode; message: string; param?: string };
 
 export type ObjectSchema = { properties?: Record<string, unknown> };
 
-/** The faults of `data` in the document's order; empty when it is valid. Values get the case that the document has. */
+/** The faults of `data` in the document's order; empty when it is valid. Values get the case that the document has, and in a query the type and
+ * the defaults. */
 export type Checker = (data: unknown) => Fault[];
 
 export type CheckerFor = (part: RequestPart, schema: ObjectSchema) => Checker;
@@ -37,7 +38,8 @@ export function createCheckers(
   assetBaseUrl: AssetBaseUrl,
   describe: (code: ErrorCode) => string,
 ): CheckerFor {
-  const ajv = createAjv(allow, assetBaseUrl);
+  const ajv = createAjv(allow, assetBaseUrl, false);
+  const ajvOfQuery = createAjv(allow, assetBaseUrl, true);
   /** Whether it is the URL of a stored file in a field that takes those, whatever the service's address is. */
   const isOwnFile = ({ parentSchema, data }: ErrorObject) =>
     parentSchema?.["x-own-files"] === true &&
@@ -45,7 +47,7 @@ export function createCheckers(
   return (part, schema) => {
     let validate: ValidateFunction | undefined;
     return (data) => {
-      validate ??= ajv.compile(schema);
+      validate ??= (part === "query" ? ajvOfQuery : ajv).compile(schema);
       if (validate(data)) return [];
       const errors = (validate.errors ?? []).filter(
         (error) => error.keyword !== "format" || !isOwnFile(error),
@@ -55,9 +57,11 @@ export function createCheckers(
   };
 }
 
-/** An ajv that changes the case of values only, to the document's. */
-function createAjv(allow: AllowAddress, assetBaseUrl: AssetBaseUrl): Ajv2020 {
+/** An ajv that changes the case of values to the document's. One that `converts` gives texts their type, and sets defaults. */
+function createAjv(allow: AllowAddress, assetBaseUrl: AssetBaseUrl, converts: boolean): Ajv2020 {
   const ajv = new Ajv2020({
+    coerceTypes: converts,
+    useDefaults: converts,
     allErrors: true,
     verbose: true,
     messages: false,
@@ -248,29 +252,4 @@ function unescapePointer(segment: string): string {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
-}
-
-type Property = { type?: unknown; default?: unknown };
-
-/** More digits would become Infinity in JavaScript. */
-const WHOLE_NUMBER = /^-?[0-9]{1,300}$/;
-
-/** The converter of one operation's query. Anything but a whole number stays a string, for the checker to refuse. */
-export function queryReader(schema: ObjectSchema): (query: unknown) => Record<string, unknown> {
-  const properties = Object.entries(schema.properties ?? {}) as [string, Property][];
-  const integers = new Set(
-    properties.filter(([, { type }]) => type === "integer").map(([name]) => name),
-  );
-  const defaults = properties.flatMap(([name, { default: value }]) =>
-    value === undefined ? [] : [[name, value] as const],
-  );
-  const valueOf = (name: string, value: unknown) => {
-    const isNumber = integers.has(name) && typeof value === "string" && WHOLE_NUMBER.test(value);
-    return isNumber ? Number(value) : value;
-  };
-  return (query) => {
-    const entries = Object.entries(query as Record<string, unknown>);
-    const given = entries.map(([name, value]) => [name, valueOf(name, value)] as const);
-    return Object.fromEntries([...defaults, ...given]);
-  };
 }

@@ -66,7 +66,7 @@ describe("a path", () => {
     ["GET", `${CREATE}/${randomId("vgen")}/cancel`, "POST"],
     ["HEAD", `${CREATE}/${randomId("vgen")}/cancel`, "POST"],
     ["POST", "/v1/mod%65ls", "GET, HEAD"],
-    ["PUT", `${CREATE}/${randomId("vgen")}`, "GET, HEAD, DELETE"],
+    ["PUT", `${CREATE}/${randomId("vgen")}`, "DELETE, GET, HEAD"],
     ["OPTIONS", "/v1/balance", "GET, HEAD"],
     ["PROPFIND", "/v1/balance", "GET, HEAD"],
   ])("has 405 and Allow for an unsupported method: %s %s", async (method, path, allow) => {

@@ -7,7 +7,11 @@ import {
   createErrorHandler,
   type Problem,
 } from "../../../../services/gateway/edge/http/problem.ts";
-import { acceptUpload, uploadOf } from "../../../../services/gateway/edge/http/upload.ts";
+import {
+  acceptUpload,
+  formReader,
+  uploadOf,
+} from "../../../../services/gateway/edge/http/upload.ts";
 import { uploadMemory, type HeldBytes } from "../../../../services/gateway/edge/http/json-body.ts";
 import { createLog } from "#runtime/log.ts";
 import { errorOf } from "../../requests.ts";
@@ -29,7 +33,9 @@ async function uploadServer(handle: (file: Uint8Array) => unknown) {
     request.caller = { accountId, mode: "test", restriction: undefined, limits, maxUnfinished: 0 };
   });
   const types = ["multipart/form-data", "image/png"];
-  acceptUpload(app, { types, maxBytes: MAX_BYTES }, uploadMemory());
+  const schema = { properties: { file: { type: "string", format: "binary" } } };
+  const read = formReader(schema, contract.checkerFor("body", schema));
+  acceptUpload(app, { types, maxBytes: MAX_BYTES }, { read, memory: uploadMemory() });
   app.post("/", async (request) => handle(uploadOf(request)));
   await app.listen({ port: 0, host: "127.0.0.1" });
   const { port } = app.server.address() as AddressInfo;

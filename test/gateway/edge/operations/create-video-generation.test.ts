@@ -77,6 +77,7 @@ describe("POST /v1/videos/generations", () => {
       reference_images: [{ url: "https://images.example.com/c.jpg", role: "style" }],
       video_url: "https://videos.example.com/d.mp4",
       webhook_url: "https://shop.example.com:8443/hook",
+      end_user: "customer-4711",
       metadata: { order_id: "8841", constructor: "x" },
     };
     const response = await send({ model: "m", ...input });
@@ -86,7 +87,12 @@ describe("POST /v1/videos/generations", () => {
       mode: Mode.TEST,
       model: "m",
       replayOnly: false,
-      input: { prompt: "a cat", duration: 8, metadata: { order_id: "8841", constructor: "x" } },
+      input: {
+        prompt: "a cat",
+        duration: 8,
+        endUser: "customer-4711",
+        metadata: { order_id: "8841", constructor: "x" },
+      },
     });
     await send(LEAST);
     expect({ ...lastCall().input }).toEqual(only({ prompt: "a cat" }));

@@ -103,7 +103,7 @@ describe("POST /v1/files", () => {
       ],
       ["empty", raw(new Uint8Array()), 400, "missing_field", "file"],
       ["an empty form", send(form()), 400, "missing_field", "file"],
-      ["text in the form", send(form(["file", "text"])), 400, "invalid_value", "file"],
+      ["text in the form", send(form(["file", "text"])), 400, "invalid_type", "file"],
       [
         "another part",
         send(form(["file", blob], ["purpose", "x"])),

@@ -86,12 +86,12 @@ POST /v1/models | method_not_allowed |  | This path does not have POST. Use GET 
 GET /v1/Models/ | route_not_found |  | Did you mean /v1/models? Correct the path, or the base URL of your client.
 GET /v1/videos/vgen_2zjrwfavgwd8tj2ht7shw0cw42 | route_not_found |  | Did you mean /v1/videos/generations/{id}? Correct the path, or the base URL of your client.
 POST /v1/videos/generations/vgen_2zjrwfavgwd8tj2ht7shw0cw42/stop | route_not_found |  | Did you mean /v1/videos/generations/{id}/cancel? Correct the path, or the base URL of your client.
-GET /models | route_not_found |  | The API is at /v1: did you mean GET /v1/models? Correct the base URL of your client.
-POST /api/v1/videos/generations | route_not_found |  | The API is at /v1: did you mean POST /v1/videos/generations? Correct the base URL of your client.
+GET /models | route_not_found |  | Did you mean /v1/models? Correct the path, or the base URL of your client.
+POST /api/v1/videos/generations | route_not_found |  | Did you mean /v1/videos/generations? Correct the path, or the base URL of your client.
 POST /v1/predictions | route_not_found |  | Here POST /v1/videos/generations makes a video, and POST /v1/images/generations an image: see /docs/guides/replicate.
 POST /v1/queue/fal-ai/veo3.1 | route_not_found |  | Here POST /v1/videos/generations makes a video, and POST /v1/images/generations an image: see /docs/guides/fal.
 POST /v1/chat/completions | route_not_found |  | This service makes videos and images only. Here POST /v1/videos/generations makes a video, and POST /v1/images/generations an image. OpenAI's clients need the base URL that /docs/guides/openai names.
-POST /openai/v1/chat/completions | route_not_found |  | This service makes videos and images only: /docs/guides/openai lists what works.
+POST /openai/v1/chat/completions | route_not_found |  | This service does not write text: /docs/guides/openai lists what works.
 POST /v1/images/edits | route_not_found |  | Here POST /v1/images/generations takes the pictures to edit as image_urls. OpenAI's clients need the base URL that /docs/guides/openai names.
 POST /v1/uploads | route_not_found |  | Here POST /v1/files takes a picture.
 GET /v1/credits | route_not_found |  | Here GET /v1/balance has the Tokens that are left.

@@ -1,30 +1,29 @@
 /** The look of one process for all generations that its requests wait for. */
 import { setImmediate as turn } from "node:timers/promises";
+import { create } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
+import { FindEndedResponseSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { createWaitingRequests } from "../../../../services/gateway/edge/waiting/waiting-requests.ts";
 import { newAccountId } from "../../../support/account.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
+
+/** The waiting requests of a process, with what was asked of generation, which answers the end of `ended`. */
+function waitingOf(ended: string[], hasEvents = false) {
+  const clock = manualClock();
+  const asked: string[][] = [];
+  const findEnded = async ({ generations = [] }: { generations?: { generationId?: string }[] }) => {
+    asked.push(generations.map(({ generationId = "" }) => generationId));
+    return create(FindEndedResponseSchema, { generationIds: ended });
+  };
+  const deps = { clock, hasEvents: () => hasEvents, generation: { findEnded } };
+  return { clock, asked, waiting: createWaitingRequests(deps) };
+}
 
 it.each([
   ["every second while events do not arrive", false, 20],
   ["every ten seconds while events arrive", true, 2],
 ])("is one for all waiting requests, %s", async (_when, hasEvents, looks) => {
-  const clock = manualClock();
-  const asked: string[][] = [];
-  const waiting = createWaitingRequests({
-    clock,
-    hasEvents: () => hasEvents,
-    generation: {
-      async findEnded({ generations = [] }) {
-        asked.push(generations.map(({ generationId = "" }) => generationId));
-        return {
-          $typeName: "media.generation.v1.FindEndedResponse",
-          generationIds: ["b"],
-          states: [],
-        };
-      },
-    },
-  });
+  const { clock, asked, waiting } = waitingOf(["b"], hasEvents);
   const { signal } = new AbortController();
   await waiting.look.run(signal);
   expect(asked).toEqual([]);
@@ -43,19 +42,7 @@ it.each([
 });
 
 it("leaves out a request that was answered, and no end wakes it any more", async () => {
-  const clock = manualClock();
-  const asked: string[][] = [];
-  const waiting = createWaitingRequests({
-    clock,
-    hasEvents: () => false,
-    generation: {
-      async findEnded({ generations = [] }) {
-        const generationIds = generations.map(({ generationId = "" }) => generationId);
-        asked.push(generationIds);
-        return { $typeName: "media.generation.v1.FindEndedResponse", generationIds, states: [] };
-      },
-    },
-  });
+  const { asked, waiting } = waitingOf(["b"]);
   const { signal } = new AbortController();
   const accountId = newAccountId();
   const answered = waiting.begin({ accountId, generationId: "a" });
