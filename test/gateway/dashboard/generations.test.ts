@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { TransactionSchema, TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { useSignedUpBrowser, type Schemas, codeOf } from "./browser.ts";
+import { accountOf, codeOf, newBrowser, useSignedUpBrowser, type Schemas } from "./browser.ts";
 import { delivery, file, image, video } from "../backends.ts";
 import { useHarness } from "../harness.ts";
 
@@ -208,6 +208,19 @@ describe("the dashboard", () => {
       at("/statement?mode=test&month=2026-11"),
     );
     expect(statement.body).toMatchObject({ month: "2026-11", opening: 0, closing: 0, lines: [] });
+  });
+
+  it("sends no further page of a CSV once its member is removed", async () => {
+    const browser = newBrowser(harness);
+    const account = accountOf(await browser.signUp("leaver@example.com"));
+    harness.backends.listTransactions = (async ({ after }: { after?: string }) => {
+      await harness.owner`delete from gateway.memberships where account_id = ${account}`;
+      const transactions = [entry(TransactionType.RECHARGE, 5n, "2026-11-02T00:00:00Z")];
+      return { transactions, hasMore: after === undefined };
+    }) as never;
+    const path = `/accounts/${account}/transactions.csv?mode=test&month=2026-11`;
+    await expect(browser.send("GET", path)).rejects.toThrow();
+    expect(harness.calls.filter(({ method }) => method === "listTransactions")).toHaveLength(1);
   });
 
   it("shows what each generation of a month cost and what each key used, by name, also as CSV", async () => {

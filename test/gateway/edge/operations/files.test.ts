@@ -33,7 +33,7 @@ const created = () =>
     .map(({ request }) => request) as CreateFileRequest[];
 
 describe("POST /v1/files", () => {
-  it("passes on a raw body or the part of a form, and answers an id and a URL", async () => {
+  it("passes on a raw body of any type of picture or the part of a form, and answers an id and a URL", async () => {
     const response = await raw(BYTES);
     expect(response.status).toBe(201);
     const { id: fileId, ...answer } = (await response.json()) as { id: string };
@@ -51,6 +51,8 @@ describe("POST /v1/files", () => {
     const { accountId } = harness.key;
     const request = { accountId, mode: Mode.TEST, content: BYTES };
     expect(created()).toMatchObject([{ ...request, fileId }, request]);
+    for (const type of ["image/jpg", "IMAGE/PNG; name=a"])
+      expect((await raw(BYTES, { "content-type": type })).status).toBe(201);
   });
 
   it("derives the id from the Idempotency-Key, and says when it was a replay", async () => {
