@@ -231,3 +231,15 @@ export function secondFactor() {
   }));
   return { ...plugin, hooks: { after } };
 }
+
+const UNIQUE_VIOLATION = "23505";
+
+/** Calls again, once, if the database has refused a second row with the same key; the call then finds that row. */
+export async function againIfTaken<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
+    return call();
+  }
+}

@@ -1,5 +1,6 @@
 /** Operations on the second factor and on passkeys, and signing in by one. */
 import { Problem } from "../../edge/http/problem.ts";
+import { againIfTaken } from "../session/auth.ts";
 import {
   cookieOf,
   isRefusal,
@@ -20,10 +21,9 @@ export const beginSecondFactor: SignInOperation = (deps) => async (request) => {
   await reauthenticate(deps, request, password);
   if (userOf(request).hasSecondFactor) throw new Problem("second_factor_exists");
   const { api } = await deps.auth();
-  const begun = await api.enableTwoFactor({
-    body: { password: password ?? "" },
-    headers: cookieOf(request),
-  });
+  const begun = await againIfTaken(() =>
+    api.enableTwoFactor({ body: { password: password ?? "" }, headers: cookieOf(request) }),
+  );
   if (begun.method !== "totp") throw new Error("the second factor is no authenticator app");
   return {
     uri: begun.totpURI,

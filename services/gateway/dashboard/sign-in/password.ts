@@ -10,7 +10,7 @@ import {
   wrongPassword,
 } from "../session/sessions.ts";
 import type { SignInOperation } from "./sign-in.ts";
-import type { Auth } from "../session/auth.ts";
+import { againIfTaken, type Auth } from "../session/auth.ts";
 import { addMs, type Clock } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
 import { LINK_VALID_SECONDS, resetLink } from "../../accounts/mail/messages.ts";
@@ -64,9 +64,11 @@ export const resetPassword: SignInOperation = (deps) => async (request, reply) =
     const known = [user.email, user.name];
     await requireStrongPassword(newPassword, { param: "new_password", known });
   }
-  await api.resetPassword({ body: { token, newPassword } }).catch((error: unknown) => {
-    throw linkProblem(error);
-  });
+  await againIfTaken(() => api.resetPassword({ body: { token, newPassword } })).catch(
+    (error: unknown) => {
+      throw linkProblem(error);
+    },
+  );
   if (user) {
     deps.mailer.send(user.email, deps.messages.signInChanged("password_reset"));
     // Whoever reads the user's mail signs in whatever strangers try meanwhile.

@@ -1,5 +1,6 @@
 /** Signing in with a second factor, and a user's list of sessions. */
 import { describe, expect, it } from "vitest";
+import { insertTogether } from "../../../support/waiting-sessions.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
 import { totp } from "../../../support/totp.ts";
 import { PASSWORD, newBrowser, type Browser, type Schemas, codeOf } from "../browser.ts";
@@ -98,6 +99,21 @@ describe("a second factor", () => {
     expect(statuses.slice(11)).toEqual([429, 429, 429, 429]);
     await signIn(own, email);
     expect((await complete(own, "app", totp(secret, Date.now() + 30_000))).status).toBe(200);
+  });
+
+  it("can be begun in two tabs at the same time, and the app of the last one works", async () => {
+    const browser = newBrowser(harness);
+    await browser.signUp();
+    const begin = () =>
+      browser.send<Schemas["NewSecondFactor"]>("POST", SECOND_FACTOR, { password: PASSWORD });
+    const begun = await insertTogether(harness.owner, "gateway.second_factors", [begin, begin]);
+    expect(begun.map(({ status }) => status)).toEqual([200, 200]);
+    const confirmed = [];
+    for (const { body } of begun) {
+      const code = totp(new URL(body.uri).searchParams.get("secret") ?? "");
+      confirmed.push((await browser.send("POST", `${SECOND_FACTOR}/confirm`, { code })).status);
+    }
+    expect(confirmed.toSorted((a, b) => a - b)).toEqual([204, 401]);
   });
 
   it("is not confirmed by guessing: first codes wait after ten wrong ones", async () => {
