@@ -21,7 +21,7 @@ export type KeyCacheDeps = {
   findKeys: (hashes: readonly string[]) => Promise<KnownKeyRow[]>;
 };
 
-/** Confirms all cached keys with one query per second under traffic; looks up new keys immediately. */
+/** Confirms the keys of the last minute with one query a second while requests come; looks up new keys immediately. */
 export function keyCache({ clock, findKeys }: KeyCacheDeps): FindKey {
   const cached = new Map<string, Cached>();
   const nowMs = () => clock.now().getTime();

@@ -16,7 +16,7 @@ type FilterField<Name extends string> = {
   label: string;
   /** What can be chosen; without it the field takes any text. */
   data?: readonly (string | Option)[];
-  /** Whether nothing else counts, also in the URL. */
+  /** Whether only what `data` lists counts, also where the URL has something else. */
   isClosed?: boolean;
   maxLength?: number;
   /** What is wrong with a text, if anything: it does not count. */
