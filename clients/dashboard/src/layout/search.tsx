@@ -1,5 +1,5 @@
 /** The search of every page: its button in the header, which Ctrl-K or Cmd-K presses too, and its dialog. */
-import { Box, Button } from "@mantine/core";
+import { Box, Button, VisuallyHidden } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { Search as SearchIcon } from "lucide-react";
 import { Suspense } from "react";
@@ -25,11 +25,11 @@ export function Search() {
         variant="default"
         fw={400}
         c="dimmed"
-        aria-label="Search"
         aria-keyshortcuts="Control+K Meta+K"
         onClick={dialog.open}
       >
         <SearchIcon size={15} aria-hidden />
+        <VisuallyHidden>Search</VisuallyHidden>
         <Box component="span" visibleFrom="md" ml={8} aria-hidden>
           Search <small>{SHORTCUT}</small>
         </Box>
