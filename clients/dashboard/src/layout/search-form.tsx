@@ -45,8 +45,9 @@ export default function SearchForm({ onClose }: { onClose: () => void }) {
     else void navigate(to(page));
   };
   const mark = useEffectEvent(() => {
-    if (text === "") combobox.resetSelectedOption();
-    else combobox.selectFirstOption();
+    // What the user has marked since stays so when more is found.
+    const isNew = text !== "" && text === typed.trim() && combobox.getSelectedOptionIndex() < 0;
+    if (isNew) combobox.selectFirstOption();
     if (isEntered && isCurrent) combobox.clickSelectedOption();
   });
   useEffect(() => mark(), [text, isCurrent, isEntered]);

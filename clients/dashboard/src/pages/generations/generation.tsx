@@ -122,7 +122,7 @@ function Origin({ view: { generation, key_id: keyId, key_name: keyName } }: { vi
       {keyId ? (
         <>
           Created with the API key{" "}
-          <TextLink to={to(`generations?key=${keyId}`)}>{keyName ?? keyId}</TextLink>
+          <TextLink to={to(`generations?key=${keyId}`)}>{keyName || keyId}</TextLink>
           {may("listRequestLog") && (
             <>
               {" by "}
