@@ -10,19 +10,16 @@ import { useUrlQuery } from "../../data/url-query.ts";
 import { CreateKey } from "./create-key.tsx";
 import { KeyTable } from "./key-table.tsx";
 
-/** The field of the URL while a key is created. */
-const CREATE = "create";
-
 export default function ApiKeys() {
   const { account, mode, may } = useScope();
-  // In the URL, so that the search can lead to it.
+  // Whether a key is created is in the URL, so that the search can lead to it.
   const [query, change] = useUrlQuery();
   const [isRevokedShown, showRevoked] = useDisclosure(false);
   const { keys, ...list } = useApiKeys();
   const isGranted = mode === "test" || account.production_granted;
   const mayCreate = isGranted && may("createApiKey");
   const create = mayCreate && (
-    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => change({ [CREATE]: "1" })}>
+    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => change({ create: "1" })}>
       Create key
     </Button>
   );
@@ -61,8 +58,8 @@ export default function ApiKeys() {
           }}
         </QueryResult>
       </Card>
-      {mayCreate && query.has(CREATE) && (
-        <CreateKey onClose={() => change({ [CREATE]: undefined })} />
+      {mayCreate && query.has("create") && (
+        <CreateKey onClose={() => change({ create: undefined })} />
       )}
     </>
   );
