@@ -24,9 +24,9 @@ export type Outcome =
 const GONE = 410;
 
 /**
- * Any 2xx is success and 410 disables the URL. Everything else, redirects included, is tried again by the schedule,
- * unless the account asked for this attempt: then the schedule goes on as it was, or if it is over, a failed redelivery is
- * exhausted at once (and recorded as delivered if an earlier attempt was). `random` is in [0, 1).
+ * Any 2xx is success and 410 disables the URL. Everything else, redirects included, is tried again by the schedule. A
+ * redelivery that the account asked for has no schedule of its own: the running one goes on, else it is exhausted.
+ * `random` is in [0, 1).
  */
 export function outcomeOf(
   delivery: Pick<ClaimedDelivery, "attemptCount" | "redelivered" | "resumeAt">,

@@ -34,7 +34,7 @@ export class UsageError extends Error {
 /**
  * Options: `name`, or `name=field.of.request`; `!` after the name: required; `<name>=field`: an argument.
  * Columns: `name`, or `name=path|other path:default`, of the answer, else of the request; `field>` before them: of this
- * field of the answer, where a repeated one makes a row of each.
+ * field of the answer, where a repeated one makes a row of each. In a path, `#` is how many there are and `-1` the last.
  */
 export type Row = readonly [
   path: string,

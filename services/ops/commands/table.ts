@@ -1,4 +1,4 @@
-/** The commands that call one RPC: a row each. */
+/** The commands that call one RPC: a row each, in the notation of `Row` (engine.ts). */
 import { randomBytes } from "node:crypto";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { AccountRequest_Kind as Kind } from "#gen/proto/media/accounts/v1/accounts_pb.ts";

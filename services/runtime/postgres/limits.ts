@@ -1,7 +1,7 @@
 /** How long things may take in Postgres and on the way to it, in milliseconds; its settings; and when it cannot be used. */
 import type postgres from "postgres";
 
-/** If the server is silent, every statement fails within 11 s: after `silent`, or after `connect` once all are given up. */
+/** If the server is silent, a statement fails after `silent`, and the next ones after `connect`. */
 export const LIMITS = {
   /** Postgres gives up a statement after this time, waiting for locks included. */
   statement: 6_000,

@@ -1,5 +1,5 @@
 /**
- * KnownProviders behind the engine: a create whose answer was lost is one upstream job, and a result is fetched with
+ * Providers behind the engine: a create whose answer was lost is one upstream job, and a result is fetched with
  * its key.
  */
 import { describe, expect, test } from "vitest";

@@ -9,6 +9,7 @@ import type { Log } from "#runtime/log.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { generationStatusName, isTerminal } from "#vocabulary/names.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
+import { Problem } from "../http/problem.ts";
 import { callerOf } from "../http/request-state.ts";
 import type { WaitingRequests } from "./waiting-requests.ts";
 
@@ -93,12 +94,12 @@ export async function waitForEnd(
     if (waitingRequests.isStopped) await clock.sleep(Math.min(leftMs(), RETRY_MS), signal);
     else await waiter.wait(Math.min(leftMs(), longestMs), signal);
     if (signal.aborted) break;
-    await request.admitAgain?.();
     try {
+      await request.admitAgain?.();
       generation = await again();
       longestMs = longest;
     } catch (error) {
-      if (reasonOf(error) === ErrorReason.GENERATION_DELETED) throw error;
+      if (reasonOf(error) === ErrorReason.GENERATION_DELETED || isRefused(error)) throw error;
       longestMs = RETRY_MS;
       log.warn(
         { err: error, generation_id: generationId },
@@ -107,6 +108,11 @@ export async function waitForEnd(
     }
   }
   return generation;
+}
+
+/** Whether the caller may not read it any more. That nobody can say is no refusal: the answer would lack the id. */
+function isRefused(error: unknown): boolean {
+  return error instanceof Problem && error.code !== "unavailable";
 }
 
 /** The longest wait, as the document states it. */

@@ -1,6 +1,7 @@
 /** Prefer: wait=N on creates and retrieves. */
 import { setImmediate as turn } from "node:timers/promises";
 import { create } from "@bufbuild/protobuf";
+import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { GenerationFinishedSchema } from "#gen/proto/media/events/v1/events_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -99,6 +100,7 @@ async function startTimed() {
     readCount: () => count,
     backends: timed.backends,
     accounts: timed.accounts,
+    ownerUrl: timed.ownerUrl,
     key,
     waiting: (prefer: string) =>
       timed.send(`${PATH}/${randomId("vgen")}`, { headers: headersOf(key.secret, { prefer }) }),
@@ -196,6 +198,19 @@ describe("Prefer: wait=N", () => {
     await using timed = await startTimed();
     timed.returns(Status.PROCESSING, "unavailable");
     const response = await advanceUntil(timed.waiting("wait=1"));
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ status: "processing" });
+  });
+
+  it("returns the last known state, too, when the key cannot be looked at again", async () => {
+    await using timed = await startTimed();
+    timed.returns(Status.PROCESSING);
+    const answer = timed.waiting("wait=5");
+    await expect.poll(() => timed.readCount()).toBe(1);
+    const owner = postgres(timed.ownerUrl, { max: 1 });
+    await owner`revoke select on gateway.api_keys from media_gateway`;
+    await owner.end();
+    const response = await advanceUntil(answer);
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ status: "processing" });
   });

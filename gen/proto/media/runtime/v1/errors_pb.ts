@@ -275,8 +275,8 @@ export const ErrorReason = {
   TOO_MANY_FILES: 30,
 
   /**
-   * A limit of Tokens of the account or key does not allow the price. Metadata: required, key_id (empty for the
-   * account's limit), period ("day" or "month"), tokens, used, resets_at (RFC 3339).
+   * A limit of Tokens of the account, key or end user does not allow the price. Metadata: required, scope, key_id (of a
+   * key's limit, else empty), period ("day" or "month"), tokens, used, resets_at (RFC 3339).
    *
    * @generated from enum value: ERROR_REASON_TOKEN_LIMIT_REACHED = 31;
    */
