@@ -50,12 +50,12 @@ export function documentRoutes(
     return (answer) => (serialize ??= fastJsonStringify(schema as object))(answer);
   });
   app.setNotFoundHandler(({ method, url }) => {
-    throw app.unknownRoute(method, url);
+    throw app.unknownRoute(method, url, contract.prefix);
   });
   app.addHook("onRequest", async (request, reply) => {
     const refused = await admit(request, reply);
     if (matchedRoute(request) === undefined) {
-      throw app.unknownRoute(request.method, request.url);
+      throw app.unknownRoute(request.method, request.url, contract.prefix);
     }
     if (refused) throw refused;
     const { checks } = request.routeOptions.config;

@@ -7,8 +7,8 @@ import { Problem } from "./problem.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** The problem of a request whose path or method is not there. */
-    unknownRoute: (method: string, url: string) => Problem;
+    /** The problem of a request whose path or method is not there; `prefix`: of the document that the path is of. */
+    unknownRoute: (method: string, url: string, prefix?: string) => Problem;
   }
 }
 
@@ -29,9 +29,11 @@ export function knowRoutes(app: FastifyInstance, prefixes: readonly string[]): v
     if (url.includes(":") && config?.operationId === undefined) return;
     routes.push({ path: documentPath(url), methods: [method].flat() });
   });
-  app.decorate("unknownRoute", (method: string, url: string) => {
+  app.decorate("unknownRoute", (method: string, url: string, prefix?: string) => {
     const path = pathOf(url);
-    const here = routes.filter((route) => fits(route.path, path));
+    // The pages' own wildcard holds for no document below it.
+    const own = routes.filter((route) => !prefix || route.path.startsWith(`${prefix}/`));
+    const here = own.filter((route) => fits(route.path, path));
     const methods = [...new Set(here.flatMap((route) => route.methods))].toSorted();
     if (methods.length > 0) {
       return new Problem("method_not_allowed", {
@@ -39,7 +41,7 @@ export function knowRoutes(app: FastifyInstance, prefixes: readonly string[]): v
         headers: { Allow: methods.join(", ") },
       });
     }
-    const hint = hintFor(routes, prefixes, path);
+    const hint = hintFor(own, prefix ? [prefix] : prefixes, path);
     if (hint === undefined) return new Problem("route_not_found");
     return new Problem("route_not_found", { message: `This path does not exist. ${hint}` });
   });
