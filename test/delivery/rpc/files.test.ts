@@ -72,7 +72,7 @@ it("is kept for 24 hours from when it is sent again, where it could not be store
   const fileId = randomId("file");
   const put = store.put.bind(store);
   store.put = () => Promise.reject(new Error("storage is gone"));
-  await expect(send(fileId)).rejects.toThrow();
+  await expect(send(fileId)).rejects.toThrow("internal error");
   store.put = put;
   await after(25 * HOUR_MS);
   const file = await send(fileId);

@@ -219,7 +219,7 @@ describe("the dashboard", () => {
       return { transactions, hasMore: after === undefined };
     }) as never;
     const path = `/accounts/${account}/transactions.csv?mode=test&month=2026-11`;
-    await expect(browser.send("GET", path)).rejects.toThrow();
+    await expect(browser.send("GET", path)).rejects.toThrow("terminated");
     expect(harness.calls.filter(({ method }) => method === "listTransactions")).toHaveLength(1);
   });
 
