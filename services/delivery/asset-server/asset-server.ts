@@ -194,7 +194,8 @@ function tagMatches(header: string, etag: string, compared: "weakly" | "strongly
   return tags.some((tag) => (compared === "weakly" ? tag.replace(/^W\//, "") : tag) === etag);
 }
 
-const RANGE = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/;
+/** Spaces belong to one part each: that one of two takes them would cost their number squared. */
+const RANGE = /^bytes=\s*(?:(\d+)\s*)?-\s*(?:(\d+)\s*)?$/;
 
 /**
  * The range that a Range header requests of an object of `bytes` bytes. Undefined if the header is absent, malformed, of

@@ -6,6 +6,8 @@ const MAX_HOLD_MS = 100;
 const MAX_COPIES = 40;
 /** The whole input is so many times the part that its cost is compared with. */
 const PARTS = 8;
+/** What holds up others at this part of its size would do so for hours at the whole. */
+const FIRST_PARTS = 64;
 /** Three times for each doubling, between 2 ** 3 for what grows with the input and 4 ** 3 for what grows with its square. */
 const MAX_GROWTH = 3 ** Math.log2(PARTS);
 /** Less holds up nobody, and says nothing about growth. */
@@ -34,6 +36,14 @@ export async function costFault<Input extends string | Buffer>(
   { input, read }: Subject<Input>,
   size: number,
 ): Promise<string | undefined> {
+  const begin = input(size / FIRST_PARTS);
+  const beginMs = Math.min(
+    await processorMs(() => read(begin)),
+    await processorMs(() => read(begin)),
+  );
+  if (beginMs > MAX_HOLD_MS) {
+    return `takes ${Math.round(beginMs)} ms at a ${FIRST_PARTS}th of its size`;
+  }
   const whole = input(size);
   if ((await processorMs(() => read(whole))) < NOISE_MS) return undefined;
   const part = input(size / PARTS);

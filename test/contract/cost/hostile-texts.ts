@@ -19,12 +19,20 @@ type Options = {
   end?: string;
 };
 
+/** The letters that a pattern begins with: a text without them is refused before it costs anything. */
+function leadingText(pattern: string): string {
+  const [, text = ""] = /^\^?([\w=:,;/ -]*)(?![?*+{])/.exec(pattern) ?? [];
+  return text;
+}
+
 /** Texts that begin well, repeat what the pattern names or grammars have, and end badly. */
 export function hostileTexts({
   examples = [],
   pattern = "",
   end = "!\u0001",
 }: Options = {}): HostileText[] {
+  const begins = ["", leadingText(pattern), ...(pattern.includes("=") ? ["a="] : []), ...examples];
+  const ends = [end, ...(pattern.includes('"') ? ['"\\'] : [])];
   const plain = pattern
     .replaceAll(/\\\w/g, " ")
     .replaceAll(/\\(\W)/g, "$1")
@@ -33,11 +41,13 @@ export function hostileTexts({
   const repeated = [...new Set([...REPEATED, ...literals, ...examples])].filter(
     (one) => one !== "",
   );
-  return ["", ...new Set(examples)].flatMap((begin) =>
-    repeated.map((unit) => ({
-      name: JSON.stringify(`${begin.slice(0, 20)}${unit.slice(0, 20)}…${end}`),
-      of: (length) =>
-        `${begin}${unit.repeat(Math.max(1, (length - begin.length) / unit.length))}${end}`,
-    })),
+  return [...new Set(begins)].flatMap((begin) =>
+    ends.flatMap((last) =>
+      repeated.map((unit) => ({
+        name: JSON.stringify(`${begin.slice(0, 20)}${unit.slice(0, 20)}…${last}`),
+        of: (length: number) =>
+          `${begin}${unit.repeat(Math.max(1, (length - begin.length) / unit.length))}${last}`,
+      })),
+    ),
   );
 }

@@ -132,14 +132,11 @@ export type Preferences = {
  */
 export function preferencesOf({ headers }: Pick<FastifyRequest, "headers">): Preferences {
   const prefer = headers["prefer"]?.toString() ?? "";
-  const preferences = prefer.length > MAX_CHARACTERS ? [] : prefer.matchAll(PREFERENCE);
+  const preferences = prefer.length > MAX_CHARACTERS ? [] : splitUnquoted(prefer, ",");
   const valueOf = new Map(
-    [...preferences]
-      .map(([, name = "", quoted, value = ""]) => [
-        name.trim().toLowerCase(),
-        quoted?.replaceAll(/\\(.)/g, "$1") ?? value.trim(),
-      ])
-      .toReversed() as [string, string][],
+    preferences
+      .map((preference) => nameAndValue(splitUnquoted(preference, ";")[0] ?? ""))
+      .toReversed(),
   );
   const wait = valueOf.get("wait") ?? "0";
   const seconds = wait === "" ? MAX_WAIT_SECONDS : /^\d+$/.test(wait) ? Number(wait) : 0;
@@ -149,6 +146,31 @@ export function preferencesOf({ headers }: Pick<FastifyRequest, "headers">): Pre
   };
 }
 
-/** A name with its value, and parameters, of which none is known. A quote that does not end reaches to the end (RFC 9110, 5.6). */
-const PREFERENCE =
-  /([^=;,"]*)(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^;,"]*)))?(?:"(?:[^"\\]|\\.)*(?:"|$)|[^",])*(?:,|$)/gy;
+/** What stands between separators that are not quoted (RFC 9110, 5.6). A quote that does not end reaches to the end. */
+function splitUnquoted(value: string, separator: "," | ";"): string[] {
+  const parts: string[] = [];
+  let from = 0;
+  let isQuoted = false;
+  for (let at = 0; at < value.length; at += 1) {
+    const character = value[at];
+    if (character === "\\" && isQuoted) at += 1;
+    else if (character === '"') isQuoted = !isQuoted;
+    else if (character === separator && !isQuoted) {
+      parts.push(value.slice(from, at));
+      from = at + 1;
+    }
+  }
+  return [...parts, value.slice(from)];
+}
+
+/** The name in lower case and the value of `name="value"`; the value is empty where there is none. */
+function nameAndValue(text: string): [name: string, value: string] {
+  const end = text.indexOf("=");
+  if (end === -1) return [text.trim().toLowerCase(), ""];
+  return [text.slice(0, end).trim().toLowerCase(), unquoted(text.slice(end + 1).trim())];
+}
+
+function unquoted(value: string): string {
+  if (value.length < 2 || !value.startsWith('"') || !value.endsWith('"')) return value;
+  return value.slice(1, -1).replaceAll(/\\(.)/g, "$1");
+}
