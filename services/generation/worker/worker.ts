@@ -48,7 +48,7 @@ export function startWorker(deps: Deps, concurrency: number, shutdown?: Shutdown
       idleMs: IDLE_MS,
       restMs: REST_MS,
       claim: createClaimWork(deps, shares),
-      work: (row, signal) => runTask(deps, row, signal).finally(() => shares.giveBack(row)),
+      work: (row, signal) => runTask(deps, row, signal).finally(() => shares.release(row)),
     },
     { clock: deps.clock, log: deps.log, ...(shutdown ? { shutdown } : {}) },
   );
@@ -162,7 +162,7 @@ function afterQueued({ log }: Deps, queued: readonly GenerationRow[]): (error: u
   };
 }
 
-/** Rows beyond the share of their credential are given back. */
+/** Rows beyond the share of their credential are released. */
 async function claimDue(deps: Deps, limit: number, shares: Shares): Promise<GenerationRow[]> {
   const rows = await claimDueTasks(deps.sql, deps.clock.now(), LEASE_MS, limit, shares.full());
   const [kept, beyond]: [GenerationRow[], GenerationRow[]] = [[], []];
@@ -175,6 +175,7 @@ async function claimDue(deps: Deps, limit: number, shares: Shares): Promise<Gene
       kept.push(row);
     }
   }
-  await Promise.all(beyond.map((row) => deps.writes.update(row, { leaseUntil: null })));
+  // A lease that cannot be ended now ends by itself; the rows that were taken have to be worked on.
+  await Promise.allSettled(beyond.map((row) => deps.writes.update(row, { leaseUntil: null })));
   return kept;
 }

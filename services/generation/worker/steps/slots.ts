@@ -1,4 +1,4 @@
-/** Assigns slots at upstreams to queued tasks, and limits each account's part of a process. */
+/** Assigns slots at upstreams to queued tasks, and limits each credential's part of a process. */
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
@@ -109,14 +109,14 @@ export type Shares = {
   /** The credentials that wait until they can get several rows at once, so that others are claimed between. */
   full: () => string[];
   take: (row: Pick<GenerationRow, "credential">) => void;
-  giveBack: (row: Pick<GenerationRow, "credential">) => void;
+  release: (row: Pick<GenerationRow, "credential">) => void;
 };
 
 export const UNLIMITED: Shares = {
   free: () => Infinity,
   full: () => [],
   take: () => {},
-  giveBack: () => {},
+  release: () => {},
 };
 
 /** Below this part of its limit a credential is full. */
@@ -141,6 +141,6 @@ export function createShares(concurrency: number): Shares {
     free,
     full: () => [...counts.keys()].filter((one) => free(one) < limitOf(one) * MIN_FREE_PART),
     take: ({ credential }) => add(credential, 1),
-    giveBack: ({ credential }) => add(credential, -1),
+    release: ({ credential }) => add(credential, -1),
   };
 }

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { createShares } from "../../../../services/generation/worker/steps/slots.ts";
-import { startWorker } from "../../../../services/generation/worker/worker.ts";
+import { createClaimWork, startWorker } from "../../../../services/generation/worker/worker.ts";
 import { realClock } from "../../../support/generation-harness.ts";
 import { scriptedUpstream, scriptedUpstreams } from "../../../support/scripted-upstreams.ts";
 import { createVideo, useHarness } from "../../fixture.ts";
@@ -106,12 +106,26 @@ it("the shares of credentials leave one part to others, whoever comes first", ()
   expect(shares.free("f")).toBe(2);
 });
 
-it("a place that is given back is not claimed alone", () => {
+it("a place that is released is not claimed alone", () => {
   const shares = createShares(128);
   const row = { credential: "a" };
   for (let i = 0; i < 64; i++) shares.take(row);
-  for (let i = 0; i < 7; i++) shares.giveBack(row);
+  for (let i = 0; i < 7; i++) shares.release(row);
   expect(shares.full()).toEqual(["a"]);
-  shares.giveBack(row);
+  shares.release(row);
   expect(shares.full()).toEqual([]);
+});
+
+it("a row whose lease cannot be ended costs its credential no place", async () => {
+  if (!one) throw new Error("an upstream");
+  one.provider.onSubmit = (job) => ({ kind: "accepted", upstreamId: job.token });
+  for (let i = 0; i < 2; i++) await createVideo(h, { model: "alpha-2.0-mini" });
+  await h.drain();
+  await h.sql`update generation.tasks set next_step_at = now() - interval '1 s' where step = 'poll'`;
+  const shares = createShares(2);
+  const writes = { ...h.deps.writes, update: () => Promise.reject(new Error("no Postgres")) };
+  const claimed = await createClaimWork({ ...h.deps, writes }, shares)(10);
+  expect(claimed).toHaveLength(1);
+  for (const row of claimed) shares.release(row);
+  expect(shares.free(claimed[0]?.credential ?? "")).toBe(1);
 });
