@@ -170,7 +170,7 @@ export function generationError(
 
 /**
  * The results of the creates that one call makes, with a warning for each that failed, so that what is paid for is not lost.
- * Where all failed, throws the first error, whose message has those of all.
+ * Throws if all failed: the first error, whose message has those of all.
  */
 export async function allThatSucceed<T>(
   warnings: SharedV4Warning[],

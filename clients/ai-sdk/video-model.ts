@@ -122,8 +122,8 @@ type Status = Awaited<ReturnType<NonNullable<VideoModelV4["doStatus"]>>>;
 const LOCAL = /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/;
 
 /**
- * Where at least one has succeeded; a warning then says what became of the others. Throws where none has: the AI SDK
- * makes of the status "error" an error without a code.
+ * What has succeeded, with a warning for each of the others. Throws if none has: the AI SDK makes of the status "error"
+ * an error without a code.
  */
 async function completed(
   { client, urlOf }: Service,

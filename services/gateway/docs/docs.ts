@@ -87,7 +87,7 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
       });
     }
     const show = async (url: string, request: FastifyRequest, reply: FastifyReply) => {
-      const { pages, contents } = /^\/docs\/models\b/i.test(url)
+      const { pages, contents, notFound } = /^\/docs\/models\b/i.test(url)
         ? await current()
         : withoutModels();
       const content = contents.get(url)?.();
@@ -95,7 +95,7 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
         const other = redirectOf(url, pages);
         if (other !== undefined) return reply.redirect(other);
         if (/\.\w+$/.test(url)) throw new Problem("route_not_found");
-        return reply.code(404).type(HTML).send(layout(NOT_FOUND, pages));
+        return sendContent(request, reply.code(404), notFound());
       }
       const page = pages.find(({ path }) => pageUrl(path) === url);
       if (page) {
@@ -174,7 +174,7 @@ function editionOf(
       [markdownUrl(page.path), once(() => contentOf(markdownOf(page), MARKDOWN))],
     ]),
   ] as [string, () => Content][]);
-  return { pages, contents };
+  return { pages, contents, notFound: once(() => contentOf(layout(NOT_FOUND, pages), HTML)) };
 }
 
 /** Keeps what `make` returns from the first call on. */

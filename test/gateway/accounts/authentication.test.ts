@@ -82,7 +82,7 @@ describe("a request to the API", () => {
     sent.write(body.slice(0, 1));
     await arrived.promise;
     unsubscribe("http.server.request.start", arrive);
-    // By the answer to a later request, this one is admitted.
+    // This one is admitted once a later request is answered.
     expect((await balanceWith(`Bearer ${secret}`)).status).toBe(200);
     await harness.owner`update gateway.api_keys set revoked_at = now() where account_id = ${accountId}`;
     nowMs += 1_000;

@@ -49,7 +49,10 @@ export function knowRoutes(app: FastifyInstance, prefixes: readonly string[]): v
 
 function fits(template: string, path: string): boolean {
   if (template.endsWith("/*")) return path.startsWith(template.slice(0, -1));
-  const [parts, segments] = [template.split("/"), path.split("/")];
+  return isSame(template.split("/"), path.split("/"));
+}
+
+function isSame(parts: readonly string[], segments: readonly string[]): boolean {
   return (
     parts.length === segments.length &&
     parts.every((part, at) => (part.startsWith("{") ? segments[at] !== "" : part === segments[at]))
@@ -86,10 +89,6 @@ function hintFor(
   if (exact.length === 0 && other !== undefined) return `${other}.`;
   const meant = exact[0] ?? nearest(known, asked);
   return meant && `Did you mean ${meant.path}? Correct the path, or the base URL of your client.`;
-}
-
-function isSame(template: readonly string[], segments: readonly string[]): boolean {
-  return fits(template.join("/"), segments.join("/"));
 }
 
 type Known = Route & { segments: string[] };

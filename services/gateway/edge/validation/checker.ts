@@ -12,8 +12,10 @@ export type Fault = { code: ErrorCode; message: string; param?: string };
 
 export type ObjectSchema = { properties?: Record<string, unknown> };
 
-/** The faults of `data` in the document's order; empty when it is valid. Values get the case that the document has, and in a query the type and
- * the defaults. */
+/**
+ * The faults of `data` in the document's order; empty when it is valid. Values get the case that the document has, and in
+ * a query the type and the defaults.
+ */
 export type Checker = (data: unknown) => Fault[];
 
 export type CheckerFor = (part: RequestPart, schema: ObjectSchema) => Checker;

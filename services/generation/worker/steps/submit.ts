@@ -240,11 +240,10 @@ export async function sendJob(
     ...jobOf(row, row.submitToken ?? "", deps.catalog, upstream),
     ...(provider.takesBytes ? { pictures } : {}),
   };
-  const makesImage = row.kind === "image" && provider.image !== undefined;
-  const send: (job: Job, limit: AbortSignal) => Promise<Answer> =
-    row.kind === "image" && provider.image ? provider.image : provider.submit;
+  const makeImage = row.kind === "image" ? provider.image : undefined;
+  const send: (job: Job, limit: AbortSignal) => Promise<Answer> = makeImage ?? provider.submit;
   // The call that makes an image may take until the task's deadline.
-  const until = makesImage ? processingDeadlineOf(deps, row, deps.clock.now()) : submitBy;
+  const until = makeImage ? processingDeadlineOf(deps, row, deps.clock.now()) : submitBy;
   const leftMs = Math.max(until.getTime() - deps.clock.now().getTime(), 0);
   try {
     // What was sent is waited for even if the row is lost: the answer names a job, or is the image.
@@ -254,10 +253,10 @@ export async function sendJob(
     await note(deps, { row, upstream, job }, answer);
     return answer;
   } catch (error) {
-    if (makesImage && deps.deadline.aborted) throw error;
+    if (makeImage && deps.deadline.aborted) throw error;
     deps.log.warn({ err: error, generation_id: row.id }, "submit not answered");
     await note(deps, { row, upstream, job }, { kind: "unknown" });
-    if (!makesImage) return { kind: "unknown" };
+    if (!makeImage) return { kind: "unknown" };
     const isLate = deps.clock.now() >= until;
     return { kind: "failed", failure: isLate ? FAILURES.tookTooLong : FAILURES.interrupted };
   }

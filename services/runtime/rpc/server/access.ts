@@ -9,23 +9,20 @@ export const callerKey = createContextKey<string>("", {
 });
 
 /** What is known of a call before its message is read. */
-export type IncomingCall = Pick<HandlerContext, "service" | "method" | "requestHeader" | "values">;
+export type IncomingCall = Pick<HandlerContext, "method" | "requestHeader" | "values">;
 
 /** Throws a ConnectError to refuse a call. */
 export type Gate = (call: IncomingCall) => Promise<void>;
 
 /** In `callers`: every caller without a key of its own. */
 const INTERNAL = "internal";
-/** The service that needs no token. */
-const OPEN_SERVICE = "grpc.health.v1.Health";
 
 /** The callers that an RPC names. */
 const callersOf = methodOption(callers);
 
 /** Refuses calls without a valid service token, and callers that the RPC's `callers` option does not name. */
 export function accessGate(verify: VerifyToken): Gate {
-  return async ({ service, method, requestHeader, values }) => {
-    if (service.typeName === OPEN_SERVICE) return;
+  return async ({ method, requestHeader, values }) => {
     const header = requestHeader.get("authorization") ?? "";
     const token = header.startsWith("Bearer ") ? header.slice("Bearer ".length) : "";
     const caller = await verify(token).catch((cause: unknown) => {
