@@ -14,7 +14,10 @@ export type End = { step: AfterEnd; nextStepAt: Date; completedAt: Date; tokens:
  * Shows the decided end of generations of one step, with all that was decided. A task of which nothing is left is
  * deleted; one that goes on with step `notify` stays with its worker. False for each row that another worker has taken.
  */
-export async function endTasksIfHeld(sql: Db, changes: readonly Change<End>[]): Promise<boolean[]> {
+export async function endTasksIfLeased(
+  sql: Db,
+  changes: readonly Change<End>[],
+): Promise<boolean[]> {
   const isOver = changes[0]?.change.step === "done";
   const ended = isOver
     ? sql`delete from generation.tasks t using c where`
@@ -47,7 +50,7 @@ export async function endTasksIfHeld(sql: Db, changes: readonly Change<End>[]): 
 }
 
 /** Nothing is left to do. */
-export async function deleteTaskIfHeld(sql: Db, row: GenerationRow): Promise<void> {
+export async function deleteTaskIfLeased(sql: Db, row: GenerationRow): Promise<void> {
   await sql`
     delete from generation.tasks
     where account_id = ${row.accountId} and id = ${row.id} and step = ${row.step} and fence = ${row.fence.toString()}`;
@@ -134,7 +137,7 @@ export async function deleteGenerationIfEnded(
  * Takes the client's content out of a deleted generation and ends its step, unless the worker has lost the row. The names
  * of its upstream jobs go with the last step: until then a job may have to be found.
  */
-export async function eraseGenerationIfHeld(
+export async function eraseGenerationIfLeased(
   sql: Db,
   row: GenerationRow,
   next: "stop" | "done",

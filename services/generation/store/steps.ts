@@ -81,7 +81,7 @@ export function shapeOf(change: StepChange | Decision): string {
 }
 
 /** Writes changes of one shape; false for each row that has no task any more or that another worker has taken. */
-export function updateTasksIfHeld(
+export function updateTasksIfLeased(
   sql: Db,
   changes: readonly Change<StepChange>[],
 ): Promise<boolean[]> {
@@ -146,7 +146,7 @@ export function whichWritten(
 export type Beginning = { submitToken: string; submittedAt: Date };
 
 /** Commits the intent to send pending images to an upstream, and shows them as processing. */
-export async function beginTasksIfHeld(
+export async function beginTasksIfLeased(
   sql: Db,
   changes: readonly Change<Beginning>[],
 ): Promise<boolean[]> {
@@ -216,7 +216,7 @@ export async function acceptSubmits(
 }
 
 /** Renews this worker's lease; false if another one has the row. */
-export async function extendLeaseIfHeld(
+export async function extendLeaseIfLeased(
   sql: Sql,
   row: GenerationRow,
   leaseUntil: Date,

@@ -3,13 +3,13 @@ import { batchByKey } from "#runtime/postgres/batch.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { insertCreates, insertedRow, type NewGeneration } from "./creates.ts";
-import { endTasksIfHeld, type End } from "./ends.ts";
+import { endTasksIfLeased, type End } from "./ends.ts";
 import {
   acceptSubmits,
-  beginTasksIfHeld,
+  beginTasksIfLeased,
   decideTasksIfOpen,
   shapeOf,
-  updateTasksIfHeld,
+  updateTasksIfLeased,
   type Acceptance,
   type Beginning,
   type Decision,
@@ -40,11 +40,11 @@ export function batchedWrites(sql: Sql): Writes {
   const batched = <In>(write: (sql: Sql, items: readonly In[]) => Promise<boolean[]>) =>
     batchByKey<In, boolean>({ maxBatch: MAX_BATCH, run: (_key, items) => write(sql, items) });
   const inserts = batched(insertCreates);
-  const updates = batched(updateTasksIfHeld);
+  const updates = batched(updateTasksIfLeased);
   const decisions = batched(decideTasksIfOpen);
-  const beginnings = batched(beginTasksIfHeld);
+  const beginnings = batched(beginTasksIfLeased);
   const acceptances = batched(acceptSubmits);
-  const ends = batched(endTasksIfHeld);
+  const ends = batched(endTasksIfLeased);
   return {
     insert: async (it) => ((await inserts("", it)) ? insertedRow(it) : undefined),
     update: async (row, change) =>

@@ -7,7 +7,7 @@ import type { Shutdown } from "#runtime/shutdown.ts";
 import { inSpan } from "#runtime/tracing/tracer.ts";
 import { contextOf, inContext } from "#runtime/work-context.ts";
 import type { GenerationRow, Step } from "../domain/generation.ts";
-import { claimDueTasks, extendLeaseIfHeld } from "../store/steps.ts";
+import { claimDueTasks, extendLeaseIfLeased } from "../store/steps.ts";
 import {
   LEASE_MS,
   UNLIMITED,
@@ -125,7 +125,7 @@ async function keepLease(deps: Deps, row: GenerationRow, ended: AbortController)
     await deps.clock.sleep(RENEW_EVERY_MS, ended.signal);
     if (ended.signal.aborted) return;
     const leaseUntil = addMs(deps.clock.now(), LEASE_MS);
-    const isHeld = await extendLeaseIfHeld(deps.sql, row, leaseUntil).catch(() => true);
+    const isHeld = await extendLeaseIfLeased(deps.sql, row, leaseUntil).catch(() => true);
     if (!isHeld) ended.abort();
   }
 }

@@ -5,7 +5,7 @@ import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Deps } from "../../../services/generation/deps.ts";
 import { cancelTaskIfPending } from "../../../services/generation/store/ends.ts";
-import { updateTasksIfHeld } from "../../../services/generation/store/steps.ts";
+import { updateTasksIfLeased } from "../../../services/generation/store/steps.ts";
 import { decideFailed, decideSuccess } from "../../../services/generation/worker/steps/step.ts";
 import { after, createVideo, refusalOf, useHarness, withWorkers, work } from "../fixture.ts";
 
@@ -61,7 +61,7 @@ describe("once a generation's end is decided", () => {
     if (!row) throw new Error("nothing was claimed");
     expect(await cancelTaskIfPending(h.sql, row, h.clock.now())).toBeDefined();
     const change = { nextStepAt: new Date(0) };
-    expect(await updateTasksIfHeld(h.sql, [{ row, change }])).toEqual([false]);
+    expect(await updateTasksIfLeased(h.sql, [{ row, change }])).toEqual([false]);
     const kept = await h.deps.find(address.accountId, address.generationId);
     expect(kept?.nextStepAt).toEqual(h.clock.now());
   });

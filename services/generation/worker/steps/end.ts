@@ -16,7 +16,7 @@ import {
 } from "../../domain/generation.ts";
 import { storedUrls } from "../../domain/input-urls.ts";
 import { chargeFor } from "../../domain/plan.ts";
-import { deleteTaskIfHeld, eraseGenerationIfHeld } from "../../store/ends.ts";
+import { deleteTaskIfLeased, eraseGenerationIfLeased } from "../../store/ends.ts";
 import { cancelJob } from "../../upstreams/cancel-job.ts";
 import { findJob } from "../../upstreams/find-job.ts";
 import { SUBMIT_UNKNOWN, rescheduleAfterFailure, type Deps } from "./step.ts";
@@ -28,7 +28,7 @@ export async function settle(deps: Deps, row: GenerationRow): Promise<Generation
   const input = inputFromJson(row.kind, row.input);
   const charged = chargeFor(row.tokens, input, row.output.length);
   if (settling === "success") await deps.billing.capture({ hold: holdOf(row), tokens: charged });
-  else await releaseHeld(deps, row);
+  else await releaseTokensAndFiles(deps, row);
   const now = deps.clock.now();
   const after = stepAfterNotify(row, settling);
   const isNotified = hasWebhook(row);
@@ -66,7 +66,7 @@ export async function notify(deps: Deps, row: GenerationRow): Promise<Generation
   await deps.delivery.acceptEnd({ finished: finishedGeneration(row) });
   const step = stepAfterNotify(row, row.status);
   if (step === "stop") return deps.writes.update(row, { step, nextStepAt: deps.clock.now() });
-  await deleteTaskIfHeld(deps.sql, row);
+  await deleteTaskIfLeased(deps.sql, row);
   return undefined;
 }
 
@@ -84,7 +84,7 @@ export async function deleteContent(
   await deps.delivery.deleteGeneration({ accountId, generationId }, { signal });
   // An upstream job that nobody wants any more may be left.
   const next = stepAfterNotify(row, row.status);
-  await eraseGenerationIfHeld(deps.sql, row, next, deps.clock.now());
+  await eraseGenerationIfLeased(deps.sql, row, next, deps.clock.now());
 }
 
 const TRY_FOR_MS = 20 * 60 * 1000;
@@ -110,8 +110,8 @@ export async function stop(
   }
   // Last, so that a delivery which is down does not use up the time in which the job can be found and canceled.
   await deps.delivery.discardOutput({ accountId: row.accountId, generationId: row.id }, { signal });
-  if (row.deletedAt) await eraseGenerationIfHeld(deps.sql, row, "done", deps.clock.now());
-  else await deleteTaskIfHeld(deps.sql, row);
+  if (row.deletedAt) await eraseGenerationIfLeased(deps.sql, row, "done", deps.clock.now());
+  else await deleteTaskIfLeased(deps.sql, row);
 }
 
 type ReleaseDeps = {
@@ -119,7 +119,7 @@ type ReleaseDeps = {
   delivery: Client<typeof DeliveryService>;
 };
 
-export async function releaseHeld(deps: ReleaseDeps, row: GenerationRow): Promise<void> {
+export async function releaseTokensAndFiles(deps: ReleaseDeps, row: GenerationRow): Promise<void> {
   await deps.billing.release({ hold: holdOf(row) });
   if (storedUrls(inputFromJson(row.kind, row.input)).length === 0) return;
   const { accountId, id: generationId, attempt } = row;
