@@ -5,7 +5,6 @@ import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Problem, invalidRequest } from "./problem.ts";
 import { paramOf } from "../validation/checker.ts";
-import { jsonFault, repeatedField } from "../validation/json-text.ts";
 
 /** Bodies up to this size may consist of anything: `test/contract/cost/requests.test.ts`. */
 const SMALL_BYTES = 16 * 1024;
@@ -82,11 +81,35 @@ function decode(bytes: Buffer): { text: string; value: unknown } {
   const text = textOf(bytes);
   try {
     return { text, value: JSON.parse(text) };
-  } catch {
-    throw invalidJson(
-      `The body is not JSON. ${jsonFault(text) ?? "Check what your client sends."}`,
-    );
+  } catch (error) {
+    // It quotes what was sent, and may cut a character in two.
+    throw invalidJson(`The body is not JSON: ${(error as SyntaxError).message.toWellFormed()}.`);
   }
+}
+
+/** A text, or what begins, ends or divides objects and lists. A text without an end reaches to the end. */
+const PIECE = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|[{}[\],:]/g;
+
+/** An object with the names that it had so far, or a list without; and the name or index that is being read. */
+type Level = { names: Set<string> | undefined; at: string };
+
+/** The path of the first repeated field; undefined if there is none. `json` has been parsed without a fault. */
+function repeatedField(json: string): string[] | undefined {
+  const levels: Level[] = [];
+  let text = "";
+  for (const [piece] of json.matchAll(PIECE)) {
+    const level = levels.at(-1);
+    if (piece === "{") levels.push({ names: new Set(), at: "" });
+    else if (piece === "[") levels.push({ names: undefined, at: "0" });
+    else if (piece === "}" || piece === "]") levels.pop();
+    else if (piece === "," && level && !level.names) level.at = String(Number(level.at) + 1);
+    else if (piece === ":" && level?.names) {
+      level.at = JSON.parse(text) as string;
+      if (level.names.has(level.at)) return levels.map(({ at }) => at);
+      level.names.add(level.at);
+    } else text = piece;
+  }
+  return undefined;
 }
 
 function textOf(bytes: Buffer): string {

@@ -62,7 +62,7 @@ video | [] | invalid_type |  | The body must be an object.
 video | "{\"model\":\"beta-3.0-video\",\"prompt\":\"a cat\"}" | invalid_type |  | The body must be an object, and is a text that holds one: it was serialised twice.
 video | {"model":"m","prompt":"a","duration":5,"duration":10} | invalid_value | duration | duration is in the body twice. Send it once.
 video | {"model":"m","prompt":"a","metadata":{"a":"{","b":"","a":"}"}} | invalid_value | metadata.a | metadata.a is in the body twice. Send it once.
-video | {⏎  "prompt": a secret⏎} | invalid_json |  | The body is not JSON. At line 2, column 13 it has "a" in place of a value.
+video | {⏎  "prompt": a secret⏎} | invalid_json |  | The body is not JSON: Unexpected token 'a', ...""prompt": a secret⏎}" is not valid JSON.
 image | +{"size": "1024*1024"} | invalid_value | size | size: gamma-image-3.0-pro takes 1024x1024,
 image | +{"image_urls": ["https://127.0.0.1/a"]} | url_not_allowed | image_urls[0] | image_urls[0]: the URL must name a public host.
 video | {"model":"m","prompt":"a","x":[[],{"b":1},{"c":[1,2],"c":1}]} | invalid_value | x[2].c | x[2].c is in the body twice. Send it once.
