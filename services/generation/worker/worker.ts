@@ -10,10 +10,10 @@ import type { GenerationRow, Step } from "../domain/generation.ts";
 import { claimDueTasks, extendLeaseIfLeased } from "../store/steps.ts";
 import {
   LEASE_MS,
-  UNLIMITED,
+  NO_BULKHEADS,
   createClaimQueued,
-  createShares,
-  type Shares,
+  createBulkheads,
+  type Bulkheads,
 } from "./steps/slots.ts";
 import { deleteContent, notify, settle, stop } from "./steps/end.ts";
 import { poll } from "./steps/poll.ts";
@@ -40,15 +40,15 @@ export type Worker = AsyncDisposable & {
 
 /** Runs until disposed. Any number of workers may run at the same time, in any number of processes. */
 export function startWorker(deps: Deps, concurrency: number, shutdown?: Shutdown): Worker {
-  const shares = createShares(concurrency);
+  const bulkheads = createBulkheads(concurrency);
   const loop = startDueLoop(
     {
       name: "generations",
       concurrency,
       idleMs: IDLE_MS,
       restMs: REST_MS,
-      claim: createClaimWork(deps, shares),
-      work: (row, signal) => runTask(deps, row, signal).finally(() => shares.release(row)),
+      claim: createClaimWork(deps, bulkheads),
+      work: (row, signal) => runTask(deps, row, signal).finally(() => bulkheads.release(row)),
     },
     { clock: deps.clock, log: deps.log, ...(shutdown ? { shutdown } : {}) },
   );
@@ -132,18 +132,18 @@ async function keepLease(deps: Deps, row: GenerationRow, ended: AbortController)
 
 /**
  * Claims at most `limit` rows for this worker. Queued tasks get at most half of them, so that due rows are always
- * claimed, and no credential gets more than its share.
+ * claimed, and no credential gets more than its part.
  */
 export function createClaimWork(
   deps: Deps,
-  shares: Shares = UNLIMITED,
+  bulkheads: Bulkheads = NO_BULKHEADS,
 ): (limit: number) => Promise<GenerationRow[]> {
   const claimQueued = createClaimQueued(deps);
   return async (limit) => {
-    const queued = await claimQueued(Math.ceil(limit / 2), shares);
+    const queued = await claimQueued(Math.ceil(limit / 2), bulkheads);
     const left = limit - queued.length;
     const due =
-      left <= 0 ? [] : await claimDue(deps, left, shares).catch(afterQueued(deps, queued));
+      left <= 0 ? [] : await claimDue(deps, left, bulkheads).catch(afterQueued(deps, queued));
     const taken = [...queued, ...due];
     if (taken.length > 0) {
       deps.noteTaken();
@@ -162,16 +162,16 @@ function afterQueued({ log }: Deps, queued: readonly GenerationRow[]): (error: u
   };
 }
 
-/** Rows beyond the share of their credential are released. */
-async function claimDue(deps: Deps, limit: number, shares: Shares): Promise<GenerationRow[]> {
-  const rows = await claimDueTasks(deps.sql, deps.clock.now(), LEASE_MS, limit, shares.full());
+/** Rows beyond their credential's part are released. */
+async function claimDue(deps: Deps, limit: number, bulkheads: Bulkheads): Promise<GenerationRow[]> {
+  const rows = await claimDueTasks(deps.sql, deps.clock.now(), LEASE_MS, limit, bulkheads.full());
   const [kept, beyond]: [GenerationRow[], GenerationRow[]] = [[], []];
   for (const row of rows) {
     const { credential, step } = row;
     const isUpstreamWork = credential !== null && (step === "submit" || step === "poll");
-    if (isUpstreamWork && shares.free(credential) < 1) beyond.push(row);
+    if (isUpstreamWork && bulkheads.free(credential) < 1) beyond.push(row);
     else {
-      shares.take(row);
+      bulkheads.take(row);
       kept.push(row);
     }
   }

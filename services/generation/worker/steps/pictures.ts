@@ -44,22 +44,22 @@ export function createPictures(parts: FetchParts): Pictures {
 
   return {
     of: (row) => {
-      let share: Share | undefined;
+      let reservation: Reservation | undefined;
       let fetched: Fetched | undefined;
       const fetchNow = async (signal: AbortSignal): Promise<Fetched> => {
         const urls = pictureUrls(row);
         if (urls.length === 0) return { kind: "fetched", pictures: [] };
-        share = await reserve(row.accountId, urls.length * MAX_PICTURE_BYTES, signal);
-        if (!share) return { kind: "busy" };
+        reservation = await reserve(row.accountId, urls.length * MAX_PICTURE_BYTES, signal);
+        if (!reservation) return { kind: "busy" };
         const result = await fetchPictures(parts, urls, signal);
-        share.shrinkTo(result.kind === "fetched" ? bytesOf(result.pictures) : 0);
+        reservation.shrinkTo(result.kind === "fetched" ? bytesOf(result.pictures) : 0);
         return result;
       };
       return {
         fetch: async (signal) => (fetched ??= await fetchNow(signal)),
         [Symbol.dispose]: () => {
           fetched = undefined;
-          share?.[Symbol.dispose]();
+          reservation?.[Symbol.dispose]();
         },
       };
     },
@@ -156,7 +156,7 @@ export function inputFetcher(
 }
 
 /** A part of the budget, given back when disposed. */
-export type Share = Disposable & {
+export type Reservation = Disposable & {
   /** Gives back what is not needed of it. */
   shrinkTo: (bytes: number) => void;
 };
@@ -164,7 +164,7 @@ export type Share = Disposable & {
 /** A process's memory for pictures: limited in all and for each account. Who comes first gets it first. */
 export type Budget = {
   /** Waits for so many bytes, at most an account's whole part. Rejects with the reason of `signal` if that aborts first. */
-  reserve: (accountId: string, bytes: number, signal: AbortSignal) => Promise<Share>;
+  reserve: (accountId: string, bytes: number, signal: AbortSignal) => Promise<Reservation>;
 };
 
 type Waiter = { accountId: string; bytes: number; grant: () => void };
@@ -193,7 +193,7 @@ export function createBudget(limits: { total: number; perAccount: number }): Bud
     }
   };
 
-  const shareOf = (accountId: string, reserved: number): Share => {
+  const reservationOf = (accountId: string, reserved: number): Reservation => {
     let bytes = reserved;
     const shrinkTo = (to: number) => {
       add(accountId, Math.min(to, bytes) - bytes);
@@ -218,11 +218,11 @@ export function createBudget(limits: { total: number; perAccount: number }): Bud
       grantNext();
       await promise;
       signal.removeEventListener("abort", giveUp);
-      const share = shareOf(accountId, waiter.bytes);
+      const reservation = reservationOf(accountId, waiter.bytes);
       // Nobody waits for it any more.
-      if (signal.aborted) share[Symbol.dispose]();
+      if (signal.aborted) reservation[Symbol.dispose]();
       signal.throwIfAborted();
-      return share;
+      return reservation;
     },
   };
 }

@@ -20,31 +20,31 @@ export type SlotDeps = {
 export const LEASE_MS = 10_000;
 
 /** Takes waiting tasks out of their queues, at most `limit`, leased to this worker. */
-export type ClaimQueued = (limit: number, shares: Shares) => Promise<GenerationRow[]>;
+export type ClaimQueued = (limit: number, bulkheads: Bulkheads) => Promise<GenerationRow[]>;
 
 /** One for each worker: it remembers which accounts it looked at, and which queue comes first. */
 export function createClaimQueued(deps: SlotDeps): ClaimQueued {
   const lastAccounts = new Map<string, string>();
   let claims = 0;
-  return async (limit, shares) => {
+  return async (limit, bulkheads) => {
     const { sql, clock, accountConcurrency } = deps;
     const queues = (await listQueues(sql)).flatMap((queue) => {
       const upstreams = deps.upstreams.of(queue.mode, queue.model);
       return upstreams.length > 0 ? [{ queue, upstreams }] : [];
     });
-    const full = new Set(shares.full());
+    const full = new Set(bulkheads.full());
     const first = claims++ % Math.max(queues.length, 1);
     const inTurn = [...queues.slice(first), ...queues.slice(0, first)];
     const rows: GenerationRow[] = [];
     for (const [index, one] of inTurn.entries()) {
       const { queue, upstreams } = one;
-      const share = Math.ceil((limit - rows.length) / (queues.length - index));
-      if (share <= 0) break;
+      const rowLimit = Math.ceil((limit - rows.length) / (queues.length - index));
+      if (rowLimit <= 0) break;
       const key = `${queue.mode} ${queue.model}`;
       const options = {
         queue,
         accountLimit: accountConcurrency,
-        limit: share,
+        limit: rowLimit,
         pictureFields: PICTURE_FIELDS,
         after: lastAccounts.get(key) ?? "",
         at: clock.now(),
@@ -53,11 +53,11 @@ export function createClaimQueued(deps: SlotDeps): ClaimQueued {
       try {
         const offers = upstreams
           .filter(({ credential }) => !full.has(credential))
-          .map((one) => offerOf(one, Math.min(shares.free(one.credential), share)));
+          .map((one) => offerOf(one, Math.min(bulkheads.free(one.credential), rowLimit)));
         if (offers.length === 0) continue;
         const { rows: taken, lastAccount } = await assignSlots(sql, { ...options, offers });
         if (lastAccount !== undefined) lastAccounts.set(key, lastAccount);
-        for (const row of taken) shares.take(row);
+        for (const row of taken) bulkheads.take(row);
         rows.push(...taken);
       } catch (error) {
         // The rows of the other queues are leased to this worker.
@@ -102,8 +102,8 @@ function offerOf(
   };
 }
 
-/** Limit each credential's part of a process's places, so that upstreams that hang never occupy all of them. */
-export type Shares = {
+/** Limit each credential's part of a process, so that upstreams that hang never occupy all of them. */
+export type Bulkheads = {
   /** How many more rows of the credential may be taken. */
   free: (credential: string) => number;
   /** The credentials that wait until they can get several rows at once, so that others are claimed between. */
@@ -112,7 +112,7 @@ export type Shares = {
   release: (row: Pick<GenerationRow, "credential">) => void;
 };
 
-export const UNLIMITED: Shares = {
+export const NO_BULKHEADS: Bulkheads = {
   free: () => Infinity,
   full: () => [],
   take: () => {},
@@ -123,10 +123,10 @@ export const UNLIMITED: Shares = {
 const MIN_FREE_PART = 1 / 8;
 
 /**
- * A credential may have half of the places that the others leave: one alone has half of them, and each of `n` that hang
+ * A credential may have half of what the others leave: one alone has half of all, and each of `n` that hang
  * has one part of `n + 1`, so that one part is left. `concurrency`: how many rows the process works on at the same time.
  */
-export function createShares(concurrency: number): Shares {
+export function createBulkheads(concurrency: number): Bulkheads {
   const counts = new Map<string, number>();
   let total = 0;
   const countOf = (credential: string) => counts.get(credential) ?? 0;

@@ -1,28 +1,31 @@
 /** The memory for pictures: its limits, and the turns of the accounts that wait for it. */
 import { expect, test } from "vitest";
-import { createBudget, type Share } from "../../../../services/generation/worker/steps/pictures.ts";
+import {
+  createBudget,
+  type Reservation,
+} from "../../../../services/generation/worker/steps/pictures.ts";
 
 const never = new AbortController().signal;
 
-/** Reserves in turn; `granted` has the names of those that got their share, in that order. */
+/** Reserves in turn; `granted` has the names of those that got their memory, in that order. */
 function reserving(limits: { total: number; perAccount: number }) {
   const budget = createBudget(limits);
   const granted: string[] = [];
-  const shares = new Map<string, Share>();
+  const reservations = new Map<string, Reservation>();
   return {
     granted,
-    shares,
+    reservations,
     reserve: async (name: string, bytes: number, signal = never) => {
       const [account = ""] = name;
-      const share = budget.reserve(account, bytes, signal).then((it) => {
+      const reservation = budget.reserve(account, bytes, signal).then((it) => {
         granted.push(name);
-        shares.set(name, it);
+        reservations.set(name, it);
       });
-      share.catch(() => undefined);
+      reservation.catch(() => undefined);
       await turn();
     },
     release: async (name: string) => {
-      shares.get(name)?.[Symbol.dispose]();
+      reservations.get(name)?.[Symbol.dispose]();
       await turn();
     },
   };
@@ -58,12 +61,12 @@ test("a large request keeps its turn before smaller ones of others", async () =>
 });
 
 test("what is shrunk is free for others, and what is given up is not waited for", async () => {
-  const { reserve, shares, granted } = reserving({ total: 30, perAccount: 30 });
+  const { reserve, reservations, granted } = reserving({ total: 30, perAccount: 30 });
   await reserve("a1", 30);
   const stop = new AbortController();
   await reserve("b1", 30, stop.signal);
   await reserve("c1", 20);
-  shares.get("a1")?.shrinkTo(10);
+  reservations.get("a1")?.shrinkTo(10);
   await turn();
   expect(granted).toEqual(["a1"]);
   stop.abort(new Error("stopped"));

@@ -1,7 +1,7 @@
 /** Upstreams that hang take only their share of a worker's slots, however many they are. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { createShares } from "../../../../services/generation/worker/steps/slots.ts";
+import { createBulkheads } from "../../../../services/generation/worker/steps/slots.ts";
 import { createClaimWork, startWorker } from "../../../../services/generation/worker/worker.ts";
 import { realClock } from "../../../support/generation-harness.ts";
 import { scriptedUpstream, scriptedUpstreams } from "../../../support/scripted-upstreams.ts";
@@ -85,16 +85,16 @@ describe("two upstreams that answer nothing, with more tasks than a worker can r
   });
 });
 
-it("the shares of credentials leave one part to others, whoever comes first", () => {
-  const shares = createShares(128);
+it("the bulkheads of credentials leave one part to others, whoever comes first", () => {
+  const bulkheads = createBulkheads(128);
   /** Claims as often as anything is free; how many rows each credential gets. */
   const fill = (...credentials: string[]) => {
     const counts = new Map(credentials.map((credential) => [credential, 0]));
     for (let claims = 0; claims < 20; claims++) {
-      const full = shares.full();
+      const full = bulkheads.full();
       for (const credential of credentials.filter((one) => !full.includes(one))) {
-        const free = shares.free(credential);
-        for (let i = 0; i < free; i++) shares.take({ credential });
+        const free = bulkheads.free(credential);
+        for (let i = 0; i < free; i++) bulkheads.take({ credential });
         counts.set(credential, (counts.get(credential) ?? 0) + free);
       }
     }
@@ -103,29 +103,29 @@ it("the shares of credentials leave one part to others, whoever comes first", ()
   expect(fill("a")).toEqual([64]);
   expect(fill("b")).toEqual([32]);
   expect(fill("c", "d", "e")).toEqual([16, 8, 4]);
-  expect(shares.free("f")).toBe(2);
+  expect(bulkheads.free("f")).toBe(2);
 });
 
-it("a place that is released is not claimed alone", () => {
-  const shares = createShares(128);
+it("a row that is released is not claimed alone", () => {
+  const bulkheads = createBulkheads(128);
   const row = { credential: "a" };
-  for (let i = 0; i < 64; i++) shares.take(row);
-  for (let i = 0; i < 7; i++) shares.release(row);
-  expect(shares.full()).toEqual(["a"]);
-  shares.release(row);
-  expect(shares.full()).toEqual([]);
+  for (let i = 0; i < 64; i++) bulkheads.take(row);
+  for (let i = 0; i < 7; i++) bulkheads.release(row);
+  expect(bulkheads.full()).toEqual(["a"]);
+  bulkheads.release(row);
+  expect(bulkheads.full()).toEqual([]);
 });
 
-it("a row whose lease cannot be ended costs its credential no place", async () => {
+it("a row whose lease cannot be ended costs its credential nothing", async () => {
   if (!one) throw new Error("an upstream");
   one.provider.onSubmit = (job) => ({ kind: "accepted", upstreamId: job.token });
   for (let i = 0; i < 2; i++) await createVideo(h, { model: "alpha-2.0-mini" });
   await h.drain();
   await h.sql`update generation.tasks set next_step_at = now() - interval '1 s' where step = 'poll'`;
-  const shares = createShares(2);
+  const bulkheads = createBulkheads(2);
   const writes = { ...h.deps.writes, update: () => Promise.reject(new Error("no Postgres")) };
-  const claimed = await createClaimWork({ ...h.deps, writes }, shares)(10);
+  const claimed = await createClaimWork({ ...h.deps, writes }, bulkheads)(10);
   expect(claimed).toHaveLength(1);
-  for (const row of claimed) shares.release(row);
-  expect(shares.free(claimed[0]?.credential ?? "")).toBe(1);
+  for (const row of claimed) bulkheads.release(row);
+  expect(bulkheads.free(claimed[0]?.credential ?? "")).toBe(1);
 });
