@@ -26,7 +26,7 @@ import { simulatorProvider } from "./providers/vendors/simulator.ts";
 import { routes } from "./rpc-routes.ts";
 import { batchedFind } from "./store/generations.ts";
 import { batchedWrites } from "./store/writes.ts";
-import { createDurations } from "./worker/steps/durations.ts";
+import { createTypicalTimes } from "./worker/steps/typical-times.ts";
 import { createPictures, inputFetcher } from "./worker/steps/pictures.ts";
 import { eraseJob } from "./worker/erase-job.ts";
 import { compareJob, sweepJob } from "./holds/holds.ts";
@@ -56,13 +56,13 @@ export async function start(
   const callbacks = createCallbacks(config.callbacks);
   const simulator = overrides.simulator ?? simulatorProvider(config.simulatorUrl);
   const noteAnswer = upstreamAnswers(base.metrics, { clock, simulator });
-  const durations = {
+  const callTimes = {
     observe(call: UpstreamCall & { outcome: string }, seconds: number) {
       metrics.upstreamCall.observe(call, seconds);
       noteAnswer(call);
     },
   };
-  const observe = observedCalls(durations, base.tracer);
+  const observe = observedCalls(callTimes, base.tracer);
   const live = openUpstreams(config.upstreams, {
     clock,
     log,
@@ -96,7 +96,7 @@ export async function start(
     configuredUpstreams: live,
     callbacks,
     signalCreated: createdSignal(bus, () => worker),
-    durations: createDurations(sql, clock),
+    typicalTimes: createTypicalTimes(sql, clock),
     pictures: createPictures({ fetchInput: inputFetcher(delivery), clock, random }),
     find: batchedFind(sql),
     writes: batchedWrites(sql),

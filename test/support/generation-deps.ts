@@ -13,7 +13,7 @@ import { createCallbacks } from "../../services/generation/upstreams/callbacks.t
 import { createUpstreams } from "../../services/generation/upstreams/upstreams.ts";
 import type { Provider } from "../../services/generation/providers/provider.ts";
 import { createPictures, inputFetcher } from "../../services/generation/worker/steps/pictures.ts";
-import { createDurations } from "../../services/generation/worker/steps/durations.ts";
+import { createTypicalTimes } from "../../services/generation/worker/steps/typical-times.ts";
 import { NO_CONFIGURED_UPSTREAMS } from "./no-upstreams.ts";
 
 type Base = Pick<Deps, "sql" | "clock" | "log" | "billing" | "delivery"> & {
@@ -44,7 +44,7 @@ export function generationDeps({ provider, ...base }: Base, parts: Partial<Deps>
     configuredUpstreams: NO_CONFIGURED_UPSTREAMS,
     callbacks: createCallbacks(undefined),
     signalCreated: createdSignal(bus, () => ({ wake: () => deps.wake(), isFull: () => false })),
-    durations: createDurations(sql, clock),
+    typicalTimes: createTypicalTimes(sql, clock),
     pictures: createPictures({ fetchInput: inputFetcher(delivery), clock, random }),
     find: batchedFind(sql),
     writes: batchedWrites(sql),

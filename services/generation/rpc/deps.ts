@@ -35,7 +35,7 @@ export type Deps = {
   /** Tells the workers and gateways of all processes. */
   signalCreated: SignalCreated;
   /** How long the model's videos took lately; undefined if none has been made. */
-  durations: { knownMs: (mode: ModeName, model: string) => Promise<number | undefined> };
+  typicalTimes: { knownMs: (mode: ModeName, model: string) => Promise<number | undefined> };
   /** Makes this process's worker claim due rows now. */
   wake: () => void;
 };

@@ -36,11 +36,11 @@ export function getGeneration(deps: Deps): ServiceImpl<typeof GenerationService>
 
 /** Undefined where nothing is known, and once the time has passed. */
 async function estimatedCompletion(
-  { clock, durations }: Pick<Deps, "clock" | "durations">,
+  { clock, typicalTimes }: Pick<Deps, "clock" | "typicalTimes">,
   { kind, status, startedAt, mode, model }: GenerationRow,
 ): Promise<Date | undefined> {
   if (kind !== "video" || status !== "processing" || !startedAt) return undefined;
-  const typicalMs = await durations.knownMs(mode, model);
+  const typicalMs = await typicalTimes.knownMs(mode, model);
   const estimate = typicalMs === undefined ? undefined : addMs(startedAt, typicalMs);
   return estimate && estimate > clock.now() ? estimate : undefined;
 }

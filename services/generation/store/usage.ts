@@ -99,16 +99,16 @@ export async function listCharges(
 }
 
 /** A moving average of how long the videos of a model take. */
-export type DurationRow = { mode: ModeName; model: string; typicalMs: number };
+export type TypicalTimeRow = { mode: ModeName; model: string; typicalMs: number };
 
 /** The weight of a new duration in the average. */
 const WEIGHT = 0.1;
 
-export function listDurations(sql: Sql): Promise<DurationRow[]> {
-  return sql<DurationRow[]>`select mode, model, typical_ms from generation.durations`;
+export function listTypicalTimes(sql: Sql): Promise<TypicalTimeRow[]> {
+  return sql<TypicalTimeRow[]>`select mode, model, typical_ms from generation.durations`;
 }
 
-export async function recordDuration(sql: Sql, row: DurationRow): Promise<void> {
+export async function recordTypicalTime(sql: Sql, row: TypicalTimeRow): Promise<void> {
   await sql`
     insert into generation.durations as d (mode, model, typical_ms)
     values (${row.mode}, ${row.model}, ${row.typicalMs})

@@ -17,7 +17,7 @@ export type ObserveCall = <T>(
 
 /** Observes into a histogram of seconds, and in a span. */
 export function observedCalls(
-  durations: {
+  callTimes: {
     observe: (labels: UpstreamCall & { outcome: string }, seconds: number) => void;
   },
   tracer: Tracer,
@@ -29,7 +29,7 @@ export function observedCalls(
     });
     return timed(call, (result, seconds) => {
       const outcome = outcomeOf(result);
-      durations.observe({ ...about, outcome }, seconds);
+      callTimes.observe({ ...about, outcome }, seconds);
       const error = result.status === "rejected" ? result.reason : undefined;
       span.end({ "media.outcome": outcome }, error);
     });

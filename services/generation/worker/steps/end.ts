@@ -57,7 +57,7 @@ async function recordDuration(deps: Deps, row: GenerationRow): Promise<void> {
   const { kind, status, mode, model, startedAt, completedAt } = row;
   if (kind !== "video" || status !== "success" || !startedAt || !completedAt) return;
   const tookMs = completedAt.getTime() - startedAt.getTime();
-  await deps.durations.record(mode, model, tookMs).catch(() => undefined);
+  await deps.typicalTimes.record(mode, model, tookMs).catch(() => undefined);
 }
 
 /** Step `notify`: hands the end of a generation to delivery, which sends its webhook. */

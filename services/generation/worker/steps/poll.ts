@@ -88,7 +88,7 @@ async function keepRunning(
   polled: Extract<Polled, { kind: "running" }>,
 ): Promise<undefined> {
   const ageMs = deps.clock.now().getTime() - (row.startedAt ?? row.createdAt).getTime();
-  const typicalMs = await deps.durations.typicalMs(row.mode, row.model);
+  const typicalMs = await deps.typicalTimes.typicalMs(row.mode, row.model);
   const random = deps.random();
   const plannedMs = pollIntervalMs(row.kind, polled.pollAfterMs, ageMs, random);
   const afterMs = Math.max(plannedMs, postponedMs(polled.retryAfterMs ?? 0, random));

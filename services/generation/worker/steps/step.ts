@@ -19,7 +19,7 @@ import type { Writes } from "../../store/writes.ts";
 import type { Upstreams } from "../../upstreams/upstreams.ts";
 import type { Pictures } from "./pictures.ts";
 import type { SlotDeps } from "./slots.ts";
-import type { Durations } from "./durations.ts";
+import type { TypicalTimes } from "./typical-times.ts";
 
 /** What the worker and its steps depend on. */
 export type Deps = SlotDeps & {
@@ -30,7 +30,7 @@ export type Deps = SlotDeps & {
   delivery: Client<typeof DeliveryService>;
   catalog: Catalog;
   upstreams: Upstreams;
-  durations: Durations;
+  typicalTimes: TypicalTimes;
   pictures: Pictures;
   find: FindGeneration;
   writes: Writes;

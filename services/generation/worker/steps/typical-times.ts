@@ -3,9 +3,9 @@ import { batchByKey } from "#runtime/postgres/batch.ts";
 import { addMs, type Clock } from "#runtime/clock.ts";
 import type { ModeName } from "#vocabulary/names.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { listDurations, recordDuration } from "../../store/usage.ts";
+import { listTypicalTimes, recordTypicalTime } from "../../store/usage.ts";
 
-export type Durations = {
+export type TypicalTimes = {
   /** The average of the model's recent videos in that mode; two minutes if none has been made. */
   typicalMs: (mode: ModeName, model: string) => Promise<number>;
   /** The same; undefined if none has been made. */
@@ -18,14 +18,14 @@ const DEFAULT_MS = 2 * 60 * 1000;
 const READ_EVERY_MS = 30_000;
 const MAX_BATCH = 100;
 
-export function createDurations(sql: Sql, clock: Clock): Durations {
+export function createTypicalTimes(sql: Sql, clock: Clock): TypicalTimes {
   let known: Promise<Map<string, number>> = Promise.resolve(new Map());
   let readAgainAt = new Date(0);
   const keyOf = (mode: ModeName, model: string) => `${mode} ${model}`;
 
   const read = async (before: Promise<Map<string, number>>): Promise<Map<string, number>> => {
     try {
-      const rows = await listDurations(sql);
+      const rows = await listTypicalTimes(sql);
       return new Map(rows.map((row) => [keyOf(row.mode, row.model), row.typicalMs]));
     } catch {
       return before;
@@ -34,15 +34,15 @@ export function createDurations(sql: Sql, clock: Clock): Durations {
 
   const record = batchByKey<number, true>({
     maxBatch: MAX_BATCH,
-    run: async (key, durationsMs) => {
+    run: async (key, tookMs) => {
       const [mode, model] = key.split(" ") as [ModeName, string];
-      const typicalMs = durationsMs.reduce((sum, ms) => sum + ms, 0) / durationsMs.length;
-      await recordDuration(sql, { mode, model, typicalMs });
-      return durationsMs.map(() => true);
+      const typicalMs = tookMs.reduce((sum, ms) => sum + ms, 0) / tookMs.length;
+      await recordTypicalTime(sql, { mode, model, typicalMs });
+      return tookMs.map(() => true);
     },
   });
 
-  const knownMs: Durations["knownMs"] = async (mode, model) => {
+  const knownMs: TypicalTimes["knownMs"] = async (mode, model) => {
     if (clock.now() >= readAgainAt) {
       readAgainAt = addMs(clock.now(), READ_EVERY_MS);
       known = read(known);
