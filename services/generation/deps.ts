@@ -1,4 +1,4 @@
-/** All that generation's rooms depend on; each says what it needs itself. */
+/** The dependencies of all folders of generation. */
 import type { Deps as RpcDeps } from "./rpc/deps.ts";
 import type { Deps as WorkerDeps } from "./worker/steps/step.ts";
 

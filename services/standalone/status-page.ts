@@ -9,7 +9,7 @@ import { scrapeAll } from "../ops/status/scrape.ts";
 import { statusOf } from "../ops/status/status.ts";
 
 const REFRESH_SECONDS = "5";
-/** A page of a stranger that has had its name resolved to this machine sends that name. */
+/** Refuses pages of other sites whose name resolves to this machine (DNS rebinding): their `Host` is that name. */
 const LOCAL = /^(?:localhost|127\.0\.0\.1)(?::\d+)?$/;
 
 /** The page has a port of its own, because a proxy before the public port may let anybody in. `port` 0 takes a free one. */

@@ -1,6 +1,6 @@
 /**
- * Resolves the hosts that strangers name. `dns.lookup` would do it in two of the process's threads, so that two names
- * whose name servers are silent would stop the look-ups of all others.
+ * Resolves hosts that clients and upstreams name. `dns.lookup` uses two threads of the process, so two names whose name
+ * servers are silent would stop all other look-ups.
  */
 import { Resolver } from "node:dns/promises";
 import { readFileSync } from "node:fs";

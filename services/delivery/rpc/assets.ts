@@ -55,8 +55,8 @@ export const assetRpcs = (deps: Deps) =>
     },
   }) satisfies Partial<Rpcs>;
 
-/** Throws STORAGE_LIMIT_REACHED if there is no room for a file of that size, or without a file for anything. */
-export function requireRoom(storage: StorageRow, fileBytes?: number): void {
+/** Throws STORAGE_LIMIT_REACHED if a file of that size, or without a size any file, would exceed the limit. */
+export function requireStorage(storage: StorageRow, fileBytes?: number): void {
   const { mode, usedBytes: used } = storage;
   const limit = storageLimitOf(storage);
   if (limit === undefined || used + BigInt(fileBytes ?? 1) <= limit) return;

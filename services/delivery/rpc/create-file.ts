@@ -22,7 +22,7 @@ import {
 } from "../store/files.ts";
 import { findStorage } from "../store/storage-limit.ts";
 import { fileDeleted } from "./files.ts";
-import { requireRoom } from "./assets.ts";
+import { requireStorage } from "./assets.ts";
 
 /** The limit of an account in a mode; at 20 MB a file it is 10 GB. */
 const MAX_UNUSED_FILES = 500;
@@ -65,7 +65,7 @@ async function reserve(
     }
     const unused = await countUnusedFiles(tx, id, { at, limit: MAX_UNUSED_FILES });
     if (unused >= MAX_UNUSED_FILES) throw tooMany();
-    requireRoom(await findStorage(tx, id), bytes);
+    requireStorage(await findStorage(tx, id), bytes);
     await insertFile(tx, id, { sha256, token: randomToken(), at });
     const made = await findFile(tx, id);
     if (!made) throw new Error("a file that was inserted is not there");
@@ -104,9 +104,9 @@ async function store(
     // A repeated call has recorded it at the same time.
     if ((await findFile(tx, id))?.key) return true;
     if (!(await recordAssetIfReserved(tx, asset))) return false;
-    // Counted with this file, and locked: of files that are recorded at the same time only those are that have room.
+    // The count includes this file, and its row is locked, so concurrent files cannot pass the limit together.
     const { usedBytes, ...limit } = await findStorage(tx, id);
-    requireRoom({ ...limit, usedBytes: usedBytes - BigInt(bytes) }, bytes);
+    requireStorage({ ...limit, usedBytes: usedBytes - BigInt(bytes) }, bytes);
     return true;
   });
   if (isStored) return;

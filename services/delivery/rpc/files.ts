@@ -16,7 +16,7 @@ import {
   lockFile,
 } from "../store/files.ts";
 import { findStorage } from "../store/storage-limit.ts";
-import { requireRoom } from "./assets.ts";
+import { requireStorage } from "./assets.ts";
 import { findByTokens } from "../store/assets.ts";
 import { markOwnedForDeletion } from "../store/asset-deletions.ts";
 
@@ -59,7 +59,7 @@ export const fileRpcs = (deps: Deps) =>
       const owner = { accountId, mode: modeName(mode) };
       const named = await filesAt(deps, owner, urls);
       const ids = named.flatMap(({ file }) => (typeof file === "object" ? [file.id] : []));
-      if (ids.length > 0) requireRoom(await findStorage(deps.sql, owner));
+      if (ids.length > 0) requireStorage(await findStorage(deps.sql, owner));
       const keepMs = USED_FILE_MS[owner.mode];
       await deps.sql.begin(async (tx) => {
         const gone = new Set<string>();

@@ -1,4 +1,4 @@
-/** The interface of object storage, the rules for keys that every adapter enforces, and whether storage is there. */
+/** The interface of object storage, the rules for keys that every store enforces, and whether storage is there. */
 import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import { within, type Clock } from "#runtime/clock.ts";

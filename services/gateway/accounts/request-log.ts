@@ -47,7 +47,7 @@ export function requestLog(deps: RequestLogDeps) {
     return count > MAX_IDLE_A_TURN;
   }
   return {
-    /** Never waits. A request for which there is no room is dropped. False: it is beyond its account's share. */
+    /** Never waits; a request beyond the buffer is dropped. False: its account sent more than its part. */
     record(request: AnsweredRequest): boolean {
       if (isBeyondShare(request)) {
         beyondShare += 1;

@@ -1,4 +1,4 @@
-/** What an audit of a fleet compares after a fire: what customers were told, what the rows say, and what strangers saw. */
+/** What an audit of a fleet compares after a fire: what customers were told, what the rows say, and what upstreams and receivers saw. */
 import { createHash } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { request } from "undici";

@@ -1,4 +1,4 @@
-/** How hosts that strangers name are looked up: what one host's name servers do concerns nobody else. */
+/** How hosts that clients name are looked up: one host's name servers delay no other host. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** The conformance suite of object stores, run for each adapter. */
+/** The conformance suite of object stores, run for each store. */
 import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { expect, it } from "vitest";

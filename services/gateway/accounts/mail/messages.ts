@@ -1,6 +1,6 @@
 /**
- * The mails that the gateway sends, as plain text. They hold no text of other customers, so that nobody can write to
- * strangers in the service's name. Secrets are in a link's fragment, which browsers never send.
+ * The mails that the gateway sends, as plain text. They hold no text of customers, so that nobody can write to others
+ * in the service's name. Secrets are in a link's fragment, which browsers never send.
  */
 import type { components } from "#gen/openapi/media.ts";
 

@@ -219,7 +219,7 @@ export function secondFactor() {
   const plugin = twoFactor({
     // A user who has no password has proved themselves by a fresh sign-in.
     allowPasswordless: true,
-    // The library would lock the user, and so the owner, after a stranger's wrong codes. `completeSignIn` counts them.
+    // Anybody's wrong codes would lock the owner out. `completeSignIn` counts them instead.
     accountLockout: { enabled: false },
     schema: { twoFactor: { modelName: "second_factors" } },
   });

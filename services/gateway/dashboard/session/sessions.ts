@@ -172,7 +172,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 
 /**
  * `known`: a browser that has signed in as this user before. `pair`: anybody else at one address, of IPv6 its /64, with
- * one login. `address`: all strangers there, who may be an office. `login`: all strangers with one login, who may be a
+ * one login. `address`: all of them there, who may be an office. `login`: all of them with one login, who may be a
  * botnet; their delay stays short, because the user may be among them with a new browser. `mail`: mails to an address.
  * `sender`: mails that one client, or one account by invitations, has sent to anybody. `code`: a code of a user's app,
  * which is right for 90 s and must not be used twice. `change`: changes of how a user signs in, each of which is mailed.
@@ -223,7 +223,7 @@ export function signInAttempts({ sql, clock }: { sql: Sql; clock: Clock }) {
     countChange: (userId: string) => countAll([["change", hash("change", userId)]]),
     /** An attempt that names no login. */
     countAddress: (address: string) => countAll([addressKey(address)]),
-    /** Forgets the attempts after a correct password, but those of all strangers together. */
+    /** Forgets the attempts after a correct password, but not the sums over all callers. */
     async clear(login: string, by: Attempter) {
       for (const [kind, key] of keysOf(login, by)) {
         if (kind === "pair" || kind === "known") await deleteAttempts(sql, key);

@@ -71,7 +71,7 @@ export const resetPassword: SignInOperation = (deps) => async (request, reply) =
   );
   if (user) {
     deps.mailer.send(user.email, deps.messages.signInChanged("password_reset"));
-    // Whoever reads the user's mail signs in whatever strangers try meanwhile.
+    // Attempts by others must not delay whoever reads the user's mail.
     deps.knownBrowsers.remember(reply, user.email);
   }
   return reply.code(204).send();

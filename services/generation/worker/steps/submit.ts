@@ -179,7 +179,7 @@ export function canServe(upstream: Upstream, input: Input): boolean {
   return lackOf(upstream, input) === undefined;
 }
 
-/** Before the intent, because a stranger's server must not use up the time in which the submit has to be sent. */
+/** Before the intent, because a slow picture server must not use up the time in which the submit has to be sent. */
 async function fetchPictures(
   deps: Deps,
   row: GenerationRow,

@@ -1,4 +1,4 @@
-/** The cookie by which a user's own browser is told from strangers. */
+/** The cookie by which a user's own browser is told from others. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { describe, expect, it } from "vitest";
 import { knownBrowsers } from "../../../../services/gateway/dashboard/session/sessions.ts";

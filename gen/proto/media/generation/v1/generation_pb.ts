@@ -1842,7 +1842,7 @@ export type UpstreamCheck = Message<"media.generation.v1.UpstreamCheck"> & {
   model: string;
 
   /**
-   * The adapter, and the upstream's name of the model.
+   * The provider, and the vendor's name of the model.
    *
    * @generated from field: string provider = 3;
    */
