@@ -14,7 +14,7 @@ import * as logs from "./members/logs.ts";
 import * as members from "./members/members.ts";
 import * as limits from "./money/limits.ts";
 import * as transactions from "./money/transactions.ts";
-import * as usage from "./money/usage.ts";
+import * as balance from "./money/balance.ts";
 import type { DashboardOperation } from "./session/sessions.ts";
 import * as factors from "./sign-in/factors.ts";
 import * as password from "./sign-in/password.ts";
@@ -36,7 +36,7 @@ export const OPERATIONS: Operations = {
   ...keys,
   ...logs,
   ...limits,
-  ...usage,
+  ...balance,
   ...transactions,
   ...generations,
   ...webhooks,

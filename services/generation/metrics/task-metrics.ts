@@ -2,7 +2,7 @@
 import { Gauge, type Registry } from "prom-client";
 import type { Clock } from "#runtime/clock.ts";
 import { sampled, showOnly } from "#runtime/metrics/metrics.ts";
-import { isOperators } from "../domain/pauses.ts";
+import { isOperators } from "../domain/pause-rules.ts";
 import type { Pause } from "../store/pauses.ts";
 import type { TaskFigures, Waiting } from "../store/tasks.ts";
 import type { ConfiguredUpstream } from "../upstreams/open-upstreams.ts";

@@ -3,7 +3,7 @@ import type { Clock } from "#runtime/clock.ts";
 import type { Failure } from "../domain/failures.ts";
 import type { Serving } from "../domain/capabilities.ts";
 import type { Job } from "../domain/job.ts";
-import type { OperatorFault } from "../domain/pauses.ts";
+import type { OperatorFault } from "../domain/pause-rules.ts";
 
 export type { Failure } from "../domain/failures.ts";
 export type { Job, Picture } from "../domain/job.ts";
@@ -19,7 +19,7 @@ export type Source =
   | { content: Uint8Array };
 
 /** Why an upstream refuses a valid request: operators must act. */
-export type { OperatorFault } from "../domain/pauses.ts";
+export type { OperatorFault } from "../domain/pause-rules.ts";
 
 export type Submitted =
   | { kind: "accepted"; upstreamId: string }

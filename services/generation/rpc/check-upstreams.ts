@@ -5,7 +5,7 @@ import type { Deps } from "./deps.ts";
 import type { Checked, Provider } from "../providers/provider.ts";
 import { SIMULATOR } from "../upstreams/upstreams.ts";
 import type { ConfiguredUpstream, MissingCredential } from "../upstreams/open-upstreams.ts";
-import { pauseName } from "../domain/pauses.ts";
+import { pauseName } from "../domain/pause-rules.ts";
 import { listPauses } from "../store/pauses.ts";
 
 const CHECK_TIMEOUT_MS = 10_000;

@@ -1,6 +1,6 @@
 /** Pauses of upstreams and of their accounts, shared by all replicas. */
 import type { Db } from "#runtime/postgres/connect.ts";
-import type { PauseFault, PauseRule } from "../domain/pauses.ts";
+import type { PauseFault, PauseRule } from "../domain/pause-rules.ts";
 
 export type Pause = { name: string; fault: PauseFault; until: Date };
 

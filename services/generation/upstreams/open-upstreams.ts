@@ -7,7 +7,7 @@ import type { Provider } from "../providers/provider.ts";
 import type { Upstream, Upstreams } from "./upstreams.ts";
 import type { KnownProviders } from "./known-providers.ts";
 import { upstreamsFaults } from "./check-upstreams.ts";
-import { type Keys, type KeySource, readKeys } from "./keys.ts";
+import { type Keys, type KeySource, readKeys } from "./credential-keys.ts";
 import { type ObserveCall, observedProvider } from "./observed.ts";
 import { parseUpstreams, type UpstreamEntry, type UpstreamsFile } from "./upstreams-file.ts";
 

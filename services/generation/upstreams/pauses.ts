@@ -4,7 +4,7 @@ import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { namesUrls, type Job } from "../domain/job.ts";
-import { pauseName, pauseRule, type PauseFault } from "../domain/pauses.ts";
+import { pauseName, pauseRule, type PauseFault } from "../domain/pause-rules.ts";
 import type { Imaged, Submitted } from "../providers/provider.ts";
 import { countFailure, endPauses } from "../store/pauses.ts";
 import type { Upstream } from "./upstreams.ts";

@@ -5,7 +5,7 @@ import { Registry } from "prom-client";
 import { createLog } from "#runtime/log.ts";
 import type { ProviderSettings } from "../../../services/generation/providers/provider.ts";
 import { openUpstreams } from "../../../services/generation/upstreams/open-upstreams.ts";
-import type { KeySource } from "../../../services/generation/upstreams/keys.ts";
+import type { KeySource } from "../../../services/generation/upstreams/credential-keys.ts";
 import { upstreamAnswers } from "../../../services/generation/upstreams/answers.ts";
 import { observedCalls } from "../../../services/generation/upstreams/observed.ts";
 import { NO_TRACER } from "#runtime/tracing/tracer.ts";

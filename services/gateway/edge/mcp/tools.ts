@@ -1,7 +1,7 @@
 /** The tools: what they take, do and answer. */
 import type { components } from "#gen/openapi/media.ts";
 import type { Deps } from "../operations/deps.ts";
-import { ended, resultOfGeneration, type PublicGeneration, pathOf } from "./generations.ts";
+import { ended, resultOfGeneration, type PublicGeneration, pathOf } from "./tool-results.ts";
 import {
   createInput,
   MAX_WAIT_SECONDS,

@@ -4,7 +4,7 @@ import type { FastifyRequest } from "fastify";
 import type { components, operations } from "#gen/openapi/media.ts";
 import { UsageGroup, type Usage } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { MAX_USAGE_DAYS } from "#vocabulary/public-values.ts";
-import { USAGE_DAYS, usageSpan, type UsageSpan } from "../../domain/usage.ts";
+import { USAGE_DAYS, usageSpan, type UsageSpan } from "../../domain/usage-spans.ts";
 import { callerOf } from "../http/request-state.ts";
 import { Problem } from "../http/problem.ts";
 import type { Deps } from "./deps.ts";

@@ -21,7 +21,7 @@ import { maxConnections } from "../../max-connections.ts";
 import type { IsReady } from "../../postgres/readiness.ts";
 import { withCallerAddress } from "../context.ts";
 import type { Connect } from "../client/client.ts";
-import { answerMetrics } from "../metrics.ts";
+import { answerMetrics } from "../serve-metrics.ts";
 import type { Gate } from "./access.ts";
 import { directTransport, handlersOf, type Routes } from "./direct.ts";
 import { createTlsServer, isTlsHandshake, type RpcTls } from "../tls.ts";

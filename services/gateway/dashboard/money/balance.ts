@@ -3,7 +3,7 @@ import { modeOf } from "#vocabulary/names.ts";
 import { required, presentWholeList } from "../../edge/presenters/page.ts";
 import { presentBalance } from "../../edge/operations/balance.ts";
 import { type DashboardOperation, membershipOf, type Schemas } from "../session/sessions.ts";
-import { lastDays, usageByDay, USAGE_DAYS, usageSpan } from "../../domain/usage.ts";
+import { lastDays, usageByDay, USAGE_DAYS, usageSpan } from "../../domain/usage-spans.ts";
 import { callerOf } from "../../edge/http/request-state.ts";
 import type { operations } from "#gen/openapi/dashboard.ts";
 import type { Usage } from "#gen/proto/media/generation/v1/generation_pb.ts";
