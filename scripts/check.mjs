@@ -16,7 +16,6 @@ const TSC = [process.execPath, "node_modules/typescript-7/bin/tsc"];
 const CHECKS = [
   ["format", "oxfmt", "--check", "."],
   ["lint", "oxlint", "--deny-warnings"],
-  ["order of folders", process.execPath, "scripts/check-rooms.mjs"],
   ["types", ...TSC, "-p", "."],
   ["types of the dashboard", ...TSC, "-p", "clients/dashboard"],
   ["unused code", "knip"],
