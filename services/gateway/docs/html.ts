@@ -1,4 +1,4 @@
-/** Markdown of this project as HTML, and the frame of every page: navigation, search, theme, the parts of the page. */
+/** Markdown of this project as HTML, and the frame of every page: navigation, search, the parts of the page. */
 import { createRequire } from "node:module";
 import { Marked } from "marked";
 import { markdownUrl, pageUrl, sectionsOf, slugOf, type Page } from "./page.ts";
@@ -95,7 +95,6 @@ export function layout(page: Page, pages: readonly Page[]): string {
         <div id="found" role="region" aria-label="Search results" aria-live="polite" hidden></div>
       </search>
       <a href="/dashboard">Dashboard</a>
-      <button id="theme" type="button">Dark</button>
     </header>
     <nav aria-label="Documentation">
       <details id="contents" open>

@@ -252,7 +252,7 @@ function rulesOf(schema: Schema): string[] {
 }
 
 /** An example without its addresses: those of others, to which nothing may be sent. */
-export function withoutAddresses(example: unknown): unknown {
+export function withoutAddresses(example: unknown): object {
   const entries = Object.entries(example as Record<string, unknown>);
   return Object.fromEntries(entries.filter(([, value]) => !String(value).startsWith("https://")));
 }

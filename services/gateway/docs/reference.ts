@@ -3,11 +3,8 @@ import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import {
   curlSample,
-  FILE,
-  indented,
-  keyOf,
-  pythonLiteral,
-  type SampleRequest,
+  pythonSample,
+  typescriptSample,
 } from "../../../clients/samples/sample-languages.ts";
 import type { ErrorCode } from "../edge/validation/error-codes.ts";
 import type { OpenApiDocument } from "../edge/http/contract.ts";
@@ -124,11 +121,9 @@ export function errorsMarkdown(document: OpenApiDocument): string {
   return `${["# Error codes", introduction, ...parts].join("\n\n")}\n`;
 }
 
-type CodeSample = { label: string; source: string };
-
 /** Those of an operation with the document's examples; none of an event. `baseUrl` is that of the API. */
-function operationSamples(operation: Operation, baseUrl: string): CodeSample[] {
-  const { route, parameters, body, successes } = operation;
+function operationSamples(operation: Operation, baseUrl: string) {
+  const { route, parameters, body } = operation;
   if (!route) return [];
   const inPath = parameters.filter((parameter) => parameter.in === "path");
   const path = inPath.reduce(
@@ -140,32 +135,25 @@ function operationSamples(operation: Operation, baseUrl: string): CodeSample[] {
     if (place === "query" && isRequired) query.append(name, example);
   const sendsFile = body?.type === "multipart/form-data";
   const request = {
+    ...functionOf(operation, route),
     method: route.method,
-    url: `${baseUrl}${path}${query.size === 0 ? "" : `?${query.toString()}`}`,
+    baseUrl,
+    path: `${path}${query.size === 0 ? "" : `?${query.toString()}`}`,
+    pathValues: inPath.map(({ example }) => example),
     // A file costs nothing, and the next one has other bytes.
     hasIdempotencyKey: !sendsFile && parameters.some(({ name }) => name === "Idempotency-Key"),
     body: body && !sendsFile ? withoutAddresses(body.example) : undefined,
     sendsFile,
-    hasNoContent: successes.some(({ status }) => status === "204"),
   };
-  const pathValues = inPath.map(({ example }) => example);
-  const call = { ...methodOf(operation, route), baseUrl, pathValues, request };
   return [
     { label: "curl", source: curlSample(request) },
-    { label: "TypeScript", source: typescriptClientSample(call) },
-    { label: "Python", source: pythonClientSample(call) },
+    { label: "TypeScript", source: typescriptSample(request) },
+    { label: "Python", source: pythonSample(request) },
   ];
 }
 
-type ClientCall = ReturnType<typeof methodOf> & {
-  baseUrl: string;
-  /** The examples of its path parameters, in order. */
-  pathValues: readonly string[];
-  request: SampleRequest;
-};
-
-/** The function of the TypeScript client for an operation, and what it resolves with; that of Python is in snake case. */
-function methodOf({ id, parameters }: Operation, { path }: NonNullable<Operation["route"]>) {
+/** The function of the TypeScript client for an operation, and what it resolves with. */
+function functionOf({ id, parameters }: Operation, { path }: NonNullable<Operation["route"]>) {
   const [first = "", second = ""] = path.split("/").slice(1);
   const noun = first === "webhooks" ? second : first;
   const [verb = ""] = /^[a-z]+/.exec(id) ?? [];
@@ -173,68 +161,8 @@ function methodOf({ id, parameters }: Operation, { path }: NonNullable<Operation
   const isWhole = verb === "list" && !isPaged;
   const singular = noun.replace(/ies$/, "y").replace(/s$/, "");
   return {
-    name: `${noun}.${verb}`,
+    call: `${noun}.${verb}`,
     isPaged,
     result: verb === "delete" ? undefined : isWhole ? noun : singular,
   };
-}
-
-function typescriptClientSample(call: ClientCall): string {
-  const { name, result, isPaged, baseUrl, pathValues, request } = call;
-  const args = [
-    ...pathValues.map((value) => JSON.stringify(value)),
-    ...(request.body === undefined ? [] : [typescriptLiteral(request.body)]),
-    ...(request.sendsFile ? [`{ path: "${FILE}" }`] : []),
-    ...(request.hasIdempotencyKey ? [`{ idempotencyKey: "${keyOf(request)}" }`] : []),
-  ];
-  const isLong = args.some((each) => each.includes("\n"));
-  const listed = isLong
-    ? `\n  ${args.map((each) => indented(each, 2)).join(",\n  ")},\n`
-    : args.join(", ");
-  const called = `client.${name}(${listed})`;
-  return [
-    'import { createClient } from "media-generation-client";',
-    "",
-    `const client = createClient({ baseUrl: ${JSON.stringify(baseUrl)} }); // the key from MEDIA_API_KEY`,
-    ...(isPaged
-      ? [`for await (const ${result} of ${called}) console.log(${result});`]
-      : result === undefined
-        ? [`await ${called};`]
-        : [`const ${result} = await ${called};`, `console.log(${result});`]),
-  ].join("\n");
-}
-
-function pythonClientSample(call: ClientCall): string {
-  const { name, result, isPaged, baseUrl, pathValues, request } = call;
-  const args = [
-    ...pathValues.map((value) => JSON.stringify(value)),
-    ...Object.entries((request.body ?? {}) as object).map(
-      ([field, value]) => `${field}=${pythonLiteral(value)}`,
-    ),
-    ...(request.sendsFile ? [`Path("${FILE}")`] : []),
-    ...(request.hasIdempotencyKey ? [`idempotency_key="${keyOf(request)}"`] : []),
-  ];
-  const listed =
-    args.length > 1 ? `\n    ${args.map((each) => indented(each, 4)).join(",\n    ")},\n` : args[0];
-  const called = `client.${snakeCase(name)}(${listed ?? ""})`;
-  return [
-    ...(request.sendsFile ? ["from pathlib import Path", ""] : []),
-    "import media_generation_client as media",
-    "",
-    `client = media.Client(base_url=${JSON.stringify(baseUrl)})  # the key from MEDIA_API_KEY`,
-    ...(isPaged
-      ? [`for ${result} in ${called}:`, `    print(${result})`]
-      : result === undefined
-        ? [called]
-        : [`${result} = ${called}`, `print(${result})`]),
-  ].join("\n");
-}
-
-function snakeCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-/** As JSON, with the names of fields bare. A line of JSON begins with nothing else in quotation marks and a colon. */
-function typescriptLiteral(value: unknown): string {
-  return JSON.stringify(value, undefined, 2).replaceAll(/^(\s*)"([A-Za-z_]\w*)":/gm, "$1$2:");
 }

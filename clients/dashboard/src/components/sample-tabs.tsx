@@ -1,5 +1,5 @@
 /** A request as code in curl, TypeScript and Python, and when its Idempotency-Key must change. */
-import { Tabs, Text } from "@mantine/core";
+import { Anchor, Tabs, Text } from "@mantine/core";
 import {
   curlSample,
   pythonSample,
@@ -30,7 +30,8 @@ export function SampleTabs({ request }: { request: SampleRequest }) {
         </Tabs.Panel>
       ))}
       <Text size="xs" c="dimmed" mt="xs">
-        Run twice, it is charged once. When you change the request, change its Idempotency-Key too.
+        Run twice, it is charged once. When you change the request, change its Idempotency-Key too.{" "}
+        <Anchor href="/docs/guides/quickstart#run-a-sample">What the samples need</Anchor>
       </Text>
     </Tabs>
   );

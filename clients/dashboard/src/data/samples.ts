@@ -3,15 +3,26 @@ import type { SampleRequest } from "../../../samples/sample-languages.ts";
 import type { Schemas } from "../api/client.ts";
 import { useModels } from "./queries.ts";
 
+const baseUrl = () => `${globalThis.location.origin}/v1`;
+
 export function createRequest(kind: "video" | "image", body: object): SampleRequest {
-  const url = `${globalThis.location.origin}/v1/${kind}s/generations`;
-  // An image is waited for without asking.
-  return { method: "POST", url, hasIdempotencyKey: true, waits: kind === "video", body };
+  return {
+    method: "POST",
+    baseUrl: baseUrl(),
+    path: `/${kind}s/generations`,
+    hasIdempotencyKey: true,
+    // An image is waited for without asking.
+    waits: kind === "video",
+    call: kind === "video" ? "videos.createAndWait" : "images.create",
+    result: kind,
+    body,
+  };
 }
 
 function readModels(): SampleRequest {
-  const url = `${globalThis.location.origin}/v1/models`;
-  return { method: "GET", url, hasIdempotencyKey: false, body: undefined };
+  const result = "models";
+  const request = { method: "GET", path: "/models", hasIdempotencyKey: false, body: undefined };
+  return { ...request, baseUrl: baseUrl(), call: "models.list", result };
 }
 
 const FALLBACK_MODEL = { id: "beta-3.0-video", kind: "video" } as const;

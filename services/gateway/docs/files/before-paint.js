@@ -1,8 +1,5 @@
-/** Runs before anything is painted, so that the theme does not flash and nothing moves. */
+/** Runs before anything is painted, so that nothing moves. */
 {
-  const chosen = localStorage.getItem("docs-theme");
-  if (chosen) document.documentElement.dataset.theme = chosen;
-
   // A list that would stand above the page instead of beside it is folded as soon as it is parsed.
   const fold = (query, id) => {
     if (!matchMedia(query).matches) return;

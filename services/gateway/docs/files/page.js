@@ -1,18 +1,4 @@
-/** Runs in the browser: theme, language of the samples, copying, and search. */
-
-const root = document.documentElement;
-const systemIsDark = matchMedia("(prefers-color-scheme: dark)");
-
-const themeButton = document.getElementById("theme");
-const isDark = () => (root.dataset.theme ?? (systemIsDark.matches ? "dark" : "light")) === "dark";
-const showTheme = () => (themeButton.textContent = isDark() ? "Light" : "Dark");
-themeButton.addEventListener("click", () => {
-  root.dataset.theme = isDark() ? "light" : "dark";
-  localStorage.setItem("docs-theme", root.dataset.theme);
-  showTheme();
-});
-systemIsDark.addEventListener("change", showTheme);
-showTheme();
+/** Runs in the browser: language of the samples, copying, and search. */
 
 const groups = [...document.querySelectorAll(".samples")].map(showInTabs);
 
