@@ -98,11 +98,13 @@ const CHOSEN_BY_NPM_START: readonly (readonly [string, readonly string[]])[] = [
 
 describe("docs/variables.md", () => {
   it("lists every variable that a config reader reads", async () => {
+    const shown = new Set<string>();
     const text = `# Variables
 
 Written by \`npm run variables\` from the config readers. An empty variable counts as unset. A wrong or missing value
-stops the start with a line that names it; all problems are reported at once.
-${sections.map(([name, variables]) => section(name, variables)).join("")}`;
+stops the start with a line that names it; all problems are reported at once. Lists are separated by commas. A port of 0
+is any free port.
+${sections.map(([name, variables]) => section(name, variables, shown)).join("")}`;
     await expect(text).toMatchFileSnapshot("../../docs/variables.md");
   });
 
@@ -114,7 +116,11 @@ ${sections.map(([name, variables]) => section(name, variables)).join("")}`;
   });
 
   it("gives no meaning to a variable that nothing reads", () => {
-    const read = new Set(sections.flatMap(([, variables]) => variables.map(({ name }) => name)));
+    const read = new Set(
+      sections.flatMap(([, variables]) =>
+        variables.map(({ name }) => name.replace(ROLE_PASSWORD, "<SERVICE>_$1PASSWORD")),
+      ),
+    );
     const names = Object.keys(MEANINGS).map((key) => key.split(" ").at(-1) ?? "");
     expect(names.filter((name) => !read.has(name))).toEqual([]);
   });
@@ -122,28 +128,49 @@ ${sections.map(([name, variables]) => section(name, variables)).join("")}`;
 
 /** What stands above the table of a section. */
 const INTRODUCTIONS: Record<string, string> = {
-  "npm start": `It takes every variable of the services that decides how the service behaves to those who use it. It chooses itself:
+  "npm start": `It takes every variable of the services except those that it chooses itself:
 
-${CHOSEN_BY_NPM_START.map(([what, names]) => `- ${what}: ${names.map((name) => `\`${name}\``).join(", ")}`).join("\n")}
+${CHOSEN_BY_NPM_START.map(([what, names]) => `- ${what}: ${listed(names)}`).join("\n")}
+
+These have a default or a meaning of their own:
 
 `,
 };
 
-function section(name: string, variables: DocumentedVariable[]): string {
-  const rows = variables.map((variable) => {
-    const meaning =
-      MEANINGS[`${name} ${variable.name}`] ?? MEANINGS[variable.name] ?? ofRole(variable.name);
-    if (meaning === undefined)
-      throw new Error(`${variable.name} has no meaning in test/support/variable-meanings.ts`);
-    const only = variable.only === undefined ? "" : `with \`${variable.only}\`: `;
-    return `| \`${variable.name}\` | ${variable.type} | ${fallbackOf(variable)} | ${only}${meaning} |`;
-  });
-  return `\n## ${name}\n\n${INTRODUCTIONS[name] ?? ""}| Variable | Value | Default | Meaning |\n|---|---|---|---|\n${rows.join("\n")}\n`;
+/** The variables of all services' roles have one row. */
+const ROLE_PASSWORD = /^(?:BILLING|DELIVERY|GATEWAY|GENERATION)_(OWNER_)?PASSWORD$/;
+
+/** A row that an earlier section has is named above the table, unless `npm start` takes it as it takes all. */
+function section(name: string, variables: DocumentedVariable[], shown: Set<string>): string {
+  const rows = new Map(
+    variables.map((variable): [string, string] => {
+      const shownName = variable.name.replace(ROLE_PASSWORD, "<SERVICE>_$1PASSWORD");
+      const meaning = MEANINGS[`${name} ${shownName}`] ?? MEANINGS[shownName];
+      if (meaning === undefined)
+        throw new Error(`${shownName} has no meaning in test/support/variable-meanings.ts`);
+      const only = variable.only === undefined ? "" : `with \`${variable.only}\`: `;
+      const row = `| \`${shownName}\` | ${typeOf(variable)} | ${fallbackOf(variable)} | ${only}${meaning} |`;
+      return [shownName, row];
+    }),
+  );
+  const own = [...rows].filter(([, row]) => !shown.has(row));
+  const asAbove = [...rows].filter(([, row]) => shown.has(row)).map(([variable]) => variable);
+  for (const [, row] of own) shown.add(row);
+  const repeated =
+    asAbove.length === 0 || name === "npm start" ? "" : `As above: ${listed(asAbove)}.\n\n`;
+  return `\n## ${name}\n\n${INTRODUCTIONS[name] ?? ""}${repeated}| Variable | Value | Default | Meaning |\n|---|---|---|---|\n${own.map(([, row]) => row).join("\n")}\n`;
 }
 
-function ofRole(name: string): string | undefined {
-  const role = /^([A-Z]+(?:_OWNER)?)_PASSWORD$/.exec(name)?.[1]?.toLowerCase();
-  return role && `the password of the role \`media_${role}\``;
+function listed(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(", ");
+}
+
+function typeOf({ type }: DocumentedVariable): string {
+  return type
+    .replace(/^whole number, /, "")
+    .replace(/, separated by commas$/, "")
+    .replace("path of a file", "file")
+    .replace(/^one of (\w+), (\w+)$/, "`$1`, `$2`");
 }
 
 function fallbackOf({ isRequired, fallback }: DocumentedVariable): string {
