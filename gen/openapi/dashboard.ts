@@ -711,7 +711,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Rename the account */
+        /**
+         * Rename the account, or set when the playground asks
+         *
+         * What is absent stays.
+         */
         patch: operations["updateAccount"];
         trace?: never;
     };
@@ -2086,6 +2090,8 @@ export interface components {
             production_granted: boolean;
             /** A suspended account can read but not create. */
             suspended: boolean;
+            /** The playground asks before it starts a live generation that costs more; absent for never. */
+            confirm_above_tokens?: components["schemas"]["ConfirmAboveTokens"];
             created_at: components["schemas"]["Timestamp"];
         };
         /** Who created something. */
@@ -2126,7 +2132,7 @@ export interface components {
          */
         AuditActorType: "user" | "operator" | "system";
         /** @enum {string} */
-        AuditAction: "account.create" | "account.rename" | "account.grant_production" | "account.suspend" | "account.restore" | "account.set_limits" | "request.create" | "request.answer" | "member.join" | "member.change_role" | "member.remove" | "member.leave" | "member.reset_password" | "member.disable" | "member.enable" | "member.end_sessions" | "invitation.create" | "invitation.withdraw" | "invitation.expire" | "key.create" | "key.rename" | "key.set_permissions" | "key.roll" | "key.revoke" | "limits.set" | "alerts.set" | "webhook_secret.rotate" | "webhook_url.enable" | "webhook_url.disable" | "balance.recharge" | "balance.adjust" | "discount.set" | "files.set_retention" | "files.set_limit" | "content.set_retention" | "files.delete" | "generation.delete" | "task.make_due" | "task.fail";
+        AuditAction: "account.create" | "account.rename" | "account.set_confirmation" | "account.grant_production" | "account.suspend" | "account.restore" | "account.set_limits" | "request.create" | "request.answer" | "member.join" | "member.change_role" | "member.remove" | "member.leave" | "member.reset_password" | "member.disable" | "member.enable" | "member.end_sessions" | "invitation.create" | "invitation.withdraw" | "invitation.expire" | "key.create" | "key.rename" | "key.set_permissions" | "key.roll" | "key.revoke" | "limits.set" | "alerts.set" | "webhook_secret.rotate" | "webhook_url.enable" | "webhook_url.disable" | "balance.recharge" | "balance.adjust" | "discount.set" | "files.set_retention" | "files.set_limit" | "content.set_retention" | "files.delete" | "generation.delete" | "task.make_due" | "task.fail";
         AuditEntry: {
             id: components["schemas"]["AuditEntryId"];
             /** @constant */
@@ -2673,6 +2679,12 @@ export interface components {
         NameRequest: {
             name: components["schemas"]["Name"];
         };
+        ConfirmAboveTokens: number;
+        AccountChange: {
+            name?: components["schemas"]["Name"];
+            /** The playground asks before it starts a live generation that costs more; 0 for never. */
+            confirm_above_tokens?: components["schemas"]["ConfirmAboveTokens"];
+        };
         RoleRequest: {
             role: components["schemas"]["Role"];
             current_password?: components["schemas"]["CurrentPassword"];
@@ -2903,6 +2915,12 @@ export interface components {
              * @example duration
              */
             error_param?: string;
+            /**
+             * The first 300 characters of the `error.message` of the answer. Absent where the error has none, or a name in it that
+             * `error_param` leaves out.
+             * @example duration must be from 1 to 3600.
+             */
+            error_message?: string;
             /**
              * The generation that the request made, read or changed, if any.
              * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
@@ -4691,7 +4709,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NameRequest"];
+                "application/json": components["schemas"]["AccountChange"];
             };
         };
         responses: {

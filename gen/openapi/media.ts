@@ -1550,6 +1550,12 @@ export interface components {
              */
             error_param?: string;
             /**
+             * The first 300 characters of the `error.message` of the answer. Absent where the error has none, or a name in it that
+             * `error_param` leaves out.
+             * @example duration must be from 1 to 3600.
+             */
+            error_message?: string;
+            /**
              * The generation that the request made, read or changed, if any.
              * @example vgen_2zjrwfavgwd8tj2ht7shw0cw42
              */

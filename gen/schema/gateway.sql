@@ -34,6 +34,8 @@ create table gateway.accounts (
   reads_per_minute integer default 6000 not null,
   max_unfinished integer default 10000 not null,
   created_at timestamp with time zone not null,
+  confirm_above_tokens integer,
+  constraint accounts_confirm_above_tokens_check CHECK ((confirm_above_tokens > 0)),
   constraint accounts_creates_per_minute_check CHECK ((creates_per_minute >= 0)),
   constraint accounts_max_unfinished_check CHECK ((max_unfinished >= 0)),
   constraint accounts_pkey PRIMARY KEY (account_id),
@@ -41,7 +43,7 @@ create table gateway.accounts (
 );
 
 grant insert, select on gateway.accounts to media_gateway;
-grant update (creates_per_minute, max_unfinished, name, production_granted, reads_per_minute, suspended_at) on gateway.accounts to media_gateway;
+grant update (confirm_above_tokens, creates_per_minute, max_unfinished, name, production_granted, reads_per_minute, suspended_at) on gateway.accounts to media_gateway;
 
 create table gateway.alert_mails (
   account_id text not null,
@@ -205,6 +207,7 @@ create table gateway.request_log (
   error_code text,
   generation_id text,
   error_param text,
+  error_message text,
   constraint request_log_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
 ) partition by range (at);
 

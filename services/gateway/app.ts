@@ -78,6 +78,7 @@ export async function createApp(
   app.decorateRequest("generationId", undefined);
   app.decorateRequest("errorCode", undefined);
   app.decorateRequest("errorParam", undefined);
+  app.decorateRequest("errorMessage", undefined);
   app.decorateRequest("turn", undefined);
   app.decorateRequest("held", undefined);
   await app.register(accepts);

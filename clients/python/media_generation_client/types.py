@@ -655,6 +655,9 @@ class ApiRequest(TypedDict):
     error_param: NotRequired[str]
     """The `error.param` of the answer: the field, query parameter or header at fault. `metadata` for any name in it. Absent
     where the error has none, or a name of more than 40 characters or of others than letters, digits, `_`, `-`, `.`, `[` and `]`."""
+    error_message: NotRequired[str]
+    """The first 300 characters of the `error.message` of the answer. Absent where the error has none, or a name in it that
+    `error_param` leaves out."""
     generation_id: NotRequired[str]
     """The generation that the request made, read or changed, if any."""
     duration_ms: int

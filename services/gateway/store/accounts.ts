@@ -9,16 +9,22 @@ export type AccountRow = {
   readsPerMinute: number;
   maxUnfinished: number;
   suspendedAt: Date | null;
+  /** Null for never. */
+  confirmAboveTokens: number | null;
   createdAt: Date;
 };
 
 /** What an account may do: read with its keys and its memberships too. */
-export type AccountPermissions = Omit<AccountRow, "accountId" | "name" | "createdAt">;
+export type AccountPermissions = Omit<
+  AccountRow,
+  "accountId" | "name" | "confirmAboveTokens" | "createdAt"
+>;
 
 export const permissionColumns = (sql: Db) => sql`
   production_granted, suspended_at, creates_per_minute, reads_per_minute, max_unfinished`;
 
-const columns = (sql: Db) => sql`account_id, name, created_at, ${permissionColumns(sql)}`;
+const columns = (sql: Db) =>
+  sql`account_id, name, confirm_above_tokens, created_at, ${permissionColumns(sql)}`;
 
 export async function insertAccount(
   sql: Db,

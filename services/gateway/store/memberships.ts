@@ -11,6 +11,7 @@ export type MembershipRow = AccountPermissions & {
   userId: string;
   role: Role;
   name: string;
+  confirmAboveTokens: number | null;
   createdAt: Date;
 };
 
@@ -23,7 +24,7 @@ export type MemberRow = {
 };
 
 const membershipColumns = (sql: Db) => sql`
-  m.account_id, m.user_id, m.role, a.name, a.created_at, ${permissionColumns(sql)}`;
+  m.account_id, m.user_id, m.role, a.name, a.confirm_above_tokens, a.created_at, ${permissionColumns(sql)}`;
 
 /** A disabled user has none. */
 export async function findMembership(

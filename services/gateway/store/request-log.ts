@@ -23,6 +23,7 @@ export type AnsweredRequest = {
   path: string;
   errorCode: string | undefined;
   errorParam: string | undefined;
+  errorMessage: string | undefined;
   generationId: string | undefined;
 };
 
@@ -30,12 +31,13 @@ export type AnsweredRequest = {
 export async function insertRequests(sql: Db, requests: readonly AnsweredRequest[]): Promise<void> {
   await sql`
     insert into gateway.request_log (at, duration_ms, status, account_id, mode, key_id, request_id, method, path,
-      error_code, error_param, generation_id)
+      error_code, error_param, error_message, generation_id)
     select to_timestamp(at_ms / 1000), duration_ms, status, account_id, mode, key_id, request_id, method, path,
-      error_code, error_param, generation_id
+      error_code, error_param, error_message, generation_id
     from jsonb_to_recordset(${jsonRecords(sql, requests)})
       as r (at_ms double precision, duration_ms integer, status smallint, account_id text, mode text, key_id text,
-        request_id text, method text, path text, error_code text, error_param text, generation_id text)`;
+        request_id text, method text, path text, error_code text, error_param text,
+        error_message text, generation_id text)`;
 }
 
 /** Whether an insert failed because the log has no such day. */
@@ -66,6 +68,7 @@ export type RequestRow = RequestPosition & {
   path: string;
   errorCode: string | null;
   errorParam: string | null;
+  errorMessage: string | null;
   generationId: string | null;
 };
 
@@ -95,7 +98,8 @@ export function listRequests(
   // The index of errors is used only where the statement says that it looks for these.
   const isError = status !== undefined && status.from >= 400;
   return sql<RequestRow[]>`
-    select at, seq, duration_ms, status, mode, key_id, request_id, method, path, error_code, error_param, generation_id
+    select at, seq, duration_ms, status, mode, key_id, request_id, method, path, error_code, error_param,
+      error_message, generation_id
     from gateway.request_log
     where account_id = ${accountId} and mode = ${mode}
       ${requestId === undefined ? sql`` : sql`and request_id = ${requestId}`}

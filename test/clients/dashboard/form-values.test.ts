@@ -1,7 +1,8 @@
 /** The playground's form: what a model does not accept is neither sent nor charged, and stays for one that does. */
 import { describe, expect, it } from "vitest";
-import type { Model } from "../../../clients/dashboard/src/api/client.ts";
+import type { Account, Model } from "../../../clients/dashboard/src/api/client.ts";
 import {
+  asksFirst,
   fitToModel,
   priceExplanation,
   requestOf,
@@ -113,3 +114,18 @@ it.each([
   expect(tokenPrice(ENTERED, model, "test")).toBe(price);
   expect(priceExplanation(ENTERED, model, "test")).toMatch(text);
 });
+
+it.each([
+  [499, 500, "live", false],
+  [500, 500, "live", false],
+  [501, 500, "live", true],
+  [501, 500, "test", false],
+  [501, undefined, "live", false],
+  [undefined, 500, "live", false],
+] as const)(
+  "asks before it spends %s Tokens where the account says %s, in %s mode: %s",
+  (...of) => {
+    const [price, above, mode, asks] = of;
+    expect(asksFirst(price, { confirm_above_tokens: above } as Account, mode)).toBe(asks);
+  },
+);

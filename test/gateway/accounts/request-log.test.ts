@@ -45,6 +45,7 @@ const answered = (of: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
   path: "/v1/models",
   errorCode: undefined,
   errorParam: undefined,
+  errorMessage: undefined,
   generationId: undefined,
   ...of,
 });

@@ -229,6 +229,23 @@ describe("an account", () => {
     expect(body.data.find((one) => one.email === email)?.name).toBe(longest);
   });
 
+  it("keeps above how many Tokens the playground asks, until 0 takes it away", async () => {
+    const set = (change: object, by = owner) =>
+      by.send<Schemas["Account"]>("PATCH", at(""), change);
+    const { body } = await set({ confirm_above_tokens: 500 });
+    expect(body).toMatchObject({ name: "Studio", confirm_above_tokens: 500 });
+    await set({ name: "Studio" });
+    const { body: session } = await owner.send<Schemas["Session"]>("GET", "/session");
+    expect(session.accounts).toMatchObject([{ confirm_above_tokens: 500 }]);
+    expect((await set({ confirm_above_tokens: 0 })).body).not.toHaveProperty(
+      "confirm_above_tokens",
+    );
+    expect((await set({ confirm_above_tokens: 1 }, member)).status).toBe(403);
+    for (const refused of [{}, { confirm_above_tokens: -1 }]) {
+      expect((await set(refused)).status).toBe(400);
+    }
+  });
+
   it("always keeps an owner, and lets members leave", async () => {
     const alone = await harness.accounts.createAccount({ name: "Alone" });
     const accountId = alone.account?.id ?? "";

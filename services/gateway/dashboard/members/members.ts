@@ -69,13 +69,16 @@ export const retrieveAccount: DashboardOperation = () => async (request) =>
   presentAccount(membershipOf(request));
 
 export const updateAccount: DashboardOperation = (deps) => async (request) => {
-  const { name } = request.body as Schemas["NameRequest"];
+  const { name, confirm_above_tokens: tokens } = request.body as Schemas["AccountChange"];
   const membership = membershipOf(request);
-  await changeAccount(deps, request, async (sql, record) => {
-    await update(sql, membership.accountId, { name });
-    await record({ action: "account.rename", details: { name } });
+  const row = await changeAccount(deps, request, async (sql, record) => {
+    if (name !== undefined) await record({ action: "account.rename", details: { name } });
+    if (tokens !== undefined)
+      await record({ action: "account.set_confirmation", details: { tokens } });
+    const confirmAboveTokens = tokens === undefined ? undefined : tokens || null;
+    return update(sql, membership.accountId, { name, confirmAboveTokens });
   });
-  return presentAccount({ ...membership, name });
+  return presentAccount({ ...membership, ...row });
 };
 
 const MAX_MEMBERS = 1_000;

@@ -146,6 +146,7 @@ export function recordRequest({
       path: route === undefined ? pathOf(request.url) : documentPath(route),
       errorCode: request.errorCode,
       errorParam: keptParam(request.errorParam),
+      errorMessage: keptMessage(request),
       generationId: status === NOT_FOUND ? undefined : request.generationId,
     });
   };
@@ -166,6 +167,17 @@ const NAME = /^[\w.[\]-]{1,40}$/;
 function keptParam(param: string | undefined): string | undefined {
   const kept = param?.replace(/^metadata\..*/s, "metadata");
   return kept !== undefined && NAME.test(kept) ? kept : undefined;
+}
+
+const MAX_MESSAGE_CHARACTERS = 300;
+
+/** Messages quote what a client sent, and may name the parameter: only names of an operation's are kept. */
+function keptMessage({ errorParam, errorMessage }: FastifyRequest): string | undefined {
+  if (errorParam !== keptParam(errorParam)) return undefined;
+  const text = errorMessage?.replaceAll(/"([^"]*)"/g, (quoted, name: string) =>
+    NAME.test(name) ? quoted : '"…"',
+  );
+  return text?.slice(0, MAX_MESSAGE_CHARACTERS).toWellFormed();
 }
 
 /** A copy: a slice would keep the whole URL in memory until it is written. */

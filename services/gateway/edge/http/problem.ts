@@ -232,6 +232,7 @@ export function createErrorHandler(
     const { status, body, headers } = problemResponse(contract, problem, request.id, docUrlOf);
     request.errorCode = problem.code;
     request.errorParam = body.error.param;
+    request.errorMessage = body.error.message;
     const cause = { err: problem.cause, request_id: request.id };
     if (problem.cause !== undefined && problem.code === "internal") {
       log.error(cause, "request failed");

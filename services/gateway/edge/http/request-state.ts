@@ -36,6 +36,7 @@ declare module "fastify" {
     errorCode: ErrorCode | undefined;
     /** Where the fault is, as the answer says it. */
     errorParam: string | undefined;
+    errorMessage: string | undefined;
     /** Set once the request is in progress. */
     turn: Turn | undefined;
     /** The bytes of its body that are in memory; set where they are counted. */

@@ -67,7 +67,7 @@ export const listRequests: Operation = (deps) => async (request) =>
   (await pageOfRequests(deps, request)) satisfies components["schemas"]["ApiRequestList"];
 
 export function presentRequest(row: RequestRow): components["schemas"]["ApiRequest"] {
-  const { at, seq, errorCode, errorParam, generationId } = row;
+  const { at, seq, errorCode, errorParam, errorMessage, generationId } = row;
   return {
     id: numberedId("log", at.getTime(), seq),
     object: "request",
@@ -79,6 +79,7 @@ export function presentRequest(row: RequestRow): components["schemas"]["ApiReque
     status: row.status,
     ...(errorCode === null ? {} : { error_code: errorCode }),
     ...(errorParam === null ? {} : { error_param: errorParam }),
+    ...(errorMessage === null ? {} : { error_message: errorMessage }),
     ...(generationId === null ? {} : { generation_id: generationId }),
     duration_ms: row.durationMs,
     created_at: at.toISOString(),

@@ -37,6 +37,7 @@ export function presentAccount(row: MembershipRow): components["schemas"]["Accou
     role: row.role,
     production_granted: row.productionGranted,
     suspended: row.suspendedAt !== null,
+    ...(row.confirmAboveTokens === null ? {} : { confirm_above_tokens: row.confirmAboveTokens }),
     created_at: row.createdAt.toISOString(),
   };
 }

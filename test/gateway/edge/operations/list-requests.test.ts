@@ -113,14 +113,17 @@ describe("GET /v1/requests", () => {
     expect(await entryOf(path)).not.toHaveProperty("generation_id");
   });
 
-  it("has where the fault was as far as that is no name of the client's own", async () => {
-    const paramOf = async (body: object, path = "/v1/videos/generations") => {
+  it("has where the fault was and what was said of it, as far as that is no name of the client's own", async () => {
+    const entryOf = async (body: object, path = "/v1/videos/generations") => {
       const id = await send(path, post(harness.key.secret, body));
       await written(id);
       const [entry] = (await list({ request_id: id })).data;
       expect(entry?.status).toBe(400);
-      return entry?.error_param;
+      return entry;
     };
+    const paramOf = async (...asked: Parameters<typeof entryOf>) =>
+      (await entryOf(...asked))?.error_param;
+    const messageOf = async (body: object) => (await entryOf(body))?.error_message;
     const video = { model: "alpha-2.0", prompt: "a boat" };
     expect(await paramOf({ model: "alpha-2.0" })).toBe("prompt");
     expect(await paramOf({ ...video, promt: "a" })).toBe("promt");
@@ -128,6 +131,11 @@ describe("GET /v1/requests", () => {
     expect(await paramOf({ ...video, "my name": 1 })).toBeUndefined();
     expect(await paramOf({ ...video, [harness.key.secret]: 1 })).toBeUndefined();
     expect(await paramOf([])).toBeUndefined();
+    expect(await messageOf({ ...video, duration: 0 })).toMatch(/^duration must be from 1 to /);
+    expect(await messageOf({ ...video, metadata: { "jane@example.com": 1 } })).toBeUndefined();
+    const { prompt: _prompt, ...others } = video;
+    const named = { "the prompt": "a boat", [`x${harness.key.secret}`]: { prompt: "a" } };
+    expect(await messageOf({ ...others, ...named })).not.toMatch(/the prompt|mgs_/);
     const image = { model: "gpt-image-2", prompt: "a", image_urls: ["https://a.example/a.png", 1] };
     expect(await paramOf(image, "/v1/images/generations")).toBe("image_urls[1]");
   });

@@ -5,11 +5,12 @@ import { UserMinus } from "lucide-react";
 import { useNavigate } from "react-router";
 import { ActionForm } from "../../components/action-form.tsx";
 import { FormDialog } from "../../components/dialog.tsx";
-import { field, NameInput } from "../../components/form/form.tsx";
+import { field, NameInput, TokensInput } from "../../components/form/form.tsx";
 import { PageHead, Section } from "../../components/page-head.tsx";
 import { DetailList, Id, TextLink } from "../../components/texts.tsx";
 import { useCall } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
+import { REQUEST_LIMITS } from "#gen/openapi/limits.ts";
 import { day } from "../../data/value-format.ts";
 import { useSession } from "../../session/session.ts";
 
@@ -53,6 +54,25 @@ function AccountCard() {
             <NameInput label="Account name" defaultValue={account.name} flex="1 1 240px" />
           </ActionForm>
         )}
+        <ActionForm
+          isRow
+          action="Save"
+          isHidden={!may("updateAccount")}
+          refetches={["retrieveSession"]}
+          run={(form) =>
+            call("updateAccount", { body: { confirm_above_tokens: Number(field(form, "tokens")) } })
+          }
+        >
+          <TokensInput
+            name="tokens"
+            label="Ask before a live generation above, in Tokens"
+            description="In the playground. Without a number it never asks."
+            value={account.confirm_above_tokens}
+            max={REQUEST_LIMITS.tokens}
+            disabled={!may("updateAccount")}
+            flex="1 1 240px"
+          />
+        </ActionForm>
       </Stack>
     </Section>
   );

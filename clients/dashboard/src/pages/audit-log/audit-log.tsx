@@ -79,6 +79,7 @@ function actorName({ actor: { type, email } }: Entry): string {
 const ACTIONS: Record<Schemas["AuditAction"], string> = {
   "account.create": "Created the account",
   "account.rename": "Renamed the account",
+  "account.set_confirmation": "Set when the playground asks",
   "account.grant_production": "Granted production access",
   "account.suspend": "Suspended the account",
   "account.restore": "Restored the account",

@@ -1,6 +1,6 @@
 /** The values of the playground's form, by the names of their fields in the API, and the request and price computed from them. */
 import { quoteTokens } from "../../../../typescript/quote.ts";
-import type { Generation, Mode, Model, Schemas } from "../../api/client.ts";
+import type { Account, Generation, Mode, Model, Schemas } from "../../api/client.ts";
 
 type VideoBody = Schemas["CreateVideoGenerationRequest"];
 type ImageBody = Schemas["CreateImageGenerationRequest"];
@@ -85,6 +85,11 @@ function isFilled(value: unknown): boolean {
 export function tokenPrice(values: FormValues, model: Model, mode: Mode): number | undefined {
   const price = quoteTokens(model, requestOf(values, model, mode).body);
   return price === undefined ? undefined : Number(price);
+}
+
+/** Whether Generate asks before it sends a request of this price. */
+export function asksFirst(price: number | undefined, account: Account, mode: Mode): boolean {
+  return mode === "live" && (price ?? 0) > (account.confirm_above_tokens ?? Infinity);
 }
 
 /** How the price is calculated, as text. */

@@ -1,22 +1,31 @@
 /** The playground: a request form built from the catalog, its result, the request as code, and earlier runs. */
 import { Card, Grid, Skeleton, Stack, Text, UnstyledButton } from "@mantine/core";
 import { Ban, History } from "lucide-react";
-import { type KeyboardEvent, useEffect, useEffectEvent, useRef } from "react";
+import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useLocation, useNavigate, useSearchParams } from "react-router";
 import type { Generation, Model } from "../../api/client.ts";
 import { DataList } from "../../components/data-table.tsx";
+import { FormDialog } from "../../components/dialog.tsx";
 import { Form } from "../../components/form/form.tsx";
 import { PageHead, Section } from "../../components/page-head.tsx";
 import { SampleTabs } from "../../components/sample-tabs.tsx";
 import { Empty, QueryResult, RowsLoading } from "../../components/states.tsx";
 import { RelativeTime, StatusBadge } from "../../components/texts.tsx";
 import { Thumbnail } from "../../components/thumbnail.tsx";
-import { useGenerations, useModels } from "../../data/queries.ts";
+import { useGenerations, useModels, useMoney } from "../../data/queries.ts";
 import { createRequest } from "../../data/samples.ts";
 import { useScope } from "../../data/scope.ts";
+import { tokens } from "../../data/value-format.ts";
 import { keep, useKept } from "../../session/kept.ts";
 import { Fields } from "./fields.tsx";
-import { fitToModel, type FormValues, requestOf, valuesOf } from "./form-values.ts";
+import {
+  asksFirst,
+  fitToModel,
+  type FormValues,
+  requestOf,
+  tokenPrice,
+  valuesOf,
+} from "./form-values.ts";
 import { ModelSelect } from "./model-select.tsx";
 import classes from "./playground.module.css";
 import { Result } from "./result.tsx";
@@ -46,23 +55,35 @@ export default function Playground() {
 }
 
 function PlaygroundContent({ models }: { models: readonly [Model, ...Model[]] }) {
-  const { mode } = useScope();
+  const { account, mode } = useScope();
   const draft = useDraft(models);
   const submit = useSubmit();
   const result = useRef<HTMLElement>(null);
   const request = requestOf(draft.values, draft.model, mode);
+  const price = tokenPrice(draft.values, draft.model, mode);
+  const inMoney = useMoney()(price);
+  const [isAsking, setAsking] = useState(false);
+  const send = () => {
+    if (submit.press(request)) comeIntoView(result.current);
+  };
   useLinked(models, draft);
   return (
     <Grid gap="lg">
+      <FormDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Generate for ${tokens(price ?? 0)} Tokens?`}
+        text={`${draft.model.id}, in live mode${inMoney ? `: ${inMoney}` : ""}. This account asks above ${tokens(account.confirm_above_tokens ?? 0)} Tokens.`}
+        action="Generate"
+        run={async () => send()}
+      />
       <Grid.Col span={{ base: 12, md: 6 }}>
         <Card component="section" aria-label="Request">
           <RequestForm
             models={models}
             draft={draft}
             submit={submit}
-            onSubmit={() => {
-              if (submit.press(request)) comeIntoView(result.current);
-            }}
+            onSubmit={() => (asksFirst(price, account, mode) ? setAsking(true) : send())}
           />
         </Card>
       </Grid.Col>

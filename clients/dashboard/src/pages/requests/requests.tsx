@@ -168,7 +168,7 @@ function Asked({ entry: { request }, onOpen }: { entry: Entry; onOpen: () => voi
 }
 
 function Status({ request }: Pick<Entry, "request">) {
-  const { status, error_code: errorCode, error_param: param } = request;
+  const { status, error_code: errorCode, error_param: param, error_message: message } = request;
   return (
     <>
       <Badge color={colorOf(status)}>{status}</Badge>
@@ -183,6 +183,7 @@ function Status({ request }: Pick<Entry, "request">) {
           <Words text={param ? `${errorCode}: ${param}` : errorCode} />
         </Anchor>
       )}
+      {message && <Note lineClamp={2}>{message}</Note>}
     </>
   );
 }
@@ -215,6 +216,7 @@ function RequestDetails({ entry, onClose }: { entry: Entry; onClose: () => void 
         </>
       ),
     },
+    request.error_message !== undefined && { name: "Message", value: request.error_message },
     param !== undefined && { name: "At fault", value: <span className="mono">{param}</span> },
     id !== undefined && {
       name: "Generation",
